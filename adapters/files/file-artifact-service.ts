@@ -1,0 +1,252 @@
+import { join } from "node:path";
+import { type ArtifactContent, packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
+import { assertArtifactKey, canonicalArtifactUri, isUserArtifact } from "#kit/artifacts/artifact-key.ts";
+import {
+  type ArtifactKey,
+  type ArtifactService,
+  type ArtifactVersion,
+  type ListArtifactsResponse,
+  type ListArtifactVersionsResponse,
+  type SaveArtifactRequest,
+  USER_FILE_PREFIX,
+} from "#kit/artifacts/artifact-service.ts";
+import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Part } from "#kit/events/content.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import { assertSessionKey } from "#kit/platform/identifiers.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import {
+  claimName,
+  isMissing,
+  listNames,
+  makeFolder,
+  readIfPresent,
+  removeIfPresent,
+  removeTree,
+  replaceFile,
+  syncFolder,
+  TemporaryNames,
+  writeTemporary,
+} from "./durable-files.ts";
+import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
+
+export interface FileArtifactServiceOptions {
+  /** Belongs to this service alone; made when missing. */
+  readonly root: string;
+  readonly clock: Clock;
+}
+
+/** What lies beside a version's bytes. */
+interface VersionRecord {
+  readonly createTime: number;
+  readonly customMetadata: JsonObject;
+  readonly mimeType?: string;
+  /** The part without what the data file holds. */
+  readonly part: Part;
+  readonly hasData: boolean;
+}
+
+/** Attempts at finding a free number: each one lost means that another save got through. */
+const MAX_ATTEMPTS = 1000;
+const DATA_FILE = /^(\d+)\.data$/;
+const RECORD_FILE = /^(\d+)\.json$/;
+/** Begin with a dot, as no escaped identifier does. */
+const NEXT_VERSION_FILE = ".next";
+const NAME_FILE = ".name";
+
+/**
+ * Artifacts as files: `{app}/{user}/s/{session}/{filename}/` and, for files of the user, `{app}/{user}/u/{filename}/`, in which
+ * version `n` is `n.data` (the raw bytes) and `n.json` (what is known of them).
+ *
+ * A version's number is claimed by linking its data file, which fails when the number is taken; the version exists from the
+ * moment its record does. So a save that is cut off leaves at most an unused number. A delete first notes the next number.
+ */
+export class FileArtifactService implements ArtifactService {
+  readonly #root: string;
+  readonly #clock: Clock;
+  readonly #temporary: TemporaryNames;
+
+  constructor({ root, clock }: FileArtifactServiceOptions) {
+    this.#root = root;
+    this.#clock = clock;
+    this.#temporary = new TemporaryNames(join(root, ".tmp"));
+  }
+
+  async saveArtifact(request: SaveArtifactRequest): Promise<ArtifactVersion> {
+    assertArtifactKey(request);
+    const content = packArtifact(request.artifact);
+    const record: VersionRecord = {
+      createTime: this.#clock.now(),
+      customMetadata: request.customMetadata ?? {},
+      ...(content.mimeType !== undefined && { mimeType: content.mimeType }),
+      part: content.part,
+      hasData: content.bytes !== undefined,
+    };
+    const data = await this.#writeTemporary(content.bytes ?? "");
+    const folder = this.#folderOf(request);
+    const number = await this.#claimNumber(folder, request.filename, data);
+    await replaceFile(await this.#writeTemporary(JSON.stringify(record)), join(folder, `${number}.json`));
+    await syncFolder(folder);
+    return toVersion(request, number, record);
+  }
+
+  async loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined> {
+    assertArtifactKey(key);
+    const found = await this.#find(key, version);
+    if (found === undefined) return undefined;
+    const { part, hasData } = found.record;
+    if (!hasData) return part;
+    const bytes = await readIfPresent(join(this.#folderOf(key), `${found.number}.data`));
+    // Deleted between the two reads.
+    if (bytes === undefined) return undefined;
+    const content: ArtifactContent = { part, bytes };
+    return unpackArtifact(content);
+  }
+
+  async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
+    assertSessionKey(session);
+    const [own, shared] = await Promise.all([
+      listArtifacts(this.#sessionFolder(session)),
+      listArtifacts(this.#userFolder(session)),
+    ]);
+    const filenames = own.filter((filename) => !isReservedArtifactName(filename));
+    return { filenames: [...filenames, ...shared.map((filename) => USER_FILE_PREFIX + filename)].sort() };
+  }
+
+  async listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse> {
+    assertArtifactKey(key);
+    return { versions: versionsIn(await listNames(this.#folderOf(key))) };
+  }
+
+  async listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]> {
+    const { versions } = await this.listVersions(key);
+    const found = await Promise.all(versions.map((version) => this.getArtifactVersion(key, version)));
+    return found.filter((version) => version !== undefined);
+  }
+
+  async getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined> {
+    assertArtifactKey(key);
+    const found = await this.#find(key, version);
+    return found === undefined ? undefined : toVersion(key, found.number, found.record);
+  }
+
+  async deleteArtifact(key: ArtifactKey): Promise<void> {
+    assertArtifactKey(key);
+    const folder = this.#folderOf(key);
+    const names = await listNames(folder);
+    if (!names.some((name) => DATA_FILE.test(name))) return;
+    const next = await nextNumber(folder, names);
+    await replaceFile(await this.#writeTemporary(String(next)), join(folder, NEXT_VERSION_FILE));
+    await syncFolder(folder);
+    // Records first: without its record a version does not exist.
+    await Promise.all(names.filter((name) => RECORD_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))));
+    await Promise.all(names.filter((name) => DATA_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))));
+    await syncFolder(folder);
+  }
+
+  async deleteSessionArtifacts(session: SessionKey): Promise<void> {
+    assertSessionKey(session);
+    await removeTree(this.#sessionFolder(session));
+  }
+
+  /** The number under which the data file now lies in the folder. */
+  async #claimNumber(folder: string, filename: string, data: string): Promise<number> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      try {
+        await this.#prepareFolder(folder, filename);
+        const number = await nextNumber(folder, await listNames(folder));
+        if (!(await claimName(data, join(folder, `${number}.data`)))) continue;
+        if ((await readNextVersion(folder)) <= number) return number;
+        // A delete has passed the number meanwhile: it may have been used before. Take the file back and try again.
+        await replaceFile(join(folder, `${number}.data`), data);
+      } catch (error) {
+        // The session was deleted meanwhile, and the folder with it. The data still has its temporary name.
+        if (!isMissing(error)) throw error;
+      }
+    }
+    throw new PlatformError("STORE_UNAVAILABLE", "The artifact could not be stored: too many saves of one name at once. Try again.");
+  }
+
+  async #prepareFolder(folder: string, filename: string): Promise<void> {
+    await makeFolder(folder);
+    const name = storedName(filename);
+    if (!isHashedSegment(toFileSegment(name))) return;
+    await claimName(await this.#writeTemporary(name), join(folder, NAME_FILE));
+  }
+
+  async #find(
+    key: ArtifactKey,
+    version: number | undefined,
+  ): Promise<{ readonly number: number; readonly record: VersionRecord } | undefined> {
+    const folder = this.#folderOf(key);
+    const number = version ?? versionsIn(await listNames(folder)).at(-1);
+    if (number === undefined || !Number.isSafeInteger(number) || number < 0) return undefined;
+    const json = await readIfPresent(join(folder, `${number}.json`));
+    // Only this class writes records.
+    return json === undefined ? undefined : { number, record: JSON.parse(json.toString("utf8")) as VersionRecord };
+  }
+
+  async #writeTemporary(bytes: Uint8Array | string): Promise<string> {
+    const path = await this.#temporary.next();
+    await writeTemporary(path, bytes);
+    return path;
+  }
+
+  #folderOf({ session, filename }: ArtifactKey): string {
+    const scope = isUserArtifact(filename) ? this.#userFolder(session) : this.#sessionFolder(session);
+    return join(scope, toFileSegment(storedName(filename)));
+  }
+
+  #sessionFolder({ appName, userId, id }: SessionKey): string {
+    return join(this.#root, toFileSegment(appName), toFileSegment(userId), "s", toFileSegment(id));
+  }
+
+  #userFolder({ appName, userId }: SessionKey): string {
+    return join(this.#root, toFileSegment(appName), toFileSegment(userId), "u");
+  }
+}
+
+function toVersion(key: ArtifactKey, version: number, record: VersionRecord): ArtifactVersion {
+  const { createTime, customMetadata, mimeType } = record;
+  const canonicalUri = canonicalArtifactUri(key, version);
+  return { version, canonicalUri, customMetadata, createTime, ...(mimeType !== undefined && { mimeType }) };
+}
+
+/** The name within its scope. */
+function storedName(filename: string): string {
+  return isUserArtifact(filename) ? filename.slice(USER_FILE_PREFIX.length) : filename;
+}
+
+/** Names that have a version, unordered. */
+async function listArtifacts(scopeFolder: string): Promise<readonly string[]> {
+  const segments = await listNames(scopeFolder);
+  const names = await Promise.all(
+    segments.map(async (segment) => {
+      const folder = join(scopeFolder, segment);
+      if (!(await listNames(folder)).some((name) => RECORD_FILE.test(name))) return undefined;
+      if (!isHashedSegment(segment)) return fromFileSegment(segment);
+      return (await readIfPresent(join(folder, NAME_FILE)))?.toString("utf8");
+    }),
+  );
+  return names.filter((name) => name !== undefined);
+}
+
+function versionsIn(names: readonly string[]): readonly number[] {
+  return numbersOf(names, RECORD_FILE).sort((left, right) => left - right);
+}
+
+async function nextNumber(folder: string, names: readonly string[]): Promise<number> {
+  let next = names.includes(NEXT_VERSION_FILE) ? await readNextVersion(folder) : 0;
+  for (const number of numbersOf(names, DATA_FILE)) next = Math.max(next, number + 1);
+  return next;
+}
+
+async function readNextVersion(folder: string): Promise<number> {
+  return Number((await readIfPresent(join(folder, NEXT_VERSION_FILE))) ?? 0);
+}
+
+function numbersOf(names: readonly string[], pattern: RegExp): number[] {
+  return names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+}

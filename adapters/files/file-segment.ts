@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { escapeSegment, unescapeSegment } from "#kit/platform/identifiers.ts";
+
+/** File systems allow 255 bytes a name and as few as 1,024 a path, and a path holds four names besides the root. */
+const MAX_FILE_NAME_LENGTH = 160;
+/** Begins the name of a segment that was too long; no escaped identifier begins so. */
+const HASHED_PREFIX = "_";
+
+/**
+ * One identifier as one file name: `escapeSegment`, with capitals marked (`R` becomes `~r`), as some file systems hold `a` and
+ * `A` for the same, and hashed when it is too long for them. A hashed name does not tell the identifier.
+ */
+export function toFileSegment(identifier: string): string {
+  const segment = escapeSegment(identifier).replace(ESCAPE_OR_CAPITAL, (match) =>
+    match.length === 1 ? `~${match.toLowerCase()}` : match,
+  );
+  if (segment.length <= MAX_FILE_NAME_LENGTH) return segment;
+  return HASHED_PREFIX + createHash("sha256").update(identifier, "utf8").digest("hex");
+}
+
+/** The identifier, or undefined for a hashed name and for any other that `toFileSegment` does not write. */
+export function fromFileSegment(name: string): string | undefined {
+  const identifier = unescapeSegment(name.replace(MARKED_CAPITAL, (match) => match.slice(1).toUpperCase()));
+  return identifier !== undefined && toFileSegment(identifier) === name ? identifier : undefined;
+}
+
+export function isHashedSegment(name: string): boolean {
+  return name.startsWith(HASHED_PREFIX);
+}
+
+const ESCAPE_OR_CAPITAL = /%[0-9A-F]{2}|[A-Z]/g;
+const MARKED_CAPITAL = /~[a-z]/g;

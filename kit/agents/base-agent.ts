@@ -1,0 +1,152 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import type { Content } from "../events/content.ts";
+import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { firstAnswer, type Link } from "../plugins/compose.ts";
+import { type AfterAgentCallback, type BeforeAgentCallback, type OneOrMany, toList } from "./callbacks.ts";
+import { CallbackContext } from "./callback-context.ts";
+import type { InvocationContext } from "./invocation-context.ts";
+
+export interface BaseAgentOptions {
+  /** An identifier, unique within the tree; not `user`. */
+  readonly name: string;
+  readonly description?: string;
+  readonly subAgents?: readonly BaseAgent[];
+  readonly beforeAgentCallback?: OneOrMany<BeforeAgentCallback>;
+  readonly afterAgentCallback?: OneOrMany<AfterAgentCallback>;
+}
+
+const AGENT_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+
+/** An agent: a name, a place in a tree and a way to run. Shared by all runs; holds no state of one. */
+export abstract class BaseAgent {
+  readonly name: string;
+  readonly description: string;
+  readonly subAgents: readonly BaseAgent[];
+  readonly beforeAgentCallbacks: readonly BeforeAgentCallback[];
+  readonly afterAgentCallbacks: readonly AfterAgentCallback[];
+  #parentAgent: BaseAgent | undefined;
+
+  constructor(options: BaseAgentOptions) {
+    this.name = checkName(options.name);
+    this.description = options.description ?? "";
+    this.subAgents = options.subAgents ?? [];
+    this.beforeAgentCallbacks = toList(options.beforeAgentCallback);
+    this.afterAgentCallbacks = toList(options.afterAgentCallback);
+    for (const agent of this.subAgents) agent.#adopt(this);
+  }
+
+  get parentAgent(): BaseAgent | undefined {
+    return this.#parentAgent;
+  }
+
+  get rootAgent(): BaseAgent {
+    return this.#parentAgent?.rootAgent ?? this;
+  }
+
+  /** This agent or one below it. */
+  findAgent(name: string): BaseAgent | undefined {
+    return this.name === name ? this : this.findSubAgent(name);
+  }
+
+  /** An agent below this one. */
+  findSubAgent(name: string): BaseAgent | undefined {
+    for (const agent of this.subAgents) {
+      const found = agent.findAgent(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Runs the agent: callbacks before, its own work, callbacks after. Complete events are in the store when it goes on. */
+  async *runAsync(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    const span = parent.span.child(`invoke_agent ${this.name}`, {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": this.name,
+      "gen_ai.agent.description": this.description,
+      "gen_ai.conversation.id": parent.session.id,
+    });
+    const context = parent.forAgent(this, span);
+    try {
+      const before = await this.#callBefore(context);
+      if (before !== undefined) yield before;
+      if (context.endInvocation) return;
+      yield* this.runAsyncImpl(context);
+      if (context.endInvocation) return;
+      const after = await this.#callAfter(context);
+      if (after !== undefined) yield after;
+    } catch (error) {
+      span.fail(error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** Frees what the agent and those below it hold, such as connections of their tools. */
+  async close(): Promise<void> {
+    for (const agent of this.subAgents) await agent.close();
+  }
+
+  protected abstract runAsyncImpl(context: InvocationContext): AsyncIterable<Event>;
+
+  async #callBefore(context: InvocationContext): Promise<Event | undefined> {
+    const plugins = context.pluginManager.links("beforeAgentCallback");
+    if (plugins.length === 0 && this.beforeAgentCallbacks.length === 0) return undefined;
+    const callbackContext = new CallbackContext(context);
+    const content =
+      (await firstAnswer("beforeAgentCallback", plugins, this, callbackContext)) ??
+      (await firstAnswer("beforeAgentCallback", this.#ownLinks(this.beforeAgentCallbacks), callbackContext));
+    if (content !== undefined) context.endInvocation = true;
+    return callbackEvent(context, callbackContext, content);
+  }
+
+  async #callAfter(context: InvocationContext): Promise<Event | undefined> {
+    const plugins = context.pluginManager.links("afterAgentCallback");
+    if (plugins.length === 0 && this.afterAgentCallbacks.length === 0) return undefined;
+    await context.persisted();
+    const callbackContext = new CallbackContext(context);
+    const content =
+      (await firstAnswer("afterAgentCallback", plugins, this, callbackContext)) ??
+      (await firstAnswer("afterAgentCallback", this.#ownLinks(this.afterAgentCallbacks), callbackContext));
+    return callbackEvent(context, callbackContext, content);
+  }
+
+  #ownLinks(callbacks: readonly BeforeAgentCallback[]): readonly Link<[CallbackContext], Content>[] {
+    return callbacks.map((call) => ({ owner: `Agent "${this.name}"`, call }));
+  }
+
+  #adopt(parent: BaseAgent): void {
+    if (this.#parentAgent !== undefined) {
+      const owner = this.#parentAgent.name;
+      throw new PlatformError("DUPLICATE_NAME", `Agent "${this.name}" has a parent already ("${owner}"): create one instance for each place.`);
+    }
+    this.#parentAgent = parent;
+  }
+}
+
+/** Throws `DUPLICATE_NAME` when two agents of the tree share a name. */
+export function assertUniqueNames(root: BaseAgent): void {
+  const seen = new Set<string>();
+  const visit = (agent: BaseAgent): void => {
+    if (seen.has(agent.name)) {
+      throw new PlatformError("DUPLICATE_NAME", `Two agents are named "${agent.name}": names are unique within a tree.`);
+    }
+    seen.add(agent.name);
+    agent.subAgents.forEach(visit);
+  };
+  visit(root);
+}
+
+function callbackEvent(context: InvocationContext, callback: CallbackContext, content: Content | undefined): Event | undefined {
+  const artifactsChanged = Object.keys(callback.eventActions.artifactDelta).length > 0;
+  if (content === undefined && !callback.hasStateDelta && !artifactsChanged) return undefined;
+  return context.createEvent({ actions: callback.eventActions, ...(content !== undefined && { content }) });
+}
+
+function checkName(name: string): string {
+  if (!AGENT_NAME.test(name)) {
+    throw new PlatformError("INVALID_FIELD", `Agent name "${name}" is not an identifier: use letters, digits, "_" and "-", not a digit first.`);
+  }
+  if (name === USER_AUTHOR) throw new PlatformError("INVALID_FIELD", `An agent may not be named "user": that is the person's name.`);
+  return name;
+}

@@ -1,0 +1,17 @@
+import type { Awaitable } from "../plugins/compose.ts";
+import type { ReadonlyContext } from "./readonly-context.ts";
+
+/** Makes the instruction anew for each step; its text is used as it is, without templating. */
+export type InstructionProvider = (context: ReadonlyContext) => Awaitable<string>;
+
+/** Text (a template filled from state and artifacts) or a function that gives the text. */
+export type Instruction =
+  | { readonly kind: "static"; readonly text: string }
+  | { readonly kind: "provider"; readonly provide: InstructionProvider };
+
+export function toInstruction(instruction: string | InstructionProvider | Instruction | undefined): Instruction | undefined {
+  if (instruction === undefined || instruction === "") return undefined;
+  if (typeof instruction === "string") return { kind: "static", text: instruction };
+  if (typeof instruction === "function") return { kind: "provider", provide: instruction };
+  return instruction;
+}

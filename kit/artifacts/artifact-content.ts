@@ -1,0 +1,61 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import type { Part } from "../events/content.ts";
+
+/** A part as stores keep it: its bytes raw, and the rest of it without them. */
+export interface ArtifactContent {
+  /** The part without the data or text that `bytes` holds. */
+  readonly part: Part;
+  /** Absent for `fileData`, which is only a reference. */
+  readonly bytes?: Uint8Array;
+  readonly mimeType?: string;
+}
+
+/** Throws `INVALID_FIELD` unless the part holds exactly one of `inlineData`, `text` and `fileData`, with valid base64. */
+export function packArtifact(artifact: Part): ArtifactContent {
+  const { inlineData, text, fileData } = artifact;
+  const given = [inlineData, text, fileData].filter((member) => member !== undefined);
+  if (given.length !== 1) throw invalid("artifact", "must hold exactly one of inlineData, text and fileData");
+  if (inlineData !== undefined) {
+    const { data, ...rest } = inlineData;
+    if (typeof data !== "string") throw invalid("artifact.inlineData.data", "must be a base64 string");
+    return { part: { ...artifact, inlineData: rest }, bytes: decodeBase64(data), ...mimeTypeOf(inlineData.mimeType) };
+  }
+  if (text !== undefined) {
+    if (typeof text !== "string") throw invalid("artifact.text", "must be a string");
+    return { part: { ...artifact, text: "" }, bytes: Buffer.from(text, "utf8"), mimeType: "text/plain" };
+  }
+  if (typeof fileData?.fileUri !== "string" || fileData.fileUri === "") {
+    throw invalid("artifact.fileData.fileUri", "must be a non-empty string");
+  }
+  return { part: artifact, ...mimeTypeOf(fileData.mimeType) };
+}
+
+/** The part again, its data as standard base64 with padding. */
+export function unpackArtifact({ part, bytes }: ArtifactContent): Part {
+  if (bytes === undefined) return part;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (part.inlineData === undefined) return { ...part, text: buffer.toString("utf8") };
+  const { mimeType, ...rest } = part.inlineData;
+  return {
+    ...part,
+    inlineData: { ...(mimeType !== undefined && { mimeType }), data: buffer.toString("base64"), ...rest },
+  };
+}
+
+/** Node skips what is not base64 without a word; the length of the result gives it away. */
+function decodeBase64(data: string): Uint8Array {
+  const bytes = Buffer.from(data, "base64");
+  const digits = data.length - (data.endsWith("==") ? 2 : Number(data.endsWith("=")));
+  if (digits % 4 === 1 || bytes.length !== Math.floor((digits * 3) / 4)) {
+    throw invalid("artifact.inlineData.data", "must be base64 without spaces or line breaks");
+  }
+  return bytes;
+}
+
+function mimeTypeOf(mimeType: string | undefined): { mimeType?: string } {
+  return mimeType === undefined ? {} : { mimeType };
+}
+
+function invalid(field: string, problem: string): PlatformError {
+  return new PlatformError("INVALID_FIELD", `${field} ${problem}.`, { details: { field } });
+}

@@ -1,0 +1,24 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
+import { type ArtifactKey, USER_FILE_PREFIX } from "./artifact-service.ts";
+
+export function isUserArtifact(filename: string): boolean {
+  return filename.startsWith(USER_FILE_PREFIX);
+}
+
+/** Throws `INVALID_IDENTIFIER`. The session's id is checked for user files too, so that one bad key is always refused. */
+export function assertArtifactKey({ session, filename }: ArtifactKey): void {
+  assertSessionKey(session);
+  assertIdentifier("filename", filename);
+  if (filename !== USER_FILE_PREFIX) return;
+  throw new PlatformError("INVALID_IDENTIFIER", `filename needs a name after ${USER_FILE_PREFIX}`, {
+    details: { field: "filename" },
+  });
+}
+
+/** `artifact://app/user/s/session/filename/version`, and `artifact://app/user/u/filename/version` for a file of the user. */
+export function canonicalArtifactUri({ session, filename }: ArtifactKey, version: number): string {
+  const scope = isUserArtifact(filename) ? ["u", filename.slice(USER_FILE_PREFIX.length)] : ["s", session.id, filename];
+  const segments = [session.appName, session.userId, ...scope].map(encodeURIComponent);
+  return `artifact://${segments.join("/")}/${version}`;
+}

@@ -1,0 +1,56 @@
+import type { Part } from "../events/content.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { SessionKey } from "../sessions/session.ts";
+
+/** File names that start so belong to the user, across all sessions of the app. */
+export const USER_FILE_PREFIX = "user:";
+
+/** Names an artifact. `session.id` does not matter for names that start with `user:`. */
+export interface ArtifactKey {
+  readonly session: SessionKey;
+  readonly filename: string;
+}
+
+export interface SaveArtifactRequest extends ArtifactKey {
+  /** A part with `inlineData`, `text` or `fileData`. */
+  readonly artifact: Part;
+  readonly customMetadata?: JsonObject;
+}
+
+export interface ArtifactVersion {
+  /** From 0; a number is never used twice for a name, not even after a delete. */
+  readonly version: number;
+  /** `artifact://app/user/s/session/filename/version`, segments percent-encoded; no path or bucket of the server. */
+  readonly canonicalUri: string;
+  readonly customMetadata: JsonObject;
+  /** Milliseconds since the epoch. */
+  readonly createTime: number;
+  readonly mimeType?: string;
+}
+
+export interface ListArtifactsResponse {
+  /** Names of the session and, with their prefix, of the user; sorted. */
+  readonly filenames: readonly string[];
+}
+
+export interface ListArtifactVersionsResponse {
+  /** Ascending. */
+  readonly versions: readonly number[];
+}
+
+/** Versioned files of sessions and users. Identifiers are checked (`INVALID_IDENTIFIER`); a session need not exist. */
+export interface ArtifactService {
+  /** Writes a new version and returns it; concurrent saves get different numbers. */
+  saveArtifact(request: SaveArtifactRequest): Promise<ArtifactVersion>;
+  /** The given version or the newest; undefined when there is none. */
+  loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined>;
+  listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse>;
+  listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse>;
+  /** What is known of each version, ascending. */
+  listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]>;
+  getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined>;
+  /** Deletes all versions. Succeeds when there is none. */
+  deleteArtifact(key: ArtifactKey): Promise<void>;
+  /** Deletes what belongs to the session, reserved names included; files of the user stay. */
+  deleteSessionArtifacts(session: SessionKey): Promise<void>;
+}

@@ -1,0 +1,180 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import type { Blob, Content, FileData, Part } from "../events/content.ts";
+import type { Event } from "../events/event.ts";
+import { isJsonObject, type JsonObject } from "../platform/json.ts";
+import type { SessionKey } from "../sessions/session.ts";
+import type { ArtifactKey, ArtifactService } from "./artifact-service.ts";
+
+/**
+ * Decoded bytes above which data leaves its event. An event is read on every turn of its session and a document store
+ * takes at most 1 MiB of it: three blobs of this size still fit after base64 has made them a third larger.
+ */
+export const MAX_INLINE_DATA_BYTES = 256 * 1024;
+
+/**
+ * Names of a session that start so hold its large inline data. Stores keep and delete them like any other, listings leave
+ * them out, and whatever takes names from clients refuses them.
+ */
+export const RESERVED_FILE_PREFIX = "_inline/";
+
+export function isReservedArtifactName(filename: string): boolean {
+  return filename.startsWith(RESERVED_FILE_PREFIX);
+}
+
+/** Refuses a name that a client may not save under. */
+export function assertClientArtifactName(filename: string): void {
+  if (!isReservedArtifactName(filename)) return;
+  throw new PlatformError(
+    "INVALID_IDENTIFIER",
+    `filename must not start with ${RESERVED_FILE_PREFIX}: such names belong to the server. Choose another name.`,
+    { details: { field: "filename" } },
+  );
+}
+
+const REFERENCE_SCHEME = "agentplane-inline:";
+/** How a reference looks in JSON that has no spaces; text that quotes it has its quotes escaped and does not match. */
+const REFERENCE_MARK = `"fileUri":"${REFERENCE_SCHEME}`;
+const BASE64_LENGTH_LIMIT = Math.ceil((MAX_INLINE_DATA_BYTES * 4) / 3);
+
+/** Where a session's large data lies. */
+export interface InlineDataStore {
+  readonly artifacts: ArtifactService;
+  readonly session: SessionKey;
+}
+
+/** Whether the content holds data that must not travel in an event. Looks at lengths only. */
+export function hasLargeInlineData(content: Content | undefined): boolean {
+  for (const part of content?.parts ?? []) {
+    if (isLarge(part.inlineData)) return true;
+    for (const nested of part.functionResponse?.parts ?? []) if (isLarge(blobOf(nested))) return true;
+  }
+  return false;
+}
+
+/** Whether the event's JSON has a reference that a client needs replaced. One substring search. */
+export function hasInlineReference(json: string): boolean {
+  return json.includes(REFERENCE_MARK);
+}
+
+/**
+ * The content with its large data moved to the session's artifacts and references in its place; the same object when there
+ * is none. `ownerId` is unique to the content (an event's or run's id): a repeated call finds what the first one stored.
+ */
+export async function externalizeContent(content: Content, store: InlineDataStore, ownerId: string): Promise<Content> {
+  if (!hasLargeInlineData(content)) return content;
+  const parts = (content.parts ?? []).map((part, index) =>
+    externalizePart(part, store, `${RESERVED_FILE_PREFIX}${ownerId}/${index}`),
+  );
+  return { ...content, parts: await Promise.all(parts) };
+}
+
+/** The event with its content externalised under the event's id. */
+export async function externalizeEvent(event: Event, store: InlineDataStore): Promise<Event> {
+  if (event.content === undefined || !hasLargeInlineData(event.content)) return event;
+  return { ...event, content: await externalizeContent(event.content, store, event.id) };
+}
+
+/** The content with the data back in place; a reference whose artifact is gone stays. The same object when there is none. */
+export async function restoreContent(content: Content, store: InlineDataStore): Promise<Content> {
+  const parts = content.parts ?? [];
+  const restored = await Promise.all(parts.map((part) => restorePart(part, store)));
+  return restored.every((part, index) => part === parts[index]) ? content : { ...content, parts: restored };
+}
+
+/** The event's JSON with the data back in place; the same string when it holds no reference. */
+export async function restoreEventJson(json: string, store: InlineDataStore): Promise<string> {
+  if (!hasInlineReference(json)) return json;
+  // Only JSON that toEventRecord wrote, or that was checked at the edge, is stored.
+  const event = JSON.parse(json) as Event;
+  if (event.content === undefined) return json;
+  const content = await restoreContent(event.content, store);
+  return content === event.content ? json : JSON.stringify({ ...event, content });
+}
+
+async function externalizePart(part: Part, store: InlineDataStore, filename: string): Promise<Part> {
+  const { inlineData, functionResponse } = part;
+  if (inlineData !== undefined && isLarge(inlineData)) {
+    return replaceMember(part, "inlineData", { fileData: await storeBlob(inlineData, store, filename) });
+  }
+  const nested = functionResponse?.parts;
+  if (nested === undefined || !nested.some((entry) => isLarge(blobOf(entry)))) return part;
+  const parts = nested.map(async (entry, index): Promise<JsonObject> => {
+    const blob = blobOf(entry);
+    if (blob === undefined || !isLarge(blob)) return entry;
+    return replaceMember(entry, "inlineData", {
+      fileData: { ...(await storeBlob(blob, store, `${filename}.${index}`)) },
+    });
+  });
+  return { ...part, functionResponse: { ...functionResponse, parts: await Promise.all(parts) } };
+}
+
+/** Stores the data unless the very same is there already, and names it. */
+async function storeBlob(blob: Blob, { artifacts, session }: InlineDataStore, filename: string): Promise<FileData> {
+  const key: ArtifactKey = { session, filename };
+  const { mimeType, displayName } = blob;
+  const existing = await artifacts.getArtifactVersion(key);
+  const version =
+    existing !== undefined && (await holds(artifacts, key, existing.version, blob))
+      ? existing.version
+      : (await artifacts.saveArtifact({ ...key, artifact: { inlineData: blob } })).version;
+  return {
+    fileUri: `${REFERENCE_SCHEME}${filename}#${version}`,
+    ...(mimeType !== undefined && { mimeType }),
+    ...(displayName !== undefined && { displayName }),
+  };
+}
+
+async function holds(artifacts: ArtifactService, key: ArtifactKey, version: number, blob: Blob): Promise<boolean> {
+  const stored = (await artifacts.loadArtifact(key, version))?.inlineData;
+  return stored?.data === blob.data && stored?.mimeType === blob.mimeType && stored?.displayName === blob.displayName;
+}
+
+async function restorePart(part: Part, store: InlineDataStore): Promise<Part> {
+  if (part.fileData !== undefined) {
+    const blob = await loadBlob(part.fileData.fileUri, store);
+    return blob === undefined ? part : replaceMember(part, "fileData", { inlineData: blob });
+  }
+  const nested = part.functionResponse?.parts;
+  if (nested === undefined) return part;
+  const parts = await Promise.all(nested.map((entry) => restoreNested(entry, store)));
+  if (parts.every((entry, index) => entry === nested[index])) return part;
+  return { ...part, functionResponse: { ...part.functionResponse, parts } };
+}
+
+async function restoreNested(entry: JsonObject, store: InlineDataStore): Promise<JsonObject> {
+  const fileData = entry["fileData"];
+  if (!isJsonObject(fileData)) return entry;
+  const blob = await loadBlob(fileData["fileUri"], store);
+  return blob === undefined ? entry : replaceMember(entry, "fileData", { inlineData: { ...blob } });
+}
+
+/** A reference can only name reserved files of its own session, so one that a client forged reaches nothing new. */
+async function loadBlob(fileUri: unknown, { artifacts, session }: InlineDataStore): Promise<Blob | undefined> {
+  if (typeof fileUri !== "string" || !fileUri.startsWith(REFERENCE_SCHEME + RESERVED_FILE_PREFIX)) return undefined;
+  const match = /^(?<filename>.+)#(?<version>\d{1,9})$/su.exec(fileUri.slice(REFERENCE_SCHEME.length));
+  const { filename, version } = match?.groups ?? {};
+  if (filename === undefined) return undefined;
+  return (await artifacts.loadArtifact({ session, filename }, Number(version)))?.inlineData;
+}
+
+/** The object with one member replaced by others in the same place, so that the order of its JSON keys stays. */
+function replaceMember<T extends object, R extends object>(object: T, member: keyof T & string, replacement: R): T & R {
+  const entries = Object.entries(object).flatMap(([key, value]) =>
+    key === member ? Object.entries(replacement) : [[key, value]],
+  );
+  // The members are those of T, less an optional one, and those of R.
+  return Object.fromEntries(entries) as T & R;
+}
+
+function blobOf(entry: JsonObject): Blob | undefined {
+  const inlineData = entry["inlineData"];
+  // Whatever the member holds, only a string under `data` is looked at.
+  return isJsonObject(inlineData) ? (inlineData as Blob) : undefined;
+}
+
+function isLarge(blob: Blob | undefined): boolean {
+  const data = blob?.data;
+  if (typeof data !== "string" || data.length < BASE64_LENGTH_LIMIT) return false;
+  const padding = data.endsWith("==") ? 2 : Number(data.endsWith("="));
+  return Math.floor(((data.length - padding) * 3) / 4) > MAX_INLINE_DATA_BYTES;
+}

@@ -1,0 +1,39 @@
+import { PlatformError } from "./platform-error.ts";
+
+/** An invocation made more model calls than `RunConfig.maxLlmCalls` allows. */
+export class LlmCallLimitExceededError extends PlatformError {
+  constructor(limit: number) {
+    super("LLM_CALL_LIMIT_EXCEEDED", `The limit of ${limit} model calls for one invocation is exceeded (RunConfig.maxLlmCalls).`, {
+      details: { limit: String(limit) },
+    });
+  }
+}
+
+/** An agent definition is invalid. */
+export class ConfigurationException extends PlatformError {
+  constructor(message: string, cause?: unknown) {
+    super("CONFIGURATION", message, cause === undefined ? {} : { cause });
+  }
+}
+
+/** A required field is empty on a model-side object. */
+export class GenAiFieldMissingException extends PlatformError {
+  constructor(message: string, cause?: unknown) {
+    super("FIELD_MISSING", message, cause === undefined ? {} : { cause });
+  }
+}
+
+/** A message cannot be converted between the kit's form and a model adapter's. */
+export class MessageConversionException extends PlatformError {
+  constructor(message: string, cause?: unknown) {
+    super("MESSAGE_CONVERSION", message, cause === undefined ? {} : { cause });
+  }
+
+  static invalidMessageStructure(text: string): MessageConversionException {
+    return new MessageConversionException(`Invalid message structure: ${text}`);
+  }
+
+  static jsonParsingFailed(text: string, cause: unknown): MessageConversionException {
+    return new MessageConversionException(`JSON parsing failed: ${text}`, cause);
+  }
+}

@@ -1,0 +1,43 @@
+import { ERROR_CODES, type ErrorCode } from "./codes.ts";
+import { ERROR_REASONS, type ErrorReason } from "./reasons.ts";
+
+export interface PlatformErrorOptions {
+  /** Facts for programs: ids, fields, limits. Never secrets, paths of the server or another user's data. */
+  readonly details?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * An error with a stable reason, in the shape of Google's ErrorInfo (AIP-193). Its message is written for the developer
+ * who called: it names the field and the fix, and may leave the server.
+ */
+export class PlatformError extends Error {
+  readonly reason: ErrorReason;
+  readonly details: Readonly<Record<string, string>>;
+
+  constructor(reason: ErrorReason, message: string, options: PlatformErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.reason = reason;
+    this.details = options.details ?? {};
+  }
+
+  get code(): ErrorCode {
+    return ERROR_REASONS[this.reason].code;
+  }
+
+  get httpStatus(): number {
+    const entry: { code: ErrorCode; http?: number } = ERROR_REASONS[this.reason];
+    return entry.http ?? ERROR_CODES[entry.code].http;
+  }
+
+  get retryable(): boolean {
+    return ERROR_CODES[this.code].retryable;
+  }
+}
+
+/** The error itself when it is one of ours; otherwise INTERNAL with a generic text and the original as cause. */
+export function toPlatformError(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error;
+  return new PlatformError("INTERNAL", "The server failed to handle this request.", { cause: error });
+}

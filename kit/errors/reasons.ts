@@ -1,0 +1,72 @@
+import type { ErrorCode } from "./codes.ts";
+
+interface ReasonEntry {
+  readonly code: ErrorCode;
+  /** The HTTP status where it differs from the code's. */
+  readonly http?: number;
+  /** What it means and what to do, for the reference page that is generated from this table. */
+  readonly meaning: string;
+}
+
+/** Every reason an error of this system can carry. Names are stable: clients may switch on them. */
+export const ERROR_REASONS = {
+  INTERNAL: { code: "INTERNAL", meaning: "A fault of the server. The log has the details under the request's id." },
+  INVALID_FIELD: { code: "INVALID_ARGUMENT", http: 422, meaning: "A field has the wrong type or value. `detail` lists each problem." },
+  APP_NAME_MISSING: { code: "INVALID_ARGUMENT", meaning: "The request names no app, and the server has no default one (DEFAULT_APP_NAME)." },
+  MALFORMED_JSON: { code: "INVALID_ARGUMENT", meaning: "The body is not JSON, or not valid UTF-8." },
+  UNSUPPORTED_MEDIA_TYPE: { code: "INVALID_ARGUMENT", http: 415, meaning: "Send the body as application/json." },
+  BODY_TOO_LARGE: { code: "INVALID_ARGUMENT", http: 413, meaning: "The body is over the server's limit (MAX_BODY_BYTES)." },
+  INVALID_IDENTIFIER: { code: "INVALID_ARGUMENT", meaning: "An app, user, session id or file name is empty, over 256 bytes of UTF-8, or has control characters." },
+  RESERVED_STATE_KEY: { code: "INVALID_ARGUMENT", meaning: "A client may not set this state key: `_adk…`, `__proto__` and the like belong to the server." },
+  INVALID_MESSAGE: { code: "INVALID_ARGUMENT", meaning: "The user's message breaks a rule: no parts, a function call, or a reserved name." },
+  INVALID_CURSOR: { code: "INVALID_ARGUMENT", meaning: "A page token, `Last-Event-ID` or `after` is not one that this server gave out." },
+  ROUTE_NOT_FOUND: { code: "NOT_FOUND", meaning: "There is no such path or method." },
+  METHOD_NOT_ALLOWED: { code: "UNIMPLEMENTED", http: 405, meaning: "The path exists, with other methods; the `allow` header names them." },
+  APP_NOT_FOUND: { code: "NOT_FOUND", meaning: "No agent app of that name is loaded. GET /list-apps names those that are." },
+  SESSION_NOT_FOUND: { code: "NOT_FOUND", meaning: "This app and user have no session of that id." },
+  RUN_NOT_FOUND: { code: "NOT_FOUND", meaning: "No run of that id, or its record has expired." },
+  ARTIFACT_NOT_FOUND: { code: "NOT_FOUND", meaning: "No artifact, or no version of it, under that name." },
+  TRACE_NOT_FOUND: { code: "NOT_FOUND", meaning: "No trace of that event is kept. Traces are bounded and may have been dropped." },
+  EVENT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The session has no event of that id." },
+  EVAL_SET_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no evaluation set of that id." },
+  EVAL_CASE_NOT_FOUND: { code: "NOT_FOUND", meaning: "The evaluation set has no case of that id." },
+  EVAL_RESULT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no evaluation result of that id." },
+  SESSION_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "This app and user already have a session of that id." },
+  EVAL_SET_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "The app already has an evaluation set of that id." },
+  EVAL_CASE_ALREADY_EXISTS: { code: "ALREADY_EXISTS", meaning: "The evaluation set already has a case of that id." },
+  EVAL_DATA_BROKEN: { code: "DATA_LOSS", meaning: "A stored evaluation set or result is not valid. The message names it: repair it or delete it." },
+  SESSION_CLOSED: { code: "FAILED_PRECONDITION", http: 409, meaning: "The session was closed: it can be read, and takes no more events." },
+  SESSION_BUSY: { code: "ABORTED", meaning: "Another run holds the session and the policy is `reject`. `details.runId` names it." },
+  QUEUE_FULL: { code: "RESOURCE_EXHAUSTED", meaning: "Too many runs wait for this session already." },
+  LEASE_LOST: { code: "ABORTED", meaning: "The run's lease belongs to a newer holder; this write was refused." },
+  RUN_ALREADY_FINISHED: { code: "FAILED_PRECONDITION", http: 409, meaning: "The run has ended; its status can no longer change." },
+  RUN_CANCELLED: { code: "CANCELLED", meaning: "The run was cancelled." },
+  RUN_TIMED_OUT: { code: "DEADLINE_EXCEEDED", meaning: "The run took longer than its limit and was ended." },
+  RUN_INTERRUPTED: { code: "ABORTED", meaning: "The process that executed the run was lost before the run ended." },
+  RUN_TIMED_OUT: { code: "DEADLINE_EXCEEDED", meaning: "The run took longer than its limit allows." },
+  RUN_FAILED: { code: "INTERNAL", meaning: "The agent failed. The stored error event has the details." },
+  EVENT_TOO_LARGE: { code: "INVALID_ARGUMENT", http: 413, meaning: "An event is over the store's limit even without its inline data." },
+  LLM_CALL_LIMIT_EXCEEDED: { code: "RESOURCE_EXHAUSTED", meaning: "The invocation made more model calls than RunConfig.maxLlmCalls allows." },
+  MODEL_NOT_FOUND: { code: "INVALID_ARGUMENT", meaning: "No adapter is registered for that model name." },
+  MODEL_KEY_MISSING: { code: "FAILED_PRECONDITION", meaning: "The model needs an API key; the message names the variable to set." },
+  MODEL_AUTH_ERROR: { code: "FAILED_PRECONDITION", http: 502, meaning: "The model's provider refused the credentials." },
+  MODEL_RATE_LIMITED: { code: "RESOURCE_EXHAUSTED", meaning: "The model's provider asks to slow down." },
+  MODEL_BAD_REQUEST: { code: "INVALID_ARGUMENT", http: 502, meaning: "The model's provider refused the request." },
+  MODEL_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "The model's provider failed or cannot be reached." },
+  TOOL_NOT_FOUND: { code: "NOT_FOUND", meaning: "The model called a tool that the agent does not have." },
+  DUPLICATE_NAME: { code: "INVALID_ARGUMENT", meaning: "Two agents, tools or plugins of one tree share a name." },
+  AGENT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The agent tree has no agent of that name." },
+  CONFIGURATION: { code: "INVALID_ARGUMENT", meaning: "An agent definition or a setting is invalid; the message says where." },
+  FIELD_MISSING: { code: "INVALID_ARGUMENT", meaning: "A required field is empty on a model-side object." },
+  MESSAGE_CONVERSION: { code: "INVALID_ARGUMENT", meaning: "A message cannot be converted between the kit's form and the model's." },
+  SERVICE_MISSING: { code: "FAILED_PRECONDITION", meaning: "The feature needs a service (artifacts, memory …) that this runner was built without." },
+  NOT_IMPLEMENTED: { code: "UNIMPLEMENTED", meaning: "This server does not offer that operation (yet)." },
+  ORIGIN_NOT_ALLOWED: { code: "PERMISSION_DENIED", meaning: "The request comes from a page of another site. Allow it with CORS_ORIGINS." },
+  HOST_NOT_ALLOWED: { code: "PERMISSION_DENIED", meaning: "The Host header names an address this loopback server does not answer to." },
+  DATA_DIR_IN_USE: { code: "FAILED_PRECONDITION", meaning: "Another server uses this data folder." },
+  DATA_DIR_UNWRITABLE: { code: "FAILED_PRECONDITION", meaning: "The data folder cannot be written." },
+  CALLBACK_FAILED: { code: "INTERNAL", meaning: "A callback or plugin of the agent threw an error; the message names it." },
+  STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
+} as const satisfies Record<string, ReasonEntry>;
+
+export type ErrorReason = keyof typeof ERROR_REASONS;

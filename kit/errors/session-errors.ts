@@ -1,0 +1,48 @@
+import { PlatformError } from "./platform-error.ts";
+
+/** Names a session: the triple that every store keys by. Defined here structurally to keep errors free of imports. */
+interface Key {
+  readonly appName: string;
+  readonly userId: string;
+  readonly id: string;
+}
+
+export class SessionNotFoundError extends PlatformError {
+  constructor(key: Key) {
+    super("SESSION_NOT_FOUND", `Session not found: ${key.id}`, { details: { sessionId: key.id } });
+  }
+}
+
+export class SessionAlreadyExistsError extends PlatformError {
+  constructor(key: Key) {
+    super("SESSION_ALREADY_EXISTS", `Session already exists: ${key.id}`, { details: { sessionId: key.id } });
+  }
+}
+
+export class SessionClosedError extends PlatformError {
+  constructor(key: Key) {
+    super("SESSION_CLOSED", `Session is closed: ${key.id}. Create a new session.`, { details: { sessionId: key.id } });
+  }
+}
+
+/** Another run holds the session and the caller's policy is `reject`. */
+export class SessionBusyError extends PlatformError {
+  constructor(key: Key, runId: string) {
+    super("SESSION_BUSY", `Session ${key.id} is busy with run ${runId}. Wait for it, cancel it, or use policy enqueue.`, {
+      details: { sessionId: key.id, runId },
+    });
+  }
+}
+
+/** The writer's epoch is old: a newer holder owns the run. The writer must stop. */
+export class LeaseLostError extends PlatformError {
+  constructor(runId: string) {
+    super("LEASE_LOST", `Run ${runId} is held by another runner; this write was refused.`, { details: { runId } });
+  }
+}
+
+export class RunNotFoundError extends PlatformError {
+  constructor(runId: string) {
+    super("RUN_NOT_FOUND", `Run not found: ${runId}`, { details: { runId } });
+  }
+}

@@ -1,0 +1,55 @@
+import type { EvalSetResult } from "./eval-result.ts";
+import type { EvalCase, EvalSet } from "./eval-set.ts";
+
+/** Names an evaluation set. */
+export interface EvalSetKey {
+  readonly appName: string;
+  /** Letters, digits, `_` and `-`, at most 128 of them; anything else is refused with `INVALID_IDENTIFIER`. */
+  readonly evalSetId: string;
+}
+
+/** Names a case of a set. */
+export interface EvalCaseKey extends EvalSetKey {
+  readonly evalId: string;
+}
+
+export interface CreateEvalSetRequest extends EvalSetKey {
+  readonly name?: string;
+  readonly description?: string;
+  /** Seconds since the epoch; the store's clock when absent. */
+  readonly creationTimestamp?: number;
+  /** Each id once. */
+  readonly evalCases?: readonly EvalCase[];
+}
+
+/**
+ * Evaluation sets of apps, their cases, and what evaluations of them gave. Identifiers are checked (`INVALID_IDENTIFIER`); an
+ * app need not exist. What is stored but cannot be understood throws `EVAL_DATA_BROKEN` when it is read, and can be deleted.
+ */
+export interface EvalStore {
+  /** Throws `EVAL_SET_ALREADY_EXISTS`, and `EVAL_CASE_ALREADY_EXISTS` when two cases share an id. */
+  createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet>;
+  /** Ids, sorted. */
+  listEvalSets(appName: string): Promise<readonly string[]>;
+  getEvalSet(key: EvalSetKey): Promise<EvalSet | undefined>;
+  /** Deletes the set with its cases; results stay. Throws `EVAL_SET_NOT_FOUND`. */
+  deleteEvalSet(key: EvalSetKey): Promise<void>;
+
+  /** Ids, sorted. Throws `EVAL_SET_NOT_FOUND`. */
+  listEvalCases(key: EvalSetKey): Promise<readonly string[]>;
+  /** Undefined when the set has no such case, or there is no such set. */
+  getEvalCase(key: EvalCaseKey): Promise<EvalCase | undefined>;
+  /** Adds at the end. Throws `EVAL_SET_NOT_FOUND`, `EVAL_CASE_ALREADY_EXISTS`. */
+  addEvalCase(key: EvalSetKey, evalCase: EvalCase): Promise<void>;
+  /** Replaces the case of the same id in its place. Throws `EVAL_SET_NOT_FOUND`, `EVAL_CASE_NOT_FOUND`. */
+  updateEvalCase(key: EvalSetKey, evalCase: EvalCase): Promise<void>;
+  /** Throws `EVAL_SET_NOT_FOUND`, `EVAL_CASE_NOT_FOUND`. */
+  deleteEvalCase(key: EvalCaseKey): Promise<void>;
+
+  /** Stores the result under its name, in place of an earlier one of that name. */
+  saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void>;
+  /** Names, sorted. */
+  listEvalSetResults(appName: string): Promise<readonly string[]>;
+  /** By name or id. */
+  getEvalSetResult(appName: string, nameOrId: string): Promise<EvalSetResult | undefined>;
+}

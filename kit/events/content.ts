@@ -1,0 +1,104 @@
+import type { JsonObject, JsonValue } from "../platform/json.ts";
+
+/** A message: who speaks (`user` or `model`) and its parts. The JSON equals the Gemini API's `Content`. */
+export interface Content {
+  readonly role?: string;
+  readonly parts?: readonly Part[];
+}
+
+/**
+ * One piece of a message. Exactly one data member is set, plus decorations. The JSON equals the Gemini API's `Part`;
+ * members this kit does not know are passed through unchanged.
+ */
+export interface Part {
+  readonly text?: string;
+  /** Decoration: the part is the model's thinking, not its answer. */
+  readonly thought?: boolean;
+  /** Decoration: opaque base64 that must be sent back to the model with the part. */
+  readonly thoughtSignature?: string;
+  readonly inlineData?: Blob;
+  readonly fileData?: FileData;
+  readonly functionCall?: FunctionCall;
+  readonly functionResponse?: FunctionResponse;
+  readonly executableCode?: ExecutableCode;
+  readonly codeExecutionResult?: CodeExecutionResult;
+  readonly videoMetadata?: JsonObject;
+  readonly mediaResolution?: JsonObject;
+  readonly toolCall?: JsonObject;
+  readonly toolResponse?: JsonObject;
+  readonly partMetadata?: JsonObject;
+}
+
+export interface Blob {
+  readonly mimeType?: string;
+  /** Standard base64 with padding. Input without padding or in the URL-safe alphabet is accepted at the edge. */
+  readonly data?: string;
+  readonly displayName?: string;
+}
+
+export interface FileData {
+  readonly fileUri?: string;
+  readonly mimeType?: string;
+  readonly displayName?: string;
+}
+
+export interface FunctionCall {
+  readonly id?: string;
+  readonly name?: string;
+  readonly args?: JsonObject;
+  /** Pieces of streamed arguments; only on partial events. */
+  readonly partialArgs?: readonly JsonObject[];
+  readonly willContinue?: boolean;
+}
+
+export interface FunctionResponse {
+  readonly id?: string;
+  readonly name?: string;
+  readonly response?: JsonObject;
+  readonly scheduling?: string;
+  readonly willContinue?: boolean;
+  readonly parts?: readonly JsonObject[];
+}
+
+export interface ExecutableCode {
+  readonly language?: string;
+  readonly code?: string;
+  readonly id?: string;
+}
+
+export interface CodeExecutionResult {
+  readonly outcome?: "OUTCOME_OK" | "OUTCOME_FAILED" | "OUTCOME_DEADLINE_EXCEEDED" | "OUTCOME_UNSPECIFIED";
+  readonly output?: string;
+  readonly id?: string;
+}
+
+/** Token counts as the model reports them; keys as in the Gemini API. */
+export interface UsageMetadata {
+  readonly promptTokenCount?: number;
+  readonly candidatesTokenCount?: number;
+  readonly totalTokenCount?: number;
+  readonly thoughtsTokenCount?: number;
+  readonly cachedContentTokenCount?: number;
+  readonly toolUsePromptTokenCount?: number;
+  readonly [key: string]: JsonValue | undefined;
+}
+
+export interface Transcription {
+  readonly text?: string;
+  readonly finished?: boolean;
+}
+
+/** The text of all parts that are not thoughts, joined; empty when there is none. */
+export function textOf(content: Content | undefined): string {
+  let text = "";
+  for (const part of content?.parts ?? []) if (part.text !== undefined && part.thought !== true) text += part.text;
+  return text;
+}
+
+export function userContent(text: string): Content {
+  return { role: "user", parts: [{ text }] };
+}
+
+export function modelContent(text: string): Content {
+  return { role: "model", parts: [{ text }] };
+}

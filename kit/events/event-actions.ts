@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from "../platform/json.ts";
+import type { Content } from "./content.ts";
+
+/** What an event does besides speaking. The four maps are always present on the wire. */
+export interface EventActions {
+  /** State keys to set; null removes a key. `app:` and `user:` keys are shared, `temp:` keys never reach a store. */
+  readonly stateDelta: JsonObject;
+  /** File name to the version that was saved. */
+  readonly artifactDelta: Readonly<Record<string, number>>;
+  readonly requestedAuthConfigs: JsonObject;
+  /** Function call id to the confirmation that its tool asks for. */
+  readonly requestedToolConfirmations: Readonly<Record<string, ToolConfirmation>>;
+  readonly transferToAgent?: string;
+  readonly escalate?: boolean;
+  readonly skipSummarization?: boolean;
+  readonly endOfAgent?: boolean;
+  /** A set: each name once. */
+  readonly deletedArtifactIds?: readonly string[];
+  readonly compaction?: EventCompaction;
+  readonly agentState?: JsonObject;
+  readonly rewindBeforeInvocationId?: string;
+}
+
+/** A summary that stands in for the events it covers. */
+export interface EventCompaction {
+  readonly compactedContent: Content;
+  /** Milliseconds since the epoch. */
+  readonly startTimestamp: number;
+  /** Milliseconds since the epoch. */
+  readonly endTimestamp: number;
+}
+
+export interface ToolConfirmation {
+  readonly hint?: string;
+  readonly confirmed: boolean;
+  readonly payload?: JsonValue;
+}
+
+/** Actions under construction, as callbacks and tools see them. */
+export type MutableEventActions = { -readonly [K in keyof EventActions]: EventActions[K] } & {
+  stateDelta: Record<string, JsonValue>;
+  artifactDelta: Record<string, number>;
+  requestedAuthConfigs: Record<string, JsonValue>;
+  requestedToolConfirmations: Record<string, ToolConfirmation>;
+};
+
+export function createEventActions(initial: Partial<EventActions> = {}): MutableEventActions {
+  return {
+    ...initial,
+    stateDelta: { ...initial.stateDelta },
+    artifactDelta: { ...initial.artifactDelta },
+    requestedAuthConfigs: { ...initial.requestedAuthConfigs },
+    requestedToolConfirmations: { ...initial.requestedToolConfirmations },
+  };
+}
+
+/** Shared by the many events that do nothing but speak. */
+export const NO_ACTIONS: EventActions = Object.freeze({
+  stateDelta: Object.freeze({}),
+  artifactDelta: Object.freeze({}),
+  requestedAuthConfigs: Object.freeze({}),
+  requestedToolConfirmations: Object.freeze({}),
+});

@@ -1,0 +1,60 @@
+import type { JsonObject } from "../platform/json.ts";
+import { TEMP_PREFIX } from "../sessions/state-prefixes.ts";
+import type { Event } from "./event.ts";
+
+/**
+ * An event as it travels and is stored: its JSON, serialised once by the runner, in a thin envelope that holds what
+ * stores and streams need, so that nobody on the way parses it again.
+ */
+export interface EventRecord {
+  readonly id: string;
+  readonly invocationId: string;
+  readonly author: string;
+  /** Integer milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly partial?: boolean;
+  /** One line of JSON: the event as clients and stores keep it, without `temp:` keys. */
+  readonly json: string;
+  /** The delta to apply with the event, without `temp:` keys; absent when it is empty. */
+  readonly stateDelta?: JsonObject;
+}
+
+/** A record in its place: `sequence` counts a session's durable events from 1 without gaps, and alone orders them. */
+export interface StoredEvent extends EventRecord {
+  readonly sequence: number;
+}
+
+/** Serialises an event for the first and only time. */
+export function toEventRecord(event: Event): EventRecord {
+  const stored = withoutTemp(event);
+  const { id, invocationId, author, timestamp, partial } = stored;
+  const stateDelta = stored.actions.stateDelta;
+  return {
+    id,
+    invocationId,
+    author,
+    timestamp,
+    json: JSON.stringify(stored),
+    ...(partial === true && { partial }),
+    ...(!isEmpty(stateDelta) && { stateDelta }),
+  };
+}
+
+export function fromEventRecord(record: EventRecord): Event {
+  // The JSON was written by toEventRecord of this system, or checked at the edge before it was stored.
+  return JSON.parse(record.json) as Event;
+}
+
+function withoutTemp(event: Event): Event {
+  const delta = event.actions.stateDelta;
+  let found = false;
+  for (const key in delta) if (key.startsWith(TEMP_PREFIX)) found = true;
+  if (!found) return event;
+  const stateDelta = Object.fromEntries(Object.entries(delta).filter(([key]) => !key.startsWith(TEMP_PREFIX)));
+  return { ...event, actions: { ...event.actions, stateDelta } };
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false;
+  return true;
+}

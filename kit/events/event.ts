@@ -1,0 +1,77 @@
+import type { JsonObject, JsonValue } from "../platform/json.ts";
+import type { Content, FunctionCall, FunctionResponse, Transcription, UsageMetadata } from "./content.ts";
+import { type EventActions, NO_ACTIONS } from "./event-actions.ts";
+
+/** The author of what a person says. */
+export const USER_AUTHOR = "user";
+
+/** One entry of a session's history, or (when `partial`) a piece of one that is only streamed. Plain data. */
+export interface Event {
+  readonly id: string;
+  readonly invocationId: string;
+  /** Agent name, or the literal `user`. */
+  readonly author: string;
+  /** Integer milliseconds since the epoch; never used for order. */
+  readonly timestamp: number;
+  readonly content?: Content;
+  readonly actions: EventActions;
+  readonly partial?: boolean;
+  readonly turnComplete?: boolean;
+  readonly interrupted?: boolean;
+  /** Ids of the calls in this event that answer later. */
+  readonly longRunningToolIds?: readonly string[];
+  /** Path of agent names with dots; absent on the trunk. Events of sibling branches do not see each other. */
+  readonly branch?: string;
+  /** A finish reason of the model, or a reason of our own for failures of the run. */
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  readonly finishReason?: string;
+  readonly usageMetadata?: UsageMetadata;
+  readonly groundingMetadata?: JsonObject;
+  readonly citationMetadata?: JsonObject;
+  readonly avgLogprobs?: number;
+  /** A list of key and value entries, or an object: kept in the form given. */
+  readonly customMetadata?: JsonValue;
+  readonly modelVersion?: string;
+  readonly inputTranscription?: Transcription;
+  readonly outputTranscription?: Transcription;
+  readonly nodeInfo?: JsonObject;
+}
+
+export type EventInput = Omit<Event, "actions"> & { readonly actions?: EventActions };
+
+/** An event with its keys in the one order in which all of ours are serialised. */
+export function createEvent(input: EventInput): Event {
+  const { id, invocationId, author, timestamp, content, actions = NO_ACTIONS, ...rest } = input;
+  return content === undefined
+    ? { id, invocationId, author, timestamp, actions, ...rest }
+    : { id, invocationId, author, timestamp, content, actions, ...rest };
+}
+
+export function functionCalls(event: Pick<Event, "content">): readonly FunctionCall[] {
+  const calls: FunctionCall[] = [];
+  for (const part of event.content?.parts ?? []) if (part.functionCall) calls.push(part.functionCall);
+  return calls;
+}
+
+export function functionResponses(event: Pick<Event, "content">): readonly FunctionResponse[] {
+  const responses: FunctionResponse[] = [];
+  for (const part of event.content?.parts ?? []) if (part.functionResponse) responses.push(part.functionResponse);
+  return responses;
+}
+
+export function hasTrailingCodeExecutionResult(event: Pick<Event, "content">): boolean {
+  return event.content?.parts?.at(-1)?.codeExecutionResult !== undefined;
+}
+
+/**
+ * Whether the event ends its agent's turn: it skips summarization, or waits for a long-running tool, or is complete and
+ * neither calls a tool nor answers one nor ends in a code result.
+ */
+export function finalResponse(event: Event): boolean {
+  if (event.actions.skipSummarization === true) return true;
+  if (event.longRunningToolIds !== undefined && event.longRunningToolIds.length > 0) return true;
+  if (event.partial === true) return false;
+  for (const part of event.content?.parts ?? []) if (part.functionCall || part.functionResponse) return false;
+  return !hasTrailingCodeExecutionResult(event);
+}

@@ -1,0 +1,43 @@
+import type { BaseAgent } from "../../agents/base-agent.ts";
+import type { LlmAgent } from "../../agents/llm-agent.ts";
+import { TRANSFER_TOOL_NAME, TransferToAgentTool } from "../../tools/transfer-to-agent-tool.ts";
+import type { StepContext } from "../step-context.ts";
+import { transferTargets } from "../transfer-targets.ts";
+
+interface Transfer {
+  readonly tool: TransferToAgentTool;
+  readonly instruction: string;
+}
+
+/** An agent's targets never change, so what the model is told of them is made once. */
+const transfers = new WeakMap<LlmAgent, Transfer | "none">();
+
+/** Lets the model hand over to the agents that this one may transfer to. */
+export function transfer({ agent, request }: StepContext): void {
+  let known = transfers.get(agent);
+  if (known === undefined) {
+    known = createTransfer(agent);
+    transfers.set(agent, known);
+  }
+  if (known === "none") return;
+  request.appendInstructions(known.instruction);
+  request.appendTools(known.tool);
+}
+
+function createTransfer(agent: LlmAgent): Transfer | "none" {
+  const targets = transferTargets(agent);
+  if (targets.length === 0) return "none";
+  return { tool: new TransferToAgentTool(targets), instruction: instructionFor(agent, targets) };
+}
+
+function instructionFor(agent: LlmAgent, targets: readonly BaseAgent[]): string {
+  const lines = targets.map((target) => `Agent name: ${target.name}\nAgent description: ${target.description}`);
+  const toParent = targets.find((target) => target === agent.parentAgent);
+  return [
+    "You can hand the conversation over to these other agents:",
+    ...lines,
+    `If one of them is better suited to the question by its description, call the function \`${TRANSFER_TOOL_NAME}\` with its name and say nothing else. ` +
+      "If you are best suited yourself, answer.",
+    ...(toParent === undefined ? [] : [`If neither you nor the others fit, hand over to your parent agent ${toParent.name}.`]),
+  ].join("\n\n");
+}

@@ -1,0 +1,92 @@
+import type { Content } from "../events/content.ts";
+import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { PromptView, type Viewer } from "./prompt-view.ts";
+
+interface KeptView {
+  readonly view: PromptView;
+  /** How many events the view has seen. */
+  readonly seen: number;
+}
+
+/** Agents whose views are kept at once; the one used longest ago is built anew when needed. */
+const MAX_VIEWS = 16;
+
+/** A session's history as prompts: one view for each agent and branch, each kept up and never rebuilt but for a rewind. */
+export class PromptHistory {
+  readonly #events: readonly Event[];
+  readonly #views = new Map<string, KeptView>();
+
+  /** The list may grow, and only grow. */
+  constructor(events: readonly Event[]) {
+    this.#events = events;
+  }
+
+  /** All that the viewer may see. */
+  contents(viewer: Viewer): Content[] {
+    const key = `${viewer.agentName}\n${viewer.branch ?? ""}`;
+    const kept = this.#views.get(key) ?? { view: new PromptView(viewer), seen: 0 };
+    const view = this.#advance(kept, viewer);
+    this.#views.delete(key);
+    this.#views.set(key, { view, seen: this.#events.length });
+    if (this.#views.size > MAX_VIEWS) this.#dropOldest();
+    return view.contents();
+  }
+
+  /** Only the current turn: from the newest event of the user, or of another agent, on. */
+  currentTurn(viewer: Viewer): Content[] {
+    const view = new PromptView(viewer);
+    for (const event of this.#events.slice(this.#turnStart(viewer))) view.push(event);
+    return view.contents();
+  }
+
+  #advance({ view, seen }: KeptView, viewer: Viewer): PromptView {
+    let current = view;
+    for (let index = seen; index < this.#events.length; index += 1) {
+      const event = this.#events[index];
+      if (event === undefined) continue;
+      const before = event.actions.rewindBeforeInvocationId;
+      if (before === undefined) current.push(event);
+      else current = viewOf(withoutRewound(this.#events.slice(0, index + 1)), viewer);
+    }
+    return current;
+  }
+
+  #turnStart(viewer: Viewer): number {
+    for (let index = this.#events.length - 1; index > 0; index -= 1) {
+      const event = this.#events[index];
+      const answersCall = event?.content?.parts?.some((part) => part.functionResponse !== undefined) === true;
+      const isHandover = event?.actions.transferToAgent !== undefined || answersCall;
+      if (event === undefined || event.author === viewer.agentName || event.content === undefined || isHandover) continue;
+      const calls = event.content.parts?.some((part) => part.functionCall !== undefined) === true;
+      if (event.author === USER_AUTHOR || !calls) return index;
+    }
+    return 0;
+  }
+
+  #dropOldest(): void {
+    for (const key of this.#views.keys()) {
+      this.#views.delete(key);
+      return;
+    }
+  }
+}
+
+/** The events that are left when every rewind among them is carried out. */
+export function withoutRewound(events: readonly Event[]): readonly Event[] {
+  const kept: Event[] = [];
+  for (const event of events) {
+    const before = event.actions.rewindBeforeInvocationId;
+    if (before === undefined) kept.push(event);
+    else {
+      const from = kept.findIndex((known) => known.invocationId === before);
+      if (from !== -1) kept.length = from;
+    }
+  }
+  return kept;
+}
+
+function viewOf(events: readonly Event[], viewer: Viewer): PromptView {
+  const view = new PromptView(viewer);
+  for (const event of events) view.push(event);
+  return view;
+}

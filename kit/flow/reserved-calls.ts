@@ -1,0 +1,13 @@
+/** Calls by which the framework itself asks the person something; no model and no client may make them. */
+export const REQUEST_CONFIRMATION = "adk_request_confirmation";
+export const REQUEST_CREDENTIAL = "adk_request_credential";
+export const REQUEST_INPUT = "adk_request_input";
+
+const RESERVED_PREFIX = "adk_request_";
+
+export function isReservedCall(name: string | undefined): boolean {
+  return name?.startsWith(RESERVED_PREFIX) === true;
+}
+
+/** Ids that the framework gave to calls whose model gave none. */
+export const CALL_ID_PREFIX = "adk-";

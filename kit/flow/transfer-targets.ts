@@ -1,0 +1,13 @@
+import type { BaseAgent } from "../agents/base-agent.ts";
+import { LlmAgent } from "../agents/llm-agent.ts";
+
+/** The agents that this one may hand over to: those below it, its parent, its siblings, as far as it is allowed. */
+export function transferTargets(agent: LlmAgent): readonly BaseAgent[] {
+  const parent = agent.parentAgent;
+  if (!(parent instanceof LlmAgent)) return agent.subAgents;
+  return [
+    ...agent.subAgents,
+    ...(agent.disallowTransferToParent ? [] : [parent]),
+    ...(agent.disallowTransferToPeers ? [] : parent.subAgents.filter((peer) => peer !== agent)),
+  ];
+}

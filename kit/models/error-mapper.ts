@@ -1,0 +1,145 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import type { ErrorReason } from "../errors/reasons.ts";
+import { describeFailure, type Failure } from "./provider-failure.ts";
+
+/** What kind of failure a provider's error is. */
+export const ErrorCategory = {
+  /** The credentials are refused. */
+  AUTH_ERROR: "AUTH_ERROR",
+  /** The request is refused. */
+  CLIENT_ERROR: "CLIENT_ERROR",
+  RATE_LIMITED: "RATE_LIMITED",
+  SERVER_ERROR: "SERVER_ERROR",
+  NETWORK_ERROR: "NETWORK_ERROR",
+  TIMEOUT_ERROR: "TIMEOUT_ERROR",
+  /** The provider does not have that model. */
+  MODEL_ERROR: "MODEL_ERROR",
+  UNKNOWN_ERROR: "UNKNOWN_ERROR",
+} as const;
+export type ErrorCategory = (typeof ErrorCategory)[keyof typeof ErrorCategory];
+
+export const RetryStrategy = {
+  EXPONENTIAL_BACKOFF: "EXPONENTIAL_BACKOFF",
+  FIXED_DELAY: "FIXED_DELAY",
+  IMMEDIATE_RETRY: "IMMEDIATE_RETRY",
+  NO_RETRY: "NO_RETRY",
+} as const;
+export type RetryStrategy = (typeof RetryStrategy)[keyof typeof RetryStrategy];
+
+const FIXED_DELAY_MS = 1000;
+const FIRST_BACKOFF_MS = 1000;
+const LONGEST_BACKOFF_MS = 30_000;
+
+const CATEGORIES: Readonly<Record<ErrorCategory, { readonly reason: ErrorReason; readonly strategy: RetryStrategy }>> = {
+  AUTH_ERROR: { reason: "MODEL_AUTH_ERROR", strategy: RetryStrategy.NO_RETRY },
+  CLIENT_ERROR: { reason: "MODEL_BAD_REQUEST", strategy: RetryStrategy.NO_RETRY },
+  RATE_LIMITED: { reason: "MODEL_RATE_LIMITED", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
+  SERVER_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
+  NETWORK_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.FIXED_DELAY },
+  TIMEOUT_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
+  MODEL_ERROR: { reason: "MODEL_BAD_REQUEST", strategy: RetryStrategy.NO_RETRY },
+  UNKNOWN_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.NO_RETRY },
+};
+
+/** Whether repeating the same request may succeed. */
+export function isRetryable(category: ErrorCategory): boolean {
+  return getRetryStrategy(category) !== RetryStrategy.NO_RETRY;
+}
+
+export function getRetryStrategy(category: ErrorCategory): RetryStrategy {
+  return CATEGORIES[category].strategy;
+}
+
+/** Milliseconds to wait after failed attempt number `attempt` (the first is 0); -1 when there is nothing to wait for. */
+export function getRetryDelay(strategy: RetryStrategy, attempt: number): number {
+  switch (strategy) {
+    case RetryStrategy.EXPONENTIAL_BACKOFF:
+      return Math.min(FIRST_BACKOFF_MS * 2 ** attempt, LONGEST_BACKOFF_MS);
+    case RetryStrategy.FIXED_DELAY:
+      return FIXED_DELAY_MS;
+    case RetryStrategy.IMMEDIATE_RETRY:
+      return 0;
+    case RetryStrategy.NO_RETRY:
+      return -1;
+    default:
+      return strategy satisfies never;
+  }
+}
+
+/** A provider's failure, in the same words for every provider. The provider's own error is the cause. */
+export class ModelError extends PlatformError {
+  readonly category: ErrorCategory;
+  readonly normalizedMessage: string;
+  readonly retryStrategy: RetryStrategy;
+  /** Milliseconds to wait before the next attempt: what the provider asked for, else the strategy's first delay. */
+  readonly retryDelay: number;
+
+  constructor(category: ErrorCategory, message: string, options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {}) {
+    super(CATEGORIES[category].reason, message, { details: { category }, cause: options.cause });
+    this.category = category;
+    this.normalizedMessage = message;
+    this.retryStrategy = getRetryStrategy(category);
+    this.retryDelay = this.retryable ? (options.retryAfterMs ?? getRetryDelay(this.retryStrategy, 0)) : -1;
+  }
+
+  override get retryable(): boolean {
+    return isRetryable(this.category);
+  }
+}
+
+/** Who was called; names that a person reads. */
+export interface ProviderNames {
+  readonly provider: string;
+  /** The variable that holds the key. */
+  readonly keyVariable: string;
+}
+
+/** Errors that are ours already stay as they are. */
+export function mapModelError(error: unknown, names: ProviderNames): PlatformError {
+  if (error instanceof PlatformError) return error;
+  const failure = describeFailure(error);
+  const category = categorize(failure);
+  return new ModelError(category, messageOf(category, failure, names), { retryAfterMs: failure.retryAfterMs, cause: error });
+}
+
+function categorize(failure: Failure): ErrorCategory {
+  if (failure.timeout) return ErrorCategory.TIMEOUT_ERROR;
+  if (failure.status !== undefined) return categoryOfStatus(failure.status);
+  if (failure.network) return ErrorCategory.NETWORK_ERROR;
+  // An answer that breaks off or is no JSON is the provider's fault.
+  return failure.malformed ? ErrorCategory.SERVER_ERROR : ErrorCategory.UNKNOWN_ERROR;
+}
+
+function categoryOfStatus(status: number): ErrorCategory {
+  if (status === 401 || status === 403) return ErrorCategory.AUTH_ERROR;
+  if (status === 404) return ErrorCategory.MODEL_ERROR;
+  if (status === 408 || status === 504) return ErrorCategory.TIMEOUT_ERROR;
+  if (status === 429) return ErrorCategory.RATE_LIMITED;
+  if (status >= 500) return ErrorCategory.SERVER_ERROR;
+  return ErrorCategory.CLIENT_ERROR;
+}
+
+function messageOf(category: ErrorCategory, failure: Failure, { provider, keyVariable }: ProviderNames): string {
+  const said = failure.message === "" ? "" : `: ${failure.message}`;
+  switch (category) {
+    case ErrorCategory.AUTH_ERROR:
+      // What the provider says here may quote the key.
+      return `${provider} refused the credentials (${failure.status}). Check ${keyVariable} and what it may access.`;
+    case ErrorCategory.CLIENT_ERROR:
+      return `${provider} refused the request (${failure.status})${said}`;
+    case ErrorCategory.MODEL_ERROR:
+      return `${provider} does not know the model or resource (${failure.status})${said}`;
+    case ErrorCategory.RATE_LIMITED:
+      return `${provider} asks to slow down, or a quota is used up (${failure.status})${said}`;
+    case ErrorCategory.SERVER_ERROR:
+      return failure.status === undefined ? `${provider} sent an answer that cannot be read.` : `${provider} failed (${failure.status})${said}`;
+    case ErrorCategory.NETWORK_ERROR:
+      return `${provider} cannot be reached${failure.networkCode === undefined ? "" : ` (${failure.networkCode})`}.`;
+    case ErrorCategory.TIMEOUT_ERROR:
+      return `${provider} did not answer in time.`;
+    case ErrorCategory.UNKNOWN_ERROR:
+      return `The call to ${provider} failed.`;
+    default:
+      return category satisfies never;
+  }
+}

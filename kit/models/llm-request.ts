@@ -1,0 +1,96 @@
+import type { Content } from "../events/content.ts";
+import type { JsonObject, JsonValue } from "../platform/json.ts";
+
+/** A function the model may call. `parameters` is a JSON Schema of type object; absent means no arguments. */
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: JsonObject;
+  readonly response?: JsonObject;
+}
+
+/** Settings of one generation; names as in the Gemini API. Adapters pass on what their model has and ignore the rest. */
+export interface GenerateContentConfig {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly topK?: number;
+  readonly candidateCount?: number;
+  readonly maxOutputTokens?: number;
+  readonly stopSequences?: readonly string[];
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly seed?: number;
+  readonly responseMimeType?: string;
+  /** JSON Schema of the answer. */
+  readonly responseSchema?: JsonObject;
+  readonly responseModalities?: readonly string[];
+  readonly safetySettings?: readonly JsonObject[];
+  readonly thinkingConfig?: JsonObject;
+  readonly toolConfig?: JsonObject;
+  /** Tools that run inside the model, such as `{ googleSearch: {} }`. */
+  readonly modelTools?: readonly JsonObject[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly httpOptions?: JsonObject;
+  readonly [key: string]: JsonValue | undefined;
+}
+
+/** What a tool offers to a request. */
+export interface DeclaredTool {
+  readonly name: string;
+  getDeclaration(): FunctionDeclaration | undefined;
+}
+
+/**
+ * A request to a model, under construction: processors, callbacks and plugins change it in place. Contents are shared with
+ * the session's history, so replace entries, never change them.
+ */
+export class LlmRequest<Tool extends DeclaredTool = DeclaredTool> {
+  model: string;
+  contents: Content[];
+  config: GenerateContentConfig;
+  readonly #instructions: string[] = [];
+  readonly #tools = new Map<string, Tool>();
+
+  constructor(init: { model: string; contents?: Content[]; config?: GenerateContentConfig }) {
+    this.model = init.model;
+    this.contents = init.contents ?? [];
+    this.config = init.config ?? {};
+  }
+
+  appendInstructions(...instructions: readonly string[]): void {
+    for (const instruction of instructions) if (instruction !== "") this.#instructions.push(instruction);
+  }
+
+  prependInstructions(...instructions: readonly string[]): void {
+    this.#instructions.unshift(...instructions.filter((instruction) => instruction !== ""));
+  }
+
+  /** The pieces in order. */
+  get systemInstructions(): readonly string[] {
+    return this.#instructions;
+  }
+
+  /** The pieces with blank lines between them; empty when there is none. */
+  get systemInstruction(): string {
+    return this.#instructions.join("\n\n");
+  }
+
+  /** A tool of the same name replaces the earlier one. */
+  appendTools(...tools: readonly Tool[]): void {
+    for (const tool of tools) this.#tools.set(tool.name, tool);
+  }
+
+  /** Callable tools by name, in the order in which they were added. */
+  get tools(): ReadonlyMap<string, Tool> {
+    return this.#tools;
+  }
+
+  get functionDeclarations(): readonly FunctionDeclaration[] {
+    const declarations: FunctionDeclaration[] = [];
+    for (const tool of this.#tools.values()) {
+      const declaration = tool.getDeclaration();
+      if (declaration !== undefined) declarations.push(declaration);
+    }
+    return declarations;
+  }
+}

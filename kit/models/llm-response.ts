@@ -1,0 +1,26 @@
+import type { Content, Transcription, UsageMetadata } from "../events/content.ts";
+import type { JsonObject, JsonValue } from "../platform/json.ts";
+
+/**
+ * One answer of a model, or with `partial` a piece of one. A streaming call gives pieces that hold only what is new, then one
+ * complete response with everything.
+ */
+export interface LlmResponse {
+  readonly content?: Content;
+  readonly partial?: boolean;
+  readonly turnComplete?: boolean;
+  /** The model was interrupted while generating. */
+  readonly interrupted?: boolean;
+  /** A finish reason other than STOP, or a category of failure. */
+  readonly errorCode?: string;
+  readonly errorMessage?: string;
+  readonly finishReason?: string;
+  readonly usageMetadata?: UsageMetadata;
+  readonly groundingMetadata?: JsonObject;
+  readonly citationMetadata?: JsonObject;
+  readonly avgLogprobs?: number;
+  readonly customMetadata?: JsonValue;
+  readonly modelVersion?: string;
+  readonly inputTranscription?: Transcription;
+  readonly outputTranscription?: Transcription;
+}

@@ -1,0 +1,60 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import { readEnvironment } from "../platform/environment.ts";
+import type { Sleep } from "../platform/sleep.ts";
+
+/** Finds a credential or setting by the name of its variable. */
+export type CredentialReader = (name: string) => string | undefined;
+
+export interface RetryOptions {
+  /** Attempts in all; 1 never repeats. Only requests that have given nothing yet are repeated. */
+  readonly maxAttempts?: number;
+  /** When the provider asks for a longer pause than this, the call fails at once. */
+  readonly maxDelayMs?: number;
+}
+
+/** How a model of a provider is reached. What is absent is looked up by `credentials` at each call. */
+export interface ModelOptions {
+  readonly apiKey?: string;
+  readonly baseUrl?: string;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retry?: RetryOptions;
+  /** By default the process's environment. */
+  readonly credentials?: CredentialReader;
+  readonly sleep?: Sleep;
+}
+
+/** The option, else the first variable that is set. */
+export function findSetting(option: string | undefined, options: ModelOptions, ...variables: readonly string[]): string | undefined {
+  if (option !== undefined && option !== "") return option;
+  const read = options.credentials ?? readEnvironment;
+  for (const variable of variables) {
+    const value = read(variable);
+    if (value !== undefined && value !== "") return value;
+  }
+  return undefined;
+}
+
+export function keyMissing(model: string, provider: string, howToSet: string): PlatformError {
+  return new PlatformError("MODEL_KEY_MISSING", `Model "${model}" needs a key of ${provider}: ${howToSet}`, { details: { model } });
+}
+
+/** Keeps one client of an SDK for as long as the settings it was made from stay the same: keys may rotate. */
+export class ClientCache<Settings extends object, Client> {
+  readonly #create: (settings: Settings) => Promise<Client>;
+  #key = "";
+  #client: Promise<Client> | undefined;
+
+  constructor(create: (settings: Settings) => Promise<Client>) {
+    this.#create = create;
+  }
+
+  get(settings: Settings): Promise<Client> {
+    const key = JSON.stringify(settings);
+    if (this.#client === undefined || this.#key !== key) {
+      this.#key = key;
+      this.#client = this.#create(settings);
+    }
+    return this.#client;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Part } from "../events/content.ts";
+import type { LlmResponse } from "./llm-response.ts";
+import { StreamedCall } from "./streamed-call.ts";
+
+/** A piece of an answer as an adapter gives it to the aggregator. */
+export interface StreamPiece extends LlmResponse {
+  /** The next piece's text belongs to a new part, even if it is of the same kind. */
+  readonly endOfPart?: boolean;
+}
+
+/** What describes the answer as a whole: the last piece that has one wins. */
+const DESCRIPTIONS = [
+  "usageMetadata",
+  "groundingMetadata",
+  "citationMetadata",
+  "avgLogprobs",
+  "customMetadata",
+  "modelVersion",
+  "finishReason",
+  "errorCode",
+  "errorMessage",
+  "interrupted",
+  "turnComplete",
+  "inputTranscription",
+  "outputTranscription",
+] as const satisfies readonly (keyof LlmResponse)[];
+
+/** Finish reasons of an answer that is whole. */
+const COMPLETE = new Set(["STOP", "FINISH_REASON_UNSPECIFIED"]);
+
+/** Text of one kind that is still growing. */
+interface TextRun {
+  readonly part: Part;
+  text: string;
+  signature: string | undefined;
+}
+
+/**
+ * Makes one response of the pieces of a stream. Neighbouring text of the same kind becomes one part, other parts stay as they
+ * come, streamed arguments become a call, and an answer that did not end well carries an error code.
+ */
+export class StreamAggregator {
+  readonly #parts: Part[] = [];
+  readonly #description: LlmResponse = {};
+  #run: TextRun | undefined;
+  #call: StreamedCall | undefined;
+
+  /** The piece as it is shown to readers; undefined when it has nothing to show. */
+  add(piece: StreamPiece): LlmResponse | undefined {
+    this.#describe(piece);
+    const parts = piece.content?.parts ?? [];
+    for (const part of parts) this.#add(part);
+    if (piece.endOfPart === true) this.#endRun();
+    if (!parts.some(hasContent)) return undefined;
+    // An error belongs to the whole answer: on a piece it would end the turn too early.
+    const { endOfPart: _, errorCode: __, errorMessage: ___, ...shown } = piece;
+    return { ...shown, partial: true };
+  }
+
+  finish(): LlmResponse {
+    this.#endRun();
+    const { errorCode, errorMessage, ...description } = this.#description;
+    const { finishReason } = description;
+    const code = errorCode ?? (finishReason === undefined || COMPLETE.has(finishReason) ? undefined : finishReason);
+    // Arguments that are still open when the answer was cut off are not whole: acting on them would be wrong.
+    if (code === undefined) this.#endCall();
+    return {
+      ...(this.#parts.length > 0 && { content: { role: "model", parts: this.#parts } }),
+      ...description,
+      ...(code !== undefined && { errorCode: code, errorMessage: errorMessage ?? `The model stopped before its answer was complete: ${code}.` }),
+    };
+  }
+
+  #describe(piece: StreamPiece): void {
+    for (const key of DESCRIPTIONS) {
+      const value = piece[key];
+      if (value === undefined || value === "" || isEmptyObject(value)) continue;
+      Object.assign(this.#description, { [key]: value });
+    }
+  }
+
+  #add(part: Part): void {
+    if (part.text !== undefined) return this.#addText(part, part.text);
+    this.#endRun();
+    const call = part.functionCall;
+    if (call === undefined) {
+      if (Object.keys(part).length > 0) this.#parts.push(part);
+      return;
+    }
+    if (this.#call !== undefined && call.name !== undefined && call.name !== "") this.#endCall();
+    const streamed = this.#call !== undefined || call.partialArgs !== undefined || call.willContinue === true;
+    if (!streamed) {
+      this.#parts.push(part);
+      return;
+    }
+    this.#call ??= new StreamedCall(part);
+    this.#call.add(call);
+    if (call.willContinue !== true) this.#endCall();
+  }
+
+  #addText(part: Part, text: string): void {
+    const run = this.#run;
+    const signature = part.thoughtSignature;
+    const another = signature !== undefined && run?.signature !== undefined && run.signature !== signature;
+    if (run !== undefined && isThought(run.part) === isThought(part) && !another) {
+      run.text += text;
+      run.signature ??= signature;
+      return;
+    }
+    this.#endRun();
+    this.#run = { part, text, signature };
+  }
+
+  #endRun(): void {
+    const run = this.#run;
+    this.#run = undefined;
+    // A signature without text must go back to the model all the same.
+    if (run === undefined || (run.text === "" && run.signature === undefined)) return;
+    this.#parts.push({ ...run.part, text: run.text, ...(run.signature !== undefined && { thoughtSignature: run.signature }) });
+  }
+
+  #endCall(): void {
+    if (this.#call !== undefined) this.#parts.push(this.#call.toPart());
+    this.#call = undefined;
+  }
+}
+
+function isThought(part: Part): boolean {
+  return part.thought === true;
+}
+
+function hasContent(part: Part): boolean {
+  return part.text === undefined ? Object.keys(part).length > 0 : part.text !== "";
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,12 @@
+/** The only source of time. Tests pass a `FixedClock`. */
+export interface Clock {
+  /** Wall-clock time in integer milliseconds since the epoch; for people and for records, never for order. */
+  now(): number;
+  /** Milliseconds that never go back; for durations and local deadlines. */
+  monotonic(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};

@@ -1,0 +1,196 @@
+import { externalizeEvent, hasLargeInlineData } from "../artifacts/inline-data.ts";
+import type { ArtifactService } from "../artifacts/artifact-service.ts";
+import { PlatformError } from "../errors/platform-error.ts";
+import type { UsageMetadata } from "../events/content.ts";
+import { type Event, functionResponses } from "../events/event.ts";
+import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "../events/event-record.ts";
+import type { AppendEventsResult, FinishRunResult, RunJournal } from "../sessions/run-journal.ts";
+import type { Lease, RunError, RunRecord, TerminalRunStatus } from "../sessions/run-record.ts";
+import { sessionKey } from "../sessions/session.ts";
+import { applyDelta } from "../sessions/state-delta.ts";
+import type { CachedSession } from "./session-cache.ts";
+
+/** What a run shows to the outside: an event, and for complete ones the form in which it was stored. */
+export interface RunEmission {
+  readonly event: Event;
+  readonly stored?: StoredEvent;
+}
+
+export interface EventWriterOptions {
+  readonly journal: RunJournal;
+  readonly lease: Lease;
+  readonly leaseMs: number;
+  readonly cached: CachedSession;
+  readonly artifactService?: ArtifactService | undefined;
+  /** Called when somebody asked for the run's end. */
+  readonly onCancelRequested: () => void;
+}
+
+interface Pending {
+  readonly event: Event;
+  readonly record: EventRecord;
+  readonly emit: boolean;
+}
+
+/**
+ * The only writer of a run. Events reach the in-memory session at once, and the store when they are flushed; they are emitted only after
+ * the store has them. An event may be held back so that it shares the commit of what follows, `finish` at best.
+ */
+export class EventWriter {
+  readonly #options: EventWriterOptions;
+  readonly #openCalls = new Set<string>();
+  #lease: Lease;
+  #pending: Pending[] = [];
+  #emissions: RunEmission[] = [];
+  #flushing: Promise<void> | undefined;
+  #stale = false;
+  #usage: Record<string, number> | undefined;
+
+  constructor(options: EventWriterOptions) {
+    this.#options = options;
+    this.#lease = options.lease;
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** Whether a long-running call of this run has no answer at all. */
+  get awaitsInput(): boolean {
+    return this.#openCalls.size > 0;
+  }
+
+  get usage(): UsageMetadata | undefined {
+    return this.#usage;
+  }
+
+  /** Whether the in-memory session may serve the next run. */
+  get isCacheable(): boolean {
+    return !this.#stale;
+  }
+
+  /** Takes a complete event. Nothing is stored before `flush` or `finish`. */
+  async add(event: Event, options: { readonly emit: boolean }): Promise<void> {
+    const { artifactService, cached } = this.#options;
+    const slim =
+      artifactService !== undefined && hasLargeInlineData(event.content)
+        ? await externalizeEvent(event, { artifacts: artifactService, session: sessionKey(cached.session) })
+        : event;
+    const record = toEventRecord(slim);
+    cached.session.events.push(slim);
+    cached.session.lastUpdateTime = slim.timestamp;
+    cached.size += record.json.length;
+    applyDelta(cached.session.state, slim.actions.stateDelta);
+    this.#watchCalls(slim);
+    this.#addUsage(slim.usageMetadata);
+    this.#pending.push({ event: slim, record, emit: options.emit });
+  }
+
+  /** Stores what was added; concurrent calls share the work. Throws what the store throws, and then the run is over. */
+  async flush(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
+    if (this.#pending.length === 0) return;
+    this.#flushing = this.#append().finally(() => {
+      this.#flushing = undefined;
+    });
+    await this.#flushing;
+  }
+
+  /** What became durable since the last call, in order. */
+  takeEmissions(): readonly RunEmission[] {
+    if (this.#emissions.length === 0) return NOTHING;
+    const emissions = this.#emissions;
+    this.#emissions = [];
+    return emissions;
+  }
+
+  /** Stores what is left together with the run's end. */
+  async finish(status: TerminalRunStatus, error?: RunError): Promise<RunRecord> {
+    while (this.#flushing !== undefined) await this.#flushing;
+    const batch = this.#pending;
+    this.#pending = [];
+    const result = await this.#guard(() =>
+      this.#options.journal.finish({
+        lease: this.#lease,
+        afterRevision: this.#options.cached.session.revision,
+        events: batch.map(({ record }) => record),
+        status,
+        ...(this.#usage !== undefined && { usage: this.#usage }),
+        ...(error !== undefined && { error }),
+      }),
+    );
+    this.#accept(batch, result);
+    return result.run;
+  }
+
+  /** Keeps the lease of a silent run. */
+  async renew(): Promise<void> {
+    if (this.#flushing !== undefined) return;
+    const { journal, leaseMs, onCancelRequested } = this.#options;
+    const { lease, cancelRequested } = await journal.renew(this.#lease, leaseMs);
+    this.#lease = lease;
+    if (cancelRequested) onCancelRequested();
+  }
+
+  /** Forgets what was not stored: after a failed write, or when the run is lost. */
+  discardPending(): void {
+    if (this.#pending.length > 0) this.#stale = true;
+    this.#pending = [];
+  }
+
+  async #append(): Promise<void> {
+    const batch = this.#pending;
+    this.#pending = [];
+    const { cached, journal, leaseMs, onCancelRequested } = this.#options;
+    const result = await this.#guard(() =>
+      journal.append({
+        lease: this.#lease,
+        leaseMs,
+        afterRevision: cached.session.revision,
+        events: batch.map(({ record }) => record),
+      }),
+    );
+    this.#lease = result.lease;
+    this.#accept(batch, result);
+    if (result.cancelRequested) onCancelRequested();
+  }
+
+  async #guard<Result>(write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write();
+    } catch (error) {
+      this.#stale = true;
+      throw error instanceof PlatformError ? error : new PlatformError("STORE_UNAVAILABLE", "The session store failed.", { cause: error });
+    }
+  }
+
+  #accept(batch: readonly Pending[], result: AppendEventsResult | FinishRunResult): void {
+    const { session } = this.#options.cached;
+    session.revision = result.revision;
+    for (const [index, { event, emit }] of batch.entries()) {
+      const stored = result.stored[index];
+      if (emit && stored !== undefined) this.#emissions.push({ event, stored });
+    }
+    for (const missed of result.missed) {
+      // A change from outside came in between: this run sees its state, the next one reads the events in their order.
+      this.#stale = true;
+      applyDelta(session.state, fromEventRecord(missed).actions.stateDelta);
+    }
+  }
+
+  #watchCalls(event: Event): void {
+    for (const id of event.longRunningToolIds ?? []) this.#openCalls.add(id);
+    if (this.#openCalls.size === 0) return;
+    for (const { id } of functionResponses(event)) if (id !== undefined) this.#openCalls.delete(id);
+  }
+
+  #addUsage(usage: UsageMetadata | undefined): void {
+    if (usage === undefined) return;
+    this.#usage ??= {};
+    for (const [key, value] of Object.entries(usage)) {
+      if (typeof value === "number") this.#usage[key] = (this.#usage[key] ?? 0) + value;
+    }
+  }
+}
+
+const NOTHING: readonly RunEmission[] = [];

@@ -1,0 +1,43 @@
+import type { BaseAgent } from "../agents/base-agent.ts";
+import { LlmAgent } from "../agents/llm-agent.ts";
+import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "../events/event.ts";
+
+/**
+ * The agent that answers: whoever made the call that the newest event answers; else the agent that spoke last, if the model may leave it
+ * again at any time; else the root.
+ */
+export function resolveAgent(root: BaseAgent, events: readonly Event[]): BaseAgent {
+  return callerOf(root, events) ?? lastSpeaker(root, events) ?? root;
+}
+
+function callerOf(root: BaseAgent, events: readonly Event[]): BaseAgent | undefined {
+  const newest = events.at(-1);
+  if (newest === undefined) return undefined;
+  const answered = new Set(functionResponses(newest).map(({ id }) => id));
+  if (answered.size === 0) return undefined;
+  for (let index = events.length - 2; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event !== undefined && functionCalls(event).some(({ id }) => answered.has(id))) return root.findAgent(event.author);
+  }
+  return undefined;
+}
+
+function lastSpeaker(root: BaseAgent, events: readonly Event[]): BaseAgent | undefined {
+  if (!(root instanceof LlmAgent)) return undefined;
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
+    // Events without content only change state and say nothing about who leads the conversation.
+    if (event === undefined || event.author === USER_AUTHOR || event.content === undefined) continue;
+    const agent: BaseAgent | undefined = root.findAgent(event.author);
+    if (agent === root || (agent !== undefined && mayLeave(agent))) return agent;
+  }
+  return undefined;
+}
+
+/** Whether this agent and all above it are LLM agents that may hand back to their parent. */
+function mayLeave(agent: BaseAgent): boolean {
+  for (let current: BaseAgent | undefined = agent; current !== undefined; current = current.parentAgent) {
+    if (!(current instanceof LlmAgent) || (current.parentAgent !== undefined && current.disallowTransferToParent)) return false;
+  }
+  return true;
+}

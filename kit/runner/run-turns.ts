@@ -1,0 +1,22 @@
+/** Lets runs of this process that wait for a session know when the run ahead has ended. */
+export class RunTurns {
+  readonly #active = new Map<string, { readonly ended: Promise<void>; readonly end: () => void }>();
+
+  /** Announces a run; the returned function announces its end. */
+  enter(runId: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#active.set(runId, { ended: promise, end: resolve });
+    return () => {
+      this.#active.delete(runId);
+      resolve();
+    };
+  }
+
+  /** Resolves when the run has ended; at once when it does not run here. */
+  async ended(runId: string): Promise<boolean> {
+    const run = this.#active.get(runId);
+    if (run === undefined) return false;
+    await run.ended;
+    return true;
+  }
+}

@@ -1,0 +1,282 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { App } from "../agents/app.ts";
+import { createRunConfig, type RunConfig, StreamingMode } from "../agents/run-config.ts";
+import type { ArtifactService } from "../artifacts/artifact-service.ts";
+import { PlatformError } from "../errors/platform-error.ts";
+import { SessionNotFoundError } from "../errors/session-errors.ts";
+import type { Content } from "../events/content.ts";
+import type { Event } from "../events/event.ts";
+import { fromEventRecord } from "../events/event-record.ts";
+import type { MemoryService } from "../memory/memory-service.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "../platform/id-generator.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { type Logger, silentLogger } from "../platform/logger.ts";
+import { PluginManager } from "../plugins/plugin-manager.ts";
+import { InMemorySessionStore } from "../sessions/in-memory-session-store.ts";
+import type { BeginRunResult, RunJournal, SessionSnapshot } from "../sessions/run-journal.ts";
+import type { ConcurrencyPolicy, RunRecord, RunRequest } from "../sessions/run-record.ts";
+import type { Session, SessionKey } from "../sessions/session.ts";
+import type { SessionService } from "../sessions/session-service.ts";
+import { RunTrace } from "../telemetry/run-trace.ts";
+import type { SpanRecord } from "../telemetry/span.ts";
+import { checkMessage } from "./check-message.ts";
+import { EventWriter, type RunEmission } from "./event-writer.ts";
+import { executeRun } from "./execute-run.ts";
+import { type CachedSession, createCachedSession, SessionCache } from "./session-cache.ts";
+import { RunTurns } from "./run-turns.ts";
+import type { StartedRun } from "./started-run.ts";
+
+/** Time after which a run that nobody keeps up may be taken over. */
+export const DEFAULT_LEASE_MS = 10_000;
+/** How long to wait before looking again at a run that another process executes. */
+const QUEUE_POLL_MS = 100;
+
+export interface RunnerOptions {
+  readonly app: App;
+  /** A store that is both; in memory when neither is given. */
+  readonly sessionService?: SessionService;
+  readonly journal?: RunJournal;
+  readonly artifactService?: ArtifactService;
+  readonly memoryService?: MemoryService;
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
+  readonly logger?: Logger;
+  /** Put prompt and tool content on spans. */
+  readonly captureContent?: boolean;
+  readonly sessionCache?: SessionCache;
+  /** Names this runner in leases. */
+  readonly holder?: string;
+  readonly leaseMs?: number;
+  /** Settings that runs have unless they say otherwise. */
+  readonly runConfig?: Partial<RunConfig>;
+  /** Gets the spans of each run, when it has ended. */
+  readonly onSpans?: (session: SessionKey, spans: readonly SpanRecord[]) => void;
+}
+
+export interface BeginRequest {
+  readonly session: SessionKey;
+  readonly request: RunRequest;
+  readonly policy?: ConcurrencyPolicy;
+  readonly runId?: string;
+  readonly idempotencyKey?: string;
+  readonly deadline?: number;
+  readonly maxQueued?: number;
+}
+
+export type BeginOutcome =
+  | { readonly kind: "started"; readonly run: StartedRun }
+  | { readonly kind: "queued"; readonly record: RunRecord; readonly behind: string }
+  | { readonly kind: "existing"; readonly record: RunRecord };
+
+export interface RunAsyncRequest {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly newMessage?: Content;
+  readonly stateDelta?: JsonObject;
+  readonly runConfig?: Partial<RunConfig>;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs the agents of one app. Holds no run's state: everything a run needs to go on elsewhere is in the journal. */
+export class Runner {
+  readonly app: App;
+  readonly sessionService: SessionService;
+  readonly journal: RunJournal;
+  readonly pluginManager: PluginManager;
+  readonly #options: RunnerOptions;
+  readonly #clock: Clock;
+  readonly #ids: IdGenerator;
+  readonly #logger: Logger;
+  readonly #cache: SessionCache;
+  readonly #holder: string;
+  readonly #leaseMs: number;
+  readonly #turns = new RunTurns();
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#ids = options.ids ?? new UuidV7Generator();
+    const { sessionService, journal } = storesOf(options, this.#clock, this.#ids);
+    this.app = options.app;
+    this.sessionService = sessionService;
+    this.journal = journal;
+    this.pluginManager = new PluginManager(options.app.plugins);
+    this.#logger = options.logger ?? silentLogger;
+    this.#cache = options.sessionCache ?? new SessionCache();
+    this.#holder = options.holder ?? this.#ids.next();
+    this.#leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  }
+
+  /**
+   * Runs the agent on a message and gives its events, pieces included when the run streams. Waits for its turn when another run holds the
+   * session. Stopping to read, or the signal, cancels the run. A failure is stored as an event, given, and then thrown.
+   */
+  async *runAsync(request: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
+    const { newMessage, stateDelta, userId, sessionId } = request;
+    const runConfig = createRunConfig({ ...this.#options.runConfig, ...request.runConfig });
+    const run = await this.#startInTurn({
+      session: { appName: this.app.name, userId, id: sessionId },
+      request: {
+        ...(newMessage !== undefined && { newMessage }),
+        ...(stateDelta !== undefined && { stateDelta }),
+        streaming: runConfig.streamingMode !== StreamingMode.NONE,
+        autoCreateSession: runConfig.autoCreateSession,
+      },
+    }, runConfig);
+    const cancel = (): void => run.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled by its caller."));
+    request.signal?.addEventListener("abort", cancel, { once: true });
+    if (request.signal?.aborted === true) cancel();
+    const execution = this.executeRun(run);
+    try {
+      for (let step = await execution.next(); ; step = await execution.next()) {
+        if (step.done === true) {
+          throwFailure(step.value);
+          return;
+        }
+        for (const { event } of step.value) yield event;
+      }
+    } finally {
+      request.signal?.removeEventListener("abort", cancel);
+      cancel();
+      while ((await execution.next()).done !== true);
+    }
+  }
+
+  /** Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws. */
+  async beginRun(begin: BeginRequest, runConfig: RunConfig = this.#runConfigFor(begin.request)): Promise<BeginOutcome> {
+    if (begin.request.newMessage !== undefined) checkMessage(begin.request.newMessage);
+    const cached = this.#cache.take(begin.session);
+    const result = await this.journal.begin({
+      runId: begin.runId ?? this.#ids.next(),
+      session: begin.session,
+      invocationId: begin.request.invocationId ?? `e-${this.#ids.next()}`,
+      request: begin.request,
+      policy: begin.policy ?? "enqueue",
+      holder: this.#holder,
+      leaseMs: this.#leaseMs,
+      haveRevision: cached?.session.revision ?? 0,
+      ...(begin.deadline !== undefined && { deadline: begin.deadline }),
+      ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
+      ...(begin.maxQueued !== undefined && { maxQueued: begin.maxQueued }),
+    });
+    if (result.kind === "started") return { kind: "started", run: this.#createRun(result, cached, runConfig) };
+    if (cached !== undefined) this.#cache.put(cached);
+    return result.kind === "queued"
+      ? { kind: "queued", record: result.run, behind: result.behind }
+      : { kind: "existing", record: result.run };
+  }
+
+  /** Executes a run that `beginRun` started; see `executeRun`. */
+  async *executeRun(run: StartedRun): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
+    const leave = this.#turns.enter(run.record.runId);
+    try {
+      return yield* executeRun(run);
+    } finally {
+      if (run.writer.isCacheable) this.#cache.put(withoutState(run.cached));
+      leave();
+      this.#options.onSpans?.(run.record.session, run.trace.drain());
+    }
+  }
+
+  /** Resolves once the run ahead has ended, as far as this process can tell; then ask `beginRun` again. */
+  async waitBehind(runId: string): Promise<void> {
+    if (!(await this.#turns.ended(runId))) await pause(QUEUE_POLL_MS, undefined, { ref: false });
+  }
+
+  /** Closes the agents' tools and the plugins. Throws the first failure after all were closed. */
+  async close(): Promise<void> {
+    const results = await Promise.allSettled([this.app.rootAgent.close(), this.pluginManager.close()]);
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
+
+  async #startInTurn(begin: BeginRequest, runConfig: RunConfig): Promise<StartedRun> {
+    const runId = begin.runId ?? this.#ids.next();
+    for (;;) {
+      const outcome = await this.beginRun({ ...begin, runId }, runConfig);
+      if (outcome.kind === "started") return outcome.run;
+      if (outcome.kind === "existing") throw new PlatformError("RUN_ALREADY_FINISHED", `Run ${runId} was ended while it waited for its turn.`);
+      await this.waitBehind(outcome.behind);
+    }
+  }
+
+  #createRun(result: Extract<BeginRunResult, { kind: "started" }>, known: CachedSession | undefined, runConfig: RunConfig): StartedRun {
+    const { artifactService, memoryService, captureContent = false } = this.#options;
+    const cached = updateCached(known, result);
+    const abort = new AbortController();
+    const cancel = (): void => abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
+    const { journal } = this;
+    return {
+      record: result.run,
+      app: this.app,
+      runConfig,
+      cached,
+      abort,
+      writer: new EventWriter({ journal, lease: result.lease, leaseMs: this.#leaseMs, cached, artifactService, onCancelRequested: cancel }),
+      renewEveryMs: this.#leaseMs / 3,
+      trace: new RunTrace(this.#clock, this.#ids),
+      services: {
+        ...(artifactService !== undefined && { artifactService }),
+        ...(memoryService !== undefined && { memoryService }),
+        pluginManager: this.pluginManager,
+        clock: this.#clock,
+        ids: this.#ids,
+        logger: this.#logger,
+        captureContent,
+      },
+    };
+  }
+
+  #runConfigFor(request: RunRequest): RunConfig {
+    return createRunConfig({
+      ...this.#options.runConfig,
+      streamingMode: request.streaming === true ? StreamingMode.SSE : StreamingMode.NONE,
+      ...(request.customMetadata !== undefined && { customMetadata: request.customMetadata }),
+    });
+  }
+}
+
+function storesOf(
+  options: RunnerOptions,
+  clock: Clock,
+  ids: IdGenerator,
+): { sessionService: SessionService; journal: RunJournal } {
+  const { journal, sessionService } = options;
+  if (journal !== undefined && sessionService !== undefined) return { journal, sessionService };
+  if (journal !== undefined || sessionService !== undefined) {
+    throw new PlatformError("SERVICE_MISSING", "Pass both sessionService and journal to the runner, or neither.");
+  }
+  const store = new InMemorySessionStore({ clock, ids });
+  return { sessionService: store, journal: store };
+}
+
+/** The session as the journal knows it: what was cached, and what came since. */
+function updateCached(known: CachedSession | undefined, result: { run: RunRecord; snapshot: SessionSnapshot }): CachedSession {
+  const { snapshot, run } = result;
+  const cached = known === undefined || snapshot.complete ? createCachedSession(emptySession(run.session)) : known;
+  for (const record of snapshot.events) {
+    cached.session.events.push(fromEventRecord(record));
+    cached.size += record.json.length;
+  }
+  cached.session.state = { ...snapshot.state };
+  cached.session.revision = snapshot.revision;
+  cached.session.lastUpdateTime = snapshot.lastUpdateTime;
+  return cached;
+}
+
+function emptySession({ appName, userId, id }: SessionKey): Session {
+  return { appName, userId, id, state: {}, events: [], lastUpdateTime: 0, revision: 0 };
+}
+
+/** State is read anew at each begin, so the cache keeps none of it. */
+function withoutState(cached: CachedSession): CachedSession {
+  cached.session.state = {};
+  return cached;
+}
+
+function throwFailure(record: RunRecord | undefined): void {
+  if (record === undefined) throw new PlatformError("LEASE_LOST", "The run was taken over by another runner, or its session was deleted.");
+  if (record.error === undefined) return;
+  if (record.error.reason === "SESSION_NOT_FOUND") throw new SessionNotFoundError(record.session);
+  throw new PlatformError("RUN_FAILED", record.error.message, { details: { runId: record.runId, reason: record.error.reason } });
+}

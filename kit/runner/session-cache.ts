@@ -1,0 +1,58 @@
+import { PromptHistory } from "../flow/prompt-history.ts";
+import type { Session, SessionKey } from "../sessions/session.ts";
+
+/** A session as this runner holds it between runs: parsed events and the prompts made of them. */
+export interface CachedSession {
+  readonly session: Session;
+  readonly history: PromptHistory;
+  /** Length of the events' JSON, in characters. */
+  size: number;
+}
+
+const DEFAULT_MAX_SIZE = 64 * 1024 * 1024;
+
+/**
+ * Sessions this runner has read, bounded by the size of their events' JSON; the one used longest ago goes first. It never has to be
+ * right: the journal says at the begin of each run what is missing, and refuses writes that follow from something old.
+ */
+export class SessionCache {
+  readonly #entries = new Map<string, CachedSession>();
+  readonly #maxSize: number;
+  #size = 0;
+
+  constructor(maxSize = DEFAULT_MAX_SIZE) {
+    this.#maxSize = maxSize;
+  }
+
+  /** Takes the entry out: one run at a time may change it. */
+  take(key: SessionKey): CachedSession | undefined {
+    const name = nameOf(key);
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(name);
+    this.#size -= entry.size;
+    return entry;
+  }
+
+  put(entry: CachedSession): void {
+    const name = nameOf(entry.session);
+    this.take(entry.session);
+    this.#entries.set(name, entry);
+    this.#size += entry.size;
+    for (const oldest of this.#entries.values()) {
+      if (this.#size <= this.#maxSize) break;
+      this.take(oldest.session);
+    }
+  }
+}
+
+export function createCachedSession(session: Session): CachedSession {
+  return { session, history: new PromptHistory(session.events), size: ENTRY_SIZE };
+}
+
+/** What an entry costs besides its events, so that many empty sessions are bounded too. */
+const ENTRY_SIZE = 2048;
+
+function nameOf({ appName, userId, id }: SessionKey): string {
+  return JSON.stringify([appName, userId, id]);
+}

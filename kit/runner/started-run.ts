@@ -1,0 +1,22 @@
+import type { RunConfig } from "../agents/run-config.ts";
+import type { PluginManager } from "../plugins/plugin-manager.ts";
+import type { InvocationServices } from "../agents/invocation-context.ts";
+import type { App } from "../agents/app.ts";
+import type { RunRecord } from "../sessions/run-record.ts";
+import type { RunTrace } from "../telemetry/run-trace.ts";
+import type { EventWriter } from "./event-writer.ts";
+import type { CachedSession } from "./session-cache.ts";
+
+/** A run that holds its session's lease and is ready to be executed, once. */
+export interface StartedRun {
+  readonly record: RunRecord;
+  readonly app: App;
+  readonly runConfig: RunConfig;
+  readonly cached: CachedSession;
+  readonly writer: EventWriter;
+  readonly services: InvocationServices & { readonly pluginManager: PluginManager };
+  readonly trace: RunTrace;
+  readonly renewEveryMs: number;
+  /** Ends the run; the reason says how. */
+  readonly abort: AbortController;
+}

@@ -1,0 +1,134 @@
+import type { UsageMetadata } from "../events/content.ts";
+import type { EventRecord, StoredEvent } from "../events/event-record.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { ConcurrencyPolicy, Lease, RunError, RunRecord, RunRequest, RunStatus, TerminalRunStatus } from "./run-record.ts";
+import type { SessionKey } from "./session.ts";
+
+export interface BeginRunRequest {
+  readonly runId: string;
+  readonly session: SessionKey;
+  readonly invocationId: string;
+  readonly request: RunRequest;
+  readonly policy: ConcurrencyPolicy;
+  /** Names the runner. A holder that comes back takes its own lease over at once, others wait until it expires. */
+  readonly holder: string;
+  readonly leaseMs: number;
+  /** Newest sequence that the caller's cache holds of this session; 0 for none. */
+  readonly haveRevision: number;
+  /** The `incarnation` of the session that the caller's cache holds; another one makes the snapshot complete. */
+  readonly haveIncarnation?: string;
+  readonly deadline?: number;
+  readonly idempotencyKey?: string;
+  /** How many runs may wait for the session besides this one. */
+  readonly maxQueued?: number;
+}
+
+/** The session as far as the caller lacks it. */
+export interface SessionSnapshot {
+  /** Tells sessions apart that had the same id one after the other. */
+  readonly incarnation: string;
+  readonly revision: number;
+  /** Events after `haveRevision`, in order. All of them when the caller's revision is ahead of the store's. */
+  readonly events: readonly StoredEvent[];
+  /** True when `events` starts at the first event and the caller's cache must be dropped. */
+  readonly complete: boolean;
+  /** All scopes merged, keys of shared scopes with their prefix. */
+  readonly state: JsonObject;
+  readonly lastUpdateTime: number;
+}
+
+export type BeginRunResult =
+  | { readonly kind: "started"; readonly lease: Lease; readonly run: RunRecord; readonly snapshot: SessionSnapshot }
+  /** The run is recorded as pending; call begin again with the same id once `behind` has ended. */
+  | { readonly kind: "queued"; readonly run: RunRecord; readonly behind: string }
+  /** The run (or the one with the same idempotency key) was begun before and has ended, or another holder has it. */
+  | { readonly kind: "existing"; readonly run: RunRecord };
+
+export interface AppendEventsRequest {
+  readonly lease: Lease;
+  readonly leaseMs: number;
+  /** Newest sequence the writer knows of. */
+  readonly afterRevision: number;
+  /** Complete events in order; at least one. */
+  readonly events: readonly EventRecord[];
+}
+
+export interface AppendEventsResult {
+  readonly lease: Lease;
+  readonly revision: number;
+  /** The request's events with their sequences, in the request's order. */
+  readonly stored: readonly StoredEvent[];
+  /** What others stored after `afterRevision` (state changes from outside), in order. Usually empty. */
+  readonly missed: readonly StoredEvent[];
+  readonly cancelRequested: boolean;
+}
+
+export interface FinishRunRequest {
+  readonly lease: Lease;
+  readonly afterRevision: number;
+  /** The run's last events; may be empty. */
+  readonly events: readonly EventRecord[];
+  readonly status: TerminalRunStatus;
+  readonly usage?: UsageMetadata;
+  readonly error?: RunError;
+}
+
+export interface FinishRunResult {
+  readonly run: RunRecord;
+  readonly revision: number;
+  readonly stored: readonly StoredEvent[];
+  readonly missed: readonly StoredEvent[];
+}
+
+export interface ListRunsRequest {
+  readonly session?: SessionKey;
+  readonly appName?: string;
+  readonly statuses?: readonly RunStatus[];
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+}
+
+export interface ListRunsResponse {
+  /** Newest first. */
+  readonly runs: readonly RunRecord[];
+  readonly nextPageToken?: string;
+}
+
+/**
+ * Runs, their leases and the events they write. Each method is one atomic step of the store that keeps the sessions.
+ *
+ * Fencing: `append`, `finish` and `renew` succeed only under the run's current epoch and holder, and otherwise throw
+ * `LEASE_LOST` and change nothing; they throw `SESSION_NOT_FOUND` when the session was deleted meanwhile. Repeating a call
+ * is harmless: events are recognised by id, a finished run answers its record.
+ */
+export interface RunJournal {
+  /**
+   * Takes the session's lease and creates the run's record, or applies the policy when another run holds it: `reject`
+   * throws `SESSION_BUSY`; `enqueue` answers `queued` (runs start in the order in which they were recorded; `QUEUE_FULL`
+   * beyond `maxQueued`); `interrupt` and `rollback` also ask the active run to cancel. Called with the id of a run that
+   * exists: a pending run starts when it is first in line; a running one whose lease has expired, or is the caller's own, is
+   * taken over with a higher epoch and one more attempt. Throws `SESSION_NOT_FOUND` (unless the request asks to create the session) and
+   * `SESSION_CLOSED`.
+   *
+   * A run whose lease has expired keeps its place for one more `leaseMs`, so that a holder can take it over; after that the
+   * next run in line ends it as `interrupted` and starts.
+   */
+  begin(request: BeginRunRequest): Promise<BeginRunResult>;
+  /** Stores events with dense sequences, applies their deltas by scope, extends the lease. Throws `SESSION_CLOSED`. */
+  append(request: AppendEventsRequest): Promise<AppendEventsResult>;
+  /**
+   * Stores the last events, sets the terminal status once and for all and releases the lease, in one step. Throws `SESSION_CLOSED`
+   * when events are given and the session was closed; without events the run can still end.
+   */
+  finish(request: FinishRunRequest): Promise<FinishRunResult>;
+  /** Extends the lease of a silent run. */
+  renew(lease: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }>;
+  /**
+   * Asks for the run's end: a pending one is cancelled at once, a running one gets its flag set. Throws `RUN_NOT_FOUND`; a run that has
+   * ended is answered as it is.
+   */
+  cancel(runId: string): Promise<RunRecord>;
+  /** The record, or undefined when there is none. */
+  get(runId: string): Promise<RunRecord | undefined>;
+  list(request: ListRunsRequest): Promise<ListRunsResponse>;
+}

@@ -1,0 +1,83 @@
+import type { Content, UsageMetadata } from "../events/content.ts";
+import type { JsonObject, JsonValue } from "../platform/json.ts";
+import type { SessionKey } from "./session.ts";
+
+export const RUN_STATUSES = [
+  "pending",
+  "running",
+  "awaiting_input",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "interrupted",
+  "timed_out",
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** A status that never changes again. `awaiting_input` is one: the answer is a new run of the same invocation. */
+export type TerminalRunStatus = Exclude<RunStatus, "pending" | "running">;
+
+export function isTerminal(status: RunStatus): status is TerminalRunStatus {
+  return status !== "pending" && status !== "running";
+}
+
+/** What happens to a second message while a run holds the session. */
+export const CONCURRENCY_POLICIES = ["enqueue", "reject", "interrupt", "rollback"] as const;
+export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
+
+/** What was asked for, as it came: enough to do it again from the record alone. */
+export interface RunRequest {
+  readonly newMessage?: Content;
+  readonly stateDelta?: JsonObject;
+  readonly streaming?: boolean;
+  /** Given by a caller that goes on with an earlier invocation. */
+  readonly invocationId?: string;
+  readonly functionCallEventId?: string;
+  readonly customMetadata?: JsonValue;
+  /** Create the session under its id when it does not exist. */
+  readonly autoCreateSession?: boolean;
+}
+
+export interface RunError {
+  readonly code: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The durable record of one run. */
+export interface RunRecord {
+  readonly runId: string;
+  readonly session: SessionKey;
+  readonly invocationId: string;
+  readonly request: RunRequest;
+  readonly status: RunStatus;
+  readonly policy: ConcurrencyPolicy;
+  /** How many holders have taken the run up; 1 for one that never moved. */
+  readonly attempts: number;
+  readonly epoch: number;
+  /** Absent while pending and after the end. */
+  readonly holder?: string;
+  /** Wall-clock milliseconds, as are all times here. */
+  readonly createdTime: number;
+  readonly startedTime?: number;
+  readonly finishedTime?: number;
+  /** The run ends as `timed_out` after this instant. */
+  readonly deadline?: number;
+  readonly cancelRequested: boolean;
+  readonly idempotencyKey?: string;
+  readonly usage?: UsageMetadata;
+  readonly error?: RunError;
+  /** Sequence of the session's newest event when the run began: the run's own events come after it. */
+  readonly baseRevision: number;
+}
+
+/** The right to write to one session for the length of one run. */
+export interface Lease {
+  readonly runId: string;
+  readonly session: SessionKey;
+  readonly holder: string;
+  /** Grows at each change of holder. Writes with an old epoch are refused. */
+  readonly epoch: number;
+  /** By the store's clock, in milliseconds. */
+  readonly expiresAt: number;
+}

@@ -1,0 +1,87 @@
+import type { Event } from "../events/event.ts";
+import type { StoredEvent } from "../events/event-record.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Session, SessionKey } from "./session.ts";
+
+/** Which part of a session's events a read wants. All given limits apply; absent means all events. */
+export interface GetSessionConfig {
+  /** Only the newest so many; 0 reads none. */
+  readonly numRecentEvents?: number;
+  /** Only events with a timestamp at or after this instant, in milliseconds. */
+  readonly afterTimestamp?: number;
+  /** Only events with a greater sequence. */
+  readonly afterRevision?: number;
+}
+
+export interface CreateSessionRequest {
+  readonly appName: string;
+  readonly userId: string;
+  /** Generated when absent. */
+  readonly id?: string;
+  /** Routed by prefix; `temp:` keys are dropped. */
+  readonly state?: JsonObject;
+  /** History to start with, in order; their deltas are applied. */
+  readonly events?: readonly Event[];
+}
+
+export interface ListSessionsRequest {
+  readonly appName: string;
+  readonly userId: string;
+  /** Absent: all. */
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+}
+
+export interface ListSessionsResponse {
+  /** State included, events empty; newest update first, equal times by id. */
+  readonly sessions: readonly Session[];
+  readonly nextPageToken?: string;
+}
+
+export interface ListEventsRequest extends SessionKey {
+  readonly afterRevision?: number;
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+}
+
+export interface ListEventsResponse {
+  readonly events: readonly StoredEvent[];
+  readonly nextPageToken?: string;
+}
+
+export interface ApplyStateDeltaRequest extends SessionKey {
+  readonly stateDelta: JsonObject;
+  readonly author: string;
+  readonly invocationId: string;
+}
+
+/**
+ * Sessions with their events and state. Every method checks its identifiers (`INVALID_IDENTIFIER`), answers a missing
+ * session as said below, and changes all or nothing.
+ */
+export interface SessionService {
+  /** Throws `SESSION_ALREADY_EXISTS` when the id is taken. */
+  createSession(request: CreateSessionRequest): Promise<Session>;
+  /** The session, or undefined when it was never created or is deleted. Costs what the config asks for, no more. */
+  getSession(key: SessionKey, config?: GetSessionConfig): Promise<Session | undefined>;
+  listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>;
+  /** Deletes the session, its events and its run records. Succeeds when there is none. */
+  deleteSession(key: SessionKey): Promise<void>;
+  /** Throws `SESSION_NOT_FOUND`. */
+  listEvents(request: ListEventsRequest): Promise<ListEventsResponse>;
+  /**
+   * Stores the event and applies its state delta, to the store and to the given session object alike. A partial event is
+   * returned as it is and nothing is stored; `temp:` keys reach only the object. Idempotent by event id. For writers
+   * outside a run (imports, programs); a run writes through the `RunJournal`. Throws `SESSION_NOT_FOUND`,
+   * `SESSION_CLOSED`.
+   */
+  appendEvent(session: Session, event: Event): Promise<Event>;
+  /** Ends the session for writers: no more runs or events. Reads go on. Idempotent. Throws `SESSION_NOT_FOUND`. */
+  closeSession(key: SessionKey): Promise<void>;
+  /**
+   * Changes state from outside a run: stores one event that carries only the delta, in the same commit. Commutes with a
+   * running run and never breaks its lease. Keys whose value is already the one given are left out; when none is left,
+   * nothing is stored. Returns the session without events. Throws `SESSION_NOT_FOUND`, `SESSION_CLOSED`.
+   */
+  applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session>;
+}

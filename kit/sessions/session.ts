@@ -1,0 +1,27 @@
+import type { Event } from "../events/event.ts";
+import type { JsonValue } from "../platform/json.ts";
+
+/** Names a session. Every store keys by all three. */
+export interface SessionKey {
+  readonly appName: string;
+  readonly userId: string;
+  readonly id: string;
+}
+
+/** A session as read: a copy that `appendEvent` and the run loop keep up to date, and nothing else changes. */
+export interface Session extends SessionKey {
+  /** All scopes merged, keys of shared scopes with their prefix. */
+  state: Record<string, JsonValue>;
+  /** In order; possibly only the part that was asked for. */
+  events: Event[];
+  /** Milliseconds since the epoch. */
+  lastUpdateTime: number;
+  /** Sequence of the newest durable event; 0 for a new session. */
+  revision: number;
+  /** Set when the session was closed, in milliseconds since the epoch. */
+  closedTime?: number;
+}
+
+export function sessionKey({ appName, userId, id }: SessionKey): SessionKey {
+  return { appName, userId, id };
+}

@@ -1,0 +1,112 @@
+import type { Clock } from "../platform/clock.ts";
+import type { IdGenerator } from "../platform/id-generator.ts";
+import type { JsonValue } from "../platform/json.ts";
+import type { SpanRecord } from "./span.ts";
+
+const SPAN_PREFIX_DIGITS = 11;
+const SPAN_INDEX_DIGITS = 5;
+
+/** Where a run's trace goes on from, when the request carried a W3C `traceparent`. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** Collects the spans of one run. Contexts are passed by hand: nothing is attached to the async stack. */
+export class RunTrace {
+  readonly traceId: string;
+  readonly #finished: SpanRecord[] = [];
+  readonly #clock: Clock;
+  readonly #wallOffset: number;
+  readonly #spanPrefix: string;
+  readonly #parent: TraceParent | undefined;
+  #spanCount = 0;
+
+  constructor(clock: Clock, ids: IdGenerator, parent?: TraceParent) {
+    this.#clock = clock;
+    this.#wallOffset = clock.now() - clock.monotonic();
+    const digits = ids.next().replaceAll("-", "");
+    this.traceId = parent?.traceId ?? digits.padStart(32, "0").slice(-32);
+    this.#spanPrefix = digits.slice(-SPAN_PREFIX_DIGITS).padStart(SPAN_PREFIX_DIGITS, "0");
+    this.#parent = parent;
+  }
+
+  start(name: string, parent: ActiveSpan | undefined, attributes: Record<string, JsonValue>): ActiveSpan {
+    this.#spanCount += 1;
+    const index = this.#spanCount.toString(16).padStart(SPAN_INDEX_DIGITS, "0").slice(-SPAN_INDEX_DIGITS);
+    return new ActiveSpan(this, name, this.#spanPrefix + index, parent?.spanId ?? this.#parent?.spanId, attributes);
+  }
+
+  /** Milliseconds since the epoch, with a fraction, never going back within the run. */
+  now(): number {
+    return this.#wallOffset + this.#clock.monotonic();
+  }
+
+  finish(span: SpanRecord): void {
+    this.#finished.push(span);
+  }
+
+  /** The spans that ended since the last call. */
+  drain(): readonly SpanRecord[] {
+    return this.#finished.splice(0);
+  }
+
+  get finishedCount(): number {
+    return this.#finished.length;
+  }
+}
+
+/** A span that has not ended. */
+export class ActiveSpan {
+  readonly spanId: string;
+  readonly trace: RunTrace;
+  readonly #name: string;
+  readonly #parentSpanId: string | undefined;
+  readonly #attributes: Record<string, JsonValue>;
+  readonly #startTime: number;
+  #error: string | undefined;
+  #ended = false;
+
+  constructor(
+    trace: RunTrace,
+    name: string,
+    spanId: string,
+    parentSpanId: string | undefined,
+    attributes: Record<string, JsonValue>,
+  ) {
+    this.trace = trace;
+    this.spanId = spanId;
+    this.#name = name;
+    this.#parentSpanId = parentSpanId;
+    this.#attributes = attributes;
+    this.#startTime = trace.now();
+  }
+
+  child(name: string, attributes: Record<string, JsonValue>): ActiveSpan {
+    return this.trace.start(name, this, attributes);
+  }
+
+  set(key: string, value: JsonValue | undefined): void {
+    if (value !== undefined && value !== null) this.#attributes[key] = value;
+  }
+
+  fail(error: unknown): void {
+    this.#error = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+
+  /** Ends the span; only the first call counts. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.trace.finish({
+      name: this.#name,
+      traceId: this.trace.traceId,
+      spanId: this.spanId,
+      ...(this.#parentSpanId !== undefined && { parentSpanId: this.#parentSpanId }),
+      startTime: this.#startTime,
+      endTime: this.trace.now(),
+      attributes: this.#attributes,
+      ...(this.#error !== undefined && { error: this.#error }),
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import type { Clock } from "../platform/clock.ts";
+
+/** A clock that stands still until the test moves it. */
+export class FixedClock implements Clock {
+  readonly #start: number;
+  #elapsed = 0;
+
+  /** Starts at 2026-01-01T00:00:00Z unless told otherwise. */
+  constructor(startMs = 1_767_225_600_000) {
+    this.#start = startMs;
+  }
+
+  now(): number {
+    return this.#start + this.#elapsed;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  advance(ms: number): void {
+    this.#elapsed += ms;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Static, TSchema } from "typebox";
+import type { FunctionDeclaration } from "../models/llm-request.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { BaseTool } from "./base-tool.ts";
+import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "./schema.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/** The arguments that a schema describes: known for zod and TypeBox, any object for plain JSON Schema. */
+export type ArgumentsOf<Parameters> = Parameters extends ZodSchema
+  ? Parameters["_zod"]["output"]
+  : Parameters extends TSchema & { readonly "~kind": string }
+    ? Static<Parameters>
+    : JsonObject;
+
+export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
+  /** What the model calls it; letters, digits, `_`, `.`, `-`. */
+  readonly name: string;
+  /** Tells the model what it does and when to use it. */
+  readonly description: string;
+  /** Schema of the arguments, of type object; absent: none. Arguments are checked before the function runs. */
+  readonly parameters?: Parameters;
+  readonly execute: (args: ArgumentsOf<Parameters>, context: ToolContext) => unknown;
+  readonly isLongRunning?: boolean;
+  readonly idempotent?: boolean;
+}
+
+/** Makes a function callable by a model. */
+export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> extends BaseTool {
+  readonly #options: FunctionToolOptions<Parameters>;
+  readonly #schema: Schema | undefined;
+  readonly #declaration: FunctionDeclaration;
+
+  constructor(options: FunctionToolOptions<Parameters>) {
+    super(options);
+    this.#options = options;
+    this.#schema = options.parameters === undefined ? undefined : toSchema(options.parameters);
+    this.#declaration = {
+      name: options.name,
+      description: options.isLongRunning === true ? `${options.description}\n\n${LONG_RUNNING_NOTE}` : options.description,
+      ...(this.#schema !== undefined && { parameters: this.#schema.jsonSchema }),
+    };
+  }
+
+  override getDeclaration(): FunctionDeclaration {
+    return this.#declaration;
+  }
+
+  /** Wrong arguments are told to the model as an `error`, so that it can mend them. */
+  override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
+    const checked = this.#schema === undefined ? { ok: true as const, value: args } : await this.#schema.check(args);
+    if (!checked.ok) {
+      return { error: `Wrong arguments for ${this.name}: ${checked.problems.join("; ")}. Call it again with these mended.` };
+    }
+    // The schema has just accepted the value, so it has the type that the schema describes.
+    const accepted = checked.value as ArgumentsOf<Parameters>;
+    return this.#options.execute(accepted, context);
+  }
+}
+
+const LONG_RUNNING_NOTE = "This is a long-running operation: after it answered with a status, do not call it again for the same work.";

@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import fastifyCors from "@fastify/cors";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyBaseLogger } from "fastify";
+import fastify, { type FastifyInstance, type FastifyPluginAsync, type RawServerDefault } from "fastify";
+import { corsOptions } from "./cors.ts";
+import type { GatewayDeps } from "./deps.ts";
+import { createErrorHandler } from "./errors.ts";
+import { addJsonBody } from "./json-body.ts";
+import { originGuard } from "./origin-guard.ts";
+import { createRequestId } from "./request-id.ts";
+import { createRewriteUrl } from "./rewrite-url.ts";
+import { RouteTable } from "./route-table.ts";
+import { artifactRoutes } from "./routes/artifacts.ts";
+import { backgroundRunRoutes } from "./routes/background-runs.ts";
+import { graphRoutes } from "./routes/graphs.ts";
+import { memoryRoutes } from "./routes/memory.ts";
+import { runRoutes } from "./routes/runs.ts";
+import { serverRoutes } from "./routes/server.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import { traceRoutes } from "./routes/traces.ts";
+import { compileValidator } from "./validation.ts";
+
+/** The HTTP edge, ready for `listen` or `inject`. */
+export type Gateway = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** One resource's routes; schemas stand beside the handlers. */
+export type RoutePlugin = (deps: GatewayDeps) => FastifyPluginAsync;
+
+const ROUTES: readonly RoutePlugin[] = [
+  serverRoutes,
+  sessionRoutes,
+  runRoutes,
+  backgroundRunRoutes,
+  memoryRoutes,
+  artifactRoutes,
+  traceRoutes,
+  graphRoutes,
+];
+
+export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { config, logger, ids } = deps;
+  const handleError = createErrorHandler(logger);
+  const app = fastify({
+    bodyLimit: config.MAX_BODY_BYTES,
+    genReqId: createRequestId(ids),
+    requestIdHeader: false,
+    // Streams outlive everything; closing the server must not wait for idle keep-alive connections.
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
+    ...createRewriteUrl(config),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.setErrorHandler(handleError);
+  app.setValidatorCompiler(compileValidator);
+  // Response schemas document; answers are serialised once, by whoever builds them.
+  app.setSerializerCompiler(() => JSON.stringify);
+  addJsonBody(app);
+
+  const table = new RouteTable();
+  app.addHook("onRoute", (route) => table.add(route));
+  app.setNotFoundHandler((request, reply) => table.answerUnknown(request, reply));
+
+  app.addHook("onRequest", originGuard(deps));
+  const cors = corsOptions(config);
+  if (cors !== undefined) await app.register(fastifyCors, cors);
+
+  for (const routes of ROUTES) await app.register(routes(deps));
+  await app.ready();
+  return app;
+}
+
+// 256 bytes of UTF-8, each percent-encoded; what is longer is refused by the identifier check, not by the router.
+const MAX_PARAM_LENGTH = 8 * 1024;

@@ -1,0 +1,43 @@
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { RunStream } from "#kit/runner/run-stream.ts";
+import type { RunnerService } from "#kit/runner/runner-service.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { GatewayConfig } from "./config.ts";
+
+/** Everything the gateway talks to: ports only, so that it cannot tell one process from six. */
+export interface GatewayDeps {
+  readonly sessionService: SessionService;
+  readonly runJournal: Pick<RunJournal, "get" | "list" | "cancel">;
+  readonly artifactService: ArtifactService;
+  readonly memoryService: MemoryService;
+  readonly evalStore: EvalStore;
+  readonly runStream: RunStream;
+  readonly traceStore: TraceStore;
+  readonly runnerService: RunnerService;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+  readonly config: GatewayConfig;
+  /** Prometheus text of the whole process. */
+  readonly metricsText: () => Promise<string>;
+  /** Names of parts that are not ready; empty when the process may take traffic. */
+  readonly notReady: () => readonly string[];
+  /** Reads and writes an app's YAML files, where the loader keeps such files. */
+  readonly builder?: AgentFiles;
+}
+
+/** The YAML editor's view of an app's folder. Paths are relative and checked: `INVALID_FIELD` for any that leave it. */
+export interface AgentFiles {
+  /** Text of the file (default `root_agent.yaml`), or undefined. */
+  read(appName: string, options: { readonly filePath?: string; readonly temporary: boolean }): Promise<string | undefined>;
+  save(appName: string, files: ReadonlyMap<string, string>, options: { readonly temporary: boolean }): Promise<boolean>;
+  /** Drops the temporary copy. */
+  cancel(appName: string): Promise<boolean>;
+}

@@ -1,0 +1,53 @@
+/** Where the developer UI's page finds what it needs, as paths below the published prefix. */
+export interface DevUiPaths {
+  /** Ends in a slash. */
+  readonly base: string;
+  readonly iconFonts: Readonly<Record<string, string>>;
+}
+
+/**
+ * The UI's page, made to work from any address and without the internet: its base is this server's, its icon fonts come
+ * from here, and what it would load from font hosts is gone (text falls back to the system's fonts).
+ */
+export function rewriteIndex(html: string, { base, iconFonts }: DevUiPaths): string {
+  const faces = Object.entries(iconFonts).map(
+    ([family, path]) =>
+      `@font-face{font-family:'${family}';font-style:normal;font-weight:400;font-display:block;src:url(${path}) format('woff2');}`,
+  );
+  return (
+    html
+      .replace(/<base\s[^>]*>/i, `<base href="${escapeAttribute(base)}">`)
+      .replace(/<link\s[^>]*href="https?:\/\/[^>]*>\s*/gi, "")
+      .replace(/@font-face\s*\{[^}]*url\(["']?https?:\/\/[^}]*\}/gi, "")
+      // An inline handler switches this style sheet on; the page's security policy forbids such handlers.
+      .replace(/(<link\s[^>]*rel="stylesheet"[^>]*?)\s+media="print"\s+onload="[^"]*"/gi, "$1")
+      .replace(/<\/head>/i, () => `<style>${faces.join("")}</style></head>`)
+  );
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+/** Shown in the UI's place when it is not installed. */
+export const MISSING_UI_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Developer UI not installed</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem; color: #1d2024; }
+code { background: #f0f1f4; padding: 0.15em 0.4em; border-radius: 4px; }
+@media (prefers-color-scheme: dark) { body { background: #1b1b1f; color: #e6e6ea; } code { background: #2b2c31; } a { color: #9ecaff; } }
+</style>
+</head>
+<body>
+<h1>The developer UI is not installed</h1>
+<p>The server runs and its API works. The UI comes from an npm package of its own. To get it, run</p>
+<p><code>npm run ui:install</code></p>
+<p>in the server's folder, then reload this page. Another build can be served with <code>DEV_UI_DIR</code>.</p>
+<p><a href="docs">API documentation</a></p>
+</body>
+</html>
+`;

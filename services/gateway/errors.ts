@@ -1,0 +1,115 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import type { ErrorReason } from "#kit/errors/reasons.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+
+/** One thing that is wrong with a request, in the form that Python clients of the family know. */
+export interface FieldProblem {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  /** The refused value, when it is short. */
+  readonly input?: unknown;
+}
+
+/** A request whose fields are missing or wrong; answered as 422 with the whole list. */
+export class InvalidRequestError extends PlatformError {
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super("INVALID_FIELD", problems.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; "));
+    this.problems = problems;
+  }
+}
+
+/** The keys under which clients of different servers look: Python reads `detail`, JavaScript `error`, Java `message`. */
+export interface ErrorBody {
+  readonly detail: string | readonly FieldProblem[];
+  readonly error: string;
+  readonly message: string;
+  readonly status: number;
+  readonly path: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly details: Readonly<Record<string, string>>;
+  readonly requestId: string;
+}
+
+type RequestFacts = Pick<FastifyRequest, "id" | "originalUrl">;
+
+export function toErrorBody(error: PlatformError, { id, originalUrl }: RequestFacts): ErrorBody {
+  const { message, httpStatus, code, reason, details } = error;
+  const detail = error instanceof InvalidRequestError ? error.problems : message;
+  const path = originalUrl.split("?", 1)[0] ?? originalUrl;
+  return { detail, error: message, message, status: httpStatus, path, code, reason, details, requestId: id };
+}
+
+/** The only place where an error becomes an HTTP answer. `extra` joins the body. */
+export function sendError(
+  reply: FastifyReply,
+  error: PlatformError,
+  extra?: Readonly<Record<string, unknown>>,
+): FastifyReply {
+  const { request } = reply;
+  const json = JSON.stringify({ ...toErrorBody(error, request), ...extra });
+  reply.code(error.httpStatus).header("x-request-id", request.id);
+  if (!wantsEventStream(request)) return reply.header("content-type", JSON_TYPE).send(json);
+  // The developer UI never looks at the status of a stream, only at its frames.
+  return reply.header("content-type", EVENT_STREAM_TYPE).send(`data: ${json}\n\n`);
+}
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+export const EVENT_STREAM_TYPE = "text/event-stream; charset=utf-8";
+
+export function createErrorHandler(
+  logger: Logger,
+): (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  return (thrown, request, reply) => {
+    const error = fromThrown(thrown);
+    if (error.httpStatus >= 500 && error.reason !== "NOT_IMPLEMENTED") {
+      logger.error({ requestId: request.id, reason: error.reason, error: error.cause ?? error }, "request failed");
+    }
+    return sendError(reply, error);
+  };
+}
+
+/** What the HTTP framework refuses before a route runs, by its own error codes. */
+const FRAMEWORK_REASONS: Readonly<Record<string, readonly [ErrorReason, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ["BODY_TOO_LARGE", "The body is over the server's limit (MAX_BODY_BYTES)."],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    "UNSUPPORTED_MEDIA_TYPE",
+    "Send the body with the header Content-Type: application/json.",
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    "MALFORMED_JSON",
+    "The body does not have the length that Content-Length gives.",
+  ],
+  FST_ERR_BAD_URL: ["INVALID_IDENTIFIER", "The path is not percent-encoded UTF-8."],
+  FST_ERR_MAX_PARAM_LENGTH: [
+    "INVALID_IDENTIFIER",
+    "An identifier in the path is too long: at most 256 bytes of UTF-8.",
+  ],
+};
+
+const REASON_BY_STATUS: Readonly<Record<number, ErrorReason>> = {
+  404: "ROUTE_NOT_FOUND",
+  413: "BODY_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+  422: "INVALID_FIELD",
+};
+
+export function fromThrown(thrown: unknown): PlatformError {
+  if (thrown instanceof PlatformError || !(thrown instanceof Error)) return toPlatformError(thrown);
+  // Errors of the framework and its plugins carry a code and a status; others have neither and stay INTERNAL.
+  const { code, statusCode, message } = thrown as Partial<FastifyError> & Error;
+  const known = code === undefined ? undefined : FRAMEWORK_REASONS[code];
+  if (known) return new PlatformError(known[0], known[1], { cause: thrown });
+  if (code?.startsWith("FST_") && statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new PlatformError(REASON_BY_STATUS[statusCode] ?? "MALFORMED_JSON", message, { cause: thrown });
+  }
+  return toPlatformError(thrown);
+}
+
+export function wantsEventStream(request: Pick<FastifyRequest, "headers">): boolean {
+  return request.headers.accept?.includes("text/event-stream") === true;
+}

@@ -1,0 +1,43 @@
+import type { PlatformError } from "#kit/errors/platform-error.ts";
+import type { RelayedEvent, RelaySink } from "./relay-run.ts";
+import type { SseStream } from "./sse.ts";
+
+/**
+ * One event, one frame. `data` comes first, as some clients look only at a frame's first line; the position follows, so
+ * that a reader can resume. An event that was read from the store has none.
+ */
+export function eventFrame({ json, epoch, n }: RelayedEvent): string {
+  return epoch === undefined ? `data: ${json}\n\n` : `data: ${json}\nid: ${epoch}.${n}\n\n`;
+}
+
+/** Tells a client of the family that the run failed, after the stored error event. */
+export function errorFrame({ message, code, reason }: PlatformError, now: number): string {
+  const details = { error_type: reason, error_message: message, code, timestamp: now / 1000 };
+  return `data: ${JSON.stringify({ error: message, error_details: details })}\n\n`;
+}
+
+/** A frame that only readers of the platform's own streams understand; others skip its `event` line. */
+export function namedFrame(name: string, data: Readonly<Record<string, unknown>>): string {
+  return `data: ${JSON.stringify(data)}\nevent: ${name}\n\n`;
+}
+
+/** Gathers a batch's frames and writes them at once. `named` adds what the platform's own streams tell besides events. */
+export function createFrameSink(stream: SseStream, { named }: { readonly named: boolean }): RelaySink {
+  let frames = "";
+  return {
+    event: (event) => {
+      frames += eventFrame(event);
+    },
+    attempt: (attempt) => {
+      if (named) frames += namedFrame("attempt", { attempt });
+    },
+    resync: () => {
+      if (named) frames += namedFrame("resync", {});
+    },
+    flush: () => {
+      const ready = frames;
+      frames = "";
+      return stream.write(ready);
+    },
+  };
+}

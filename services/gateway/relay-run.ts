@@ -1,0 +1,205 @@
+import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
+import { USER_AUTHOR } from "#kit/events/event.ts";
+import type { EndEntry, EventEntry, RunCursor, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { GatewayDeps } from "./deps.ts";
+
+/** How a run ended. */
+export type RunEnd = Pick<EndEntry, "status" | "error">;
+
+/** An event on its way to a client; without a position when it was read from the store. */
+export type RelayedEvent = Pick<EventEntry, "json" | "partial"> & Partial<Pick<EventEntry, "epoch" | "n">>;
+
+/** Takes what a run emits. Calls are synchronous; `flush` may ask the relay to wait for a slow reader. */
+export interface RelaySink {
+  event(event: RelayedEvent): void;
+  /** A new holder has taken the run up. */
+  attempt?(attempt: number): void;
+  /** Entries were lost; the durable ones follow, possibly repeating some that the client has seen. */
+  resync?(): void;
+  /** Called after each batch. */
+  flush(): Promise<void> | undefined;
+}
+
+export interface RelayOptions {
+  readonly run: Pick<RunRecord, "runId" | "session">;
+  readonly after?: RunCursor;
+  /** Aborted by the caller when the client is gone, and by the relay when it stops reading. */
+  readonly controller: AbortController;
+  readonly sink: RelaySink;
+  /** First look at the record; shorter for a run that is known to have ended, whose stream may be gone. */
+  readonly firstCheckMs?: number;
+}
+
+type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
+
+// An end marker is published after the record is final; one that has not come by then is lost.
+const SILENCE_CHECK_MS = 5_000;
+
+/** Reads the run's stream to its end into the sink. Undefined when the controller was aborted before that. */
+export async function relayRun(deps: RelayDeps, options: RelayOptions): Promise<RunEnd | undefined> {
+  return new RunRelay(deps, options).read();
+}
+
+/** The error that a run's end means for whoever waited for it; undefined for an end that is an answer. */
+export function runFailure({ status, error }: RunEnd): PlatformError | undefined {
+  switch (status) {
+    case "succeeded":
+    case "awaiting_input":
+      return undefined;
+    case "cancelled":
+      return new PlatformError("RUN_CANCELLED", error?.message ?? "The run was cancelled.");
+    case "interrupted":
+      return new PlatformError("RUN_INTERRUPTED", error?.message ?? "The run was interrupted before it ended.");
+    case "timed_out":
+      return new PlatformError("RUN_TIMED_OUT", error?.message ?? "The run took longer than its limit.");
+    case "failed":
+      return new PlatformError(knownReason(error?.reason), error?.message ?? "The agent failed.");
+    default:
+      return status satisfies never;
+  }
+}
+
+function knownReason(reason: string | undefined): ErrorReason {
+  // Own keys of the table are exactly the reasons.
+  return reason !== undefined && Object.hasOwn(ERROR_REASONS, reason) ? (reason as ErrorReason) : "RUN_FAILED";
+}
+
+class RunRelay {
+  readonly #deps: RelayDeps;
+  readonly #options: RelayOptions;
+  /** Newest durable event that went to the sink. */
+  #lastSequence = 0;
+  /** False while the sink makes the relay wait: silence is then not the stream's. */
+  #listening = true;
+  #heard = false;
+  /** Set when the record says that the run has ended and its stream says nothing. */
+  #ended: RunRecord | undefined;
+
+  constructor(deps: RelayDeps, options: RelayOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  async read(): Promise<RunEnd | undefined> {
+    const { run, after, controller, firstCheckMs } = this.#options;
+    const check = (): void => void this.#checkRecord();
+    const timers = [setInterval(check, SILENCE_CHECK_MS).unref()];
+    if (firstCheckMs !== undefined) timers.push(setTimeout(check, firstCheckMs).unref());
+    try {
+      const batches = this.#deps.runStream.subscribe(run.runId, {
+        signal: controller.signal,
+        ...(after !== undefined && { after }),
+      });
+      for await (const batch of batches) {
+        this.#heard = true;
+        const end = await this.#relay(batch);
+        if (end !== undefined) return end;
+      }
+      if (this.#ended === undefined) return undefined;
+      await this.#catchUp(this.#ended);
+      await this.#flush();
+      return endOf(this.#ended);
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+    }
+  }
+
+  async #relay(batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
+    const { sink } = this.#options;
+    let end: EndEntry | undefined;
+    for (let index = 0; index < batch.length; index++) {
+      const entry = batch[index];
+      if (entry?.kind === "event" && !this.#isCovered(entry)) {
+        if (hasInlineReference(entry.json)) await this.#relayRestored(entry);
+        else sink.event(entry);
+      }
+      if (entry?.kind === "attempt") sink.attempt?.(entry.attempt);
+      if (entry?.kind === "end") end = entry;
+      if (entry?.kind !== "resync") continue;
+      await this.#catchUp();
+      index = this.#lastCovered(batch, index);
+    }
+    await this.#flush();
+    return end;
+  }
+
+  /** Whether the event has gone to the sink before, as part of what was read from the store. */
+  #isCovered({ sequence }: EventEntry): boolean {
+    if (sequence === undefined) return false;
+    if (sequence <= this.#lastSequence) return true;
+    this.#lastSequence = sequence;
+    return false;
+  }
+
+  /** The event with its large data back in place; it leaves at once, so that only one such is in memory. */
+  async #relayRestored(event: RelayedEvent): Promise<void> {
+    const store = { artifacts: this.#deps.artifactService, session: this.#options.run.session };
+    this.#options.sink.event({ ...event, json: await restoreEventJson(event.json, store) });
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const full = this.#options.sink.flush();
+    if (full === undefined) return;
+    this.#listening = false;
+    await full;
+    this.#listening = true;
+  }
+
+  /** Pieces of an event that has been read from the store whole must not follow it. */
+  #lastCovered(batch: readonly RunStreamEntry[], from: number): number {
+    const isCovered = (entry: RunStreamEntry): boolean =>
+      entry.kind === "event" && entry.sequence !== undefined && entry.sequence <= this.#lastSequence;
+    return Math.max(from, batch.findLastIndex(isCovered));
+  }
+
+  /** Brings the sink up to date from the store: the run's durable events that it has not been given. */
+  async #catchUp(known?: RunRecord): Promise<void> {
+    const { runJournal, sessionService } = this.#deps;
+    const { run, sink } = this.#options;
+    const record = known ?? (await runJournal.get(run.runId));
+    if (record === undefined) return;
+    sink.resync?.();
+    const afterRevision = Math.max(record.baseRevision, this.#lastSequence);
+    let pageToken: string | undefined;
+    do {
+      const page = await sessionService.listEvents({
+        ...record.session,
+        afterRevision,
+        ...(pageToken !== undefined && { pageToken }),
+      });
+      for (const { sequence, invocationId, author, json } of page.events) {
+        this.#lastSequence = sequence;
+        if (invocationId !== record.invocationId || author === USER_AUTHOR) continue;
+        if (hasInlineReference(json)) await this.#relayRestored({ json, partial: false });
+        else sink.event({ json, partial: false });
+      }
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+  }
+
+  async #checkRecord(): Promise<void> {
+    const isSilent = this.#listening && !this.#heard;
+    this.#heard = false;
+    if (!isSilent || this.#ended !== undefined) return;
+    const { runJournal, logger } = this.#deps;
+    const { run, controller } = this.#options;
+    try {
+      const record = await runJournal.get(run.runId);
+      const hasEnded = record === undefined || isTerminal(record.status);
+      if (!hasEnded || this.#heard || controller.signal.aborted) return;
+      this.#ended = record;
+      controller.abort();
+    } catch (error) {
+      // The stream may still deliver; the next check asks again.
+      logger.warn({ runId: run.runId, error }, "cannot read the record of a silent run");
+    }
+  }
+}
+
+function endOf({ status, error }: RunRecord): RunEnd | undefined {
+  return isTerminal(status) ? { status, ...(error !== undefined && { error }) } : undefined;
+}

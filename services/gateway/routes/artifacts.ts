@@ -1,0 +1,202 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyReply } from "fastify";
+import { type Static, Type } from "typebox";
+import type { ArtifactKey, ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
+import { assertClientArtifactName } from "#kit/artifacts/inline-data.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Part } from "#kit/events/content.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { type ArtifactTarget, parseArtifactName, parseArtifactPath } from "../artifact-path.ts";
+import { normaliseContent, normaliseRequest } from "../casing.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { JSON_TYPE } from "../errors.ts";
+import { ErrorSchema, JsonMap, PartSchema, SessionParams } from "../wire-schemas.ts";
+
+const BASE = "/apps/:appName/users/:userId/sessions/:sessionId/artifacts";
+
+const VersionQuery = Type.Object({ version: Type.Optional(Type.Integer({ description: "The newest when absent." })) });
+
+const SaveBody = Type.Object({
+  filename: Type.String({ minLength: 1 }),
+  artifact: PartSchema,
+  customMetadata: Type.Optional(Type.Union([JsonMap, Type.Null()])),
+});
+
+const ArtifactVersionSchema = Type.Object({
+  version: Type.Integer(),
+  canonicalUri: Type.String(),
+  customMetadata: JsonMap,
+  createTime: Type.Number({ description: "Seconds since the epoch, with a fraction." }),
+  mimeType: Type.Optional(Type.String()),
+});
+
+const TAIL =
+  "A file name, which may hold slashes; then nothing, /versions, /versions/{v}, /versions/metadata or /versions/{v}/metadata.";
+
+/** Files of sessions and users. No session needs to exist: stores key by its name alone. */
+export function artifactRoutes({ artifactService }: Pick<GatewayDeps, "artifactService">): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.addHook("preValidation", (request, _reply, done) => {
+      normaliseSaveBody(request.body);
+      done();
+    });
+
+    app.get(
+      BASE,
+      {
+        schema: {
+          tags: ["artifacts"],
+          summary: "List file names",
+          params: SessionParams,
+          response: { 200: Type.Array(Type.String()) },
+        },
+      },
+      async ({ params }) => {
+        const { filenames } = await artifactService.listArtifactKeys(toSession(params));
+        return [...filenames];
+      },
+    );
+
+    app.post(
+      BASE,
+      {
+        schema: {
+          tags: ["artifacts"],
+          summary: "Save a new version",
+          params: SessionParams,
+          body: SaveBody,
+          response: { 200: ArtifactVersionSchema },
+        },
+      },
+      async ({ params, body }) => {
+        const key = toKey(params, body.filename);
+        // The schema has checked the members; unknown ones pass through, and the service refuses bad base64.
+        const artifact = body.artifact as Part;
+        // A parsed JSON body: its map's values are JSON.
+        const customMetadata = (body.customMetadata ?? undefined) as JsonObject | undefined;
+        const saved = await artifactService.saveArtifact({
+          ...key,
+          artifact,
+          ...(customMetadata !== undefined && { customMetadata }),
+        });
+        return toWireVersion(saved);
+      },
+    );
+
+    app.get(
+      `${BASE}/*`,
+      {
+        schema: {
+          tags: ["artifacts"],
+          summary: "Load a file, its versions or what is known of them",
+          description: TAIL,
+          params: SessionParams,
+          querystring: VersionQuery,
+          response: { 404: ErrorSchema },
+        },
+      },
+      async ({ params, query, url }, reply) => {
+        const target = parseArtifactPath(url);
+        const key = toKey(params, target.filename);
+        return sendJson(reply, await read(artifactService, { key, target, queryVersion: query.version }));
+      },
+    );
+
+    app.delete(
+      `${BASE}/*`,
+      {
+        schema: {
+          tags: ["artifacts"],
+          summary: "Delete all versions of a file",
+          params: SessionParams,
+          response: { 200: Type.Null() },
+        },
+      },
+      async ({ params, url }, reply) => {
+        await artifactService.deleteArtifact(toKey(params, parseArtifactName(url)));
+        return sendJson(reply, null);
+      },
+    );
+  };
+}
+
+interface ReadRequest {
+  readonly key: ArtifactKey;
+  readonly target: ArtifactTarget;
+  readonly queryVersion: number | undefined;
+}
+
+async function read(service: ArtifactService, { key, target, queryVersion }: ReadRequest): Promise<unknown> {
+  switch (target.kind) {
+    case "artifact":
+      return load(service, key, queryVersion ?? "latest");
+    case "version":
+      return load(service, key, target.version);
+    case "versions":
+      return (await service.listVersions(key)).versions;
+    case "metadata-list":
+      return (await service.listArtifactVersions(key)).map(toWireVersion);
+    case "metadata": {
+      const found = isPossible(target.version)
+        ? await service.getArtifactVersion(key, toNumber(target.version))
+        : undefined;
+      return toWireVersion(found ?? notFound("Artifact version not found", key));
+    }
+    default:
+      return target satisfies never;
+  }
+}
+
+async function load(service: ArtifactService, key: ArtifactKey, version: number | "latest"): Promise<Part> {
+  const part = isPossible(version) ? await service.loadArtifact(key, toNumber(version)) : undefined;
+  return part ?? notFound("Artifact not found", key);
+}
+
+function isPossible(version: number | "latest"): boolean {
+  return version === "latest" || version >= 0;
+}
+
+function toNumber(version: number | "latest"): number | undefined {
+  return version === "latest" ? undefined : version;
+}
+
+function notFound(message: string, { filename }: ArtifactKey): never {
+  throw new PlatformError("ARTIFACT_NOT_FOUND", message, { details: { filename } });
+}
+
+type Params = Static<typeof SessionParams>;
+
+function toSession({ appName, userId, sessionId }: Params): ArtifactKey["session"] {
+  return { appName, userId, id: sessionId };
+}
+
+function toKey(params: Params, filename: string): ArtifactKey {
+  assertClientArtifactName(filename);
+  return { session: toSession(params), filename };
+}
+
+function toWireVersion({
+  version,
+  canonicalUri,
+  customMetadata,
+  createTime,
+  mimeType,
+}: ArtifactVersion): Static<typeof ArtifactVersionSchema> {
+  return {
+    version,
+    canonicalUri,
+    customMetadata,
+    createTime: createTime / 1000,
+    ...(mimeType !== undefined && { mimeType }),
+  };
+}
+
+function normaliseSaveBody(body: unknown): void {
+  normaliseRequest(body);
+  if (isJsonObject(body)) normaliseContent({ parts: [body["artifact"] ?? null] });
+}
+
+// The framework takes null for "no body"; clients of this call parse one.
+function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
+  return reply.type(JSON_TYPE).send(JSON.stringify(value));
+}

@@ -1,0 +1,208 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyReply } from "fastify";
+import { type Static, Type } from "typebox";
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import type { RunCursor } from "#kit/runner/run-stream.ts";
+import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
+import { isTerminal, RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
+import { normaliseRequest } from "../casing.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { InvalidRequestError } from "../errors.ts";
+import { createFrameSink, errorFrame, namedFrame } from "../frames.ts";
+import { storeLargeRunData } from "../large-data.ts";
+import { relayRun, runFailure } from "../relay-run.ts";
+import { RunBody, RunHeaders, readStreamingText, toStartRunRequest } from "../run-request.ts";
+import { SseStream } from "../sse.ts";
+import { answers, ErrorSchema } from "../wire-schemas.ts";
+
+const RunParams = Type.Object({ runId: Type.String() });
+
+const StatusSchema = Type.Enum([...RUN_STATUSES]);
+
+const RunSchema = Type.Object({
+  runId: Type.String(),
+  appName: Type.String(),
+  userId: Type.String(),
+  sessionId: Type.String(),
+  invocationId: Type.String(),
+  status: StatusSchema,
+  policy: Type.String(),
+  attempts: Type.Integer(),
+  cancelRequested: Type.Boolean(),
+  createdTime: Type.Integer({ description: "Milliseconds since the epoch, as all times of a run." }),
+  startedTime: Type.Optional(Type.Integer()),
+  finishedTime: Type.Optional(Type.Integer()),
+  deadline: Type.Optional(Type.Integer()),
+  usage: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Object({ code: Type.String(), reason: Type.String(), message: Type.String() })),
+});
+
+const ListQuery = Type.Object({
+  appName: Type.Optional(Type.String()),
+  userId: Type.Optional(Type.String()),
+  sessionId: Type.Optional(Type.String({ description: "With appName and userId: the runs of one session." })),
+  status: Type.Optional(StatusSchema),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  pageToken: Type.Optional(Type.String()),
+});
+
+const StreamQuery = Type.Object({
+  after: Type.Optional(Type.String({ description: "The `id` of the last frame that was seen." })),
+});
+const StreamHeaders = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
+
+// A finished run's stream is kept for a while only; its record says at once that nothing more will come.
+const ENDED_RUN_CHECK_MS = 250;
+
+/** Runs that outlive the request: started, looked at, read again from any point, and cancelled. */
+export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+  const { runnerService, runJournal, config } = deps;
+
+  const find = async (runId: string): Promise<RunRecord> => {
+    const run = await runJournal.get(runId);
+    if (run === undefined) throw new RunNotFoundError(runId);
+    return run;
+  };
+
+  return async (app) => {
+    app.post(
+      "/v1/runs",
+      {
+        preValidation: (request, _reply, done) => {
+          normaliseRequest(request.body);
+          readStreamingText(request.body);
+          done();
+        },
+        schema: {
+          summary: "Start a run in the background",
+          body: RunBody,
+          headers: RunHeaders,
+          response: answers({ 202: RunSchema, 404: ErrorSchema, 409: ErrorSchema }),
+        },
+      },
+      async ({ body, headers }, reply) => {
+        const startRequest = toStartRunRequest({ body, idempotencyKey: headers["idempotency-key"] }, config);
+        const run = await runnerService.startRun(await storeLargeRunData(deps, startRequest));
+        return reply
+          .code(202)
+          .header("location", `/v1/runs/${encodeURIComponent(run.runId)}`)
+          .send(toWireRun(run));
+      },
+    );
+
+    app.get(
+      "/v1/runs",
+      { schema: { summary: "List runs, newest first", querystring: ListQuery } },
+      async ({ query }) => {
+        const { runs, nextPageToken } = await runJournal.list(toListRequest(query));
+        return { runs: runs.map(toWireRun), ...(nextPageToken !== undefined && { nextPageToken }) };
+      },
+    );
+
+    app.get(
+      "/v1/runs/:runId",
+      {
+        schema: {
+          summary: "Read a run's record",
+          params: RunParams,
+          response: answers({ 200: RunSchema, 404: ErrorSchema }),
+        },
+      },
+      async ({ params }) => toWireRun(await find(params.runId)),
+    );
+
+    app.post(
+      "/v1/runs/:runId/cancel",
+      {
+        schema: {
+          summary: "Ask for a run's end",
+          params: RunParams,
+          response: answers({ 200: RunSchema, 404: ErrorSchema }),
+        },
+      },
+      async ({ params }) => toWireRun(await runnerService.cancelRun(params.runId)),
+    );
+
+    app.get(
+      "/v1/runs/:runId/stream",
+      {
+        schema: {
+          summary: "Read a run's events, from the beginning or after a cursor",
+          params: RunParams,
+          querystring: StreamQuery,
+          headers: StreamHeaders,
+        },
+      },
+      async (request, reply) => {
+        const run = await find(request.params.runId);
+        await streamBackgroundRun(deps, reply, { run, after: request.query.after ?? request.headers["last-event-id"] });
+      },
+    );
+  };
+}
+
+/** The record as clients see it: not its lease, and not the request, whose message is in the session. */
+export function toWireRun(run: RunRecord): Static<typeof RunSchema> {
+  const { runId, session, invocationId, status, policy, attempts, cancelRequested, createdTime } = run;
+  const { startedTime, finishedTime, deadline, usage, error } = run;
+  return {
+    ...{ runId, appName: session.appName, userId: session.userId, sessionId: session.id, invocationId },
+    ...{ status, policy, attempts, cancelRequested, createdTime },
+    ...(startedTime !== undefined && { startedTime }),
+    ...(finishedTime !== undefined && { finishedTime }),
+    ...(deadline !== undefined && { deadline }),
+    ...(usage !== undefined && { usage }),
+    ...(error !== undefined && { error: { code: error.code, reason: error.reason, message: error.message } }),
+  };
+}
+
+function toListRequest({
+  appName,
+  userId,
+  sessionId,
+  status,
+  pageSize,
+  pageToken,
+}: Static<typeof ListQuery>): ListRunsRequest {
+  const page = {
+    ...(status !== undefined && { statuses: [status] }),
+    ...(pageSize !== undefined && { pageSize }),
+    ...(pageToken !== undefined && { pageToken }),
+  };
+  if (sessionId === undefined && userId === undefined) return { ...page, ...(appName !== undefined && { appName }) };
+  if (appName !== undefined && userId !== undefined && sessionId !== undefined) {
+    return { ...page, session: { appName, userId, id: sessionId } };
+  }
+  throw new InvalidRequestError([
+    { type: "missing", loc: ["query"], msg: "A session needs appName, userId and sessionId" },
+  ]);
+}
+
+interface StreamCall {
+  readonly run: RunRecord;
+  readonly after: RunCursor | undefined;
+}
+
+async function streamBackgroundRun(deps: GatewayDeps, reply: FastifyReply, { run, after }: StreamCall): Promise<void> {
+  const { config, logger, clock } = deps;
+  const controller = new AbortController();
+  const stream = new SseStream(reply, {
+    heartbeatMs: config.SSE_HEARTBEAT_MS,
+    stallMs: config.SSE_STALL_MS,
+    headers: { "x-run-id": run.runId },
+    onGone: () => controller.abort(),
+  });
+  const endedCheck = isTerminal(run.status) ? { firstCheckMs: ENDED_RUN_CHECK_MS } : {};
+  try {
+    const sink = createFrameSink(stream, { named: true });
+    const end = await relayRun(deps, { run, controller, sink, ...(after !== undefined && { after }), ...endedCheck });
+    const failure = end === undefined ? undefined : runFailure(end);
+    if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));
+    if (end !== undefined) await stream.write(namedFrame("end", { status: end.status }));
+  } catch (error) {
+    logger.warn({ runId: run.runId, error }, "stream failed");
+    await stream.write(errorFrame(toPlatformError(error), clock.now()));
+  }
+  stream.end();
+}

@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { MISSING_UI_PAGE, rewriteIndex } from "../dev-ui-index.ts";
+import { ASSET_HEADERS, PAGE_HEADERS } from "../security-headers.ts";
+import { createStaticFile, listStaticFiles, type StaticFile } from "../static-files.ts";
+
+const INSTALLED_DIR = fileURLToPath(new URL("../../../.dev-ui/", import.meta.url));
+const INDEX = "index.html";
+const RUNTIME_CONFIG = "assets/config/runtime-config.json";
+const LOGO = "assets/agentplane.svg";
+
+/** The UI's icons are ligatures of two fonts that it would load from another host. */
+const ICON_FONTS = [
+  {
+    family: "Material Icons",
+    name: "fonts/material-icons.woff2",
+    module: "@fontsource/material-icons/files/material-icons-latin-400-normal.woff2",
+  },
+  {
+    family: "Material Symbols Outlined",
+    name: "fonts/material-symbols-outlined.woff2",
+    module: "@material-symbols/font-400/material-symbols-outlined.woff2",
+  },
+] as const;
+
+/** The developer UI below `/dev-ui`, or a page that says how to get it. */
+export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "logger">): FastifyPluginAsyncTypebox {
+  const prefix = config.PATH_PREFIX.replace(/\/+$/, "");
+  const base = `${prefix}/dev-ui/`;
+  const logoText = config.DEV_UI_LOGO_TEXT;
+
+  return async (app) => {
+    if (!config.DEV_UI) return;
+    const ui = new DevUi(config.DEV_UI_DIR === "" ? INSTALLED_DIR : config.DEV_UI_DIR, base);
+    if (!ui.isInstalled()) logger.info({}, "developer UI not installed; get it with: npm run ui:install");
+
+    app.get("/", async ({ url }, reply) => {
+      const query = url.indexOf("?");
+      return reply.redirect(`${prefix}/dev-ui${query < 0 ? "" : url.slice(query)}`, 302);
+    });
+
+    const runtimeConfig = JSON.stringify({
+      backendUrl: prefix,
+      // The UI shows a complaint in the logo's place unless it has both.
+      ...(logoText !== "" && { logo: { text: logoText, imageUrl: base + LOGO } }),
+      telemetry: false,
+    });
+    app.get(`/dev-ui/${RUNTIME_CONFIG}`, async (_request, reply) =>
+      reply
+        .headers({ ...ASSET_HEADERS, "cache-control": "no-store" })
+        .type("application/json")
+        .send(runtimeConfig),
+    );
+
+    const ConfigSchema = Type.Object({
+      logo_text: Type.Union([Type.String(), Type.Null()]),
+      logo_image_url: Type.Union([Type.String(), Type.Null()]),
+    });
+    app.get(
+      "/dev-ui/config",
+      { schema: { tags: ["server"], summary: "The developer UI's logo", response: { 200: ConfigSchema } } },
+      async () =>
+        logoText === ""
+          ? { logo_text: null, logo_image_url: null }
+          : { logo_text: logoText, logo_image_url: base + LOGO },
+    );
+
+    for (const path of ["/dev-ui", "/dev-ui/"]) {
+      app.get(path, async (_request, reply) => {
+        const html = await ui.page();
+        return reply
+          .headers({ ...PAGE_HEADERS, "cache-control": "no-cache" })
+          .type("text/html; charset=utf-8")
+          .send(html);
+      });
+    }
+
+    app.get(`/dev-ui/${LOGO}`, async (_request, reply) =>
+      reply
+        .headers({ ...ASSET_HEADERS, "cache-control": "public, max-age=86400" })
+        .type("image/svg+xml")
+        .send(LOGO_SVG),
+    );
+
+    app.get<{ Params: { "*": string } }>("/dev-ui/*", async (request, reply) => {
+      const file = ui.file(request.params["*"]);
+      if (!file) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
+      return sendFile(file, request, reply);
+    });
+  };
+}
+
+async function sendFile(file: StaticFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  reply.headers({ ...ASSET_HEADERS, etag: file.etag, "cache-control": file.cacheControl, vary: "accept-encoding" });
+  if (headers["if-none-match"] === file.etag) return reply.code(304).send();
+  const { bytes, encoding } = await file.read(headers["accept-encoding"]);
+  if (encoding !== undefined) reply.header("content-encoding", encoding);
+  return reply.type(file.contentType).send(bytes);
+}
+
+/** The files of one build. They are listed on first use, so that an installation while the server runs is seen. */
+class DevUi {
+  readonly #directory: string;
+  readonly #base: string;
+  #files: ReadonlyMap<string, StaticFile> | undefined;
+  #page: Promise<string> | undefined;
+
+  constructor(directory: string, base: string) {
+    this.#directory = directory;
+    this.#base = base;
+  }
+
+  isInstalled(): boolean {
+    return existsSync(join(this.#directory, INDEX));
+  }
+
+  async page(): Promise<string> {
+    if (!this.isInstalled()) return MISSING_UI_PAGE;
+    this.#page ??= this.#readPage();
+    return this.#page;
+  }
+
+  file(name: string): StaticFile | undefined {
+    if (this.#files === undefined && !this.isInstalled()) return undefined;
+    this.#files ??= new Map([...listStaticFiles(this.#directory), ...fontFiles()]);
+    // The page itself is only sent rewritten.
+    return name === INDEX ? undefined : this.#files.get(name);
+  }
+
+  async #readPage(): Promise<string> {
+    const html = await readFile(join(this.#directory, INDEX), "utf8");
+    const iconFonts = Object.fromEntries(ICON_FONTS.map(({ family, name }) => [family, this.#base + name]));
+    return rewriteIndex(html, { base: this.#base, iconFonts });
+  }
+}
+
+function fontFiles(): ReadonlyMap<string, StaticFile> {
+  const packages = createRequire(import.meta.url);
+  return new Map(ICON_FONTS.map(({ name, module }) => [name, createStaticFile(packages.resolve(module))]));
+}
+
+const LOGO_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#2F6FED"/><path d="M8 23 16 8l8 15" fill="none" stroke="#fff" stroke-width="2.6" stroke-linejoin="round" stroke-linecap="round"/><circle cx="16" cy="8" r="3" fill="#fff"/><circle cx="8" cy="23" r="3" fill="#fff"/><circle cx="24" cy="23" r="3" fill="#fff"/></svg>
+`;

@@ -1,0 +1,127 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { Type } from "typebox";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import type { Event } from "#kit/events/event.ts";
+import { fromEventRecord } from "#kit/events/event-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { drawAgentGraph, highlightPairs } from "../agent-graph.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { drawStructure, findAgent, toWireApp } from "../structure-graph.ts";
+import { ErrorSchema, JsonMap, SessionParams } from "../wire-schemas.ts";
+
+const AppParams = Type.Object({ appName: Type.String() });
+const EventParams = Type.Object({ ...SessionParams.properties, eventId: Type.String() });
+const DarkQuery = Type.Object({ dark_mode: Type.Optional(Type.Boolean()) });
+const ImageQuery = Type.Object({ ...DarkQuery.properties, node: Type.Optional(Type.String()) });
+const DotSchema = Type.Object({ dotSrc: Type.String({ description: "Graphviz source." }) });
+
+const EVENT_PATHS = ["/apps/", "/dev/apps/"].map(
+  (prefix) => `${prefix}:appName/users/:userId/sessions/:sessionId/events/:eventId/graph`,
+);
+
+/** Drawings of an app's agents, and its structure as data; under the new and the old paths. */
+export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionService">): FastifyPluginAsyncTypebox {
+  const { runnerService } = deps;
+  return async (app) => {
+    for (const path of EVENT_PATHS) {
+      app.get(
+        path,
+        {
+          schema: {
+            tags: ["graphs"],
+            summary: "The agents, with an event's way marked",
+            params: EventParams,
+            response: { 200: DotSchema, 404: ErrorSchema },
+          },
+        },
+        async ({ params: { appName, userId, sessionId, eventId } }) => {
+          const { rootAgent } = await runnerService.describeApp(appName);
+          const event = await findEvent(deps, { appName, userId, id: sessionId }, eventId);
+          return { dotSrc: drawAgentGraph(rootAgent, { highlights: highlightPairs(event) }) };
+        },
+      );
+    }
+
+    for (const path of ["/dev/apps/:appName/build_graph", "/dev/build_graph/:appName"]) {
+      app.get(
+        path,
+        {
+          schema: {
+            tags: ["graphs"],
+            summary: "The structure of an app",
+            params: AppParams,
+            response: { 200: JsonMap, 404: ErrorSchema },
+          },
+        },
+        async ({ params }) => ({ ...toWireApp(await runnerService.describeApp(params.appName)) }),
+      );
+    }
+
+    for (const path of ["/dev/apps/:appName/build_graph_image", "/dev/build_graph_image/:appName"]) {
+      app.get(
+        path,
+        {
+          schema: {
+            tags: ["graphs"],
+            summary: "The structure of an app as a drawing",
+            params: AppParams,
+            querystring: ImageQuery,
+            response: { 200: JsonMap, 404: ErrorSchema },
+          },
+        },
+        async ({ params, query: { dark_mode: darkMode = false, node = "" } }) => {
+          const { rootAgent } = await runnerService.describeApp(params.appName);
+          const agent = findAgent(rootAgent, node);
+          if (!agent) throw new PlatformError("AGENT_NOT_FOUND", `Node not found: ${node}`, { details: { node } });
+          const dotSrc = drawStructure(agent, darkMode);
+          // The UI reads the map of levels at load, and `dotSrc` when one level is asked for.
+          return { [node]: { dotSrc }, dotSrc };
+        },
+      );
+    }
+
+    for (const path of ["/dev/apps/:appName/graph", "/dev/:appName/graph"]) {
+      app.get(
+        path,
+        {
+          schema: {
+            tags: ["graphs"],
+            summary: "The agents and tools of an app",
+            params: AppParams,
+            querystring: DarkQuery,
+            response: { 200: DotSchema, 404: ErrorSchema },
+          },
+        },
+        async ({ params, query }) => {
+          const { rootAgent } = await runnerService.describeApp(params.appName);
+          return { dotSrc: drawAgentGraph(rootAgent, { light: query.dark_mode !== true }) };
+        },
+      );
+    }
+  };
+}
+
+/** Parses the one event that is wanted, not the history around it. */
+async function findEvent(
+  { sessionService }: Pick<GatewayDeps, "sessionService">,
+  key: SessionKey,
+  eventId: string,
+): Promise<Event> {
+  const session = await sessionService.getSession(key, { numRecentEvents: 0 });
+  if (!session) throw new SessionNotFoundError(key);
+  let pageToken: string | undefined;
+  do {
+    const page = await sessionService.listEvents({
+      ...key,
+      pageSize: EVENT_PAGE_SIZE,
+      ...(pageToken !== undefined && { pageToken }),
+    });
+    const record = page.events.find(({ id }) => id === eventId);
+    if (record) return fromEventRecord(record);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  throw new PlatformError("EVENT_NOT_FOUND", `Event not found: ${eventId}`, { details: { eventId } });
+}
+
+const EVENT_PAGE_SIZE = 1000;

@@ -1,0 +1,37 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { Type } from "typebox";
+import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import { normaliseRequest } from "../casing.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { JSON_TYPE } from "../errors.ts";
+import { answers, ErrorSchema, UserParams } from "../wire-schemas.ts";
+
+const AddBody = Type.Object({ sessionId: Type.String() });
+
+/** Puts sessions into a user's memory. Searching it is the agents' business. */
+export function memoryRoutes({ sessionService, memoryService }: GatewayDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.patch(
+      "/apps/:appName/users/:userId/memory",
+      {
+        preValidation: (request, _reply, done) => {
+          normaliseRequest(request.body);
+          done();
+        },
+        schema: {
+          summary: "Add a session to the user's memory",
+          params: UserParams,
+          body: AddBody,
+          response: answers({ 200: Type.Null(), 404: ErrorSchema }),
+        },
+      },
+      async ({ params: { appName, userId }, body }, reply) => {
+        const key = { appName, userId, id: body.sessionId };
+        const session = await sessionService.getSession(key);
+        if (session === undefined) throw new SessionNotFoundError(key);
+        await memoryService.addSessionToMemory(session);
+        return reply.type(JSON_TYPE).send("null");
+      },
+    );
+  };
+}

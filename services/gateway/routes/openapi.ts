@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { RouteOptions } from "fastify";
+import { Version } from "#kit/version.ts";
+import { JSON_TYPE } from "../errors.ts";
+import { toOpenApi } from "../openapi-document.ts";
+import { ASSET_HEADERS, PAGE_HEADERS } from "../security-headers.ts";
+import { answers, JsonMap } from "../wire-schemas.ts";
+
+const PAGE = new URL("../docs-page/docs.html", import.meta.url);
+const SCRIPT = new URL("../docs-page/docs.js", import.meta.url);
+
+const INFO = {
+  title: "Agentplane",
+  version: Version.AGENTPLANE_VERSION,
+  description: "Apps, sessions, runs, artifacts, traces and evaluation sets of this agent server.",
+};
+
+/** The API as an OpenAPI document, and a page to read and try it. Must be registered before the routes it describes. */
+export function openApiRoutes(): FastifyPluginAsyncTypebox {
+  const routes: RouteOptions[] = [];
+  const plugin: FastifyPluginAsyncTypebox = async (app) => {
+    app.addHook("onRoute", (route) => {
+      routes.push(route);
+    });
+
+    let document: string | undefined;
+    const schema = { tags: ["server"], summary: "This document", response: answers({ 200: JsonMap }) };
+    app.get("/openapi.json", { schema }, async (_request, reply) => {
+      // Made on first use: it costs nothing at start, when the list is not complete anyway.
+      document ??= JSON.stringify(toOpenApi(INFO, routes));
+      return reply.headers(ASSET_HEADERS).type(JSON_TYPE).send(document);
+    });
+
+    app.get("/docs", async (_request, reply) => {
+      const page = await readFile(PAGE, "utf8");
+      return reply.headers(PAGE_HEADERS).type("text/html; charset=utf-8").send(page);
+    });
+
+    app.get("/docs/docs.js", async (_request, reply) => {
+      const script = await readFile(SCRIPT, "utf8");
+      return reply
+        .headers({ ...ASSET_HEADERS, "cache-control": "no-cache" })
+        .type("text/javascript; charset=utf-8")
+        .send(script);
+    });
+  };
+  // The hook must see the routes of the plugins beside this one, not only its own.
+  return Object.assign(plugin, { [Symbol.for("skip-override")]: true });
+}

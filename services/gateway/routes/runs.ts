@@ -1,0 +1,126 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyReply } from "fastify";
+import { type Static, Type } from "typebox";
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { normaliseRequest } from "../casing.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { JSON_TYPE, sendError } from "../errors.ts";
+import { createFrameSink, errorFrame } from "../frames.ts";
+import { storeLargeRunData } from "../large-data.ts";
+import { type RelaySink, relayRun, runFailure } from "../relay-run.ts";
+import { RunBody, RunHeaders, RunQuery, readStreamingText, toStartRunRequest } from "../run-request.ts";
+import { SseStream } from "../sse.ts";
+import { answers, ErrorSchema, EventSchema } from "../wire-schemas.ts";
+
+const RUN_SCHEMA = {
+  body: RunBody,
+  querystring: RunQuery,
+  headers: RunHeaders,
+  response: answers({ 200: Type.Array(EventSchema), 404: ErrorSchema, 409: ErrorSchema, 422: ErrorSchema }),
+};
+
+interface RunCall {
+  readonly run: RunRecord;
+  readonly cancelsOnLeave: boolean;
+}
+
+/** Runs that answer in the request itself. A client that leaves does not end its run unless it asked for that. */
+export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+  const { runnerService, config } = deps;
+
+  return async (app) => {
+    app.addHook("preValidation", (request, _reply, done) => {
+      normaliseRequest(request.body);
+      readStreamingText(request.body);
+      done();
+    });
+
+    const start = async (request: RunHttpRequest): Promise<RunCall> => {
+      const { body, query, headers } = request;
+      const startRequest = toStartRunRequest({ body, idempotencyKey: headers["idempotency-key"] }, config);
+      const run = await runnerService.startRun(await storeLargeRunData(deps, startRequest));
+      return { run, cancelsOnLeave: (body.onDisconnect ?? query.on_disconnect) === "cancel" };
+    };
+
+    app.post(
+      "/run",
+      { schema: { ...RUN_SCHEMA, summary: "Run an agent and answer its events" } },
+      async (request, reply) => {
+        return answerRun(deps, reply, await start(request));
+      },
+    );
+
+    for (const path of ["/run_sse", "/run-sse"]) {
+      app.post(
+        path,
+        { schema: { ...RUN_SCHEMA, summary: "Run an agent and stream its events" } },
+        async (request, reply) => {
+          await streamRun(deps, reply, await start(request));
+        },
+      );
+    }
+  };
+}
+
+interface RunHttpRequest {
+  readonly body: RunBody;
+  readonly query: Static<typeof RunQuery>;
+  readonly headers: Static<typeof RunHeaders>;
+}
+
+/** The run's complete events as one JSON array, their bytes as the runner wrote them. */
+async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall): Promise<FastifyReply> {
+  const controller = new AbortController();
+  reply.raw.once("close", () => {
+    if (reply.raw.writableFinished) return;
+    controller.abort();
+    if (call.cancelsOnLeave) cancelAfterLeave(deps, call.run);
+  });
+  const events: string[] = [];
+  const sink: RelaySink = {
+    event: ({ json, partial }) => {
+      if (!partial) events.push(json);
+    },
+    flush: () => undefined,
+  };
+  const end = await relayRun(deps, { run: call.run, controller, sink });
+  if (end === undefined) return reply.hijack();
+  const failure = runFailure(end);
+  // One parse of a few events on a path that has failed anyway keeps the error body one serialisation.
+  if (failure !== undefined)
+    return sendError(reply, failure, { events: events.map((json) => JSON.parse(json) as unknown) });
+  return reply.type(JSON_TYPE).send(`[${events.join(",")}]`);
+}
+
+async function streamRun(deps: GatewayDeps, reply: FastifyReply, { run, cancelsOnLeave }: RunCall): Promise<void> {
+  const { config, logger, clock } = deps;
+  const controller = new AbortController();
+  const stream = new SseStream(reply, {
+    heartbeatMs: config.SSE_HEARTBEAT_MS,
+    stallMs: config.SSE_STALL_MS,
+    headers: { "x-run-id": run.runId },
+    onGone: (why) => {
+      controller.abort();
+      if (why === "stalled") logger.warn({ runId: run.runId }, "stream cut off: its reader took nothing for too long");
+      if (cancelsOnLeave) cancelAfterLeave(deps, run);
+    },
+  });
+  try {
+    const end = await relayRun(deps, { run, controller, sink: createFrameSink(stream, { named: false }) });
+    const failure = end === undefined ? undefined : runFailure(end);
+    if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));
+  } catch (error) {
+    // Headers are out: the stream itself has to say it.
+    logger.error({ runId: run.runId, error }, "stream failed");
+    await stream.write(errorFrame(toPlatformError(error), clock.now()));
+  }
+  stream.end();
+}
+
+function cancelAfterLeave({ runnerService, logger }: GatewayDeps, { runId }: RunRecord): void {
+  // Nobody is there to be told: the run's own limits end it if this fails.
+  runnerService
+    .cancelRun(runId)
+    .catch((error: unknown) => logger.warn({ runId, error }, "cannot cancel the run of a client that left"));
+}

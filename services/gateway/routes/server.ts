@@ -1,0 +1,112 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { Type } from "typebox";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { AgentInfo, AppInfo } from "#kit/runner/runner-service.ts";
+import { Version } from "#kit/version.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { answers, ErrorSchema } from "../wire-schemas.ts";
+
+const ListAppsQuery = Type.Object({
+  detailed: Type.Optional(Type.Boolean()),
+  relative_path: Type.Optional(Type.String({ description: "Sent by the developer UI; ignored." })),
+});
+
+const AppParams = Type.Object({ appName: Type.String() });
+
+/** What the server says about itself and its apps. */
+export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+  const { runnerService, notReady, metricsText } = deps;
+
+  return async (app) => {
+    app.get("/version", { schema: { summary: "Version of the server" } }, async () => ({
+      version: Version.AGENTPLANE_VERSION,
+      language: "typescript",
+      language_version: process.versions.node,
+    }));
+
+    app.get("/health", { schema: { summary: "Whether the process lives" } }, async () => ({ status: "ok" }));
+
+    app.get("/ready", { schema: { summary: "Whether the process may take traffic" } }, async (_request, reply) => {
+      const parts = notReady();
+      if (parts.length === 0) return { status: "ready" };
+      return reply.code(503).send({ status: "not ready", notReady: parts });
+    });
+
+    app.get("/metrics", { schema: { summary: "Metrics in Prometheus form" } }, async (_request, reply) =>
+      reply.type("text/plain; version=0.0.4; charset=utf-8").send(await metricsText()),
+    );
+
+    app.get(
+      "/list-apps",
+      { schema: { summary: "Names of the loaded apps", querystring: ListAppsQuery } },
+      async ({ query }) => {
+        const names = await runnerService.listApps();
+        if (query.detailed !== true) return names;
+        const described = await Promise.allSettled(names.map((name) => runnerService.describeApp(name)));
+        // An app whose files broke meanwhile must not take the list of the others away.
+        return {
+          apps: described.flatMap((result) => (result.status === "fulfilled" ? [toListedApp(result.value)] : [])),
+        };
+      },
+    );
+
+    const appInfo = {
+      schema: { summary: "An app's agents and tools", params: AppParams, response: answers({ 404: ErrorSchema }) },
+    };
+    app.get("/apps/:appName/app-info", appInfo, async ({ params }) =>
+      toAppInfo(await runnerService.describeApp(params.appName)),
+    );
+
+    // Never asks the UI's visitors for consent: nothing is sent to anybody.
+    app.get("/config/telemetry", { schema: { summary: "Whether the UI may collect usage data" } }, async () => ({
+      telemetry: false,
+    }));
+    app.post(
+      "/config/telemetry",
+      { schema: { summary: "Not offered: usage data is never collected" } },
+      async ({ headers }) => {
+        if (headers["x-adk-telemetry-request"] !== "true") {
+          throw new PlatformError("CONFIGURATION", "The header X-ADK-Telemetry-Request: true is missing.");
+        }
+        return { telemetry: false };
+      },
+    );
+
+    for (const path of ["/apps/:appName/trigger/pubsub", "/apps/:appName/trigger/eventarc"]) {
+      app.post(path, { schema: { summary: "Not offered yet" } }, async () => {
+        throw new PlatformError("NOT_IMPLEMENTED", "Triggers are not offered by this server yet.");
+      });
+    }
+    app.get("/run_live", { schema: { summary: "Not offered yet" } }, async () => {
+      throw new PlatformError("NOT_IMPLEMENTED", "Live runs are not offered by this server yet; use /run_sse.");
+    });
+  };
+}
+
+function toListedApp({ name, rootAgent, description, language }: AppInfo): Readonly<Record<string, unknown>> {
+  return { name, rootAgentName: rootAgent.name, description, language, isComputerUse: false };
+}
+
+function toAppInfo(info: AppInfo): Readonly<Record<string, unknown>> {
+  const agents: Record<string, unknown> = {};
+  collectAgents(info.rootAgent, agents);
+  return { ...toListedApp(info), agents };
+}
+
+/** Keys as the Python server spells them: this one shape is snake_case there. */
+function collectAgents(agent: AgentInfo, agents: Record<string, unknown>): void {
+  const { name, description, instruction = "", tools, subAgents } = agent;
+  const declarations = tools.map(({ name: toolName, description: toolDescription, parameters }) => ({
+    functionDeclarations: [
+      { name: toolName, description: toolDescription, ...(parameters !== undefined && { parameters }) },
+    ],
+  }));
+  agents[name] = {
+    name,
+    description,
+    instruction,
+    tools: declarations,
+    sub_agents: subAgents.map((child) => child.name),
+  };
+  for (const child of subAgents) collectAgents(child, agents);
+}

@@ -1,0 +1,216 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { type Static, Type } from "typebox";
+import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
+import type { Event } from "#kit/events/event.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
+import { normaliseRequest } from "../casing.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { JSON_TYPE } from "../errors.ts";
+import { storeLargeHistoryData } from "../large-data.ts";
+import { type ImportedEvent, toInitialEvents } from "../session-import.ts";
+import { checkClientState } from "../state-keys.ts";
+import { compileValidator } from "../validation.ts";
+import {
+  answers,
+  ContentSchema,
+  ErrorSchema,
+  JsonMap,
+  SessionParams,
+  SessionSchema,
+  UserParams,
+} from "../wire-schemas.ts";
+import { readSessionJson, sessionJson } from "../wire-session.ts";
+
+const ImportedEventSchema = Type.Object({
+  author: Type.String({ minLength: 1 }),
+  id: Type.Optional(Type.String()),
+  invocationId: Type.Optional(Type.String()),
+  timestamp: Type.Optional(Type.Number({ minimum: 0, maximum: 8.64e15, description: "Seconds or milliseconds." })),
+  content: Type.Optional(Type.Union([ContentSchema, Type.Null()])),
+  actions: Type.Optional(Type.Union([JsonMap, Type.Null()])),
+  longRunningToolIds: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+});
+
+const CreateBody = Type.Object({
+  sessionId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  state: Type.Optional(Type.Union([JsonMap, Type.Null()])),
+  events: Type.Optional(Type.Union([Type.Array(ImportedEventSchema), Type.Null()])),
+});
+
+const PatchBody = Type.Object({ stateDelta: JsonMap });
+
+const ListQuery = Type.Object({
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  pageToken: Type.Optional(Type.String()),
+});
+
+const SESSIONS = "/apps/:appName/users/:userId/sessions";
+const SESSION = `${SESSIONS}/:sessionId`;
+
+export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+  const { sessionService, artifactService, ids } = deps;
+
+  return async (app) => {
+    app.addHook("preValidation", (request, _reply, done) => {
+      normaliseRequest(request.body);
+      done();
+    });
+
+    app.post(
+      SESSIONS,
+      {
+        schema: {
+          summary: "Create a session",
+          params: UserParams,
+          body: Type.Union([CreateBody, Type.Null()]),
+          response: answers({ 200: SessionSchema, 409: ErrorSchema }),
+        },
+      },
+      async (request, reply) => {
+        const { appName, userId } = request.params;
+        return reply.type(JSON_TYPE).send(await create(deps, { appName, userId }, request.body ?? {}));
+      },
+    );
+
+    app.post(
+      SESSION,
+      {
+        schema: {
+          summary: "Create a session under an id",
+          params: SessionParams,
+          body: Type.Union([JsonMap, Type.Null()]),
+          response: answers({ 200: SessionSchema, 409: ErrorSchema }),
+        },
+      },
+      async (request, reply) => {
+        const { appName, userId, sessionId } = request.params;
+        const body = wrapState(request.body ?? {});
+        return reply.type(JSON_TYPE).send(await create(deps, { appName, userId }, { ...body, sessionId }));
+      },
+    );
+
+    app.get(
+      SESSIONS,
+      {
+        schema: {
+          summary: "List a user's sessions",
+          params: UserParams,
+          querystring: ListQuery,
+          response: answers({ 200: Type.Array(SessionSchema) }),
+        },
+      },
+      async (request, reply) => {
+        const { appName, userId } = request.params;
+        const { sessions, nextPageToken } = await sessionService.listSessions({ appName, userId, ...request.query });
+        if (nextPageToken !== undefined) reply.header("x-next-page-token", nextPageToken);
+        const shown = sessions.filter(({ id }) => !isEvaluationSession(id));
+        return reply.type(JSON_TYPE).send(`[${shown.map((session) => sessionJson(session, [])).join(",")}]`);
+      },
+    );
+
+    app.get(
+      SESSION,
+      {
+        schema: {
+          summary: "Read a session with its events",
+          params: SessionParams,
+          response: answers({ 200: SessionSchema, 404: ErrorSchema }),
+        },
+      },
+      async (request, reply) => reply.type(JSON_TYPE).send(await readSessionJson(deps, toKey(request.params))),
+    );
+
+    app.delete(
+      SESSION,
+      { schema: { summary: "Delete a session", params: SessionParams, response: answers({ 200: Type.Null() }) } },
+      async (request, reply) => {
+        const key = toKey(request.params);
+        await sessionService.deleteSession(key);
+        await artifactService.deleteSessionArtifacts(key);
+        return reply.type(JSON_TYPE).send("null");
+      },
+    );
+
+    app.patch(
+      SESSION,
+      {
+        schema: {
+          summary: "Change a session's state",
+          params: SessionParams,
+          body: PatchBody,
+          response: answers({ 200: SessionSchema, 404: ErrorSchema }),
+        },
+      },
+      async (request, reply) => {
+        const key = toKey(request.params);
+        // A parsed JSON body: its map's values are JSON.
+        const stateDelta = request.body.stateDelta as JsonObject;
+        checkClientState(stateDelta);
+        await sessionService.applyStateDelta({ ...key, stateDelta, author: "user", invocationId: `p-${ids.next()}` });
+        return reply.type(JSON_TYPE).send(await readSessionJson(deps, key));
+      },
+    );
+  };
+}
+
+function toKey({
+  appName,
+  userId,
+  sessionId,
+}: {
+  readonly appName: string;
+  readonly userId: string;
+  readonly sessionId: string;
+}): SessionKey {
+  return { appName, userId, id: sessionId };
+}
+
+type CreateRequest = Static<typeof CreateBody>;
+
+async function create(
+  deps: GatewayDeps,
+  owner: Pick<SessionKey, "appName" | "userId">,
+  { sessionId, state, events }: CreateRequest,
+): Promise<string> {
+  // A parsed JSON body: its map's values are JSON. Null events and members mean absent ones.
+  const initialState = (state ?? undefined) as JsonObject | undefined;
+  checkClientState(initialState);
+  const { sessionService, artifactService, clock, ids } = deps;
+  const initialEvents = toInitialEvents(withoutNulls(events ?? []), { clock, ids });
+  const request: CreateSessionRequest = {
+    ...owner,
+    ...(sessionId ? { id: sessionId } : {}),
+    ...(initialState !== undefined && { state: initialState }),
+    ...(initialEvents.length > 0 && { events: initialEvents }),
+  };
+  const session = await sessionService.createSession(await storeLargeHistoryData(deps, request));
+  const inlineData = { artifacts: artifactService, session };
+  const jsons = session.events.map((event: Event) => restoreEventJson(JSON.stringify(event), inlineData));
+  return sessionJson(session, await Promise.all(jsons));
+}
+
+function withoutNulls(events: readonly object[]): readonly ImportedEvent[] {
+  // The schema has checked the members that are named; a member that is null counts as absent.
+  return events.map((event) =>
+    Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)),
+  ) as unknown as readonly ImportedEvent[];
+}
+
+const checkCreateBody = compileValidator({ schema: CreateBody });
+
+/** Java, JavaScript and Go clients send `{"state": …}`, Python ones the state itself. */
+function wrapState(body: Readonly<Record<string, unknown>>): CreateRequest {
+  const isWrapped =
+    typeof body["state"] === "object" && Object.keys(body).every((key) => key === "state" || key === "events");
+  if (!isWrapped) return { state: body };
+  const checked = checkCreateBody(body);
+  if ("error" in checked) throw checked.error;
+  return body;
+}
+
+/** Evaluations of other servers of the family leave such sessions behind; no UI shows them. */
+function isEvaluationSession(id: string): boolean {
+  return id.startsWith("ADK_EVAL_") || id.startsWith("___eval___session___");
+}

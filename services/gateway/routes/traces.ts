@@ -1,0 +1,61 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { Type } from "typebox";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { ErrorSchema, JsonMap } from "../wire-schemas.ts";
+import { toFlatSpan, toWireSpan } from "../wire-span.ts";
+
+const EventParams = Type.Object({ appName: Type.Optional(Type.String()), eventId: Type.String() });
+const SessionParams = Type.Object({ appName: Type.Optional(Type.String()), sessionId: Type.String() });
+
+const SpanSchema = Type.Object({
+  name: Type.String(),
+  trace_id: Type.String(),
+  span_id: Type.String(),
+  parent_span_id: Type.Optional(Type.String()),
+  start_time: Type.Number({ description: "Nanoseconds since the epoch." }),
+  end_time: Type.Number(),
+  attributes: JsonMap,
+});
+
+const PREFIXES = ["/dev/apps/:appName/debug/trace", "/debug/trace"] as const;
+
+/** What runs did, for people who debug them: spans by event and by session, under the new and the old prefix. */
+export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    for (const prefix of PREFIXES) {
+      app.get(
+        `${prefix}/session/:sessionId`,
+        {
+          schema: {
+            tags: ["traces"],
+            summary: "All spans of the runs that touched a session",
+            params: SessionParams,
+            response: { 200: Type.Array(SpanSchema) },
+          },
+        },
+        async ({ params: { appName, sessionId } }) => {
+          const spans = await traceStore.bySession(appName, sessionId);
+          return spans.map((span) => toWireSpan(span, sessionId));
+        },
+      );
+
+      app.get(
+        `${prefix}/:eventId`,
+        {
+          schema: {
+            tags: ["traces"],
+            summary: "The span that produced an event, as one flat object",
+            params: EventParams,
+            response: { 200: JsonMap, 404: ErrorSchema },
+          },
+        },
+        async ({ params: { appName, eventId } }) => {
+          const span = await traceStore.byEvent(appName, eventId);
+          if (!span) throw new PlatformError("TRACE_NOT_FOUND", "Trace not found", { details: { eventId } });
+          return toFlatSpan(span);
+        },
+      );
+    }
+  };
+}

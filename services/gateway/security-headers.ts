@@ -1,0 +1,25 @@
+/** What a page of ours may do: nothing from other hosts, no inline scripts. */
+const PAGE_POLICY = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self' data: blob:",
+  "worker-src 'self' blob:",
+  "frame-src 'self' data: blob:",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'self'",
+].join("; ");
+
+/** For pages that run scripts: the developer UI draws graphs in WebAssembly and plays what agents make from memory. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": PAGE_POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
+
+export const ASSET_HEADERS: Readonly<Record<string, string>> = { "x-content-type-options": "nosniff" };

@@ -1,0 +1,69 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { createEvent, type Event, functionCalls, functionResponses } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
+
+/** What a client may give of an event; the schema has checked the types. */
+export interface ImportedEvent extends Partial<Omit<Event, "actions">> {
+  readonly author: string;
+  readonly actions?: unknown;
+}
+
+interface ImportServices {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/**
+ * History for a new session. An imported event may only have spoken: one that acts, waits, or answers for the server
+ * could make the server do things that nobody asked for.
+ */
+export function toInitialEvents(given: readonly ImportedEvent[], services: ImportServices): readonly Event[] {
+  const ids = new Set<string>();
+  return given.map((raw, index) => {
+    const event = toEvent(raw, services);
+    const refused = refusedPart(raw, event);
+    if (refused !== undefined) throw refusal(index, `cannot include ${refused}`);
+    if (ids.has(event.id)) throw refusal(index, "has the id of an earlier one");
+    ids.add(event.id);
+    return event;
+  });
+}
+
+function toEvent(raw: ImportedEvent, { clock, ids }: ImportServices): Event {
+  const { id, invocationId, timestamp, actions: _refusedUnlessEmpty, ...rest } = raw;
+  return createEvent({
+    ...rest,
+    id: id || ids.next(),
+    invocationId: invocationId || `e-${ids.next()}`,
+    timestamp: timestamp === undefined ? clock.now() : toMilliseconds(timestamp),
+    actions: createEventActions(),
+  });
+}
+
+function refusedPart(raw: ImportedEvent, event: Event): string | undefined {
+  if ((raw.longRunningToolIds?.length ?? 0) > 0) return "longRunningToolIds";
+  if (event.partial === true) return "partial";
+  if (isJsonObject(raw.actions) && Object.values(raw.actions).some(isSet)) return "actions";
+  const calls = [...functionCalls(event), ...functionResponses(event)];
+  const reserved = calls.find(({ name }) => name?.startsWith(RESERVED_CALL_PREFIX));
+  return reserved?.name;
+}
+
+const RESERVED_CALL_PREFIX = "adk_request_";
+
+function isSet(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== false;
+}
+
+function refusal(index: number, problem: string): PlatformError {
+  return new PlatformError("INVALID_MESSAGE", `Session initialization event ${index} ${problem}.`);
+}
+
+/** Servers of the family count in seconds or in milliseconds; no event is older than 1973. */
+function toMilliseconds(timestamp: number): number {
+  return Math.round(timestamp < 1e11 ? timestamp * 1000 : timestamp);
+}

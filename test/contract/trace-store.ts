@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SpanRecord } from "#kit/telemetry/span.ts";
+import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+
+export interface TraceStoreContract {
+  readonly create: () => Promise<{ readonly service: TraceStore; readonly dispose: () => Promise<void> }>;
+}
+
+export function span(number: number, overrides: Partial<SpanRecord> = {}): SpanRecord {
+  const spanId = number.toString(16).padStart(16, "0");
+  const traceId = "1".padStart(32, "0");
+  return {
+    name: `span ${number}`,
+    traceId,
+    spanId,
+    startTime: number,
+    endTime: number + 0.5,
+    attributes: {},
+    ...overrides,
+  };
+}
+
+export function traceId(number: number): string {
+  return number.toString(16).padStart(32, "0");
+}
+
+export function eventAttributes(eventId: string): SpanRecord["attributes"] {
+  return {
+    "gcp.vertex.agent.event_id": eventId,
+    "gen_ai.usage.input_tokens": 3,
+    "gen_ai.response.finish_reasons": ["stop"],
+  };
+}
+
+const SESSION: SessionKey = { appName: "app", userId: "user", id: "session" };
+
+export function traceStoreContract({ create }: TraceStoreContract): void {
+  const withStore = (test: (store: TraceStore) => Promise<void>) => async () => {
+    const { service, dispose } = await create();
+    try {
+      await test(service);
+    } finally {
+      await dispose();
+    }
+  };
+
+  describe("spans", () => {
+    it(
+      "finds the span that produced an event",
+      withStore(async (store) => {
+        const model = span(2, { parentSpanId: span(1).spanId, attributes: eventAttributes("e-1"), error: "no" });
+        await store.record(SESSION, [span(1), model]);
+        expect(await store.byEvent("app", "e-1")).toEqual(model);
+        expect(await store.byEvent(undefined, "e-1")).toEqual(model);
+        expect(await store.byEvent("app", "e-2")).toBeUndefined();
+      }),
+    );
+
+    it(
+      "keeps equal event ids of two apps apart",
+      withStore(async (store) => {
+        const mine = span(1, { attributes: eventAttributes("e-1") });
+        const theirs = span(2, { traceId: traceId(2), attributes: eventAttributes("e-1") });
+        await store.record(SESSION, [mine]);
+        await store.record({ ...SESSION, appName: "other" }, [theirs]);
+        expect(await store.byEvent("app", "e-1")).toEqual(mine);
+        expect(await store.byEvent("other", "e-1")).toEqual(theirs);
+        expect(await store.byEvent("third", "e-1")).toBeUndefined();
+      }),
+    );
+
+    it(
+      "gives all spans of every trace of a session by start time",
+      withStore(async (store) => {
+        await store.record(SESSION, [span(2), span(1)]);
+        await store.record(SESSION, [span(4, { traceId: traceId(2) })]);
+        await store.record(SESSION, [span(3)]);
+        await store.record({ ...SESSION, id: "other" }, [span(5, { traceId: traceId(3) })]);
+        expect(await store.bySession("app", "session")).toEqual([
+          span(1),
+          span(2),
+          span(3),
+          span(4, { traceId: traceId(2) }),
+        ]);
+        expect(await store.bySession(undefined, "other")).toEqual([span(5, { traceId: traceId(3) })]);
+      }),
+    );
+
+    it(
+      "gives a trace that touched two sessions to both, whole",
+      withStore(async (store) => {
+        await store.record(SESSION, [span(1)]);
+        await store.record({ ...SESSION, id: "child" }, [span(2)]);
+        expect(await store.bySession("app", "session")).toEqual([span(1), span(2)]);
+        expect(await store.bySession("app", "child")).toEqual([span(1), span(2)]);
+      }),
+    );
+
+    it(
+      "answers an empty list for a session without spans, and for one of another app",
+      withStore(async (store) => {
+        await store.record(SESSION, [span(1)]);
+        expect(await store.bySession("other", "session")).toEqual([]);
+        expect(await store.bySession("app", "nobody")).toEqual([]);
+      }),
+    );
+
+    it(
+      "is not confused by names of the language's own properties",
+      withStore(async (store) => {
+        const odd = span(1, { attributes: eventAttributes("__proto__") });
+        await store.record({ appName: "constructor", userId: "u", id: "toString" }, [odd]);
+        expect(await store.byEvent("constructor", "__proto__")).toEqual(odd);
+        expect(await store.bySession("constructor", "toString")).toEqual([odd]);
+      }),
+    );
+  });
+}

@@ -1,0 +1,104 @@
+import { posix } from "node:path";
+import type { SourceFile } from "#test/helpers/source-files.ts";
+import { type Import, importsOf } from "./imports.ts";
+
+const ALIASES: Readonly<Record<string, string>> = {
+  "#kit/": "kit/",
+  "#adapters/": "adapters/",
+  "#shared/": "services/shared/",
+  "#services/": "services/",
+  "#proto/": "proto/generated/",
+  "#test/": "test/",
+};
+
+/** What each part may import of ours, as patterns of paths. A part not named here may import everything. */
+const MAY_IMPORT: readonly {
+  readonly part: RegExp;
+  readonly of: (part: string) => readonly string[];
+  readonly law: string;
+}[] = [
+  { part: /^kit\//, of: () => ["kit/"], law: "kit imports nothing of ours outside kit" },
+  {
+    part: /^adapters\/[^/]+\//,
+    of: (part) => ["kit/", "proto/", part],
+    law: "an adapter imports kit and the generated proto types, never another adapter or a service",
+  },
+  {
+    part: /^services\/shared\//,
+    of: (part) => ["kit/", "proto/", "adapters/grpc/", part],
+    law: "services/shared imports kit and adapters/grpc",
+  },
+  {
+    part: /^services\/standalone\//,
+    of: () => ["kit/", "proto/", "adapters/", "services/"],
+    law: "standalone composes services",
+  },
+  {
+    part: /^services\/[^/]+\//,
+    of: (part) => ["kit/", "proto/", "adapters/", "services/shared/", part],
+    law: "a service imports kit, adapters and services/shared, never another service",
+  },
+  { part: /^agents\//, of: () => ["kit/", "agents/"], law: "a sample agent imports the kit alone" },
+];
+
+/** Packages that the kit may load with itself. Others belong to an adapter, or are loaded on first use. */
+const KIT_PACKAGES = new Set(["zod", "typebox", "yaml", "@opentelemetry/api"]);
+/** Packages that the kit may load on first use only, each where it is adapted. */
+const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
+  "@google/genai": "kit/models/",
+  "@anthropic-ai/sdk": "kit/models/",
+  openai: "kit/models/",
+};
+/** Files that load modules whose names come from outside: the loaders of agents. */
+const MAY_COMPUTE_IMPORTS = /^(kit\/definitions|cli|services\/standalone|bench|docs|deploy|test)\//;
+
+/** Imports that cross a boundary, one sentence each. */
+export function boundaryFaults(file: SourceFile): readonly string[] {
+  return importsOf(file).flatMap((found) => {
+    const fault = faultOf(file.path, found);
+    return fault === undefined ? [] : [`${file.path}:${found.line} ${fault}`];
+  });
+}
+
+/** The file that a specifier of ours names, from the root; undefined for packages. */
+export function resolveOwn(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
+  for (const [alias, folder] of Object.entries(ALIASES))
+    if (specifier.startsWith(alias)) return folder + specifier.slice(alias.length);
+  if (specifier === "agentplane/kit") return "kit/index.ts";
+  return specifier === "agentplane/kit/testing" ? "kit/testing/index.ts" : undefined;
+}
+
+function faultOf(path: string, { specifier, kind }: Import): string | undefined {
+  if (specifier === undefined)
+    return MAY_COMPUTE_IMPORTS.test(path) ? undefined : "computes what it imports; name the module.";
+  const isTest = path.endsWith(".test.ts");
+  if (specifier.startsWith("file:") || specifier.startsWith("/")) return `imports "${specifier}" by an absolute path.`;
+  const target = resolveOwn(path, specifier);
+  if (target === undefined) return path.startsWith("kit/") && !isTest ? packageFault(path, specifier, kind) : undefined;
+  if (specifier.startsWith(".") && partOf(target) !== partOf(path))
+    return `reaches "${specifier}" by a relative path; use its # alias.`;
+  if (specifier.includes("../../")) return `climbs two folders with "${specifier}"; use the # alias.`;
+  if (isTest && target.startsWith("test/")) return undefined;
+  const rule = MAY_IMPORT.find(({ part }) => part.test(path));
+  if (rule === undefined) return undefined;
+  const allowed = rule.of(rule.part.exec(path)?.[0] ?? "");
+  return allowed.some((prefix) => target.startsWith(prefix)) ? undefined : `imports "${specifier}": ${rule.law}.`;
+}
+
+/** The folder inside which paths may be relative. */
+function partOf(path: string): string {
+  const [top = "", second = ""] = path.split("/");
+  return top === "services" || top === "adapters" ? `${top}/${second}` : top;
+}
+
+function packageFault(path: string, specifier: string, kind: Import["kind"]): string | undefined {
+  if (specifier.startsWith("node:"))
+    return specifier === "node:sqlite" ? "imports a database: the kit has none." : undefined;
+  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  if (KIT_PACKAGES.has(name)) return undefined;
+  const home = KIT_LAZY_PACKAGES[name];
+  if (home === undefined) return `imports "${specifier}": the kit has no server, no database and no cloud SDK.`;
+  if (!path.startsWith(home)) return `imports "${specifier}" outside ${home}.`;
+  return kind === "static" ? `imports "${specifier}" at load; use await import() on first use.` : undefined;
+}

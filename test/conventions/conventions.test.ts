@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { readSourceFiles, type SourceFile } from "#test/helpers/source-files.ts";
+import { boundaryFaults } from "./boundaries.ts";
+import { globalFaults } from "./globals.ts";
+import { importCycles, shapeFaults } from "./shape.ts";
+
+const FILES = readSourceFiles();
+const at = (path: string, text: string): SourceFile => ({ path, text });
+
+describe("the repository", () => {
+  it("keeps the direction of its dependencies", () => {
+    expect(FILES.flatMap(boundaryFaults)).toEqual([]);
+  });
+
+  it("reaches time, chance, console and environment only where they belong", () => {
+    expect(FILES.flatMap(globalFaults)).toEqual([]);
+  });
+
+  it("has no file over 400 lines and none with another name than kebab-case", () => {
+    expect(FILES.flatMap(shapeFaults)).toEqual([]);
+  });
+
+  it("has no import cycle", () => {
+    expect(importCycles(FILES)).toEqual([]);
+  });
+});
+
+describe("boundaryFaults", () => {
+  it.each([
+    ["kit/events/event.ts", 'import { x } from "#services/gateway/app.ts";'],
+    ["kit/events/event.ts", 'import { x } from "#shared/config.ts";'],
+    ["kit/events/event.ts", 'import { x } from "../../services/shared/config.ts";'],
+    ["kit/events/event.ts", 'import type { X } from "#adapters/sqlite/database.ts";'],
+    ["kit/events/event.ts", 'export * from "#adapters/sqlite/database.ts";'],
+    ["kit/events/event.ts", 'const x = await import("#adapters/sqlite/database.ts");'],
+    ["kit/events/event.ts", "const x = await import(`#adapters/sqlite/database.ts`);"],
+    ["kit/events/event.ts", 'type X = import("../../services/shared/config.ts").X;'],
+    ["kit/events/event.ts", 'const name = "#adapters/x.ts"; await import(name);'],
+    ["kit/events/event.ts", 'const x = require("../../services/shared/config.ts");'],
+    ["kit/events/event.ts", 'const x = import.meta.resolve("#adapters/x.ts");'],
+    ["kit/events/event.ts", 'import x from "file:///srv/adapters/x.ts";'],
+    ["kit/agents/deep/x.ts", 'import { x } from "../../events/event.ts";'],
+    ["kit/events/event.ts", 'import fastify from "fastify";'],
+    ["kit/events/event.ts", 'import { DatabaseSync } from "node:sqlite";'],
+    ["kit/events/event.ts", 'const x = await import("openai");'],
+    ["kit/models/openai.ts", 'import OpenAI from "openai";'],
+    ["adapters/sqlite/database.ts", 'import { x } from "#adapters/redis/client.ts";'],
+    ["adapters/sqlite/database.ts", 'import { x } from "../redis/client.ts";'],
+    ["adapters/sqlite/database.ts", 'import { x } from "#shared/config.ts";'],
+    ["services/gateway/app.ts", 'import { x } from "#services/session/store.ts";'],
+    ["services/gateway/app.ts", 'import { x } from "../session/store.ts";'],
+    ["services/gateway/app.ts", 'type X = import("../session/store.ts").X;'],
+    ["services/gateway/routes/runs.ts", 'const x = await import("../../session/store.ts");'],
+    ["services/shared/config.ts", 'import { x } from "#services/gateway/config.ts";'],
+    ["services/shared/config.ts", 'import { x } from "#adapters/sqlite/database.ts";'],
+    ["services/gateway/app.ts", 'import { x } from "#test/helpers/verifies.ts";'],
+    ["agents/weather/agent.ts", 'import { x } from "#services/gateway/app.ts";'],
+  ])("catches in %s: %s", (path, text) => {
+    expect(boundaryFaults(at(path, text))).toHaveLength(1);
+  });
+
+  it.each([
+    ["kit/events/event.ts", 'import { x } from "../platform/json.ts";'],
+    ["kit/models/openai.ts", 'import type OpenAI from "openai"; const x = await import("openai");'],
+    ["kit/events/event.test.ts", 'import { verifies } from "#test/helpers/verifies.ts"; import { it } from "vitest";'],
+    ["adapters/sqlite/database.ts", 'import { x } from "#kit/events/event.ts"; import { y } from "node:sqlite";'],
+    ["services/gateway/routes/runs.ts", 'import { x } from "../app.ts"; import { y } from "#shared/config.ts";'],
+    ["services/standalone/main.ts", 'import { x } from "#services/gateway/app.ts";'],
+    ["agents/weather/agent.ts", 'import { LlmAgent } from "agentplane/kit";'],
+  ])("allows in %s: %s", (path, text) => {
+    expect(boundaryFaults(at(path, text))).toEqual([]);
+  });
+});
+
+describe("globalFaults", () => {
+  it.each([
+    "const x = Date.now();",
+    "const x = new Date();",
+    "const x = globalThis.Date.now();",
+    'const x = globalThis["Date"].now();',
+    "const { Date: Clock } = globalThis;",
+    "const g = globalThis;",
+    'const D = Reflect.get(globalThis, "Date");',
+    "const x = globalThis[name];",
+    "const x = process[name];",
+    "const x = { Date };",
+    "const x = performance.now();",
+    'import { performance as p } from "node:perf_hooks";',
+    'import { randomUUID } from "node:crypto";',
+    'import { randomUUID as id } from "crypto";',
+    'import * as crypto from "node:crypto";',
+    "const x = crypto.randomUUID();",
+    "const x = globalThis.crypto.randomUUID();",
+    "const x = process.env.HOME;",
+    'const x = process["env"];',
+    "const { env } = process;",
+    "const { env: settings } = globalThis.process;",
+    'import { env } from "node:process";',
+    'import { env as settings } from "process";',
+    'import proc from "node:process";',
+    "const p = process;",
+    'console.log("x");',
+    'globalThis.console.log("x");',
+    "const { log } = console;",
+    'import { log } from "node:console"; import c from "node:console";',
+  ])("catches: %s", (text) => {
+    expect(globalFaults(at("kit/events/event.ts", text))).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      "kit/events/event.ts",
+      "const x = { Date: 1, env: 2, console: 3 }; x.env; x.Date; function f(env: string) { return env; }",
+    ],
+    ["kit/events/event.ts", 'import { createHash } from "node:crypto"; process.exitCode = 1; type T = Date;'],
+    ["kit/events/event.ts", "for (const process of steps) run(process, await process(x));"],
+    ["kit/platform/clock.ts", "const x = Date.now();"],
+    ["services/gateway/main.ts", "const x = process.env;"],
+    ["cli/main.ts", 'console.log("x");'],
+    ["kit/events/event.test.ts", "const x = new Date(0);"],
+  ])("allows in %s: %s", (path, text) => {
+    expect(globalFaults(at(path, text))).toEqual([]);
+  });
+});
+
+describe("shapeFaults", () => {
+  it("catches a file of 401 lines and names in other cases", () => {
+    expect(shapeFaults(at("kit/a.ts", "\n".repeat(401)))).toEqual(["kit/a.ts has 401 lines; the most is 400."]);
+    expect(shapeFaults(at("kit/runState.ts", ""))).toEqual(["kit/runState.ts is not named in kebab-case."]);
+    expect(shapeFaults(at("kit/run_state.ts", ""))).toEqual(["kit/run_state.ts is not named in kebab-case."]);
+  });
+
+  it("accepts 400 lines and test names", () => {
+    expect(shapeFaults(at("kit/run-state.test.ts", "\n".repeat(400)))).toEqual([]);
+  });
+});
+
+describe("importCycles", () => {
+  it("catches a cycle through an alias, and ignores types and import()", () => {
+    const a = at("kit/a/a.ts", 'import { b } from "#kit/b/b.ts";');
+    expect(importCycles([a, at("kit/b/b.ts", 'import { a } from "../a/a.ts";')])).toEqual([
+      "kit/a/a.ts → kit/b/b.ts → kit/a/a.ts",
+    ]);
+    expect(
+      importCycles([a, at("kit/b/b.ts", 'import type { A } from "../a/a.ts"; await import("../a/a.ts");')]),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+import { defineConfig } from "vitest/config";
+
+/** Where to write the results as JSON, for programs that count them. */
+const reportFile = process.env["TEST_REPORT_FILE"];
+
+export default defineConfig({
+  test: {
+    reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["{kit,adapters,services,cli,agents,bench,docs,deploy,proto}/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "bench/peer/**"],
+        },
+      },
+      { extends: true, test: { name: "contract", include: ["test/contract/**/*.test.ts"] } },
+      { extends: true, test: { name: "integration", include: ["test/integration/**/*.test.ts"] } },
+      { extends: true, test: { name: "requirements", include: ["test/requirements/**/*.test.ts"] } },
+      { extends: true, test: { name: "conventions", include: ["test/conventions/**/*.test.ts"] } },
+      { extends: true, test: { name: "oracle", include: ["test/oracle/**/*.test.ts"] } },
+    ],
+  },
+});
