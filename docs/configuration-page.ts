@@ -1,23 +1,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-
-/** What the page shows of a setting: the parts of its JSON schema that matter to a reader. */
-interface Setting {
-  readonly type?: string;
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly anyOf?: readonly { readonly const?: unknown }[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-}
-
-interface SettingsSchema {
-  readonly properties: Readonly<Record<string, Setting>>;
-}
+import { IsObject, type TObject } from "typebox";
+import { choicesOf, type Setting, settingsOf } from "#shared/config-schema.ts";
 
 export interface SettingsSection {
   readonly title: string;
-  readonly schema: SettingsSchema;
+  readonly schema: TObject;
 }
 
 const HEAD = `# Configuration
@@ -28,49 +16,49 @@ reported at once when a process starts.
 
 const SERVICES = join(import.meta.dirname, "../services");
 
-/** The settings of every process, from the schema that each \`config.ts\` exports. */
+/** The settings of every process, from the schemas that each `config.ts` exports. */
 export async function loadSettings(): Promise<readonly SettingsSection[]> {
   const sections: SettingsSection[] = [];
   for (const service of readdirSync(SERVICES).sort()) {
     const path = join(SERVICES, service, "config.ts");
     if (!existsSync(path)) continue;
     const exported: Readonly<Record<string, unknown>> = await import(path);
-    for (const [name, value] of Object.entries(exported)) {
-      if (name.endsWith("ConfigSchema") && isSettingsSchema(value)) sections.push({ title: service, schema: value });
-    }
+    for (const value of Object.values(exported)) if (IsObject(value)) sections.push({ title: service, schema: value });
   }
   return sections;
 }
 
-/** The reference of all settings. */
+/** The reference of all settings. One that several processes have stands with the first of them. */
 export function configurationPage(sections: readonly SettingsSection[]): string {
-  return HEAD + sections.map(formatSection).join("");
+  const shown = new Set<string>();
+  return HEAD + sections.map((section) => formatSection(section, shown)).join("");
 }
 
-function formatSection({ title, schema }: SettingsSection): string {
-  const rows = Object.entries(schema.properties).map(
-    ([name, setting]) =>
-      `| \`${name}\` | ${typeOf(setting)} | ${defaultOf(setting)} | ${cell(setting.description ?? "")} |`,
-  );
-  return `\n## ${title}\n\n| variable | type | default | meaning |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+function formatSection({ title, schema }: SettingsSection, shown: Set<string>): string {
+  const settings = settingsOf(schema).filter(({ name }) => !shown.has(name));
+  for (const { name } of settings) shown.add(name);
+  if (settings.length === 0) return "";
+  return `\n## ${title}\n\n| variable | type | default | meaning |\n| --- | --- | --- | --- |\n${settings.map(formatRow).join("\n")}\n`;
 }
 
-function typeOf({ type, anyOf, enum: values, const: constant }: Setting): string {
-  const choices = values ?? anyOf?.map((choice) => choice.const) ?? (constant === undefined ? undefined : [constant]);
-  if (choices !== undefined) return choices.map((choice) => `\`${String(choice)}\``).join(", ");
-  return type === "array" ? "list" : (type ?? "");
+function formatRow(setting: Setting): string {
+  const { name, schema } = setting;
+  const file = schema.secret === true ? ` Or \`${name}_FILE\`, a file that holds it.` : "";
+  return `| \`${name}\` | ${typeOf(setting)} | ${defaultOf(setting)} | ${cell((schema.description ?? "") + file)} |`;
 }
 
-function defaultOf({ default: value }: Setting): string {
-  if (value === undefined) return "required";
-  const text = Array.isArray(value) ? value.join(",") : String(value);
+function typeOf({ schema }: Setting): string {
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return choices.map((choice) => `\`${choice}\``).join(", ");
+  return schema.type === "array" ? "list" : (schema.type ?? "");
+}
+
+function defaultOf({ schema, required }: Setting): string {
+  if (required) return "required";
+  const text = Array.isArray(schema.default) ? schema.default.join(",") : String(schema.default ?? "");
   return text === "" ? "none" : cell(`\`${text}\``);
 }
 
 function cell(text: string): string {
   return text.replaceAll("|", "\\|");
-}
-
-function isSettingsSchema(value: unknown): value is SettingsSchema {
-  return typeof value === "object" && value !== null && "properties" in value && typeof value.properties === "object";
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { ERROR_REASONS } from "#kit/errors/reasons.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { errorsPage } from "./errors-page.ts";
+import { httpApiPage } from "./http-api-page.ts";
 import { generatedPages } from "./pages.ts";
 
 describe("generated pages", () => {
@@ -31,21 +33,43 @@ describe("errors page", () => {
 });
 
 describe("configuration page", () => {
+  const schema = Type.Object({
+    PORT: Type.Integer({ default: 8000, description: "Port." }),
+    STORE: Type.Union([Type.Literal("memory"), Type.Literal("sqlite")], { default: "sqlite", description: "A | B." }),
+    ORIGINS: Type.Array(Type.String(), { default: [], description: "Origins." }),
+    KEY: Type.String({ secret: true, description: "Key." }),
+  });
+
   it("shows type, default and meaning, and marks what is required", () => {
-    const properties = {
-      PORT: { type: "integer", default: 8000, description: "Port." },
-      STORE: { anyOf: [{ const: "memory" }, { const: "sqlite" }], default: "sqlite", description: "A | B." },
-      ORIGINS: { type: "array", default: [], description: "Origins." },
-      KEY: { type: "string", description: "Key." },
-    };
-    const rows = configurationPage([{ title: "gateway", schema: { properties } }])
-      .split("\n")
-      .slice(-5, -1);
-    expect(rows).toEqual([
+    expect(tableRows(configurationPage([{ title: "gateway", schema }]))).toEqual([
       "| `PORT` | integer | `8000` | Port. |",
       "| `STORE` | `memory`, `sqlite` | `sqlite` | A \\| B. |",
       "| `ORIGINS` | list | none | Origins. |",
-      "| `KEY` | string | required | Key. |",
+      "| `KEY` | string | required | Key. Or `KEY_FILE`, a file that holds it. |",
     ]);
   });
+
+  it("shows a setting of several processes once", () => {
+    const both = configurationPage([
+      { title: "gateway", schema },
+      { title: "standalone", schema },
+    ]);
+    expect(both).toBe(configurationPage([{ title: "gateway", schema }]));
+  });
 });
+
+describe("HTTP page", () => {
+  it("shows each route with its subject and query", () => {
+    const paths = {
+      "/list-apps": {
+        get: { summary: "Names of apps.", tags: ["apps"], parameters: [{ name: "detailed", in: "query" }] },
+      },
+    };
+    expect(tableRows(httpApiPage({ paths }))).toEqual(["| GET `/list-apps` | Names of apps. | `detailed` |"]);
+  });
+});
+
+/** The rows of a page's tables without their heads. */
+function tableRows(page: string): readonly string[] {
+  return page.split("\n").filter((line) => line.startsWith("| ") && line.includes("`"));
+}

@@ -1,5 +1,5 @@
 // What agent authors import: `import { LlmAgent, FunctionTool } from "agentplane/kit"`.
-export type { App } from "./agents/app.ts";
+export { type App, type AppOptions, createApp } from "./agents/app.ts";
 export { BaseAgent, type BaseAgentOptions } from "./agents/base-agent.ts";
 export { CallbackContext } from "./agents/callback-context.ts";
 export type {
@@ -27,12 +27,16 @@ export type {
   SaveArtifactRequest,
 } from "./artifacts/artifact-service.ts";
 export { InMemoryArtifactService } from "./artifacts/in-memory-artifact-service.ts";
-export { ConfigurationException, GenAiFieldMissingException, LlmCallLimitExceededError, MessageConversionException } from "./errors/kit-errors.ts";
+export {
+  ConfigurationException,
+  GenAiFieldMissingException,
+  LlmCallLimitExceededError,
+  MessageConversionException,
+} from "./errors/kit-errors.ts";
 export { PlatformError, type PlatformErrorOptions } from "./errors/platform-error.ts";
 export { SessionAlreadyExistsError, SessionNotFoundError } from "./errors/session-errors.ts";
 export type * from "./events/content.ts";
 export { modelContent, textOf, userContent } from "./events/content.ts";
-export type { EventActions, EventCompaction, ToolConfirmation } from "./events/event-actions.ts";
 export {
   createEvent,
   type Event,
@@ -41,6 +45,7 @@ export {
   functionResponses,
   hasTrailingCodeExecutionResult,
 } from "./events/event.ts";
+export type { EventActions, EventCompaction, ToolConfirmation } from "./events/event-actions.ts";
 export { InMemoryMemoryService } from "./memory/in-memory-memory-service.ts";
 export type { MemoryEntry, MemoryService, SearchMemoryResponse } from "./memory/memory-service.ts";
 export type { BaseLlm, GenerateOptions } from "./models/base-llm.ts";
@@ -53,7 +58,7 @@ export type { JsonObject, JsonValue } from "./platform/json.ts";
 export type { Logger } from "./platform/logger.ts";
 export type { Plugin } from "./plugins/plugin.ts";
 export { PluginManager } from "./plugins/plugin-manager.ts";
-export { Runner, type RunAsyncRequest, type RunnerOptions } from "./runner/runner.ts";
+export { type RunAsyncRequest, Runner, type RunnerOptions } from "./runner/runner.ts";
 export { InMemorySessionStore } from "./sessions/in-memory-session-store.ts";
 export type { RunJournal } from "./sessions/run-journal.ts";
 export type { Session, SessionKey } from "./sessions/session.ts";
@@ -70,4 +75,4 @@ export { BaseTool, type Toolset } from "./tools/base-tool.ts";
 export { FunctionTool, type FunctionToolOptions } from "./tools/function-tool.ts";
 export { LongRunningFunctionTool } from "./tools/long-running-function-tool.ts";
 export { ToolContext } from "./tools/tool-context.ts";
-export { AGENTPLANE_VERSION } from "./version.ts";
+export { Version } from "./version.ts";

@@ -12,12 +12,15 @@ export async function writeTemporary(path: string, bytes: Uint8Array | string): 
   try {
     await file.writeFile(bytes);
     await file.sync();
+  } catch (error) {
+    await removeIfPresent(path);
+    throw error;
   } finally {
     await file.close();
   }
 }
 
-/** Gives the temporary file its name unless the name is taken; answers whether it was free. The temporary name goes. */
+/** Gives the temporary file its name unless that is taken; answers whether it was free. If so, the temporary name is gone. */
 export async function claimName(temporary: string, path: string): Promise<boolean> {
   try {
     await link(temporary, path);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type ArtifactContent, packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
 import { assertArtifactKey, canonicalArtifactUri, isUserArtifact } from "#kit/artifacts/artifact-key.ts";
 import {
@@ -31,6 +31,7 @@ import {
   writeTemporary,
 } from "./durable-files.ts";
 import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
 
 export interface FileArtifactServiceOptions {
   /** Belongs to this service alone; made when missing. */
@@ -48,8 +49,8 @@ interface VersionRecord {
   readonly hasData: boolean;
 }
 
-/** Attempts at finding a free number: each one lost means that another save got through. */
-const MAX_ATTEMPTS = 1000;
+/** Attempts at a free number. Each lost one means that another process saved, as this one takes its saves of a name in turn. */
+const MAX_ATTEMPTS = 100;
 const DATA_FILE = /^(\d+)\.data$/;
 const RECORD_FILE = /^(\d+)\.json$/;
 /** Begin with a dot, as no escaped identifier does. */
@@ -67,6 +68,7 @@ export class FileArtifactService implements ArtifactService {
   readonly #root: string;
   readonly #clock: Clock;
   readonly #temporary: TemporaryNames;
+  readonly #mutex = new KeyedMutex();
 
   constructor({ root, clock }: FileArtifactServiceOptions) {
     this.#root = root;
@@ -86,9 +88,11 @@ export class FileArtifactService implements ArtifactService {
     };
     const data = await this.#writeTemporary(content.bytes ?? "");
     const folder = this.#folderOf(request);
-    const number = await this.#claimNumber(folder, request.filename, data);
-    await replaceFile(await this.#writeTemporary(JSON.stringify(record)), join(folder, `${number}.json`));
-    await syncFolder(folder);
+    const number = await this.#mutex.run(folder, async () => {
+      const claimed = await this.#claimNumber(folder, request.filename, data);
+      await this.#writeRecord(folder, claimed, record);
+      return claimed;
+    });
     return toVersion(request, number, record);
   }
 
@@ -108,11 +112,10 @@ export class FileArtifactService implements ArtifactService {
   async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
     assertSessionKey(session);
     const [own, shared] = await Promise.all([
-      listArtifacts(this.#sessionFolder(session)),
-      listArtifacts(this.#userFolder(session)),
+      listArtifacts(this.#sessionFolder(session), isReservedArtifactName),
+      listArtifacts(this.#userFolder(session), () => false),
     ]);
-    const filenames = own.filter((filename) => !isReservedArtifactName(filename));
-    return { filenames: [...filenames, ...shared.map((filename) => USER_FILE_PREFIX + filename)].sort() };
+    return { filenames: [...own, ...shared.map((filename) => USER_FILE_PREFIX + filename)].sort() };
   }
 
   async listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse> {
@@ -135,20 +138,26 @@ export class FileArtifactService implements ArtifactService {
   async deleteArtifact(key: ArtifactKey): Promise<void> {
     assertArtifactKey(key);
     const folder = this.#folderOf(key);
+    await this.#mutex.run(folder, () => this.#deleteVersions(folder));
+  }
+
+  async deleteSessionArtifacts(session: SessionKey): Promise<void> {
+    assertSessionKey(session);
+    await removeTree(this.#sessionFolder(session));
+  }
+
+  async #deleteVersions(folder: string): Promise<void> {
     const names = await listNames(folder);
     if (!names.some((name) => DATA_FILE.test(name))) return;
     const next = await nextNumber(folder, names);
     await replaceFile(await this.#writeTemporary(String(next)), join(folder, NEXT_VERSION_FILE));
     await syncFolder(folder);
     // Records first: without its record a version does not exist.
-    await Promise.all(names.filter((name) => RECORD_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))));
+    await Promise.all(
+      names.filter((name) => RECORD_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))),
+    );
     await Promise.all(names.filter((name) => DATA_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))));
     await syncFolder(folder);
-  }
-
-  async deleteSessionArtifacts(session: SessionKey): Promise<void> {
-    assertSessionKey(session);
-    await removeTree(this.#sessionFolder(session));
   }
 
   /** The number under which the data file now lies in the folder. */
@@ -166,14 +175,29 @@ export class FileArtifactService implements ArtifactService {
         if (!isMissing(error)) throw error;
       }
     }
-    throw new PlatformError("STORE_UNAVAILABLE", "The artifact could not be stored: too many saves of one name at once. Try again.");
+    throw new PlatformError(
+      "STORE_UNAVAILABLE",
+      "The artifact could not be stored: too many saves of one name at once. Try again.",
+    );
   }
 
   async #prepareFolder(folder: string, filename: string): Promise<void> {
     await makeFolder(folder);
-    const name = storedName(filename);
-    if (!isHashedSegment(toFileSegment(name))) return;
-    await claimName(await this.#writeTemporary(name), join(folder, NAME_FILE));
+    const nameFile = join(folder, NAME_FILE);
+    if (!isHashedSegment(basename(folder)) || (await readIfPresent(nameFile)) !== undefined) return;
+    await replaceFile(await this.#writeTemporary(storedName(filename)), nameFile);
+  }
+
+  async #writeRecord(folder: string, number: number, record: VersionRecord): Promise<void> {
+    const temporary = await this.#writeTemporary(JSON.stringify(record));
+    try {
+      await replaceFile(temporary, join(folder, `${number}.json`));
+      await syncFolder(folder);
+    } catch (error) {
+      // The session was deleted meanwhile, and the folder with it: as if it had been deleted just after this save.
+      if (!isMissing(error)) throw error;
+      await removeIfPresent(temporary);
+    }
   }
 
   async #find(
@@ -219,18 +243,22 @@ function storedName(filename: string): string {
   return isUserArtifact(filename) ? filename.slice(USER_FILE_PREFIX.length) : filename;
 }
 
-/** Names that have a version, unordered. */
-async function listArtifacts(scopeFolder: string): Promise<readonly string[]> {
+/** Names that have a version and are not hidden, unordered. */
+async function listArtifacts(scopeFolder: string, isHidden: (name: string) => boolean): Promise<readonly string[]> {
   const segments = await listNames(scopeFolder);
   const names = await Promise.all(
     segments.map(async (segment) => {
       const folder = join(scopeFolder, segment);
-      if (!(await listNames(folder)).some((name) => RECORD_FILE.test(name))) return undefined;
-      if (!isHashedSegment(segment)) return fromFileSegment(segment);
-      return (await readIfPresent(join(folder, NAME_FILE)))?.toString("utf8");
+      const name = isHashedSegment(segment) ? await readName(folder) : fromFileSegment(segment);
+      if (name === undefined || isHidden(name)) return undefined;
+      return (await listNames(folder)).some((file) => RECORD_FILE.test(file)) ? name : undefined;
     }),
   );
   return names.filter((name) => name !== undefined);
+}
+
+async function readName(folder: string): Promise<string | undefined> {
+  return (await readIfPresent(join(folder, NAME_FILE)))?.toString("utf8");
 }
 
 function versionsIn(names: readonly string[]): readonly number[] {

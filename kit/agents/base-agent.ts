@@ -2,8 +2,8 @@ import { PlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
 import { firstAnswer, type Link } from "../plugins/compose.ts";
-import { type AfterAgentCallback, type BeforeAgentCallback, type OneOrMany, toList } from "./callbacks.ts";
 import { CallbackContext } from "./callback-context.ts";
+import { type AfterAgentCallback, type BeforeAgentCallback, type OneOrMany, toList } from "./callbacks.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 
 export interface BaseAgentOptions {
@@ -118,7 +118,10 @@ export abstract class BaseAgent {
   #adopt(parent: BaseAgent): void {
     if (this.#parentAgent !== undefined) {
       const owner = this.#parentAgent.name;
-      throw new PlatformError("DUPLICATE_NAME", `Agent "${this.name}" has a parent already ("${owner}"): create one instance for each place.`);
+      throw new PlatformError(
+        "DUPLICATE_NAME",
+        `Agent "${this.name}" has a parent already ("${owner}"): create one instance for each place.`,
+      );
     }
     this.#parentAgent = parent;
   }
@@ -129,7 +132,10 @@ export function assertUniqueNames(root: BaseAgent): void {
   const seen = new Set<string>();
   const visit = (agent: BaseAgent): void => {
     if (seen.has(agent.name)) {
-      throw new PlatformError("DUPLICATE_NAME", `Two agents are named "${agent.name}": names are unique within a tree.`);
+      throw new PlatformError(
+        "DUPLICATE_NAME",
+        `Two agents are named "${agent.name}": names are unique within a tree.`,
+      );
     }
     seen.add(agent.name);
     agent.subAgents.forEach(visit);
@@ -137,7 +143,11 @@ export function assertUniqueNames(root: BaseAgent): void {
   visit(root);
 }
 
-function callbackEvent(context: InvocationContext, callback: CallbackContext, content: Content | undefined): Event | undefined {
+function callbackEvent(
+  context: InvocationContext,
+  callback: CallbackContext,
+  content: Content | undefined,
+): Event | undefined {
   const artifactsChanged = Object.keys(callback.eventActions.artifactDelta).length > 0;
   if (content === undefined && !callback.hasStateDelta && !artifactsChanged) return undefined;
   return context.createEvent({ actions: callback.eventActions, ...(content !== undefined && { content }) });
@@ -145,8 +155,12 @@ function callbackEvent(context: InvocationContext, callback: CallbackContext, co
 
 function checkName(name: string): string {
   if (!AGENT_NAME.test(name)) {
-    throw new PlatformError("INVALID_FIELD", `Agent name "${name}" is not an identifier: use letters, digits, "_" and "-", not a digit first.`);
+    throw new PlatformError(
+      "INVALID_FIELD",
+      `Agent name "${name}" is not an identifier: use letters, digits, "_" and "-", not a digit first.`,
+    );
   }
-  if (name === USER_AUTHOR) throw new PlatformError("INVALID_FIELD", `An agent may not be named "user": that is the person's name.`);
+  if (name === USER_AUTHOR)
+    throw new PlatformError("INVALID_FIELD", `An agent may not be named "user": that is the person's name.`);
   return name;
 }

@@ -1,7 +1,7 @@
 import type { ArtifactVersion } from "../artifacts/artifact-service.ts";
+import { PlatformError } from "../errors/platform-error.ts";
 import type { Part } from "../events/content.ts";
 import { createEventActions, type MutableEventActions } from "../events/event-actions.ts";
-import { PlatformError } from "../errors/platform-error.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { sessionKey } from "../sessions/session.ts";
 import { State } from "../sessions/state.ts";

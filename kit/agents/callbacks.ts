@@ -18,7 +18,11 @@ export type BeforeModelCallback = (context: CallbackContext, request: ToolLlmReq
 /** A response given replaces the model's; called for each piece of a stream too. */
 export type AfterModelCallback = (context: CallbackContext, response: LlmResponse) => Answer<LlmResponse>;
 /** A response given is used as the model's; otherwise the error goes on. */
-export type OnModelErrorCallback = (context: CallbackContext, request: ToolLlmRequest, error: Error) => Answer<LlmResponse>;
+export type OnModelErrorCallback = (
+  context: CallbackContext,
+  request: ToolLlmRequest,
+  error: Error,
+) => Answer<LlmResponse>;
 /** May change the arguments; a result given takes the place of the tool's. */
 export type BeforeToolCallback = (
   invocation: InvocationContext,

@@ -9,7 +9,9 @@ export type Instruction =
   | { readonly kind: "static"; readonly text: string }
   | { readonly kind: "provider"; readonly provide: InstructionProvider };
 
-export function toInstruction(instruction: string | InstructionProvider | Instruction | undefined): Instruction | undefined {
+export function toInstruction(
+  instruction: string | InstructionProvider | Instruction | undefined,
+): Instruction | undefined {
   if (instruction === undefined || instruction === "") return undefined;
   if (typeof instruction === "string") return { kind: "static", text: instruction };
   if (typeof instruction === "function") return { kind: "provider", provide: instruction };

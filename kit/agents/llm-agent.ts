@@ -5,7 +5,7 @@ import type { BaseLlm } from "../models/base-llm.ts";
 import type { GenerateContentConfig } from "../models/llm-request.ts";
 import { defaultModelRegistry } from "../models/model-registry.ts";
 import { type BaseTool, isToolset, type Toolset } from "../tools/base-tool.ts";
-import { type JsonSchemaSource, toSchema, type Schema } from "../tools/schema.ts";
+import { type JsonSchemaSource, type Schema, toSchema } from "../tools/schema.ts";
 import { BaseAgent, type BaseAgentOptions } from "./base-agent.ts";
 import {
   type AfterModelCallback,
@@ -98,7 +98,10 @@ export class LlmAgent extends BaseAgent {
       if (!(agent instanceof LlmAgent) || agent.model === undefined) continue;
       return typeof agent.model === "string" ? defaultModelRegistry.resolve(agent.model) : agent.model;
     }
-    throw new PlatformError("MODEL_NOT_FOUND", `Agent "${this.name}" has no model: set \`model\` on it or on an agent above it.`);
+    throw new PlatformError(
+      "MODEL_NOT_FOUND",
+      `Agent "${this.name}" has no model: set \`model\` on it or on an agent above it.`,
+    );
   }
 
   override async close(): Promise<void> {

@@ -3,9 +3,13 @@ import { PlatformError } from "./platform-error.ts";
 /** An invocation made more model calls than `RunConfig.maxLlmCalls` allows. */
 export class LlmCallLimitExceededError extends PlatformError {
   constructor(limit: number) {
-    super("LLM_CALL_LIMIT_EXCEEDED", `The limit of ${limit} model calls for one invocation is exceeded (RunConfig.maxLlmCalls).`, {
-      details: { limit: String(limit) },
-    });
+    super(
+      "LLM_CALL_LIMIT_EXCEEDED",
+      `The limit of ${limit} model calls for one invocation is exceeded (RunConfig.maxLlmCalls).`,
+      {
+        details: { limit: String(limit) },
+      },
+    );
   }
 }
 

@@ -28,9 +28,13 @@ export class SessionClosedError extends PlatformError {
 /** Another run holds the session and the caller's policy is `reject`. */
 export class SessionBusyError extends PlatformError {
   constructor(key: Key, runId: string) {
-    super("SESSION_BUSY", `Session ${key.id} is busy with run ${runId}. Wait for it, cancel it, or use policy enqueue.`, {
-      details: { sessionId: key.id, runId },
-    });
+    super(
+      "SESSION_BUSY",
+      `Session ${key.id} is busy with run ${runId}. Wait for it, cancel it, or use policy enqueue.`,
+      {
+        details: { sessionId: key.id, runId },
+      },
+    );
   }
 }
 

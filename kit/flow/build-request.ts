@@ -11,10 +11,20 @@ import { transfer } from "./processors/transfer.ts";
 import type { RequestProcessor } from "./step-context.ts";
 
 /** What makes a request, in order. A new share is one more file and one more entry. */
-const REQUEST_PROCESSORS: readonly RequestProcessor[] = [instructions, identity, contents, outputSchema, transfer, tools];
+const REQUEST_PROCESSORS: readonly RequestProcessor[] = [
+  instructions,
+  identity,
+  contents,
+  outputSchema,
+  transfer,
+  tools,
+];
 
 export async function buildRequest(agent: LlmAgent, context: InvocationContext): Promise<ToolLlmRequest> {
-  const request = new LlmRequest<BaseTool>({ model: agent.resolveModel().model, config: { ...agent.generateContentConfig } });
+  const request = new LlmRequest<BaseTool>({
+    model: agent.resolveModel().model,
+    config: { ...agent.generateContentConfig },
+  });
   const step = { agent, context, request };
   for (const process of REQUEST_PROCESSORS) {
     const pending = process(step);

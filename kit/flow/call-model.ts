@@ -3,10 +3,10 @@ import { StreamingMode } from "../agents/run-config.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { firstAnswer, type Link } from "../plugins/compose.ts";
-import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import { requestAttributes, responseAttributes } from "../telemetry/model-attributes.ts";
-import { toModelEvent } from "./to-model-event.ts";
+import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import type { StepContext } from "./step-context.ts";
+import { toModelEvent } from "./to-model-event.ts";
 
 /**
  * Calls the model once: callbacks before (which may answer in its place), the call, callbacks on its failure, callbacks after each
@@ -76,7 +76,11 @@ function finishResponse(call: ModelCall, response: LlmResponse): Event {
   const { eventId, eventActions } = call.callbacks;
   call.callbacks = new CallbackContext(context, undefined, context.services.ids.next());
   call.pieceId = undefined;
-  return toModelEvent(call.step, response, { id: eventId ?? context.services.ids.next(), actions: eventActions, outputKey: agent.outputKey });
+  return toModelEvent(call.step, response, {
+    id: eventId ?? context.services.ids.next(),
+    actions: eventActions,
+    outputKey: agent.outputKey,
+  });
 }
 
 /** A replacement of a streamed piece stays a piece, whatever the callback left out. */
@@ -86,30 +90,52 @@ function keepStreamFields(answer: LlmResponse, response: LlmResponse): LlmRespon
 }
 
 function noAnswer(model: string): LlmResponse {
-  return { errorCode: "MODEL_RETURNED_NO_CONTENT", errorMessage: `The model ${model} ended its stream without an answer.` };
+  return {
+    errorCode: "MODEL_RETURNED_NO_CONTENT",
+    errorMessage: `The model ${model} ended its stream without an answer.`,
+  };
 }
 
 async function beforeModel({ callbacks, step }: ModelCall): Promise<LlmResponse | undefined> {
   const { agent, context, request } = step;
   const plugins = context.pluginManager.links("beforeModelCallback");
   if (plugins.length === 0 && agent.beforeModelCallbacks.length === 0) return undefined;
-  return firstAnswer("beforeModelCallback", [...plugins, ...own(agent.name, agent.beforeModelCallbacks)], callbacks, request);
+  return firstAnswer(
+    "beforeModelCallback",
+    [...plugins, ...own(agent.name, agent.beforeModelCallbacks)],
+    callbacks,
+    request,
+  );
 }
 
 async function afterModel({ callbacks, step }: ModelCall, response: LlmResponse): Promise<LlmResponse | undefined> {
   const { agent, context } = step;
   const plugins = context.pluginManager.links("afterModelCallback");
   if (plugins.length === 0 && agent.afterModelCallbacks.length === 0) return undefined;
-  return firstAnswer("afterModelCallback", [...plugins, ...own(agent.name, agent.afterModelCallbacks)], callbacks, response);
+  return firstAnswer(
+    "afterModelCallback",
+    [...plugins, ...own(agent.name, agent.afterModelCallbacks)],
+    callbacks,
+    response,
+  );
 }
 
 async function onModelError({ callbacks, step }: ModelCall, error: Error): Promise<LlmResponse | undefined> {
   const { agent, context, request } = step;
   const plugins = context.pluginManager.links("onModelErrorCallback");
-  return firstAnswer("onModelErrorCallback", [...plugins, ...own(agent.name, agent.onModelErrorCallbacks)], callbacks, request, error);
+  return firstAnswer(
+    "onModelErrorCallback",
+    [...plugins, ...own(agent.name, agent.onModelErrorCallbacks)],
+    callbacks,
+    request,
+    error,
+  );
 }
 
-function own<Call extends Link<never, unknown>["call"]>(name: string, calls: readonly Call[]): { owner: string; call: Call }[] {
+function own<Call extends Link<never, unknown>["call"]>(
+  name: string,
+  calls: readonly Call[],
+): { owner: string; call: Call }[] {
   return calls.map((call) => ({ owner: `Agent "${name}"`, call }));
 }
 

@@ -33,7 +33,8 @@ export async function callTool(step: StepContext, call: FunctionCall): Promise<T
   try {
     const result = await answer({ step, tool, toolContext, args });
     if (context.services.captureContent) span.set("gcp.vertex.agent.tool_response", JSON.stringify(result ?? null));
-    const response = result === undefined ? undefined : { ...(call.id !== undefined && { id: call.id }), name, response: result };
+    const response =
+      result === undefined ? undefined : { ...(call.id !== undefined && { id: call.id }), name, response: result };
     return { response, actions: toolContext.actions };
   } catch (error) {
     span.fail(error);
@@ -77,7 +78,10 @@ function toResponse(raw: unknown): JsonObject {
 function errorResponse(step: StepContext, tool: BaseTool, error: Error): JsonObject {
   const { logger } = step.context.services;
   if (!(tool instanceof UnknownTool)) {
-    logger.warn({ tool: tool.name, agentName: step.agent.name, sessionId: step.context.session.id, error }, "tool failed");
+    logger.warn(
+      { tool: tool.name, agentName: step.agent.name, sessionId: step.context.session.id, error },
+      "tool failed",
+    );
   }
   return { error: error.message };
 }
@@ -92,7 +96,10 @@ async function beforeTool({ step, tool, toolContext, args }: ToolCall): Promise<
   );
 }
 
-async function afterTool({ step, tool, toolContext, args }: ToolCall, result: JsonObject): Promise<JsonObject | undefined> {
+async function afterTool(
+  { step, tool, toolContext, args }: ToolCall,
+  result: JsonObject,
+): Promise<JsonObject | undefined> {
   const { agent, context } = step;
   const plugins = context.pluginManager.links("afterToolCallback");
   const own = agent.afterToolCallbacks.map((call) => ({ owner: owner(step), call }));

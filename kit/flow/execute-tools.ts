@@ -1,7 +1,7 @@
 import { ToolExecutionMode } from "../agents/run-config.ts";
 import type { FunctionCall, Part } from "../events/content.ts";
-import { createEventActions, type MutableEventActions } from "../events/event-actions.ts";
 import { type Event, functionCalls } from "../events/event.ts";
+import { createEventActions, type MutableEventActions } from "../events/event-actions.ts";
 import type { JsonValue } from "../platform/json.ts";
 import { callTool, type ToolOutcome } from "./call-tool.ts";
 import type { StepContext } from "./step-context.ts";
@@ -34,7 +34,8 @@ async function runCalls(step: StepContext, calls: readonly FunctionCall[]): Prom
 
 /** Later calls win where two set the same thing. */
 function mergeActions(target: MutableEventActions, source: MutableEventActions): void {
-  const { stateDelta, artifactDelta, requestedAuthConfigs, requestedToolConfirmations, deletedArtifactIds, ...flags } = source;
+  const { stateDelta, artifactDelta, requestedAuthConfigs, requestedToolConfirmations, deletedArtifactIds, ...flags } =
+    source;
   Object.assign(target, flags);
   mergeDeltas(target.stateDelta, stateDelta);
   for (const [name, version] of Object.entries(artifactDelta)) {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Content, Part } from "../events/content.ts";
-import { createEventActions, type EventActions } from "../events/event-actions.ts";
 import { createEvent, type Event } from "../events/event.ts";
+import { createEventActions, type EventActions } from "../events/event-actions.ts";
 import { PromptHistory } from "./prompt-history.ts";
+import type { Viewer } from "./prompt-view.ts";
 
-const viewer = { agentName: "helper", branch: undefined };
+const viewer: Viewer = { agentName: "helper", branch: undefined };
 
 function event(author: string, parts: readonly Part[], extra: Partial<Event> = {}): Event {
   const role = author === "user" ? "user" : "model";
@@ -12,7 +13,9 @@ function event(author: string, parts: readonly Part[], extra: Partial<Event> = {
 }
 
 const call = (id: string, name = "look"): Part => ({ functionCall: { id, name, args: {} } });
-const response = (id: string, value: string, name = "look"): Part => ({ functionResponse: { id, name, response: { value } } });
+const response = (id: string, value: string, name = "look"): Part => ({
+  functionResponse: { id, name, response: { value } },
+});
 const answers = (...parts: readonly Part[]): Event => event("helper", parts, { content: { role: "user", parts } });
 const text = (words: string): Part => ({ text: words });
 
@@ -93,14 +96,23 @@ describe("PromptHistory", () => {
   });
 
   it("answers a call that was cut off, so that the history can be sent", () => {
-    const events = [event("helper", [call("1"), call("2")]), answers(response("2", "b")), event("user", [text("and?")])];
+    const events = [
+      event("helper", [call("1"), call("2")]),
+      answers(response("2", "b")),
+      event("user", [text("and?")]),
+    ];
     const [, responses] = contentsOf(events);
     expect(responses?.parts?.map((part) => part.functionResponse?.id)).toEqual(["2", "1"]);
     expect(responses?.parts?.[1]?.functionResponse?.response).toEqual({ error: expect.stringContaining("unknown") });
   });
 
   it("answers several cut-off calls of different turns in their places", () => {
-    const events = [event("helper", [call("1")]), event("user", [text("a")]), event("helper", [call("2")]), event("user", [text("b")])];
+    const events = [
+      event("helper", [call("1")]),
+      event("user", [text("a")]),
+      event("helper", [call("2")]),
+      event("user", [text("b")]),
+    ];
     expect(contentsOf(events).map((content) => content.parts?.[0]?.functionResponse?.id ?? content.role)).toEqual([
       "model",
       "1",

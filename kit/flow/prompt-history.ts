@@ -56,7 +56,8 @@ export class PromptHistory {
       const event = this.#events[index];
       const answersCall = event?.content?.parts?.some((part) => part.functionResponse !== undefined) === true;
       const isHandover = event?.actions.transferToAgent !== undefined || answersCall;
-      if (event === undefined || event.author === viewer.agentName || event.content === undefined || isHandover) continue;
+      if (event === undefined || event.author === viewer.agentName || event.content === undefined || isHandover)
+        continue;
       const calls = event.content.parts?.some((part) => part.functionCall !== undefined) === true;
       if (event.author === USER_AUTHOR || !calls) return index;
     }

@@ -59,7 +59,9 @@ export class PromptView {
   #pushContent(event: Event, content: Content): void {
     const index = this.#contents.length;
     // Clients may leave the role out; a model API does not.
-    this.#contents.push(content.role === undefined ? { role: event.author === USER_AUTHOR ? "user" : "model", ...content } : content);
+    this.#contents.push(
+      content.role === undefined ? { role: event.author === USER_AUTHOR ? "user" : "model", ...content } : content,
+    );
     for (const { functionCall } of content.parts ?? []) {
       if (functionCall?.id === undefined) continue;
       const longRunning = event.longRunningToolIds?.includes(functionCall.id) === true;

@@ -16,7 +16,8 @@ export function relayAgent(event: Event): Content | undefined {
 
 function relayPart(author: string, part: Part): Part | undefined {
   if (part.thought === true) return undefined;
-  if (part.text !== undefined) return part.text.trim() === "" ? undefined : { text: `[${author}] said:\n${quote(part.text)}` };
+  if (part.text !== undefined)
+    return part.text.trim() === "" ? undefined : { text: `[${author}] said:\n${quote(part.text)}` };
   if (part.functionCall !== undefined) {
     const { name = "", args = {} } = part.functionCall;
     return { text: `[${author}] called tool \`${name}\` with parameters:\n${quote(JSON.stringify(args))}` };

@@ -16,7 +16,10 @@ export async function* runLlmFlow(agent: LlmAgent, context: InvocationContext): 
 }
 
 /** One request to the model and what follows from it. Gives the step's last complete event; undefined ends the loop. */
-async function* runStep(agent: LlmAgent, context: InvocationContext): AsyncGenerator<Event, Event | undefined, undefined> {
+async function* runStep(
+  agent: LlmAgent,
+  context: InvocationContext,
+): AsyncGenerator<Event, Event | undefined, undefined> {
   // Nothing that cannot be undone happens before the store has what led to it.
   await context.persisted();
   context.signal.throwIfAborted();

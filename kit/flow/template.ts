@@ -1,5 +1,5 @@
-import { textOf } from "../events/content.ts";
 import type { ReadonlyContext } from "../agents/readonly-context.ts";
+import { textOf } from "../events/content.ts";
 import type { JsonValue } from "../platform/json.ts";
 import { sessionKey } from "../sessions/session.ts";
 
@@ -35,7 +35,10 @@ async function fillPlaceholder(placeholder: string, context: ReadonlyContext): P
   if (value !== undefined) return value;
   if (optional) return "";
   const { agentName, sessionId } = context;
-  context.invocationContext.services.logger.warn({ agentName, sessionId, variable: name }, "instruction names a value that is not there");
+  context.invocationContext.services.logger.warn(
+    { agentName, sessionId, variable: name },
+    "instruction names a value that is not there",
+  );
   return placeholder;
 }
 

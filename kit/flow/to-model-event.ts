@@ -1,7 +1,7 @@
 import type { Content, Part } from "../events/content.ts";
 import { textOf } from "../events/content.ts";
-import type { MutableEventActions } from "../events/event-actions.ts";
 import { type Event, finalResponse } from "../events/event.ts";
+import type { MutableEventActions } from "../events/event-actions.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonValue } from "../platform/json.ts";
 import { CALL_ID_PREFIX } from "./reserved-calls.ts";
@@ -29,7 +29,8 @@ export function toModelEvent(step: StepContext, response: LlmResponse, parts: Ev
     ...(longRunningToolIds.length > 0 && { longRunningToolIds }),
     ...rest,
   });
-  if (parts.outputKey !== undefined && parts.actions !== undefined) saveOutput(step, event, parts.actions, parts.outputKey);
+  if (parts.outputKey !== undefined && parts.actions !== undefined)
+    saveOutput(step, event, parts.actions, parts.outputKey);
   return event;
 }
 
@@ -44,16 +45,23 @@ function withCallIds(content: Content, step: StepContext): Content {
 function longRunning(content: Content | undefined, tools: StepContext["request"]["tools"]): readonly string[] {
   const ids: string[] = [];
   for (const { functionCall } of content?.parts ?? []) {
-    if (functionCall?.id !== undefined && tools.get(functionCall.name ?? "")?.isLongRunning === true) ids.push(functionCall.id);
+    if (functionCall?.id !== undefined && tools.get(functionCall.name ?? "")?.isLongRunning === true)
+      ids.push(functionCall.id);
   }
   return ids;
 }
 
-function saveOutput({ agent, context }: StepContext, event: Event, actions: MutableEventActions, outputKey: string): void {
+function saveOutput(
+  { agent, context }: StepContext,
+  event: Event,
+  actions: MutableEventActions,
+  outputKey: string,
+): void {
   if (!finalResponse(event) || event.author !== agent.name) return;
   const text = textOf(event.content);
   if (text.trim() === "") return;
-  actions.stateDelta[outputKey] = agent.outputSchema === undefined ? text : parseOutput(text, context.services.logger, agent.name);
+  actions.stateDelta[outputKey] =
+    agent.outputSchema === undefined ? text : parseOutput(text, context.services.logger, agent.name);
 }
 
 /** The value of structured output; text that is no JSON is kept as text, for the turn has its answer already. */

@@ -7,7 +7,10 @@ import { transferTargets } from "./transfer-targets.ts";
 export function transferToAgent({ agent, context }: StepContext, name: string): AsyncIterable<Event> {
   const target = transferTargets(agent).find((candidate) => candidate.name === name);
   if (target === undefined) {
-    throw new PlatformError("AGENT_NOT_FOUND", `Agent "${agent.name}" may not hand over to "${name}": it is no sub-agent, parent or peer of it.`);
+    throw new PlatformError(
+      "AGENT_NOT_FOUND",
+      `Agent "${agent.name}" may not hand over to "${name}": it is no sub-agent, parent or peer of it.`,
+    );
   }
   return target.runAsync(context);
 }

@@ -24,10 +24,20 @@ export interface SearchMemoryResponse {
 
 /** What agents remember across sessions. */
 export interface MemoryService {
-  /** Adds the session's events that carry text. Repeating it for the same session replaces what it added before. */
+  /**
+   * Adds the session's complete events that carry text (thoughts are no text), their text alone. Repeating it for the same
+   * session replaces what it added before.
+   */
   addSessionToMemory(session: Session): Promise<void>;
+  /**
+   * Adds entries that belong to no session, all or none. One without an id gets one; one whose id was added so before replaces
+   * it. Throws `INVALID_FIELD` for a time that is none.
+   */
   addMemoryEntries(scope: MemoryScope, entries: readonly MemoryEntry[]): Promise<void>;
-  /** Entries that share words with the query, letters compared without case or accents. */
+  /**
+   * Entries that share words with the query, letters compared without case or accents; at most 50. Those with more of the
+   * query's words come first, then newer ones (an entry without a time is as old as its adding), then by id.
+   */
   searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse>;
   /** Forgets what came from one session. */
   deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void>;

@@ -1,6 +1,6 @@
 import { sleep as systemSleep } from "../platform/sleep.ts";
 import type { GenerateOptions } from "./base-llm.ts";
-import { getRetryDelay, mapModelError, ModelError, type ProviderNames } from "./error-mapper.ts";
+import { getRetryDelay, ModelError, mapModelError, type ProviderNames } from "./error-mapper.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import type { ModelOptions } from "./model-options.ts";
 import { StreamAggregator, type StreamPiece } from "./stream-aggregator.ts";

@@ -30,16 +30,17 @@ const FIXED_DELAY_MS = 1000;
 const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 30_000;
 
-const CATEGORIES: Readonly<Record<ErrorCategory, { readonly reason: ErrorReason; readonly strategy: RetryStrategy }>> = {
-  AUTH_ERROR: { reason: "MODEL_AUTH_ERROR", strategy: RetryStrategy.NO_RETRY },
-  CLIENT_ERROR: { reason: "MODEL_BAD_REQUEST", strategy: RetryStrategy.NO_RETRY },
-  RATE_LIMITED: { reason: "MODEL_RATE_LIMITED", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
-  SERVER_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
-  NETWORK_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.FIXED_DELAY },
-  TIMEOUT_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
-  MODEL_ERROR: { reason: "MODEL_BAD_REQUEST", strategy: RetryStrategy.NO_RETRY },
-  UNKNOWN_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.NO_RETRY },
-};
+const CATEGORIES: Readonly<Record<ErrorCategory, { readonly reason: ErrorReason; readonly strategy: RetryStrategy }>> =
+  {
+    AUTH_ERROR: { reason: "MODEL_AUTH_ERROR", strategy: RetryStrategy.NO_RETRY },
+    CLIENT_ERROR: { reason: "MODEL_BAD_REQUEST", strategy: RetryStrategy.NO_RETRY },
+    RATE_LIMITED: { reason: "MODEL_RATE_LIMITED", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
+    SERVER_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
+    NETWORK_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.FIXED_DELAY },
+    TIMEOUT_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
+    MODEL_ERROR: { reason: "MODEL_BAD_REQUEST", strategy: RetryStrategy.NO_RETRY },
+    UNKNOWN_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.NO_RETRY },
+  };
 
 /** Whether repeating the same request may succeed. */
 export function isRetryable(category: ErrorCategory): boolean {
@@ -74,7 +75,11 @@ export class ModelError extends PlatformError {
   /** Milliseconds to wait before the next attempt: what the provider asked for, else the strategy's first delay. */
   readonly retryDelay: number;
 
-  constructor(category: ErrorCategory, message: string, options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {}) {
+  constructor(
+    category: ErrorCategory,
+    message: string,
+    options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
+  ) {
     super(CATEGORIES[category].reason, message, { details: { category }, cause: options.cause });
     this.category = category;
     this.normalizedMessage = message;
@@ -99,7 +104,10 @@ export function mapModelError(error: unknown, names: ProviderNames): PlatformErr
   if (error instanceof PlatformError) return error;
   const failure = describeFailure(error);
   const category = categorize(failure);
-  return new ModelError(category, messageOf(category, failure, names), { retryAfterMs: failure.retryAfterMs, cause: error });
+  return new ModelError(category, messageOf(category, failure, names), {
+    retryAfterMs: failure.retryAfterMs,
+    cause: error,
+  });
 }
 
 function categorize(failure: Failure): ErrorCategory {
@@ -132,7 +140,9 @@ function messageOf(category: ErrorCategory, failure: Failure, { provider, keyVar
     case ErrorCategory.RATE_LIMITED:
       return `${provider} asks to slow down, or a quota is used up (${failure.status})${said}`;
     case ErrorCategory.SERVER_ERROR:
-      return failure.status === undefined ? `${provider} sent an answer that cannot be read.` : `${provider} failed (${failure.status})${said}`;
+      return failure.status === undefined
+        ? `${provider} sent an answer that cannot be read.`
+        : `${provider} failed (${failure.status})${said}`;
     case ErrorCategory.NETWORK_ERROR:
       return `${provider} cannot be reached${failure.networkCode === undefined ? "" : ` (${failure.networkCode})`}.`;
     case ErrorCategory.TIMEOUT_ERROR:

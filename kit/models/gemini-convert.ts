@@ -1,23 +1,31 @@
 import type { GenerateContentConfig, GenerateContentParameters, GenerateContentResponse } from "@google/genai";
 import type { Blob, Content, FileData, Part } from "../events/content.ts";
+import { CALL_ID_PREFIX } from "../flow/reserved-calls.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { CARRY_ON } from "./carry-on.ts";
 import type { FunctionDeclaration, LlmRequest } from "./llm-request.ts";
 import type { StreamPiece } from "./stream-aggregator.ts";
-
-/** Ids that the kit gave to calls; the model never saw them. */
-const OWN_ID_PREFIX = "adk-";
 
 export interface GeminiTarget {
   /** Vertex AI knows some fields that the Gemini API refuses. */
   readonly vertexAi: boolean;
 }
 
-export function toGeminiRequest(request: LlmRequest, target: GeminiTarget, signal: AbortSignal): GenerateContentParameters {
-  const contents = request.contents.filter((content) => (content.parts?.length ?? 0) > 0).map((content) => toGeminiContent(content, target));
+export function toGeminiRequest(
+  request: LlmRequest,
+  target: GeminiTarget,
+  signal: AbortSignal,
+): GenerateContentParameters {
+  const contents = request.contents
+    .filter((content) => (content.parts?.length ?? 0) > 0)
+    .map((content) => toGeminiContent(content, target));
   if (contents.at(-1)?.role !== "user") contents.push(CARRY_ON);
   // Contents and settings have the JSON of the Gemini API; the SDK's types differ in enums and mutability only.
-  return { model: request.model, contents, config: toGeminiConfig(request, target, signal) } as GenerateContentParameters;
+  return {
+    model: request.model,
+    contents,
+    config: toGeminiConfig(request, target, signal),
+  } as GenerateContentParameters;
 }
 
 function toGeminiConfig(request: LlmRequest, target: GeminiTarget, signal: AbortSignal): GenerateContentConfig {
@@ -57,7 +65,9 @@ function withoutDialect({ $schema: _, ...schema }: JsonObject): JsonObject {
 /** The content itself where nothing has to change, as in most of a long history. */
 function toGeminiContent(content: Content, target: GeminiTarget): Content {
   const parts = content.parts ?? [];
-  return parts.some((part) => changes(part, target)) ? { ...content, parts: parts.map((part) => toGeminiPart(part, target)) } : content;
+  return parts.some((part) => changes(part, target))
+    ? { ...content, parts: parts.map((part) => toGeminiPart(part, target)) }
+    : content;
 }
 
 function changes(part: Part, { vertexAi }: GeminiTarget): boolean {
@@ -77,8 +87,9 @@ function toGeminiPart(part: Part, target: GeminiTarget): Part {
   };
 }
 
+/** Ids that the kit gave to calls: the model never saw them. */
 function isOwnId(id: string | undefined): boolean {
-  return id?.startsWith(OWN_ID_PREFIX) === true;
+  return id?.startsWith(CALL_ID_PREFIX) === true;
 }
 
 function withoutOwnId<Call extends { readonly id?: string }>(call: Call): Omit<Call, "id"> {
@@ -87,7 +98,10 @@ function withoutOwnId<Call extends { readonly id?: string }>(call: Call): Omit<C
   return rest;
 }
 
-function withoutDisplayName<Data extends Blob | FileData>({ displayName: _, ...data }: Data): Omit<Data, "displayName"> {
+function withoutDisplayName<Data extends Blob | FileData>({
+  displayName: _,
+  ...data
+}: Data): Omit<Data, "displayName"> {
   return data;
 }
 
@@ -101,10 +115,11 @@ export function fromGeminiResponse(response: GenerateContentResponse): StreamPie
     ...(candidate?.groundingMetadata !== undefined && { groundingMetadata: candidate.groundingMetadata }),
     ...(candidate?.citationMetadata !== undefined && { citationMetadata: candidate.citationMetadata }),
     ...(candidate?.avgLogprobs !== undefined && { avgLogprobs: candidate.avgLogprobs }),
-    ...(candidate === undefined && promptFeedback?.blockReason !== undefined && {
-      errorCode: promptFeedback.blockReason,
-      errorMessage: promptFeedback.blockReasonMessage ?? `The prompt was blocked: ${promptFeedback.blockReason}.`,
-    }),
+    ...(candidate === undefined &&
+      promptFeedback?.blockReason !== undefined && {
+        errorCode: promptFeedback.blockReason,
+        errorMessage: promptFeedback.blockReasonMessage ?? `The prompt was blocked: ${promptFeedback.blockReason}.`,
+      }),
     ...(usageMetadata !== undefined && { usageMetadata }),
     ...(modelVersion !== undefined && { modelVersion }),
   };

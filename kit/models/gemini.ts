@@ -46,7 +46,9 @@ export class GeminiModel implements BaseLlm {
     const settings = this.#settings();
     const { models } = await this.#clients.get(settings);
     const parameters = toGeminiRequest(request, { vertexAi: settings.project !== undefined }, signal);
-    return convertAll(stream ? await models.generateContentStream(parameters) : [await models.generateContent(parameters)]);
+    return convertAll(
+      stream ? await models.generateContentStream(parameters) : [await models.generateContent(parameters)],
+    );
   }
 
   #settings(): ClientSettings {
@@ -69,15 +71,26 @@ export class GeminiModel implements BaseLlm {
   }
 }
 
-async function createClient({ apiKey, project, location, baseUrl }: ClientSettings, { headers }: GeminiModelOptions): Promise<GoogleGenAI> {
+async function createClient(
+  { apiKey, project, location, baseUrl }: ClientSettings,
+  { headers }: GeminiModelOptions,
+): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await import("@google/genai");
-  const backend = project === undefined ? { vertexai: false, apiKey: apiKey ?? "" } : { vertexai: true, project, location: location ?? DEFAULT_LOCATION };
+  const backend =
+    project === undefined
+      ? { vertexai: false, apiKey: apiKey ?? "" }
+      : { vertexai: true, project, location: location ?? DEFAULT_LOCATION };
   return new GoogleGenAI({
     ...backend,
-    httpOptions: { ...(baseUrl !== undefined && { baseUrl }), ...(headers !== undefined && { headers: { ...headers } }) },
+    httpOptions: {
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(headers !== undefined && { headers: { ...headers } }),
+    },
   });
 }
 
-async function* convertAll(responses: AsyncIterable<GenerateContentResponse> | Iterable<GenerateContentResponse>): AsyncIterable<StreamPiece> {
+async function* convertAll(
+  responses: AsyncIterable<GenerateContentResponse> | Iterable<GenerateContentResponse>,
+): AsyncIterable<StreamPiece> {
   for await (const response of responses) yield fromGeminiResponse(response);
 }

@@ -1,8 +1,15 @@
 import { GenAiFieldMissingException, MessageConversionException } from "../errors/kit-errors.ts";
-import type { Blob, CodeExecutionResult, ExecutableCode, FunctionCall, FunctionResponse, Part } from "../events/content.ts";
+import { PlatformError } from "../errors/platform-error.ts";
+import type {
+  Blob,
+  CodeExecutionResult,
+  ExecutableCode,
+  FunctionCall,
+  FunctionResponse,
+  Part,
+} from "../events/content.ts";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
 import type { LlmRequest } from "./llm-request.ts";
-import { PlatformError } from "../errors/platform-error.ts";
 
 /** A call as providers that number their calls want it. */
 export interface NumberedCall {
@@ -34,7 +41,10 @@ export function responseMedia({ parts = [] }: FunctionResponse): readonly Part[]
 }
 
 export function requiredData(blob: Blob): { readonly mimeType: string; readonly data: string } {
-  return { mimeType: required(blob.mimeType, "inlineData.mimeType").toLowerCase(), data: required(blob.data, "inlineData.data") };
+  return {
+    mimeType: required(blob.mimeType, "inlineData.mimeType").toLowerCase(),
+    data: required(blob.data, "inlineData.data"),
+  };
 }
 
 export function decodeText(base64: string): string {
@@ -67,7 +77,10 @@ export function parseArguments(name: string, json: string): JsonObject {
 export function refuseModelTools({ config, model }: LlmRequest): void {
   const names = (config.modelTools ?? []).flatMap((tool) => Object.keys(tool));
   if (names.length === 0) return;
-  throw new PlatformError("MODEL_BAD_REQUEST", `Model "${model}" has no built-in ${names.join(", ")}. Remove the tool or use a Gemini model.`);
+  throw new PlatformError(
+    "MODEL_BAD_REQUEST",
+    `Model "${model}" has no built-in ${names.join(", ")}. Remove the tool or use a Gemini model.`,
+  );
 }
 
 /** Which tools the model must or may call. */
@@ -76,7 +89,10 @@ export function callingMode({ config }: LlmRequest): { readonly mode: string; re
   if (!isJsonObject(calling)) return { mode: "", only: undefined };
   const allowed = calling["allowedFunctionNames"];
   const [first, ...others] = Array.isArray(allowed) ? allowed : [];
-  return { mode: String(calling["mode"] ?? ""), only: typeof first === "string" && others.length === 0 ? first : undefined };
+  return {
+    mode: String(calling["mode"] ?? ""),
+    only: typeof first === "string" && others.length === 0 ? first : undefined,
+  };
 }
 
 function required(value: string | undefined, field: string): string {

@@ -25,7 +25,11 @@ export interface ModelOptions {
 }
 
 /** The option, else the first variable that is set. */
-export function findSetting(option: string | undefined, options: ModelOptions, ...variables: readonly string[]): string | undefined {
+export function findSetting(
+  option: string | undefined,
+  options: ModelOptions,
+  ...variables: readonly string[]
+): string | undefined {
   if (option !== undefined && option !== "") return option;
   const read = options.credentials ?? readEnvironment;
   for (const variable of variables) {
@@ -36,7 +40,9 @@ export function findSetting(option: string | undefined, options: ModelOptions, .
 }
 
 export function keyMissing(model: string, provider: string, howToSet: string): PlatformError {
-  return new PlatformError("MODEL_KEY_MISSING", `Model "${model}" needs a key of ${provider}: ${howToSet}`, { details: { model } });
+  return new PlatformError("MODEL_KEY_MISSING", `Model "${model}" needs a key of ${provider}: ${howToSet}`, {
+    details: { model },
+  });
 }
 
 /** Keeps one client of an SDK for as long as the settings it was made from stay the same: keys may rotate. */

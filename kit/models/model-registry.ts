@@ -36,12 +36,15 @@ export class ModelRegistry {
 
   #notFound(name: string): PlatformError {
     const patterns = this.#entries.map(({ pattern }) => pattern.source).join(", ");
-    return new PlatformError("MODEL_NOT_FOUND", `No model is registered for "${name}". Known patterns: ${patterns}.`, { details: { model: name } });
+    return new PlatformError("MODEL_NOT_FOUND", `No model is registered for "${name}". Known patterns: ${patterns}.`, {
+      details: { model: name },
+    });
   }
 }
 
 /** Drops a provider's prefix: `openai/gpt-5` is known to its provider as `gpt-5`. */
-const withoutPrefix = (name: string, prefix: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+const withoutPrefix = (name: string, prefix: string): string =>
+  name.startsWith(prefix) ? name.slice(prefix.length) : name;
 
 /** A registry with the models of the kit. */
 export function createModelRegistry(): ModelRegistry {

@@ -38,16 +38,27 @@ export class OpenAiCompatibleModel implements BaseLlm {
 
   async #open(request: LlmRequest, stream: boolean, signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> {
     const { chat } = await this.#clients.get(this.#settings());
-    const parameters = { ...toOpenAiRequest(request), model: this.model };
-    if (!stream) return asyncOf(fromOpenAiCompletion(await chat.completions.create({ ...parameters, stream: false }, { signal })));
-    return fromOpenAiStream(await chat.completions.create({ ...parameters, stream: true, stream_options: { include_usage: true } }, { signal }));
+    const parameters = toOpenAiRequest(request);
+    if (!stream)
+      return asyncOf(fromOpenAiCompletion(await chat.completions.create({ ...parameters, stream: false }, { signal })));
+    return fromOpenAiStream(
+      await chat.completions.create(
+        { ...parameters, stream: true, stream_options: { include_usage: true } },
+        { signal },
+      ),
+    );
   }
 
   #settings(): ClientSettings {
     const { apiKey, baseUrl } = this.#options;
     const url = findSetting(baseUrl, this.#options, "OPENAI_BASE_URL");
     const key = findSetting(apiKey, this.#options, "OPENAI_API_KEY") ?? (url === undefined ? undefined : NO_KEY);
-    if (key === undefined) throw keyMissing(this.model, "OpenAI", "set OPENAI_API_KEY, or OPENAI_BASE_URL for a compatible server that needs none.");
+    if (key === undefined)
+      throw keyMissing(
+        this.model,
+        "OpenAI",
+        "set OPENAI_API_KEY, or OPENAI_BASE_URL for a compatible server that needs none.",
+      );
     return { apiKey: key, baseUrl: url ?? OPENAI_URL };
   }
 }

@@ -10,7 +10,18 @@ import { MessageConversionException } from "../errors/kit-errors.ts";
 import type { Blob, Content, FileData, Part } from "../events/content.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 import type { FunctionDeclaration, LlmRequest } from "./llm-request.ts";
-import { callingMode, codeResultText, codeText, decodeText, numberedCall, refuseModelTools, requiredData, responseId, responseMedia, responseText } from "./message-parts.ts";
+import {
+  callingMode,
+  codeResultText,
+  codeText,
+  decodeText,
+  numberedCall,
+  refuseModelTools,
+  requiredData,
+  responseId,
+  responseMedia,
+  responseText,
+} from "./message-parts.ts";
 
 export function toOpenAiRequest(request: LlmRequest): Omit<ChatCompletionCreateParams, "stream"> {
   refuseModelTools(request);
@@ -86,7 +97,8 @@ function userMessages(parts: readonly Part[]): ChatCompletionMessageParam[] {
       continue;
     }
     answers.push({ role: "tool", tool_call_id: responseId(functionResponse), content: responseText(functionResponse) });
-    for (const media of responseMedia(functionResponse)) said.push(...[toContentPart(media)].filter((piece) => piece !== undefined));
+    for (const media of responseMedia(functionResponse))
+      said.push(...[toContentPart(media)].filter((piece) => piece !== undefined));
   }
   if (said.length === 0) return answers;
   const [only] = said;
@@ -110,26 +122,38 @@ function toMediaPart(blob: Blob): ChatCompletionContentPart {
   if (mimeType.startsWith("image/")) return { type: "image_url", image_url: { url } };
   if (mimeType.startsWith("text/") || mimeType === "application/json") return { type: "text", text: decodeText(data) };
   if (/^audio\/(x-)?wave?$/.test(mimeType)) return { type: "input_audio", input_audio: { data, format: "wav" } };
-  if (mimeType === "audio/mpeg" || mimeType === "audio/mp3") return { type: "input_audio", input_audio: { data, format: "mp3" } };
-  if (mimeType === "application/pdf") return { type: "file", file: { filename: blob.displayName ?? "document.pdf", file_data: url } };
-  throw new MessageConversionException(`OpenAI-compatible models take no ${mimeType}. Send an image, text, PDF, WAV or MP3.`);
+  if (mimeType === "audio/mpeg" || mimeType === "audio/mp3")
+    return { type: "input_audio", input_audio: { data, format: "mp3" } };
+  if (mimeType === "application/pdf")
+    return { type: "file", file: { filename: blob.displayName ?? "document.pdf", file_data: url } };
+  throw new MessageConversionException(
+    `OpenAI-compatible models take no ${mimeType}. Send an image, text, PDF, WAV or MP3.`,
+  );
 }
 
 function toFilePart({ fileUri = "", mimeType = "" }: FileData): ChatCompletionContentPart {
-  if (/^https?:/.test(fileUri) && mimeType.startsWith("image/")) return { type: "image_url", image_url: { url: fileUri } };
-  throw new MessageConversionException(`OpenAI-compatible models take files by http(s) URL for images only, not ${mimeType || "a file of no type"}.`);
+  if (/^https?:/.test(fileUri) && mimeType.startsWith("image/"))
+    return { type: "image_url", image_url: { url: fileUri } };
+  throw new MessageConversionException(
+    `OpenAI-compatible models take files by http(s) URL for images only, not ${mimeType || "a file of no type"}.`,
+  );
 }
 
 function toTool({ name, description, parameters }: FunctionDeclaration): ChatCompletionTool {
   return {
     type: "function",
-    function: { name, ...(description !== undefined && { description }), parameters: { ...(parameters ?? { type: "object", properties: {} }) } },
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      parameters: { ...(parameters ?? { type: "object", properties: {} }) },
+    },
   };
 }
 
 function toolChoice(request: LlmRequest): Pick<ChatCompletionCreateParams, "tool_choice"> {
   const { mode, only } = callingMode(request);
-  if (mode === "ANY") return { tool_choice: only === undefined ? "required" : { type: "function", function: { name: only } } };
+  if (mode === "ANY")
+    return { tool_choice: only === undefined ? "required" : { type: "function", function: { name: only } } };
   if (mode === "NONE") return { tool_choice: "none" };
   return {};
 }
@@ -137,7 +161,12 @@ function toolChoice(request: LlmRequest): Pick<ChatCompletionCreateParams, "tool
 function responseFormat({ config }: LlmRequest): Pick<ChatCompletionCreateParams, "response_format"> {
   const { responseSchema, responseMimeType } = config;
   if (responseSchema !== undefined) {
-    return { response_format: { type: "json_schema", json_schema: { name: "response", schema: { ...responseSchema }, strict: isStrict(responseSchema) } } };
+    return {
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "response", schema: { ...responseSchema }, strict: isStrict(responseSchema) },
+      },
+    };
   }
   return responseMimeType === "application/json" ? { response_format: { type: "json_object" } } : {};
 }
@@ -157,5 +186,7 @@ function isStrictObject({ type, properties, required, additionalProperties }: Js
 
 function reasoningEffort(level: JsonValue | undefined): Pick<ChatCompletionCreateParams, "reasoning_effort"> {
   const effort = typeof level === "string" ? level.toLowerCase() : "";
-  return effort === "minimal" || effort === "low" || effort === "medium" || effort === "high" ? { reasoning_effort: effort } : {};
+  return effort === "minimal" || effort === "low" || effort === "medium" || effort === "high"
+    ? { reasoning_effort: effort }
+    : {};
 }

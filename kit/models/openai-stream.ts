@@ -68,12 +68,16 @@ class OpenAiAnswer {
     this.#refusal += message.refusal ?? "";
     const thinking = message.reasoning_content ?? message.reasoning ?? "";
     const text = (message.content ?? "") + (message.refusal ?? "");
-    const parts: Part[] = [...(thinking === "" ? [] : [{ text: thinking, thought: true }]), ...(text === "" ? [] : [{ text }])];
+    const parts: Part[] = [
+      ...(thinking === "" ? [] : [{ text: thinking, thought: true }]),
+      ...(text === "" ? [] : [{ text }]),
+    ];
     return parts.length === 0 ? {} : { content: { role: "model", parts } };
   }
 
   finish(): StreamPiece {
-    if (this.#finish === undefined) throw new ModelError("SERVER_ERROR", "The model's answer ended before it was complete.");
+    if (this.#finish === undefined)
+      throw new ModelError("SERVER_ERROR", "The model's answer ended before it was complete.");
     const parts = this.#finish === "STOP" ? this.#calls.map(toPart) : [];
     const refused = this.#refusal !== "";
     return {

@@ -47,7 +47,10 @@ export function describeFailure(error: unknown): Failure {
     message: shorten(text(field(body, "message")) || (status === undefined ? "" : text(field(error, "message")))),
     retryAfterMs: retryAfter(error, body),
     timeout: names.some((name) => /timeout/i.test(name)) || /TIMEDOUT|TIMEOUT/.test(networkCode ?? ""),
-    network: networkCode !== undefined || names.some((name) => name.includes("APIConnectionError")) || chain.some(isBrokenFetch),
+    network:
+      networkCode !== undefined ||
+      names.some((name) => name.includes("APIConnectionError")) ||
+      chain.some(isBrokenFetch),
     networkCode,
     malformed: chain.some(isMalformed),
   };
@@ -55,7 +58,8 @@ export function describeFailure(error: unknown): Failure {
 
 function causes(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
-  for (let link = error; link !== undefined && link !== null && chain.length < 5; link = field(link, "cause")) chain.push(link);
+  for (let link = error; link !== undefined && link !== null && chain.length < 5; link = field(link, "cause"))
+    chain.push(link);
   return chain;
 }
 

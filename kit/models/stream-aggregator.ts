@@ -67,7 +67,10 @@ export class StreamAggregator {
     return {
       ...(this.#parts.length > 0 && { content: { role: "model", parts: this.#parts } }),
       ...description,
-      ...(code !== undefined && { errorCode: code, errorMessage: errorMessage ?? `The model stopped before its answer was complete: ${code}.` }),
+      ...(code !== undefined && {
+        errorCode: code,
+        errorMessage: errorMessage ?? `The model stopped before its answer was complete: ${code}.`,
+      }),
     };
   }
 
@@ -116,7 +119,11 @@ export class StreamAggregator {
     this.#run = undefined;
     // A signature without text must go back to the model all the same.
     if (run === undefined || (run.text === "" && run.signature === undefined)) return;
-    this.#parts.push({ ...run.part, text: run.text, ...(run.signature !== undefined && { thoughtSignature: run.signature }) });
+    this.#parts.push({
+      ...run.part,
+      text: run.text,
+      ...(run.signature !== undefined && { thoughtSignature: run.signature }),
+    });
   }
 
   #endCall(): void {

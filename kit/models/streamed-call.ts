@@ -73,5 +73,7 @@ function fits(container: Container, key: Key): boolean {
 }
 
 function valueOf(piece: JsonObject): JsonValue | undefined {
-  return piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? ("nullValue" in piece ? null : undefined);
+  return (
+    piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? ("nullValue" in piece ? null : undefined)
+  );
 }

@@ -1,19 +1,34 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "../errors/platform-error.ts";
-import { assertIdentifier, assertSessionKey, escapeSegment, MAX_SEGMENT_LENGTH, unescapeSegment } from "./identifiers.ts";
+import {
+  assertIdentifier,
+  assertSessionKey,
+  escapeSegment,
+  MAX_SEGMENT_LENGTH,
+  unescapeSegment,
+} from "./identifiers.ts";
 
 const CONTROL = /\p{Cc}/u;
 const identifiers = fc
   .string({ unit: "binary", minLength: 1, maxLength: 64 })
   .filter((value) => value.isWellFormed() && !CONTROL.test(value));
-const awkward = fc.array(fc.constantFrom(".", "/", "\\", "%", "_", "2F", "25", "a", "é", "🎲", " "), { minLength: 1, maxLength: 40 });
-const anyIdentifier = fc.oneof(identifiers, awkward.map((pieces) => pieces.join("")));
+const awkward = fc.array(fc.constantFrom(".", "/", "\\", "%", "_", "2F", "25", "a", "é", "🎲", " "), {
+  minLength: 1,
+  maxLength: 40,
+});
+const anyIdentifier = fc.oneof(
+  identifiers,
+  awkward.map((pieces) => pieces.join("")),
+);
 
 describe("assertIdentifier", () => {
-  it.each(["a", "a/b", "..", ".", "__proto__", "日本語", "🎲", "a b", "%2F", "x".repeat(256), "é".repeat(128)])("accepts %j", (value) => {
-    expect(() => assertIdentifier("userId", value)).not.toThrow();
-  });
+  it.each(["a", "a/b", "..", ".", "__proto__", "日本語", "🎲", "a b", "%2F", "x".repeat(256), "é".repeat(128)])(
+    "accepts %j",
+    (value) => {
+      expect(() => assertIdentifier("userId", value)).not.toThrow();
+    },
+  );
 
   it.each([
     ["", "userId is empty. Give it at least one character."],
@@ -83,7 +98,10 @@ describe("escapeSegment", () => {
     );
   });
 
-  it.each(["", ".", "..", "_index", "a/b", "%2f", "%41", "%", "%zz", "%FF", "é", "%00"])("does not read %j, which it cannot have made", (segment) => {
-    expect(unescapeSegment(segment)).toBeUndefined();
-  });
+  it.each(["", ".", "..", "_index", "a/b", "%2f", "%41", "%", "%zz", "%FF", "é", "%00"])(
+    "does not read %j, which it cannot have made",
+    (segment) => {
+      expect(unescapeSegment(segment)).toBeUndefined();
+    },
+  );
 });

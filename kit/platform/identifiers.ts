@@ -6,7 +6,6 @@ export const MAX_IDENTIFIER_BYTES = 256;
 export const MAX_SEGMENT_LENGTH = 3 * MAX_IDENTIFIER_BYTES;
 
 const PLAIN_ASCII = /^[\x20-\x7e]{1,256}$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 /** What stands for itself in a segment. All ASCII, so that no file system can normalise it. */
 const LITERAL = /^[A-Za-z0-9@=+,._-]+$/;
@@ -26,7 +25,11 @@ export function assertIdentifier(field: string, value: unknown): asserts value i
   throw new PlatformError("INVALID_IDENTIFIER", `${field} ${problem}`, { details: { field } });
 }
 
-export function assertSessionKey(key: { readonly appName: string; readonly userId: string; readonly id: string }): void {
+export function assertSessionKey(key: {
+  readonly appName: string;
+  readonly userId: string;
+  readonly id: string;
+}): void {
   assertIdentifier("appName", key.appName);
   assertIdentifier("userId", key.userId);
   assertIdentifier("sessionId", key.id);

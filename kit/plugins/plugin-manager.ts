@@ -5,7 +5,9 @@ import type { Plugin } from "./plugin.ts";
 type Hook = Exclude<keyof Plugin, "name">;
 type HookFunction<Name extends Hook> = NonNullable<Plugin[Name]>;
 type HookLink<Name extends Hook> =
-  HookFunction<Name> extends (...args: infer Args) => infer Result ? Link<Args, NonNullable<Exclude<Awaited<Result>, void>>> : never;
+  HookFunction<Name> extends (...args: infer Args) => infer Result
+    ? Link<Args, NonNullable<Exclude<Awaited<Result>, void>>>
+    : never;
 
 /** Holds a runner's plugins and the chains they form. */
 export class PluginManager {
@@ -19,7 +21,10 @@ export class PluginManager {
   /** Throws `DUPLICATE_NAME` when a plugin of that name is there. */
   registerPlugin(plugin: Plugin): void {
     if (this.getPlugin(plugin.name) !== undefined) {
-      throw new PlatformError("DUPLICATE_NAME", `A plugin named "${plugin.name}" is registered already: give each its own name.`);
+      throw new PlatformError(
+        "DUPLICATE_NAME",
+        `A plugin named "${plugin.name}" is registered already: give each its own name.`,
+      );
     }
     this.#plugins.push(plugin);
     this.#links.clear();

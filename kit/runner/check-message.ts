@@ -4,19 +4,25 @@ import type { Content } from "../events/content.ts";
 /** Refuses a message that only the agent may write, or that says nothing. Throws `INVALID_MESSAGE`. */
 export function checkMessage(message: Content): void {
   const parts = message.parts ?? [];
-  if (parts.length === 0) throw invalid("newMessage.parts is empty: give at least one part, such as {\"text\": \"hello\"}.");
+  if (parts.length === 0)
+    throw invalid('newMessage.parts is empty: give at least one part, such as {"text": "hello"}.');
   if (message.role !== undefined && message.role !== "user") {
     throw invalid(`newMessage.role is "${message.role}": a client speaks as "user".`);
   }
   const responses = parts.filter((part) => part.functionResponse !== undefined).length;
   for (const [index, part] of parts.entries()) {
     if (part.functionCall !== undefined) {
-      throw invalid(`newMessage.parts.${index}.functionCall: only a model calls functions; answer a call with functionResponse.`);
+      throw invalid(
+        `newMessage.parts.${index}.functionCall: only a model calls functions; answer a call with functionResponse.`,
+      );
     }
-    if (Object.keys(part).length === 0) throw invalid(`newMessage.parts.${index} is empty: set text, inlineData or another member.`);
+    if (Object.keys(part).length === 0)
+      throw invalid(`newMessage.parts.${index} is empty: set text, inlineData or another member.`);
   }
   if (responses > 0 && parts.some((part) => part.text !== undefined && part.text.trim() !== "")) {
-    throw invalid("newMessage mixes functionResponse parts with text: send the answer to a call in a message of its own.");
+    throw invalid(
+      "newMessage mixes functionResponse parts with text: send the answer to a call in a message of its own.",
+    );
   }
 }
 

@@ -1,5 +1,5 @@
-import { externalizeEvent, hasLargeInlineData } from "../artifacts/inline-data.ts";
 import type { ArtifactService } from "../artifacts/artifact-service.ts";
+import { externalizeEvent, hasLargeInlineData } from "../artifacts/inline-data.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { UsageMetadata } from "../events/content.ts";
 import { type Event, functionResponses } from "../events/event.ts";
@@ -160,7 +160,9 @@ export class EventWriter {
       return await write();
     } catch (error) {
       this.#stale = true;
-      throw error instanceof PlatformError ? error : new PlatformError("STORE_UNAVAILABLE", "The session store failed.", { cause: error });
+      throw error instanceof PlatformError
+        ? error
+        : new PlatformError("STORE_UNAVAILABLE", "The session store failed.", { cause: error });
     }
   }
 

@@ -1,8 +1,8 @@
 import { InvocationContext } from "../agents/invocation-context.ts";
 import { type PlatformError, toPlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
-import { createEventActions } from "../events/event-actions.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { createEventActions } from "../events/event-actions.ts";
 import { callAll, firstAnswer } from "../plugins/compose.ts";
 import type { RunError, RunRecord, TerminalRunStatus } from "../sessions/run-record.ts";
 import type { ActiveSpan } from "../telemetry/run-trace.ts";
@@ -17,7 +17,9 @@ import type { StartedRun } from "./started-run.ts";
  * that became ready together; returns the finished record, or undefined when the run no longer belongs to this runner. Has to be read to
  * its end: abort the run to end it early.
  */
-export async function* executeRun(run: StartedRun): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
+export async function* executeRun(
+  run: StartedRun,
+): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
   const span = run.trace.start("invocation", undefined, { "gen_ai.conversation.id": run.record.session.id });
   const stopKeeping = keepLease(run);
   let context = createContext(run, span, run.record.request.newMessage);
@@ -70,12 +72,18 @@ async function resolveMessage(run: StartedRun, context: InvocationContext): Prom
 }
 
 /** The user's event opens the turn; it is stored and not shown again to who sent it. */
-async function appendUserEvent(run: StartedRun, context: InvocationContext, userContent: Content | undefined): Promise<void> {
+async function appendUserEvent(
+  run: StartedRun,
+  context: InvocationContext,
+  userContent: Content | undefined,
+): Promise<void> {
   const { stateDelta, customMetadata } = run.record.request;
   if (userContent === undefined && stateDelta === undefined) return;
   const event = context.createEvent({
     author: USER_AUTHOR,
-    ...(userContent !== undefined && { content: userContent.role === undefined ? { role: "user", ...userContent } : userContent }),
+    ...(userContent !== undefined && {
+      content: userContent.role === undefined ? { role: "user", ...userContent } : userContent,
+    }),
     ...(stateDelta !== undefined && { actions: createEventActions({ stateDelta }) }),
     ...(customMetadata !== undefined && { customMetadata }),
   });
@@ -87,7 +95,11 @@ async function beforeRun(context: InvocationContext): Promise<Content | undefine
 }
 
 /** A plugin's answer in place of the agents'. */
-async function* endEarly(run: StartedRun, context: InvocationContext, content: Content): AsyncGenerator<readonly RunEmission[]> {
+async function* endEarly(
+  run: StartedRun,
+  context: InvocationContext,
+  content: Content,
+): AsyncGenerator<readonly RunEmission[]> {
   await run.writer.add(context.createEvent({ author: "model", content }), { emit: true });
   await run.writer.flush();
   yield run.writer.takeEmissions();
@@ -100,7 +112,8 @@ async function failRun(run: StartedRun, context: InvocationContext, thrown: unkn
   const error = toPlatformError(cause);
   const original = cause instanceof Error ? cause : new Error(String(cause));
   await callAll("onRunErrorCallback", services.pluginManager.links("onRunErrorCallback"), context, original);
-  if (error.reason === "INTERNAL") services.logger.error({ error: cause, runId: record.runId, sessionId: record.session.id }, "run failed");
+  if (error.reason === "INTERNAL")
+    services.logger.error({ error: cause, runId: record.runId, sessionId: record.session.id }, "run failed");
   if (isLost(error)) return error;
   await writer.add(errorEvent(context, error, original), { emit: true });
   return error;
@@ -131,7 +144,10 @@ async function finishRun(run: StartedRun, failure: PlatformError | undefined): P
     return await writer.finish(statusOf(failure, writer.awaitsInput), error);
   } catch (thrown) {
     writer.discardPending();
-    services.logger.error({ error: thrown, runId: record.runId, sessionId: record.session.id }, "run could not be finished");
+    services.logger.error(
+      { error: thrown, runId: record.runId, sessionId: record.session.id },
+      "run could not be finished",
+    );
     return undefined;
   }
 }

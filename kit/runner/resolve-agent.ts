@@ -17,7 +17,8 @@ function callerOf(root: BaseAgent, events: readonly Event[]): BaseAgent | undefi
   if (answered.size === 0) return undefined;
   for (let index = events.length - 2; index >= 0; index -= 1) {
     const event = events[index];
-    if (event !== undefined && functionCalls(event).some(({ id }) => answered.has(id))) return root.findAgent(event.author);
+    if (event !== undefined && functionCalls(event).some(({ id }) => answered.has(id)))
+      return root.findAgent(event.author);
   }
   return undefined;
 }
@@ -37,7 +38,8 @@ function lastSpeaker(root: BaseAgent, events: readonly Event[]): BaseAgent | und
 /** Whether this agent and all above it are LLM agents that may hand back to their parent. */
 function mayLeave(agent: BaseAgent): boolean {
   for (let current: BaseAgent | undefined = agent; current !== undefined; current = current.parentAgent) {
-    if (!(current instanceof LlmAgent) || (current.parentAgent !== undefined && current.disallowTransferToParent)) return false;
+    if (!(current instanceof LlmAgent) || (current.parentAgent !== undefined && current.disallowTransferToParent))
+      return false;
   }
   return true;
 }

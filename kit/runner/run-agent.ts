@@ -53,7 +53,8 @@ async function settlesThisTurn(promise: Promise<unknown>): Promise<boolean> {
 async function observe(
   event: Event,
   context: InvocationContext,
-  links: ReturnType<InvocationContext["pluginManager"]["links"]> & Parameters<typeof firstAnswer<[InvocationContext, Event], Event>>[1],
+  links: ReturnType<InvocationContext["pluginManager"]["links"]> &
+    Parameters<typeof firstAnswer<[InvocationContext, Event], Event>>[1],
 ): Promise<Event> {
   const answer = await firstAnswer("onEventCallback", links, context, event);
   if (answer === undefined) return event;

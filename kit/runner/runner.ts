@@ -23,8 +23,8 @@ import type { SpanRecord } from "../telemetry/span.ts";
 import { checkMessage } from "./check-message.ts";
 import { EventWriter, type RunEmission } from "./event-writer.ts";
 import { executeRun } from "./execute-run.ts";
-import { type CachedSession, createCachedSession, SessionCache } from "./session-cache.ts";
 import { RunTurns } from "./run-turns.ts";
+import { type CachedSession, createCachedSession, SessionCache } from "./session-cache.ts";
 import type { StartedRun } from "./started-run.ts";
 
 /** Time after which a run that nobody keeps up may be taken over. */
@@ -115,16 +115,20 @@ export class Runner {
   async *runAsync(request: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
     const { newMessage, stateDelta, userId, sessionId } = request;
     const runConfig = createRunConfig({ ...this.#options.runConfig, ...request.runConfig });
-    const run = await this.#startInTurn({
-      session: { appName: this.app.name, userId, id: sessionId },
-      request: {
-        ...(newMessage !== undefined && { newMessage }),
-        ...(stateDelta !== undefined && { stateDelta }),
-        streaming: runConfig.streamingMode !== StreamingMode.NONE,
-        autoCreateSession: runConfig.autoCreateSession,
+    const run = await this.#startInTurn(
+      {
+        session: { appName: this.app.name, userId, id: sessionId },
+        request: {
+          ...(newMessage !== undefined && { newMessage }),
+          ...(stateDelta !== undefined && { stateDelta }),
+          streaming: runConfig.streamingMode !== StreamingMode.NONE,
+          autoCreateSession: runConfig.autoCreateSession,
+        },
       },
-    }, runConfig);
-    const cancel = (): void => run.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled by its caller."));
+      runConfig,
+    );
+    const cancel = (): void =>
+      run.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled by its caller."));
     request.signal?.addEventListener("abort", cancel, { once: true });
     if (request.signal?.aborted === true) cancel();
     const execution = this.executeRun(run);
@@ -169,12 +173,11 @@ export class Runner {
 
   /** Executes a run that `beginRun` started; see `executeRun`. */
   async *executeRun(run: StartedRun): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
-    const leave = this.#turns.enter(run.record.runId);
     try {
       return yield* executeRun(run);
     } finally {
       if (run.writer.isCacheable) this.#cache.put(withoutState(run.cached));
-      leave();
+      run.leaveTurn();
       this.#options.onSpans?.(run.record.session, run.trace.drain());
     }
   }
@@ -195,12 +198,17 @@ export class Runner {
     for (;;) {
       const outcome = await this.beginRun({ ...begin, runId }, runConfig);
       if (outcome.kind === "started") return outcome.run;
-      if (outcome.kind === "existing") throw new PlatformError("RUN_ALREADY_FINISHED", `Run ${runId} was ended while it waited for its turn.`);
+      if (outcome.kind === "existing")
+        throw new PlatformError("RUN_ALREADY_FINISHED", `Run ${runId} was ended while it waited for its turn.`);
       await this.waitBehind(outcome.behind);
     }
   }
 
-  #createRun(result: Extract<BeginRunResult, { kind: "started" }>, known: CachedSession | undefined, runConfig: RunConfig): StartedRun {
+  #createRun(
+    result: Extract<BeginRunResult, { kind: "started" }>,
+    known: CachedSession | undefined,
+    runConfig: RunConfig,
+  ): StartedRun {
     const { artifactService, memoryService, captureContent = false } = this.#options;
     const cached = updateCached(known, result);
     const abort = new AbortController();
@@ -212,8 +220,16 @@ export class Runner {
       runConfig,
       cached,
       abort,
-      writer: new EventWriter({ journal, lease: result.lease, leaseMs: this.#leaseMs, cached, artifactService, onCancelRequested: cancel }),
+      writer: new EventWriter({
+        journal,
+        lease: result.lease,
+        leaseMs: this.#leaseMs,
+        cached,
+        artifactService,
+        onCancelRequested: cancel,
+      }),
       renewEveryMs: this.#leaseMs / 3,
+      leaveTurn: this.#turns.enter(result.run.runId),
       trace: new RunTrace(this.#clock, this.#ids),
       services: {
         ...(artifactService !== undefined && { artifactService }),
@@ -251,7 +267,10 @@ function storesOf(
 }
 
 /** The session as the journal knows it: what was cached, and what came since. */
-function updateCached(known: CachedSession | undefined, result: { run: RunRecord; snapshot: SessionSnapshot }): CachedSession {
+function updateCached(
+  known: CachedSession | undefined,
+  result: { run: RunRecord; snapshot: SessionSnapshot },
+): CachedSession {
   const { snapshot, run } = result;
   const cached = known === undefined || snapshot.complete ? createCachedSession(emptySession(run.session)) : known;
   for (const record of snapshot.events) {
@@ -275,8 +294,11 @@ function withoutState(cached: CachedSession): CachedSession {
 }
 
 function throwFailure(record: RunRecord | undefined): void {
-  if (record === undefined) throw new PlatformError("LEASE_LOST", "The run was taken over by another runner, or its session was deleted.");
+  if (record === undefined)
+    throw new PlatformError("LEASE_LOST", "The run was taken over by another runner, or its session was deleted.");
   if (record.error === undefined) return;
   if (record.error.reason === "SESSION_NOT_FOUND") throw new SessionNotFoundError(record.session);
-  throw new PlatformError("RUN_FAILED", record.error.message, { details: { runId: record.runId, reason: record.error.reason } });
+  throw new PlatformError("RUN_FAILED", record.error.message, {
+    details: { runId: record.runId, reason: record.error.reason },
+  });
 }

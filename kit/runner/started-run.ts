@@ -1,7 +1,7 @@
+import type { App } from "../agents/app.ts";
+import type { InvocationServices } from "../agents/invocation-context.ts";
 import type { RunConfig } from "../agents/run-config.ts";
 import type { PluginManager } from "../plugins/plugin-manager.ts";
-import type { InvocationServices } from "../agents/invocation-context.ts";
-import type { App } from "../agents/app.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
 import type { RunTrace } from "../telemetry/run-trace.ts";
 import type { EventWriter } from "./event-writer.ts";
@@ -17,6 +17,8 @@ export interface StartedRun {
   readonly services: InvocationServices & { readonly pluginManager: PluginManager };
   readonly trace: RunTrace;
   readonly renewEveryMs: number;
+  /** Lets the runs that wait behind this one know that it has ended. */
+  readonly leaveTurn: () => void;
   /** Ends the run; the reason says how. */
   readonly abort: AbortController;
 }

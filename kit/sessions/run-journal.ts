@@ -1,7 +1,15 @@
 import type { UsageMetadata } from "../events/content.ts";
 import type { EventRecord, StoredEvent } from "../events/event-record.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { ConcurrencyPolicy, Lease, RunError, RunRecord, RunRequest, RunStatus, TerminalRunStatus } from "./run-record.ts";
+import type {
+  ConcurrencyPolicy,
+  Lease,
+  RunError,
+  RunRecord,
+  RunRequest,
+  RunStatus,
+  TerminalRunStatus,
+} from "./run-record.ts";
 import type { SessionKey } from "./session.ts";
 
 export interface BeginRunRequest {

@@ -4,7 +4,14 @@ import { applyDelta, mergeScopes, splitDelta } from "./state-delta.ts";
 
 describe("splitDelta", () => {
   it("routes keys by prefix, drops temp: and does not compose prefixes", () => {
-    const delta = { a: 1, "app:b": 2, "user:c": 3, "temp:d": 4, "app:temp:e": 5, "user:app:f": "__ADK_SENTINEL_REMOVED__" };
+    const delta = {
+      a: 1,
+      "app:b": 2,
+      "user:c": 3,
+      "temp:d": 4,
+      "app:temp:e": 5,
+      "user:app:f": "__ADK_SENTINEL_REMOVED__",
+    };
     expect(splitDelta(delta)).toEqual({ app: { b: 2, "temp:e": 5 }, user: { c: 3, "app:f": null }, session: { a: 1 } });
   });
 });

@@ -25,7 +25,12 @@ describe("State", () => {
 
   it("prefers a value of the delta over the stored one", () => {
     const state = new State({ a: 1, gone: 1 }, { a: 2, gone: null });
-    expect([state.get("a"), state.get("gone"), state.has("gone"), state.toObject()]).toEqual([2, undefined, false, { a: 2 }]);
+    expect([state.get("a"), state.get("gone"), state.has("gone"), state.toObject()]).toEqual([
+      2,
+      undefined,
+      false,
+      { a: 2 },
+    ]);
   });
 
   it.each([
@@ -35,7 +40,12 @@ describe("State", () => {
   ])("removes a key by %s and records null", (_, remove) => {
     const state = new State({ a: 1 });
     remove(state);
-    expect([state.has("a"), state.get("a", "none"), state.delta, state.toObject()]).toEqual([false, "none", { a: null }, {}]);
+    expect([state.has("a"), state.get("a", "none"), state.delta, state.toObject()]).toEqual([
+      false,
+      "none",
+      { a: null },
+      {},
+    ]);
   });
 
   it("keeps keys named like members of every object apart from those members", () => {

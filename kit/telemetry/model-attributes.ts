@@ -24,12 +24,15 @@ export function requestAttributes({ context, request }: StepContext, eventId: st
 
 /** Attributes that are known once the model has answered. */
 export function responseAttributes({ context }: StepContext, event: Event | undefined): Record<string, JsonValue> {
-  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } = event?.usageMetadata ?? {};
+  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } =
+    event?.usageMetadata ?? {};
   const input = sum(promptTokenCount, toolUsePromptTokenCount);
   const output = sum(candidatesTokenCount, thoughtsTokenCount);
   return {
     "gcp.vertex.agent.llm_response":
-      context.services.captureContent && event !== undefined ? JSON.stringify({ content: event.content }) : CONTENT_WITHHELD,
+      context.services.captureContent && event !== undefined
+        ? JSON.stringify({ content: event.content })
+        : CONTENT_WITHHELD,
     ...(input !== undefined && { "gen_ai.usage.input_tokens": input }),
     ...(output !== undefined && { "gen_ai.usage.output_tokens": output }),
     ...(event?.finishReason !== undefined && { "gen_ai.response.finish_reasons": [event.finishReason.toLowerCase()] }),
@@ -42,10 +45,15 @@ function sum(first: number | undefined, second: number | undefined): number | un
 
 function requestContent(request: StepContext["request"]): string {
   const { model, contents, config, systemInstruction, functionDeclarations } = request;
-  return JSON.stringify({ model, contents, config: { ...config, systemInstruction, tools: [{ functionDeclarations }] } }, withoutData);
+  return JSON.stringify(
+    { model, contents, config: { ...config, systemInstruction, tools: [{ functionDeclarations }] } },
+    withoutData,
+  );
 }
 
 /** Binary data is told by its size. */
 function withoutData(key: string, value: unknown): unknown {
-  return key === "data" && typeof value === "string" && value.length > 256 ? `<${value.length} characters of base64>` : value;
+  return key === "data" && typeof value === "string" && value.length > 256
+    ? `<${value.length} characters of base64>`
+    : value;
 }

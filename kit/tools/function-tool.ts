@@ -36,7 +36,8 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
     this.#schema = options.parameters === undefined ? undefined : toSchema(options.parameters);
     this.#declaration = {
       name: options.name,
-      description: options.isLongRunning === true ? `${options.description}\n\n${LONG_RUNNING_NOTE}` : options.description,
+      description:
+        options.isLongRunning === true ? `${options.description}\n\n${LONG_RUNNING_NOTE}` : options.description,
       ...(this.#schema !== undefined && { parameters: this.#schema.jsonSchema }),
     };
   }
@@ -49,7 +50,9 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const checked = this.#schema === undefined ? { ok: true as const, value: args } : await this.#schema.check(args);
     if (!checked.ok) {
-      return { error: `Wrong arguments for ${this.name}: ${checked.problems.join("; ")}. Call it again with these mended.` };
+      return {
+        error: `Wrong arguments for ${this.name}: ${checked.problems.join("; ")}. Call it again with these mended.`,
+      };
     }
     // The schema has just accepted the value, so it has the type that the schema describes.
     const accepted = checked.value as ArgumentsOf<Parameters>;
@@ -57,4 +60,5 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
   }
 }
 
-const LONG_RUNNING_NOTE = "This is a long-running operation: after it answered with a status, do not call it again for the same work.";
+const LONG_RUNNING_NOTE =
+  "This is a long-running operation: after it answered with a status, do not call it again for the same work.";

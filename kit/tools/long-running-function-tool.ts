@@ -1,9 +1,11 @@
+import type { JsonObject } from "../platform/json.ts";
 import { FunctionTool, type FunctionToolOptions } from "./function-tool.ts";
 import type { JsonSchemaSource } from "./schema.ts";
-import type { JsonObject } from "../platform/json.ts";
 
 /** A function tool whose final answer comes later, by a message of the user with the same call id. */
-export class LongRunningFunctionTool<Parameters extends JsonSchemaSource = JsonObject> extends FunctionTool<Parameters> {
+export class LongRunningFunctionTool<
+  Parameters extends JsonSchemaSource = JsonObject,
+> extends FunctionTool<Parameters> {
   constructor(options: Omit<FunctionToolOptions<Parameters>, "isLongRunning">) {
     super({ ...options, isLongRunning: true });
   }

@@ -50,7 +50,10 @@ function zodSchema(source: ZodSchema): Schema {
     check: async (value) => {
       const result = source.safeParse(value);
       if (result.success) return { ok: true, value: result.data };
-      return { ok: false, problems: result.error.issues.map(({ path, message }) => problem(path.map(String).join("."), message)) };
+      return {
+        ok: false,
+        problems: result.error.issues.map(({ path, message }) => problem(path.map(String).join("."), message)),
+      };
     },
   };
 }
@@ -71,7 +74,8 @@ function jsonSchema(source: JsonObject): Schema {
 }
 
 function withoutDialect(schema: unknown): JsonObject {
-  if (!isJsonObject(schema)) throw new PlatformError("INVALID_FIELD", "The schema has no JSON Schema form of type object.");
+  if (!isJsonObject(schema))
+    throw new PlatformError("INVALID_FIELD", "The schema has no JSON Schema form of type object.");
   const { $schema: _, ...rest } = schema;
   return rest;
 }

@@ -12,14 +12,20 @@ export class TransferToAgentTool extends BaseTool {
   readonly #names: readonly string[];
 
   constructor(targets: readonly BaseAgent[]) {
-    super({ name: TRANSFER_TOOL_NAME, description: "Hands the conversation over to the agent that fits the question best.", idempotent: true });
+    super({
+      name: TRANSFER_TOOL_NAME,
+      description: "Hands the conversation over to the agent that fits the question best.",
+      idempotent: true,
+    });
     this.#names = targets.map((agent) => agent.name);
     this.#declaration = {
       name: this.name,
       description: this.description,
       parameters: {
         type: "object",
-        properties: { agent_name: { type: "string", description: "Name of the agent to hand over to.", enum: this.#names } },
+        properties: {
+          agent_name: { type: "string", description: "Name of the agent to hand over to.", enum: this.#names },
+        },
         required: ["agent_name"],
       },
     };
@@ -33,7 +39,9 @@ export class TransferToAgentTool extends BaseTool {
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const name = args["agent_name"];
     if (typeof name !== "string" || !this.#names.includes(name)) {
-      return { error: `There is no agent "${String(name)}" to hand over to. Choose one of: ${this.#names.join(", ")}.` };
+      return {
+        error: `There is no agent "${String(name)}" to hand over to. Choose one of: ${this.#names.join(", ")}.`,
+      };
     }
     context.actions.transferToAgent = name;
     return undefined;

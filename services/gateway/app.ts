@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fastifyCors from "@fastify/cors";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyBaseLogger } from "fastify";
-import fastify, { type FastifyInstance, type FastifyPluginAsync, type RawServerDefault } from "fastify";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type RawServerDefault,
+} from "fastify";
 import { corsOptions } from "./cors.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createErrorHandler } from "./errors.ts";
@@ -13,8 +17,11 @@ import { createRewriteUrl } from "./rewrite-url.ts";
 import { RouteTable } from "./route-table.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { backgroundRunRoutes } from "./routes/background-runs.ts";
+import { builderRoutes } from "./routes/builder.ts";
+import { devUiRoutes } from "./routes/dev-ui.ts";
 import { graphRoutes } from "./routes/graphs.ts";
 import { memoryRoutes } from "./routes/memory.ts";
+import { openApiRoutes } from "./routes/openapi.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { serverRoutes } from "./routes/server.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -33,7 +40,9 @@ export type Gateway = FastifyInstance<
 /** One resource's routes; schemas stand beside the handlers. */
 export type RoutePlugin = (deps: GatewayDeps) => FastifyPluginAsync;
 
+// The first one describes those after it.
 const ROUTES: readonly RoutePlugin[] = [
+  openApiRoutes,
   serverRoutes,
   sessionRoutes,
   runRoutes,
@@ -42,6 +51,8 @@ const ROUTES: readonly RoutePlugin[] = [
   artifactRoutes,
   traceRoutes,
   graphRoutes,
+  builderRoutes,
+  devUiRoutes,
 ];
 
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
@@ -51,7 +62,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     bodyLimit: config.MAX_BODY_BYTES,
     genReqId: createRequestId(ids),
     requestIdHeader: false,
-    // Streams outlive everything; closing the server must not wait for idle keep-alive connections.
+    // Closing waits for answers and streams under way, not for connections that are only kept open.
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => void handleError(error, request, reply),

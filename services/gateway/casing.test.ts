@@ -47,10 +47,24 @@ it("prefers the camelCase spelling when both are there", () => {
 });
 
 it("brings imported events to camelCase without touching their state", () => {
-  const body = { events: [{ invocation_id: "e-1", actions: { state_delta: { my_key: 1 } }, content: { parts: [{ file_data: { file_uri: "u" } }] } }] };
+  const body = {
+    events: [
+      {
+        invocation_id: "e-1",
+        actions: { state_delta: { my_key: 1 } },
+        content: { parts: [{ file_data: { file_uri: "u" } }] },
+      },
+    ],
+  };
   normaliseRequest(body);
   expect(body).toEqual({
-    events: [{ invocationId: "e-1", actions: { stateDelta: { my_key: 1 } }, content: { parts: [{ fileData: { fileUri: "u" } }] } }],
+    events: [
+      {
+        invocationId: "e-1",
+        actions: { stateDelta: { my_key: 1 } },
+        content: { parts: [{ fileData: { fileUri: "u" } }] },
+      },
+    ],
   });
 });
 

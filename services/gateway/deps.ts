@@ -36,7 +36,10 @@ export interface GatewayDeps {
 /** The YAML editor's view of an app's folder. Paths are relative and checked: `INVALID_FIELD` for any that leave it. */
 export interface AgentFiles {
   /** Text of the file (default `root_agent.yaml`), or undefined. */
-  read(appName: string, options: { readonly filePath?: string; readonly temporary: boolean }): Promise<string | undefined>;
+  read(
+    appName: string,
+    options: { readonly filePath?: string; readonly temporary: boolean },
+  ): Promise<string | undefined>;
   save(appName: string, files: ReadonlyMap<string, string>, options: { readonly temporary: boolean }): Promise<boolean>;
   /** Drops the temporary copy. */
   cancel(appName: string): Promise<boolean>;

@@ -102,6 +102,7 @@ export function fromThrown(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError || !(thrown instanceof Error)) return toPlatformError(thrown);
   // Errors of the framework and its plugins carry a code and a status; others have neither and stay INTERNAL.
   const { code, statusCode, message } = thrown as Partial<FastifyError> & Error;
+  if (code === "FST_ERR_VALIDATION" && thrown.cause instanceof PlatformError) return thrown.cause;
   const known = code === undefined ? undefined : FRAMEWORK_REASONS[code];
   if (known) return new PlatformError(known[0], known[1], { cause: thrown });
   if (code?.startsWith("FST_") && statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

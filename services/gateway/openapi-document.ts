@@ -67,7 +67,8 @@ function operation(
 /** A route's last fixed segment says what it is about: `/apps/{appName}/users/{userId}/sessions/{sessionId}`. */
 function tagOf(path: string): string {
   const fixed = path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
-  return fixed[0] === "apps" ? (fixed.at(-1) ?? "server") : fixed[0]?.startsWith("run") ? "runs" : "server";
+  if (fixed[0] === "apps") return fixed.at(-1) ?? "server";
+  return fixed[0]?.startsWith("run") === true ? "runs" : "server";
 }
 
 function pathParameters(params: ObjectSchema | undefined, path: string): readonly JsonObject[] {

@@ -5,10 +5,13 @@ import type { Logger } from "#kit/platform/logger.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createOriginMatcher } from "./origin-matcher.ts";
 
-type GuardConfig = Pick<GatewayConfig, "HOST" | "CORS_ORIGINS">;
+type GuardConfig = Pick<GatewayConfig, "HOST" | "CORS_MAPPING" | "CORS_ORIGINS">;
 
 /** The reason why a request must be refused for where it comes from, or undefined. Serves WebSocket upgrades as well. */
-export type OriginCheck = (headers: IncomingHttpHeaders) => PlatformError | undefined;
+export type OriginCheck = (request: {
+  readonly headers: IncomingHttpHeaders;
+  readonly url?: string | undefined;
+}) => PlatformError | undefined;
 
 /**
  * Keeps pages of other sites away from a server that browsers reach without a login. A page's request carries its
@@ -16,13 +19,13 @@ export type OriginCheck = (headers: IncomingHttpHeaders) => PlatformError | unde
  * could point its own name at this machine and be "same origin". Requests without an Origin come from programs.
  */
 export function createOriginCheck(config: GuardConfig): OriginCheck {
-  const isAllowedOrigin = createOriginMatcher(config.CORS_ORIGINS);
+  const isAllowedOrigin = createOriginMatcher(config);
   const checkHost = isLoopbackName(config.HOST) ? createHostCheck(config.CORS_ORIGINS) : () => undefined;
-  return (headers) => {
+  return ({ headers, url = "/" }) => {
     const refusal = checkHost(headers.host);
     if (refusal) return refusal;
     const { origin } = headers;
-    if (origin === undefined || isSameOrigin(origin, headers) || isAllowedOrigin(origin)) return undefined;
+    if (origin === undefined || isSameOrigin(origin, headers) || isAllowedOrigin(origin, url)) return undefined;
     const shown = origin.slice(0, MAX_SHOWN_LENGTH);
     return new PlatformError(
       "ORIGIN_NOT_ALLOWED",
@@ -43,7 +46,7 @@ export function originGuard({
 }): onRequestHookHandler {
   const check = createOriginCheck(config);
   return (request, _reply, done) => {
-    const refusal = check(request.headers);
+    const refusal = check(request);
     if (refusal === undefined) {
       done();
       return;

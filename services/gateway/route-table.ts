@@ -7,6 +7,8 @@ export class RouteTable {
   readonly #methods = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
 
   add(route: Pick<RouteOptions, "url" | "method">): void {
+    // The route that answers preflights matches every path, and makes none of them known.
+    if (route.url === "*") return;
     const entry = this.#methods.get(route.url) ?? { pattern: toPattern(route.url), methods: new Set<string>() };
     for (const method of [route.method].flat()) entry.methods.add(method);
     this.#methods.set(route.url, entry);

@@ -9,14 +9,20 @@ const importEvents = (...events: readonly ImportedEvent[]) =>
 
 describe("toInitialEvents", () => {
   it("keeps what an event says, and completes what it lacks", () => {
-    const [id, invocation] = [new SequentialIds("id")].flatMap((ids) => [ids.next(), ids.next()]);
     expect(
       importEvents(
         { author: "user", content: { parts: [{ text: "hi" }] } },
         { author: "model", id: "m", invocationId: "e-1", timestamp: 1_787_140_000.123, actions: NO_ACTIONS },
       ),
     ).toEqual([
-      { id, invocationId: `e-${invocation}`, author: "user", timestamp: 1_787_140_000_000, content: { parts: [{ text: "hi" }] }, actions: NO_ACTIONS },
+      {
+        id: "id-1",
+        invocationId: "e-id-2",
+        author: "user",
+        timestamp: 1_787_140_000_000,
+        content: { parts: [{ text: "hi" }] },
+        actions: NO_ACTIONS,
+      },
       { id: "m", invocationId: "e-1", author: "model", timestamp: 1_787_140_000_123, actions: NO_ACTIONS },
     ]);
   });
@@ -26,11 +32,20 @@ describe("toInitialEvents", () => {
     [{ partial: true }, "cannot include partial"],
     [{ actions: { stateDelta: { a: 1 } } }, "cannot include actions"],
     [{ actions: { escalate: true } }, "cannot include actions"],
-    [{ content: { parts: [{ functionCall: { name: "adk_request_credential" } }] } }, "cannot include adk_request_credential"],
-    [{ content: { parts: [{ functionResponse: { name: "adk_request_confirmation" } }] } }, "cannot include adk_request_confirmation"],
+    [
+      { content: { parts: [{ functionCall: { name: "adk_request_credential" } }] } },
+      "cannot include adk_request_credential",
+    ],
+    [
+      { content: { parts: [{ functionResponse: { name: "adk_request_confirmation" } }] } },
+      "cannot include adk_request_confirmation",
+    ],
     [{ id: "first" }, "has the id of an earlier one"],
   ])("refuses an event that does more than speak: %j", (extra, problem) => {
-    const events = [{ author: "user", id: "first" }, { author: "agent", ...extra }];
+    const events = [
+      { author: "user", id: "first" },
+      { author: "agent", ...extra },
+    ];
     expect(() => importEvents(...events)).toThrow(`Session initialization event 1 ${problem}.`);
   });
 

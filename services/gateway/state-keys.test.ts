@@ -2,14 +2,19 @@ import { describe, expect, it } from "vitest";
 import { checkClientState } from "./state-keys.ts";
 
 describe("checkClientState", () => {
-  it.each(["_adk_replay_config", "app:_adk_recordings_config", "user:_adk", "temp:_adk_x", "constructor", "app:prototype", "user:__proto__"])(
-    "refuses %s and names it",
-    (key) => {
-      expect(() => checkClientState({ ok: 1, [key]: 2 })).toThrow(
-        expect.objectContaining({ reason: "RESERVED_STATE_KEY", details: { key } }),
-      );
-    },
-  );
+  it.each([
+    "_adk_replay_config",
+    "app:_adk_recordings_config",
+    "user:_adk",
+    "temp:_adk_x",
+    "constructor",
+    "app:prototype",
+    "user:__proto__",
+  ])("refuses %s and names it", (key) => {
+    expect(() => checkClientState({ ok: 1, [key]: 2 })).toThrow(
+      expect.objectContaining({ reason: "RESERVED_STATE_KEY", details: { key } }),
+    );
+  });
 
   it("refuses an own key __proto__", () => {
     const state: Record<string, number> = {};

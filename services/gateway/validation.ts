@@ -10,7 +10,7 @@ export function compileValidator({
 }: {
   readonly schema: unknown;
   readonly httpPart?: string;
-}): (data: unknown) => { readonly value: unknown } | { readonly error: InvalidRequestError } {
+}): (data: unknown) => { readonly value: unknown } | { readonly error: Error } {
   const check = compileSchema(schema);
   const root = LOCATIONS[httpPart ?? "body"] ?? "body";
   const fromText = root !== "body";
@@ -18,8 +18,13 @@ export function compileValidator({
     const value = fromText ? readTexts(data, schema) : data;
     const problems: FieldProblem[] = [];
     check(value, [root], problems);
-    return problems.length === 0 ? { value } : { error: new InvalidRequestError(problems) };
+    return problems.length === 0 ? { value } : { error: wrapForFramework(problems) };
   };
+}
+
+/** The framework writes its own code and status onto a validator's error, which ours do not allow. */
+function wrapForFramework(problems: readonly FieldProblem[]): Error {
+  return new Error("invalid request", { cause: new InvalidRequestError(problems) });
 }
 
 const LOCATIONS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readSourceFiles, type SourceFile } from "#test/helpers/source-files.ts";
 import { boundaryFaults } from "./boundaries.ts";
 import { globalFaults } from "./globals.ts";
-import { importCycles, shapeFaults } from "./shape.ts";
+import { importCycles, shapeFaults, strippingFaults } from "./shape.ts";
 
 const FILES = readSourceFiles();
 const at = (path: string, text: string): SourceFile => ({ path, text });
@@ -18,6 +18,10 @@ describe("the repository", () => {
 
   it("has no file over 400 lines and none with another name than kebab-case", () => {
     expect(FILES.flatMap(shapeFaults)).toEqual([]);
+  });
+
+  it("runs on Node as it is", () => {
+    expect(FILES.flatMap(strippingFaults)).toEqual([]);
   });
 
   it("has no import cycle", () => {
@@ -132,6 +136,20 @@ describe("shapeFaults", () => {
 
   it("accepts 400 lines and test names", () => {
     expect(shapeFaults(at("kit/run-state.test.ts", "\n".repeat(400)))).toEqual([]);
+  });
+});
+
+describe("strippingFaults", () => {
+  it.each([
+    "export enum Mode {\n  A,\n}",
+    "class A {\n  constructor(readonly b: number) {}\n}",
+    "namespace A {\n  export const b = 1;\n}",
+  ])("catches: %s", (text) => {
+    expect(strippingFaults(at("kit/a.ts", text))).toHaveLength(1);
+  });
+
+  it("accepts types", () => {
+    expect(strippingFaults(at("kit/a.ts", "type A = 1; export const a: A = 1 as A;"))).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { stripTypeScriptTypes } from "node:module";
 import type { SourceFile } from "#test/helpers/source-files.ts";
 import { resolveOwn } from "./boundaries.ts";
 import { importsOf } from "./imports.ts";
@@ -12,6 +13,17 @@ export function shapeFaults({ path, text }: SourceFile): readonly string[] {
   if (lines > MAX_LINES) faults.push(`${path} has ${lines} lines; the most is ${MAX_LINES}.`);
   if (!NAME.test(path.slice(path.lastIndexOf("/") + 1))) faults.push(`${path} is not named in kebab-case.`);
   return faults;
+}
+
+/** TypeScript that Node cannot run by leaving the types away, though the test runner can. */
+export function strippingFaults({ path, text }: SourceFile): readonly string[] {
+  if (!path.endsWith(".ts")) return [];
+  try {
+    stripTypeScriptTypes(text);
+    return [];
+  } catch (error) {
+    return [`${path} cannot be run by Node: ${error instanceof Error ? error.message.trim() : String(error)}`];
+  }
 }
 
 /** Cycles of imports that run with their files, each as the path around it. Types and `import()` close no cycle. */

@@ -19,6 +19,6 @@ export const plugins: readonly Requirement[] = [
   { id: "plugins:provided:global-instruction", line: 274, status: "pending", text: "A global-instruction plugin is provided." },
   { id: "plugins:provided:replay", line: 274, status: "pending", text: "A plugin that replays recordings is provided." },
   { id: "plugins:provided:analytics", line: 274, status: "pending", text: "A plugin that logs for analytics is provided." },
-  { id: "plugins:further-hooks", line: 264, status: "decided", text: "Further hooks are left open.", decided: "`onUserMessageCallback`, `onEventCallback` (before the event is stored), `onModelErrorCallback`, `onToolErrorCallback`." },
+  { id: "plugins:further-hooks", line: 264, status: "decided", text: "Further hooks are left open.", decided: "`onUserMessageCallback`, `onEventCallback` (before the event is stored), `onModelErrorCallback`, `onToolErrorCallback`, `onRunErrorCallback`." },
   { id: "plugins:order", line: 264, status: "decided", text: "The order of plugins is left open.", decided: "As registered, before the agent's own callbacks; the first that answers ends the chain." },
 ];

@@ -12,7 +12,7 @@ export const records: readonly Requirement[] = [
   { id: "records:instruction:provider", line: 146, status: "pending", text: "An instruction may be a function from a read-only context to a text." },
   { id: "records:instruction:state-templates", line: 146, status: "pending", text: "Templates in an instruction are filled with values of the session's state." },
   { id: "records:instruction:artifact-templates", line: 146, status: "pending", text: "Templates in an instruction are filled with artifacts." },
-  { id: "records:instruction:optional-variables", line: 146, status: "decided", text: "What a missing value does is left open.", decided: "`{name?}` becomes empty; without `?` the run fails with INSTRUCTION_VARIABLE_MISSING; other braces stay as they are." },
+  { id: "records:instruction:optional-variables", line: 146, status: "decided", text: "What a missing value does is left open.", decided: "`{name?}` becomes empty; without `?` the placeholder stays as written and a warning is logged; `\\{name}` and other braces are never filled." },
   { id: "records:a2a-key:context-id", line: 147, status: "pending", text: "The event converter has a constant for the key of the context id." },
   { id: "records:a2a-key:task-id", line: 147, status: "pending", text: "The event converter has a constant for the key of the task id." },
   { id: "records:a2a-key:args", line: 147, status: "pending", text: "The part converter has a constant for arguments." },

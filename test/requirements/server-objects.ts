@@ -19,7 +19,7 @@ export const serverObjects: readonly Requirement[] = [
   { id: "server-objects:run-eval-result:eval-id", line: 79, status: "pending", text: "A result names the case." },
   { id: "server-objects:run-eval-result:final-eval-status", line: 79, status: "pending", text: "A result has its final status." },
   { id: "server-objects:run-eval-result:eval-metric-results", line: 79, status: "pending", text: "A result has a result for each metric." },
-  { id: "server-objects:graph-response:dot-src", line: 80, status: "pending", text: "A graph answer carries the DOT source as text." },
+  { id: "server-objects:graph-response:dot-src", line: 80, status: "verified", text: "A graph answer carries the DOT source as text." },
   { id: "server-objects:live-request:content", line: 81, status: "pending", text: "A message on the live socket may carry content." },
   { id: "server-objects:live-request:blob", line: 81, status: "pending", text: "A message on the live socket may carry a blob." },
   { id: "server-objects:live-request:close", line: 81, status: "pending", text: "A message on the live socket may ask to close the connection." },

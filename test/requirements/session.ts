@@ -19,7 +19,7 @@ export const session: readonly Requirement[] = [
   { id: "session:state-prefix:no-composition", line: 28, status: "decided", text: "Whether prefixes compose is left open.", decided: "They do not: `app:temp:x` is the app key `temp:x`." },
   { id: "session:state:removed-keys", line: 28, status: "decided", text: "How a key is removed is left open.", decided: "A JSON null in a delta; the sentinel `__ADK_SENTINEL_REMOVED__` is accepted on input and never written." },
   { id: "session:state:prefixes-in-reads", line: 28, status: "decided", text: "How a read shows shared state is left open.", decided: "One map of all three scopes; keys of the shared ones keep their prefix." },
-  { id: "session:state:reserved-keys", line: 28, status: "decided", text: "Keys that a client may not set are left open.", decided: "`_adk…`, `__proto__` and the like are refused with 400 RESERVED_STATE_KEY." },
+  { id: "session:state:reserved-keys", line: 28, status: "decided", text: "Keys that a client may not set are left open.", decided: "In any scope: `_adk…`, `__proto__`, `constructor`, `prototype` are refused with 400 RESERVED_STATE_KEY." },
   { id: "session:collection:app-state", line: 28, status: "decided", text: "The value of APP_STATE_COLLECTION is left open.", decided: "`app-state`." },
   { id: "session:collection:events", line: 28, status: "decided", text: "The value of EVENTS_SUBCOLLECTION_NAME is left open.", decided: "`user-event`, documents named by the zero-padded sequence." },
   { id: "session:collection:layout", line: 28, status: "decided", text: "The layout of documents is left open.", decided: "`{root}/{app}/users/{user}/sessions/{session}`, root `agentplane` unless configured." },

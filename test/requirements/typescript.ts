@@ -10,6 +10,6 @@ export const typescript: readonly Requirement[] = [
   { id: "typescript:instants", line: 26, status: "decided", text: "Instants become numbers.", decided: "Integer milliseconds since the epoch inside the kit." },
   { id: "typescript:enums", line: 125, status: "decided", text: "Enums become objects of constant strings.", decided: "Their values equal the specification's names." },
   { id: "typescript:exceptions", line: 294, status: "decided", text: "Exceptions become subclasses of one error.", decided: "PlatformError with code, reason, message, details and cause." },
-  { id: "typescript:errors-in-callbacks", line: 236, status: "decided", text: "Exceptions given to callbacks become values.", decided: "`unknown`, as thrown." },
+  { id: "typescript:errors-in-callbacks", line: 236, status: "decided", text: "Exceptions given to callbacks become values.", decided: "`Error`; anything else that was thrown arrives as its cause." },
   { id: "typescript:properties", line: 10, status: "decided", text: "Properties records become settings.", decided: "Named environment variables checked by a schema at start, all problems at once." },
 ];

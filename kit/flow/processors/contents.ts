@@ -1,9 +1,11 @@
-import { IncludeContents } from "../../agents/llm-agent.ts";
+import { IncludeContents } from "#kit/agents/llm-agent.ts";
 import type { StepContext } from "../step-context.ts";
 
 /** The conversation as this agent may see it. */
 export function contents({ agent, context, request }: StepContext): void {
   const viewer = { agentName: agent.name, branch: context.branch };
   request.contents =
-    agent.includeContents === IncludeContents.NONE ? context.history.currentTurn(viewer) : context.history.contents(viewer);
+    agent.includeContents === IncludeContents.NONE
+      ? context.history.currentTurn(viewer)
+      : context.history.contents(viewer);
 }

@@ -1,6 +1,6 @@
-import type { Instruction } from "../../agents/instruction.ts";
-import { LlmAgent } from "../../agents/llm-agent.ts";
-import { ReadonlyContext } from "../../agents/readonly-context.ts";
+import type { Instruction } from "#kit/agents/instruction.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { ReadonlyContext } from "#kit/agents/readonly-context.ts";
 import type { StepContext } from "../step-context.ts";
 import { fillTemplate } from "../template.ts";
 

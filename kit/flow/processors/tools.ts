@@ -1,6 +1,6 @@
-import { ReadonlyContext } from "../../agents/readonly-context.ts";
-import { type BaseTool, isToolset } from "../../tools/base-tool.ts";
-import { ToolContext } from "../../tools/tool-context.ts";
+import { ReadonlyContext } from "#kit/agents/readonly-context.ts";
+import { type BaseTool, isToolset } from "#kit/tools/base-tool.ts";
+import { ToolContext } from "#kit/tools/tool-context.ts";
 import type { StepContext } from "../step-context.ts";
 
 /** Lets every tool of the agent, and of its toolsets, put its declaration (or whatever it does) into the request. */

@@ -1,6 +1,6 @@
-import type { BaseAgent } from "../../agents/base-agent.ts";
-import type { LlmAgent } from "../../agents/llm-agent.ts";
-import { TRANSFER_TOOL_NAME, TransferToAgentTool } from "../../tools/transfer-to-agent-tool.ts";
+import type { BaseAgent } from "#kit/agents/base-agent.ts";
+import type { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { TRANSFER_TOOL_NAME, TransferToAgentTool } from "#kit/tools/transfer-to-agent-tool.ts";
 import type { StepContext } from "../step-context.ts";
 import { transferTargets } from "../transfer-targets.ts";
 
@@ -38,6 +38,8 @@ function instructionFor(agent: LlmAgent, targets: readonly BaseAgent[]): string 
     ...lines,
     `If one of them is better suited to the question by its description, call the function \`${TRANSFER_TOOL_NAME}\` with its name and say nothing else. ` +
       "If you are best suited yourself, answer.",
-    ...(toParent === undefined ? [] : [`If neither you nor the others fit, hand over to your parent agent ${toParent.name}.`]),
+    ...(toParent === undefined
+      ? []
+      : [`If neither you nor the others fit, hand over to your parent agent ${toParent.name}.`]),
   ].join("\n\n");
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
-import type { RunCursor } from "#kit/runner/run-stream.ts";
+import { parseCursor, type RunCursor } from "#kit/runner/run-stream.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { isTerminal, RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
 import { normaliseRequest } from "../casing.ts";
@@ -75,6 +75,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
           done();
         },
         schema: {
+          tags: ["runs"],
           summary: "Start a run in the background",
           body: RunBody,
           headers: RunHeaders,
@@ -93,7 +94,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
 
     app.get(
       "/v1/runs",
-      { schema: { summary: "List runs, newest first", querystring: ListQuery } },
+      { schema: { tags: ["runs"], summary: "List runs, newest first", querystring: ListQuery } },
       async ({ query }) => {
         const { runs, nextPageToken } = await runJournal.list(toListRequest(query));
         return { runs: runs.map(toWireRun), ...(nextPageToken !== undefined && { nextPageToken }) };
@@ -104,6 +105,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
       "/v1/runs/:runId",
       {
         schema: {
+          tags: ["runs"],
           summary: "Read a run's record",
           params: RunParams,
           response: answers({ 200: RunSchema, 404: ErrorSchema }),
@@ -116,6 +118,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
       "/v1/runs/:runId/cancel",
       {
         schema: {
+          tags: ["runs"],
           summary: "Ask for a run's end",
           params: RunParams,
           response: answers({ 200: RunSchema, 404: ErrorSchema }),
@@ -128,6 +131,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
       "/v1/runs/:runId/stream",
       {
         schema: {
+          tags: ["runs"],
           summary: "Read a run's events, from the beginning or after a cursor",
           params: RunParams,
           querystring: StreamQuery,
@@ -136,7 +140,10 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
       },
       async (request, reply) => {
         const run = await find(request.params.runId);
-        await streamBackgroundRun(deps, reply, { run, after: request.query.after ?? request.headers["last-event-id"] });
+        const after = request.query.after || request.headers["last-event-id"] || undefined;
+        // Refused while it can still be an HTTP status.
+        if (after !== undefined) parseCursor(after);
+        await streamBackgroundRun(deps, reply, { run, after });
       },
     );
   };

@@ -9,6 +9,7 @@ import { Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { MISSING_UI_PAGE, rewriteIndex } from "../dev-ui-index.ts";
+import { JSON_TYPE } from "../errors.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../security-headers.ts";
 import { createStaticFile, listStaticFiles, type StaticFile } from "../static-files.ts";
 
@@ -56,7 +57,7 @@ export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "lo
     app.get(`/dev-ui/${RUNTIME_CONFIG}`, async (_request, reply) =>
       reply
         .headers({ ...ASSET_HEADERS, "cache-control": "no-store" })
-        .type("application/json")
+        .type(JSON_TYPE)
         .send(runtimeConfig),
     );
 

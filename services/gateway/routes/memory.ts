@@ -19,6 +19,7 @@ export function memoryRoutes({ sessionService, memoryService }: GatewayDeps): Fa
           done();
         },
         schema: {
+          tags: ["memory"],
           summary: "Add a session to the user's memory",
           params: UserParams,
           body: AddBody,

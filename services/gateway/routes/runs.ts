@@ -45,7 +45,7 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
 
     app.post(
       "/run",
-      { schema: { ...RUN_SCHEMA, summary: "Run an agent and answer its events" } },
+      { schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and answer its events" } },
       async (request, reply) => {
         return answerRun(deps, reply, await start(request));
       },
@@ -54,7 +54,7 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
     for (const path of ["/run_sse", "/run-sse"]) {
       app.post(
         path,
-        { schema: { ...RUN_SCHEMA, summary: "Run an agent and stream its events" } },
+        { schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and stream its events" } },
         async (request, reply) => {
           await streamRun(deps, reply, await start(request));
         },

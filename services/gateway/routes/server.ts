@@ -1,15 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AgentInfo, AppInfo } from "#kit/runner/runner-service.ts";
 import { Version } from "#kit/version.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { answers, ErrorSchema } from "../wire-schemas.ts";
+import { answers, ErrorSchema, JsonMap } from "../wire-schemas.ts";
 
 const ListAppsQuery = Type.Object({
   detailed: Type.Optional(Type.Boolean()),
   relative_path: Type.Optional(Type.String({ description: "Sent by the developer UI; ignored." })),
 });
+
+const VersionSchema = Type.Object({
+  version: Type.String(),
+  language: Type.String(),
+  language_version: Type.String(),
+});
+const StatusSchema = Type.Object({ status: Type.String() });
+const TelemetrySchema = Type.Object({ telemetry: Type.Boolean() });
 
 const AppParams = Type.Object({ appName: Type.String() });
 
@@ -18,27 +26,31 @@ export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
   const { runnerService, notReady, metricsText } = deps;
 
   return async (app) => {
-    app.get("/version", { schema: { summary: "Version of the server" } }, async () => ({
+    app.get("/version", { schema: doc("Version of the server", VersionSchema) }, async () => ({
       version: Version.AGENTPLANE_VERSION,
       language: "typescript",
       language_version: process.versions.node,
     }));
 
-    app.get("/health", { schema: { summary: "Whether the process lives" } }, async () => ({ status: "ok" }));
+    app.get("/health", { schema: doc("Whether the process lives", StatusSchema) }, async () => ({ status: "ok" }));
 
-    app.get("/ready", { schema: { summary: "Whether the process may take traffic" } }, async (_request, reply) => {
-      const parts = notReady();
-      if (parts.length === 0) return { status: "ready" };
-      return reply.code(503).send({ status: "not ready", notReady: parts });
-    });
+    app.get(
+      "/ready",
+      { schema: doc("Whether the process may take traffic", StatusSchema) },
+      async (_request, reply) => {
+        const parts = notReady();
+        if (parts.length === 0) return { status: "ready" };
+        return reply.code(503).send({ status: "not ready", notReady: parts });
+      },
+    );
 
-    app.get("/metrics", { schema: { summary: "Metrics in Prometheus form" } }, async (_request, reply) =>
+    app.get("/metrics", { schema: doc("Metrics in Prometheus form", Type.String()) }, async (_request, reply) =>
       reply.type("text/plain; version=0.0.4; charset=utf-8").send(await metricsText()),
     );
 
     app.get(
       "/list-apps",
-      { schema: { summary: "Names of the loaded apps", querystring: ListAppsQuery } },
+      { schema: { ...doc("Names of the loaded apps", Type.Array(Type.String())), querystring: ListAppsQuery } },
       async ({ query }) => {
         const names = await runnerService.listApps();
         if (query.detailed !== true) return names;
@@ -50,20 +62,22 @@ export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
       },
     );
 
-    const appInfo = {
-      schema: { summary: "An app's agents and tools", params: AppParams, response: answers({ 404: ErrorSchema }) },
-    };
+    const appInfo = { schema: { ...doc("An app's agents and tools", JsonMap), params: AppParams } };
     app.get("/apps/:appName/app-info", appInfo, async ({ params }) =>
       toAppInfo(await runnerService.describeApp(params.appName)),
     );
 
     // Never asks the UI's visitors for consent: nothing is sent to anybody.
-    app.get("/config/telemetry", { schema: { summary: "Whether the UI may collect usage data" } }, async () => ({
-      telemetry: false,
-    }));
+    app.get(
+      "/config/telemetry",
+      { schema: doc("Whether the UI may collect usage data", TelemetrySchema) },
+      async () => ({
+        telemetry: false,
+      }),
+    );
     app.post(
       "/config/telemetry",
-      { schema: { summary: "Not offered: usage data is never collected" } },
+      { schema: doc("Not offered: usage data is never collected", TelemetrySchema) },
       async ({ headers }) => {
         if (headers["x-adk-telemetry-request"] !== "true") {
           throw new PlatformError("CONFIGURATION", "The header X-ADK-Telemetry-Request: true is missing.");
@@ -73,14 +87,18 @@ export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
     );
 
     for (const path of ["/apps/:appName/trigger/pubsub", "/apps/:appName/trigger/eventarc"]) {
-      app.post(path, { schema: { summary: "Not offered yet" } }, async () => {
+      app.post(path, { schema: doc("Not offered yet", ErrorSchema) }, async () => {
         throw new PlatformError("NOT_IMPLEMENTED", "Triggers are not offered by this server yet.");
       });
     }
-    app.get("/run_live", { schema: { summary: "Not offered yet" } }, async () => {
+    app.get("/run_live", { schema: doc("Not offered yet", ErrorSchema) }, async () => {
       throw new PlatformError("NOT_IMPLEMENTED", "Live runs are not offered by this server yet; use /run_sse.");
     });
   };
+}
+
+function doc(summary: string, answer: TSchema) {
+  return { tags: ["server"], summary, response: answers({ 200: answer }) };
 }
 
 function toListedApp({ name, rootAgent, description, language }: AppInfo): Readonly<Record<string, unknown>> {

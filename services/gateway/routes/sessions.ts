@@ -62,6 +62,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
       SESSIONS,
       {
         schema: {
+          tags: ["sessions"],
           summary: "Create a session",
           params: UserParams,
           body: Type.Union([CreateBody, Type.Null()]),
@@ -78,6 +79,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
       SESSION,
       {
         schema: {
+          tags: ["sessions"],
           summary: "Create a session under an id",
           params: SessionParams,
           body: Type.Union([JsonMap, Type.Null()]),
@@ -95,6 +97,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
       SESSIONS,
       {
         schema: {
+          tags: ["sessions"],
           summary: "List a user's sessions",
           params: UserParams,
           querystring: ListQuery,
@@ -114,6 +117,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
       SESSION,
       {
         schema: {
+          tags: ["sessions"],
           summary: "Read a session with its events",
           params: SessionParams,
           response: answers({ 200: SessionSchema, 404: ErrorSchema }),
@@ -124,7 +128,14 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
 
     app.delete(
       SESSION,
-      { schema: { summary: "Delete a session", params: SessionParams, response: answers({ 200: Type.Null() }) } },
+      {
+        schema: {
+          tags: ["sessions"],
+          summary: "Delete a session",
+          params: SessionParams,
+          response: answers({ 200: Type.Null() }),
+        },
+      },
       async (request, reply) => {
         const key = toKey(request.params);
         await sessionService.deleteSession(key);
@@ -137,6 +148,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
       SESSION,
       {
         schema: {
+          tags: ["sessions"],
           summary: "Change a session's state",
           params: SessionParams,
           body: PatchBody,
@@ -206,7 +218,7 @@ function wrapState(body: Readonly<Record<string, unknown>>): CreateRequest {
     typeof body["state"] === "object" && Object.keys(body).every((key) => key === "state" || key === "events");
   if (!isWrapped) return { state: body };
   const checked = checkCreateBody(body);
-  if ("error" in checked) throw checked.error;
+  if ("error" in checked) throw checked.error.cause;
   return body;
 }
 

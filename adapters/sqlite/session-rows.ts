@@ -1,0 +1,131 @@
+import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+import type { ConcurrencyPolicy, RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionHead } from "#kit/sessions/session-head.ts";
+import type { StateScope } from "#kit/sessions/state-scope.ts";
+import { eventSequence } from "./session-schema.ts";
+
+export interface SqliteHead extends SessionHead {
+  readonly sid: number;
+  /** Absent until it is read, and when it is too large to be kept in memory. */
+  state: StateScope | undefined;
+}
+
+export interface SessionRow {
+  readonly sid: number;
+  readonly app_name: string;
+  readonly user_id: string;
+  readonly id: string;
+  readonly revision: number;
+  readonly update_time: number;
+  readonly closed_time: number | null;
+  readonly epoch: number;
+  readonly lease_expires: number | null;
+}
+
+export function toHead(row: SessionRow): SqliteHead {
+  return {
+    sid: row.sid,
+    key: { appName: row.app_name, userId: row.user_id, id: row.id },
+    incarnation: String(row.sid),
+    revision: row.revision,
+    lastUpdateTime: row.update_time,
+    closedTime: row.closed_time ?? undefined,
+    epoch: row.epoch,
+    active: undefined,
+    pending: [],
+    state: undefined,
+  };
+}
+
+/** Puts the session's unfinished runs, oldest first, in their places. */
+export function addOpenRuns(head: SqliteHead, leaseExpires: number | null, rows: readonly RunRow[]): void {
+  const pending: RunRecord[] = [];
+  for (const row of rows) {
+    const run = toRun(row, head.key);
+    if (run.holder === undefined) {
+      pending.push(run);
+      continue;
+    }
+    const { runId, holder, epoch } = run;
+    const expiresAt = Math.max(row.lease_expires ?? 0, leaseExpires ?? 0);
+    head.active = { run, lease: { runId, session: head.key, holder, epoch, expiresAt } };
+    head.epoch = Math.max(head.epoch, epoch);
+  }
+  head.pending = pending;
+}
+
+export interface EventRow {
+  readonly key: number;
+  readonly id: string;
+  readonly invocation_id: string;
+  readonly author: string;
+  readonly timestamp: number;
+  readonly has_delta: number;
+  readonly json: string;
+}
+
+export function toStoredEvent(row: EventRow): StoredEvent {
+  const event: StoredEvent = {
+    id: row.id,
+    invocationId: row.invocation_id,
+    author: row.author,
+    timestamp: row.timestamp,
+    json: row.json,
+    sequence: eventSequence(row.key),
+  };
+  return row.has_delta === 1 ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
+}
+
+export interface RunRow {
+  readonly number: number;
+  readonly run_id: string;
+  readonly status: RunStatus;
+  readonly attempts: number;
+  readonly epoch: number;
+  readonly holder: string | null;
+  readonly lease_expires: number | null;
+  readonly started_time: number | null;
+  readonly finished_time: number | null;
+  readonly cancel_requested: number;
+  readonly base_revision: number;
+  readonly usage: string | null;
+  readonly error: string | null;
+  readonly invocation_id: string;
+  readonly policy: ConcurrencyPolicy;
+  readonly created_time: number;
+  readonly deadline: number | null;
+  readonly idempotency_key: string | null;
+  readonly request: string;
+}
+
+/** A run with the key of its session, from a join. */
+export type KeyedRunRow = RunRow & Pick<SessionRow, "app_name" | "user_id" | "id">;
+
+export function toKeyedRun(row: KeyedRunRow): RunRecord {
+  return toRun(row, { appName: row.app_name, userId: row.user_id, id: row.id });
+}
+
+function toRun(row: RunRow, session: SessionKey): RunRecord {
+  return {
+    runId: row.run_id,
+    session,
+    invocationId: row.invocation_id,
+    // The three JSON columns hold what insertRun and updateRun wrote from a RunRecord.
+    request: JSON.parse(row.request) as RunRequest,
+    status: row.status,
+    policy: row.policy,
+    attempts: row.attempts,
+    epoch: row.epoch,
+    createdTime: row.created_time,
+    cancelRequested: row.cancel_requested === 1,
+    baseRevision: row.base_revision,
+    ...(row.holder !== null && { holder: row.holder }),
+    ...(row.started_time !== null && { startedTime: row.started_time }),
+    ...(row.finished_time !== null && { finishedTime: row.finished_time }),
+    ...(row.deadline !== null && { deadline: row.deadline }),
+    ...(row.idempotency_key !== null && { idempotencyKey: row.idempotency_key }),
+    ...(row.usage !== null && { usage: JSON.parse(row.usage) as NonNullable<RunRecord["usage"]> }),
+    ...(row.error !== null && { error: JSON.parse(row.error) as RunError }),
+  };
+}

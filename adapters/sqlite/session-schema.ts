@@ -1,0 +1,79 @@
+/**
+ * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`: events of a session lie together,
+ * in order, found without an index. That allows 16,777,215 events a session and, as keys are exact JavaScript numbers,
+ * 536,870,911 sessions over the life of a file. The state is apart from the session's row, as that row is rewritten with every append.
+ */
+export const SESSION_MIGRATIONS = [
+  `
+  CREATE TABLE sessions (
+    sid INTEGER PRIMARY KEY AUTOINCREMENT,
+    app_name TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    update_time INTEGER NOT NULL,
+    closed_time INTEGER,
+    epoch INTEGER NOT NULL,
+    lease_expires INTEGER,
+    UNIQUE (app_name, user_id, id)
+  );
+  CREATE TABLE session_state (sid INTEGER PRIMARY KEY, state TEXT NOT NULL);
+  CREATE TABLE app_state (
+    app_name TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (app_name, key)
+  ) WITHOUT ROWID;
+  CREATE TABLE user_state (
+    app_name TEXT NOT NULL, user_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (app_name, user_id, key)
+  ) WITHOUT ROWID;
+  CREATE TABLE events (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    invocation_id TEXT NOT NULL,
+    author TEXT NOT NULL,
+    timestamp INTEGER NOT NULL,
+    has_delta INTEGER NOT NULL,
+    outside INTEGER NOT NULL,
+    json TEXT NOT NULL
+  );
+  CREATE INDEX events_outside ON events (id) WHERE outside = 1;
+  CREATE TABLE runs (
+    number INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL UNIQUE,
+    sid INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    holder TEXT,
+    lease_expires INTEGER,
+    started_time INTEGER,
+    finished_time INTEGER,
+    cancel_requested INTEGER NOT NULL,
+    base_revision INTEGER NOT NULL,
+    usage TEXT,
+    error TEXT,
+    invocation_id TEXT NOT NULL,
+    policy TEXT NOT NULL,
+    created_time INTEGER NOT NULL,
+    deadline INTEGER,
+    idempotency_key TEXT,
+    request TEXT NOT NULL
+  );
+  CREATE INDEX runs_of_session ON runs (sid);
+  CREATE INDEX runs_open ON runs (sid) WHERE finished_time IS NULL;
+  CREATE UNIQUE INDEX runs_idempotency ON runs (sid, idempotency_key) WHERE idempotency_key IS NOT NULL;
+  `,
+] as const;
+
+const EVENT_KEYS_PER_SESSION = 2 ** 24;
+
+export const MAX_EVENTS_PER_SESSION = EVENT_KEYS_PER_SESSION - 1;
+export const MAX_SESSIONS = Math.floor(Number.MAX_SAFE_INTEGER / EVENT_KEYS_PER_SESSION);
+
+export function eventKey(sid: number, sequence: number): number {
+  return sid * EVENT_KEYS_PER_SESSION + sequence;
+}
+
+export function eventSequence(key: number): number {
+  return key % EVENT_KEYS_PER_SESSION;
+}

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from "node:sqlite";
+
+const RUN_WITH_KEY = `
+  SELECT runs.*, sessions.app_name, sessions.user_id, sessions.id
+  FROM runs JOIN sessions ON sessions.sid = runs.sid`;
+
+/** The statements of the session tables, compiled once. */
+export function prepareSessionStatements(database: DatabaseSync) {
+  const prepare = (sql: string) => database.prepare(sql);
+  return {
+    findSession: prepare("SELECT * FROM sessions WHERE app_name = ? AND user_id = ? AND id = ?"),
+    insertSession: prepare(
+      "INSERT INTO sessions (app_name, user_id, id, revision, update_time, epoch) VALUES (?, ?, ?, 0, ?, 0)",
+    ),
+    saveSession: prepare(
+      "UPDATE sessions SET revision = ?, update_time = ?, closed_time = ?, epoch = ?, lease_expires = ? WHERE sid = ?",
+    ),
+    deleteSession: prepare("DELETE FROM sessions WHERE sid = ?"),
+    listSessions: prepare(
+      `SELECT sessions.*, session_state.state
+       FROM sessions LEFT JOIN session_state ON session_state.sid = sessions.sid
+       WHERE app_name = ?1 AND user_id = ?2 AND substr(id, 1, length(?3)) <> ?3
+         AND (?4 IS NULL OR update_time < ?4 OR (update_time = ?4 AND id > ?5))
+       ORDER BY update_time DESC, id LIMIT ?6`,
+    ),
+
+    findState: prepare("SELECT state FROM session_state WHERE sid = ?"),
+    saveState: prepare("INSERT OR REPLACE INTO session_state (sid, state) VALUES (?, ?)"),
+    deleteState: prepare("DELETE FROM session_state WHERE sid = ?"),
+    findAppState: prepare("SELECT key, value FROM app_state WHERE app_name = ?"),
+    saveAppKey: prepare("INSERT OR REPLACE INTO app_state (app_name, key, value) VALUES (?, ?, ?)"),
+    deleteAppKey: prepare("DELETE FROM app_state WHERE app_name = ? AND key = ?"),
+    findUserState: prepare("SELECT key, value FROM user_state WHERE app_name = ? AND user_id = ?"),
+    saveUserKey: prepare("INSERT OR REPLACE INTO user_state (app_name, user_id, key, value) VALUES (?, ?, ?, ?)"),
+    deleteUserKey: prepare("DELETE FROM user_state WHERE app_name = ? AND user_id = ? AND key = ?"),
+
+    insertEvent: prepare(
+      `INSERT INTO events (key, id, invocation_id, author, timestamp, has_delta, outside, json)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    events: prepare(
+      `SELECT key, id, invocation_id, author, timestamp, has_delta, json
+       FROM events WHERE key > ? AND key <= ? ORDER BY key LIMIT ?`,
+    ),
+    findOutsideEvent: prepare("SELECT 1 FROM events WHERE outside = 1 AND id = ? AND key > ? AND key <= ?"),
+    deleteEvents: prepare("DELETE FROM events WHERE key > ? AND key <= ?"),
+
+    insertRun: prepare(
+      `INSERT INTO runs (run_id, sid, status, attempts, epoch, holder, lease_expires, started_time, cancel_requested,
+         base_revision, invocation_id, policy, created_time, deadline, idempotency_key, request)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    updateRun: prepare(
+      `UPDATE runs SET status = ?, attempts = ?, epoch = ?, holder = ?, lease_expires = ?, started_time = ?,
+         finished_time = ?, cancel_requested = ?, base_revision = ?, usage = ?, error = ?
+       WHERE run_id = ?`,
+    ),
+    findRun: prepare(`${RUN_WITH_KEY} WHERE run_id = ?`),
+    findRunByIdempotencyKey: prepare(`${RUN_WITH_KEY} WHERE runs.sid = ? AND idempotency_key = ?`),
+    openRuns: prepare("SELECT * FROM runs WHERE sid = ? AND finished_time IS NULL ORDER BY number"),
+    deleteRuns: prepare("DELETE FROM runs WHERE sid = ?"),
+    listRuns: prepare(
+      `${RUN_WITH_KEY}
+       WHERE number < ?1 AND (?2 IS NULL OR app_name = ?2) AND (?3 IS NULL OR status IN (SELECT value FROM json_each(?3)))
+       ORDER BY number DESC LIMIT ?4`,
+    ),
+    listOpenRuns: prepare(
+      `${RUN_WITH_KEY}
+       WHERE finished_time IS NULL AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
+         AND (?3 IS NULL OR status IN (SELECT value FROM json_each(?3)))
+       ORDER BY number DESC LIMIT ?4`,
+    ),
+    listRunsOfSession: prepare(
+      `${RUN_WITH_KEY}
+       WHERE runs.sid = ?5 AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
+         AND (?3 IS NULL OR status IN (SELECT value FROM json_each(?3)))
+       ORDER BY number DESC LIMIT ?4`,
+    ),
+  };
+}
+
+export type SessionStatements = ReturnType<typeof prepareSessionStatements>;

@@ -1,0 +1,71 @@
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { type ScopedDelta, setOwn } from "#kit/sessions/state-delta.ts";
+import { StateScope } from "#kit/sessions/state-scope.ts";
+import { BoundedCache } from "./bounded-cache.ts";
+import type { SessionStatements } from "./session-statements.ts";
+import { allRows } from "./sqlite-database.ts";
+
+interface StateRow {
+  readonly key: string;
+  readonly value: string;
+}
+
+type Owner = Omit<SessionKey, "id">;
+
+/** State of apps and of users, a row a key: sessions that set different keys do not rewrite each other's. */
+export class SharedStateTables {
+  readonly #statements: SessionStatements;
+  readonly #apps: BoundedCache<StateScope>;
+  readonly #users: BoundedCache<StateScope>;
+
+  constructor(statements: SessionStatements, maxCached: number) {
+    this.#statements = statements;
+    this.#apps = new BoundedCache(maxCached);
+    this.#users = new BoundedCache(maxCached);
+  }
+
+  forget(): void {
+    this.#apps.clear();
+    this.#users.clear();
+  }
+
+  app({ appName }: Owner): StateScope {
+    return cached(this.#apps, appName, () => allRows<StateRow>(this.#statements.findAppState, appName));
+  }
+
+  user({ appName, userId }: Owner): StateScope {
+    const load = () => allRows<StateRow>(this.#statements.findUserState, appName, userId);
+    return cached(this.#users, `${appName}\n${userId}`, load);
+  }
+
+  apply(owner: Owner, { app, user }: ScopedDelta): void {
+    const { appName, userId } = owner;
+    const { saveAppKey, deleteAppKey, saveUserKey, deleteUserKey } = this.#statements;
+    for (const [key, value] of Object.entries(app)) {
+      if (value === null) deleteAppKey.run(appName, key);
+      else saveAppKey.run(appName, key, JSON.stringify(value));
+    }
+    for (const [key, value] of Object.entries(user)) {
+      if (value === null) deleteUserKey.run(appName, userId, key);
+      else saveUserKey.run(appName, userId, key, JSON.stringify(value));
+    }
+    if (!isEmpty(app)) this.app(owner).apply(app);
+    if (!isEmpty(user)) this.user(owner).apply(user);
+  }
+}
+
+function cached(cache: BoundedCache<StateScope>, key: string, load: () => readonly StateRow[]): StateScope {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const values: Record<string, JsonValue> = {};
+  // Written by JSON.stringify from a JSON value.
+  for (const row of load()) setOwn(values, row.key, JSON.parse(row.value) as JsonValue);
+  const scope = StateScope.of(values);
+  cache.set(key, scope);
+  return scope;
+}
+
+function isEmpty(delta: JsonObject): boolean {
+  return Object.keys(delta).length === 0;
+}

@@ -1,0 +1,86 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+
+export interface DatabaseOptions {
+  readonly file: string;
+  /** Step `n` brings a file from version `n` to `n + 1`. Steps are only ever added. */
+  readonly migrations: readonly string[];
+}
+
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Opens or creates a database whose commits survive the loss of power: write-ahead log, synced at each commit. Throws
+ * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file of a newer version, `STORE_UNAVAILABLE` for a file that is no database.
+ */
+export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
+    migrate(database, migrations);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw toOpenError(error);
+  }
+}
+
+/** The rows of a statement of ours, whose columns have the types of `Row` by the schema. */
+export function allRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
+  // node:sqlite types rows as maps of any column value; the schema and the statement's text decide more.
+  return statement.all(...values) as Row[];
+}
+
+export function firstRow<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row | undefined {
+  // As in allRows.
+  return statement.get(...values) as Row | undefined;
+}
+
+/** Failures of the database as `STORE_UNAVAILABLE`; anything else as it is. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof PlatformError || !isDatabaseError(error)) return error;
+  return new PlatformError("STORE_UNAVAILABLE", "The session store failed; nothing was changed. Try again.", {
+    cause: error,
+  });
+}
+
+function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+  database.exec("BEGIN IMMEDIATE");
+  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  if (version > migrations.length) {
+    throw new PlatformError(
+      "CONFIGURATION",
+      "The data folder was written by a newer version. Update the server or use another folder.",
+    );
+  }
+  for (const step of migrations.slice(version)) database.exec(step);
+  database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+}
+
+function isDatabaseError(error: unknown): error is Error & { readonly errcode?: number } {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  // ERR_INVALID_STATE: the database was closed.
+  return error.code === "ERR_SQLITE_ERROR" || error.code === "ERR_INVALID_STATE";
+}
+
+/** SQLITE_PERM, READONLY, IOERR, FULL, CANTOPEN: the low byte of the extended code. */
+const UNWRITABLE = new Set([3, 8, 10, 13, 14]);
+
+function toOpenError(error: unknown): unknown {
+  if (error instanceof PlatformError) return error;
+  const isFileError = error instanceof Error && "syscall" in error;
+  if (isFileError || (isDatabaseError(error) && UNWRITABLE.has((error.errcode ?? 0) & 0xff))) {
+    const message = "The data folder cannot be written. Check that it is a folder, its permissions and the free space.";
+    return new PlatformError("DATA_DIR_UNWRITABLE", message, { cause: error });
+  }
+  if (!isDatabaseError(error)) return error;
+  return new PlatformError(
+    "STORE_UNAVAILABLE",
+    "A data file cannot be opened: it is damaged, or no database of this server.",
+    { cause: error },
+  );
+}

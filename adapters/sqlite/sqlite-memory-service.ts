@@ -1,0 +1,192 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import {
+  assertMemoryScope,
+  MAX_MEMORIES,
+  type MemoryRecord,
+  recordOfEntry,
+  recordsOfSession,
+  searchWordsOf,
+} from "#kit/memory/memory-records.ts";
+import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import type { Session } from "#kit/sessions/session.ts";
+
+export interface SqliteMemoryServiceOptions {
+  /** A database file of its own, or `:memory:`. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+/**
+ * Words reach the index as the kit split and folded them, each as one token of plain letters and digits, so that all stores
+ * find the same and no query can say anything in the query language of the index. A token that is not ASCII goes in as `_` and
+ * hex; the scope's own token, `s_` and a number, limits every search to the scope's entries.
+ */
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA busy_timeout = 5000;
+  CREATE TABLE IF NOT EXISTS memory_scope (
+    id INTEGER PRIMARY KEY, app_name TEXT NOT NULL, user_id TEXT NOT NULL, UNIQUE (app_name, user_id)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS memory_entry (
+    row_id INTEGER PRIMARY KEY, scope_id INTEGER NOT NULL REFERENCES memory_scope (id), session_id TEXT NOT NULL,
+    id TEXT NOT NULL, time_ms REAL NOT NULL, json TEXT NOT NULL, UNIQUE (scope_id, session_id, id)
+  ) STRICT;
+  CREATE VIRTUAL TABLE IF NOT EXISTS memory_words USING fts5 (
+    words, content = '', contentless_delete = 1, detail = none,
+    tokenize = "unicode61 remove_diacritics 2 tokenchars '_'"
+  );
+`;
+
+/** Counts for each entry how many of the words (one query each) it has. CROSS JOIN keeps the words outermost. */
+const SEARCH = `
+  SELECT entry.json AS json
+  FROM (
+    SELECT found.rowid AS row_id, count(*) AS words
+    FROM json_each(?) AS word CROSS JOIN memory_words AS found
+    WHERE found.memory_words MATCH word.value
+    GROUP BY found.rowid
+  ) AS matched
+  JOIN memory_entry AS entry ON entry.row_id = matched.row_id
+  ORDER BY matched.words DESC, entry.time_ms DESC, entry.id, entry.session_id
+  LIMIT ${MAX_MEMORIES}
+`;
+
+/** No session has an empty id. */
+const NO_SESSION = "";
+
+/** Memory in SQLite's full-text index. */
+export class SqliteMemoryService implements MemoryService, AsyncDisposable {
+  readonly #clock: Clock;
+  readonly #ids: IdGenerator;
+  readonly #database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+
+  constructor(options: SqliteMemoryServiceOptions) {
+    this.#clock = options.clock;
+    this.#ids = options.ids;
+    this.#database = new DatabaseSync(options.path);
+    this.#database.exec(SCHEMA);
+    this.#statements = prepareStatements(this.#database);
+  }
+
+  async addSessionToMemory(session: Session): Promise<void> {
+    assertMemoryScope(session);
+    assertIdentifier("sessionId", session.id);
+    const records = recordsOfSession(session);
+    this.#inTransaction(() => {
+      this.#removeSession(session, session.id);
+      if (records.length > 0) this.#addAll(session, session.id, records);
+    });
+  }
+
+  async addMemoryEntries(scope: MemoryScope, entries: readonly MemoryEntry[]): Promise<void> {
+    assertMemoryScope(scope);
+    const timeMs = this.#clock.now();
+    const records = entries.map((entry) => recordOfEntry(entry, { id: this.#ids.next(), timeMs }));
+    if (records.length > 0) this.#inTransaction(() => this.#addAll(scope, NO_SESSION, records));
+  }
+
+  async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
+    assertMemoryScope(scope);
+    const words = searchWordsOf(query);
+    const scopeId = this.#findScope(scope);
+    if (words.length === 0 || scopeId === undefined) return { memories: [] };
+    const queries = words.map((word) => `"${scopeToken(scopeId)}" AND "${wordToken(word)}"`);
+    const rows = this.#statements.search.all(JSON.stringify(queries));
+    // Written by #addAll from a MemoryEntry.
+    return { memories: rows.map(({ json }) => JSON.parse(String(json)) as MemoryEntry) };
+  }
+
+  async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
+    assertMemoryScope(scope);
+    assertIdentifier("sessionId", sessionId);
+    this.#inTransaction(() => this.#removeSession(scope, sessionId));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#database.close();
+  }
+
+  #addAll(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): void {
+    const scopeId =
+      this.#findScope(scope) ?? this.#statements.addScope.run(scope.appName, scope.userId).lastInsertRowid;
+    const { find, addEntry, addWords } = this.#statements;
+    for (const { id, timeMs, entry, words } of records) {
+      const existing = find.get(scopeId, sessionId, id)?.["row_id"];
+      if (typeof existing === "number") this.#removeRow(existing);
+      const rowId = addEntry.run(scopeId, sessionId, id, timeMs, JSON.stringify(entry)).lastInsertRowid;
+      addWords.run(rowId, [scopeToken(scopeId), ...Array.from(words, wordToken)].join(" "));
+    }
+  }
+
+  #removeSession(scope: MemoryScope, sessionId: string): void {
+    const scopeId = this.#findScope(scope);
+    if (scopeId === undefined) return;
+    for (const { row_id } of this.#statements.listSession.all(scopeId, sessionId)) this.#removeRow(Number(row_id));
+  }
+
+  #removeRow(rowId: number): void {
+    this.#statements.removeWords.run(rowId);
+    this.#statements.removeEntry.run(rowId);
+  }
+
+  #findScope({ appName, userId }: MemoryScope): number | undefined {
+    const id = this.#statements.findScope.get(appName, userId)?.["id"];
+    return typeof id === "number" ? id : undefined;
+  }
+
+  #inTransaction(work: () => void): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}
+
+function prepareStatements(database: DatabaseSync): Readonly<Record<StatementName, StatementSync>> {
+  const removeWords = database.prepare("DELETE FROM memory_words WHERE rowid = ?");
+  const removeEntry = database.prepare("DELETE FROM memory_entry WHERE row_id = ?");
+  // When words are removed the index writes rows of its own; run() reports the last one's id, which exceeds a JavaScript number.
+  for (const statement of [removeWords, removeEntry]) statement.setReadBigInts(true);
+  return {
+    findScope: database.prepare("SELECT id FROM memory_scope WHERE app_name = ? AND user_id = ?"),
+    addScope: database.prepare("INSERT INTO memory_scope (app_name, user_id) VALUES (?, ?)"),
+    find: database.prepare("SELECT row_id FROM memory_entry WHERE scope_id = ? AND session_id = ? AND id = ?"),
+    listSession: database.prepare("SELECT row_id FROM memory_entry WHERE scope_id = ? AND session_id = ?"),
+    addEntry: database.prepare(
+      "INSERT INTO memory_entry (scope_id, session_id, id, time_ms, json) VALUES (?, ?, ?, ?, ?)",
+    ),
+    addWords: database.prepare("INSERT INTO memory_words (rowid, words) VALUES (?, ?)"),
+    removeEntry,
+    removeWords,
+    search: database.prepare(SEARCH),
+  };
+}
+
+type StatementName =
+  | "findScope"
+  | "addScope"
+  | "find"
+  | "listSession"
+  | "addEntry"
+  | "addWords"
+  | "removeEntry"
+  | "removeWords"
+  | "search";
+
+function scopeToken(scopeId: number | bigint): string {
+  return `s_${scopeId}`;
+}
+
+function wordToken(word: string): string {
+  return /^[a-z0-9]+$/.test(word) ? word : `_${Buffer.from(word, "utf8").toString("hex")}`;
+}

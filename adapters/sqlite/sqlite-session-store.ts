@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { TabularSessionStore } from "#kit/sessions/tabular-session-store.ts";
+import type { SqliteHead } from "./session-rows.ts";
+import { SESSION_MIGRATIONS } from "./session-schema.ts";
+import { openDatabase } from "./sqlite-database.ts";
+import { SqliteSessionTables } from "./sqlite-session-tables.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export interface SqliteSessionStoreOptions {
+  /** Made when it is missing. No other process may write to it meanwhile. */
+  readonly folder: string;
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
+  /** How many sessions, and users' shared states, are remembered without reading the file. */
+  readonly maxCachedSessions?: number;
+}
+
+const FILE_NAME = "sessions.sqlite";
+const DEFAULT_CACHED_SESSIONS = 10_000;
+
+/** Sessions, runs and leases in one SQLite file. What was acknowledged survives `kill -9` and the loss of power. */
+export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implements AsyncDisposable {
+  readonly #database: DatabaseSync;
+  readonly #queue: WriteQueue;
+
+  constructor(options: SqliteSessionStoreOptions) {
+    const {
+      folder,
+      clock = systemClock,
+      ids = new UuidV7Generator(),
+      maxCachedSessions = DEFAULT_CACHED_SESSIONS,
+    } = options;
+    const database = openDatabase({ file: join(folder, FILE_NAME), migrations: SESSION_MIGRATIONS });
+    const tables = new SqliteSessionTables(database, maxCachedSessions);
+    const queue = new WriteQueue(database, () => tables.forget());
+    super({ tables, steps: queue, clock, ids });
+    this.#database = database;
+    this.#queue = queue;
+  }
+
+  /** How many transactions were committed since the start. */
+  get transactions(): number {
+    return this.#queue.transactions;
+  }
+
+  /** Commits what waits, then closes the file; later calls fail with `STORE_UNAVAILABLE`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#database.isOpen) return;
+    this.#queue.flush();
+    this.#database.close();
+  }
+}

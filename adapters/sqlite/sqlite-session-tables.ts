@@ -1,0 +1,236 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { StoredEvent } from "#kit/events/event-record.ts";
+import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type {
+  ListOptions,
+  NumberedRun,
+  RunFilter,
+  SessionScopes,
+  SessionTables,
+} from "#kit/sessions/session-tables.ts";
+import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
+import { StateScope } from "#kit/sessions/state-scope.ts";
+import { BoundedCache } from "./bounded-cache.ts";
+import {
+  addOpenRuns,
+  type EventRow,
+  type KeyedRunRow,
+  type RunRow,
+  type SessionRow,
+  type SqliteHead,
+  toHead,
+  toKeyedRun,
+  toStoredEvent,
+} from "./session-rows.ts";
+import { eventKey, MAX_EVENTS_PER_SESSION, MAX_SESSIONS } from "./session-schema.ts";
+import { prepareSessionStatements, type SessionStatements } from "./session-statements.ts";
+import { SharedStateTables } from "./shared-state-tables.ts";
+import { allRows, firstRow } from "./sqlite-database.ts";
+
+/** A session's state is kept in memory with its head up to this length of JSON. */
+const MAX_CACHED_STATE_LENGTH = 16 * 1024;
+
+/**
+ * The session tables of one file. This object is the file's only writer, so that heads it has read stay true in memory
+ * until it changes them itself; after a rollback `forget` drops them.
+ */
+export class SqliteSessionTables implements SessionTables<SqliteHead> {
+  readonly #statements: SessionStatements;
+  readonly #shared: SharedStateTables;
+  readonly #heads: BoundedCache<SqliteHead>;
+
+  constructor(database: DatabaseSync, maxCachedSessions: number) {
+    this.#statements = prepareSessionStatements(database);
+    this.#shared = new SharedStateTables(this.#statements, maxCachedSessions);
+    this.#heads = new BoundedCache(maxCachedSessions);
+  }
+
+  forget(): void {
+    this.#heads.clear();
+    this.#shared.forget();
+  }
+
+  find(key: SessionKey): SqliteHead | undefined {
+    const name = cacheKey(key);
+    const cached = this.#heads.get(name);
+    if (cached !== undefined) return cached;
+    const row = firstRow<SessionRow>(this.#statements.findSession, key.appName, key.userId, key.id);
+    if (row === undefined) return undefined;
+    const head = toHead(row);
+    addOpenRuns(head, row.lease_expires, allRows<RunRow>(this.#statements.openRuns, head.sid));
+    this.#heads.set(name, head);
+    return head;
+  }
+
+  create(key: SessionKey, lastUpdateTime: number): SqliteHead {
+    const { appName, userId, id } = key;
+    const sid = Number(this.#statements.insertSession.run(appName, userId, id, lastUpdateTime).lastInsertRowid);
+    if (sid >= MAX_SESSIONS) throw new Error(`The file is full: ${MAX_SESSIONS} sessions were created in it.`);
+    const head = toHead({
+      sid,
+      app_name: appName,
+      user_id: userId,
+      id,
+      revision: 0,
+      update_time: lastUpdateTime,
+      closed_time: null,
+      epoch: 0,
+      lease_expires: null,
+    });
+    head.state = new StateScope();
+    this.#heads.set(cacheKey(key), head);
+    return head;
+  }
+
+  save({ sid, revision, lastUpdateTime, closedTime, epoch, active }: SqliteHead): void {
+    const expiresAt = active?.lease.expiresAt ?? null;
+    this.#statements.saveSession.run(revision, lastUpdateTime, closedTime ?? null, epoch, expiresAt, sid);
+  }
+
+  delete({ sid, key }: SqliteHead): void {
+    this.#heads.delete(cacheKey(key));
+    this.#statements.deleteEvents.run(eventKey(sid, 0), eventKey(sid, MAX_EVENTS_PER_SESSION));
+    this.#statements.deleteRuns.run(sid);
+    this.#statements.deleteState.run(sid);
+    this.#statements.deleteSession.run(sid);
+  }
+
+  list(
+    { appName, userId }: Omit<SessionKey, "id">,
+    { hiddenIdPrefix, after, limit }: ListOptions,
+  ): readonly SqliteHead[] {
+    type Row = SessionRow & { readonly state: string | null };
+    const rows = allRows<Row>(
+      this.#statements.listSessions,
+      appName,
+      userId,
+      hiddenIdPrefix,
+      after?.lastUpdateTime ?? null,
+      after?.id ?? null,
+      limit ?? NO_LIMIT,
+    );
+    return rows.map((row) => ({ ...toHead(row), state: new StateScope(row.state ?? undefined) }));
+  }
+
+  scopes(head: SqliteHead): SessionScopes {
+    return { app: this.#shared.app(head.key), user: this.#shared.user(head.key), session: this.#state(head) };
+  }
+
+  applyDelta(head: SqliteHead, delta: ScopedDelta): void {
+    this.#shared.apply(head.key, delta);
+    if (Object.keys(delta.session).length === 0) return;
+    const state = this.#state(head);
+    state.apply(delta.session);
+    this.#statements.saveState.run(head.sid, state.json);
+    if (state.json.length > MAX_CACHED_STATE_LENGTH) head.state = undefined;
+  }
+
+  insertEvent({ sid }: SqliteHead, event: StoredEvent, outside: boolean): void {
+    if (event.sequence > MAX_EVENTS_PER_SESSION)
+      throw new Error(`Session ${sid} is full: it has ${MAX_EVENTS_PER_SESSION} events.`);
+    const { id, invocationId, author, timestamp, json } = event;
+    const hasDelta = event.stateDelta === undefined ? 0 : 1;
+    const key = eventKey(sid, event.sequence);
+    this.#statements.insertEvent.run(key, id, invocationId, author, timestamp, hasDelta, outside ? 1 : 0, json);
+  }
+
+  events({ sid }: SqliteHead, afterRevision: number, limit = NO_LIMIT): readonly StoredEvent[] {
+    const after = Math.min(afterRevision, MAX_EVENTS_PER_SESSION);
+    const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
+    return allRows<EventRow>(this.#statements.events, eventKey(sid, after), last, limit).map(toStoredEvent);
+  }
+
+  hasEvent({ sid }: SqliteHead, eventId: string): boolean {
+    const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
+    return this.#statements.findOutsideEvent.get(eventId, eventKey(sid, 0), last) !== undefined;
+  }
+
+  insertRun(head: SqliteHead, run: RunRecord): void {
+    this.#statements.insertRun.run(
+      run.runId,
+      head.sid,
+      run.status,
+      run.attempts,
+      run.epoch,
+      run.holder ?? null,
+      leaseExpiry(head, run),
+      run.startedTime ?? null,
+      run.cancelRequested ? 1 : 0,
+      run.baseRevision,
+      run.invocationId,
+      run.policy,
+      run.createdTime,
+      run.deadline ?? null,
+      run.idempotencyKey ?? null,
+      JSON.stringify(run.request),
+    );
+  }
+
+  updateRun(head: SqliteHead, run: RunRecord): void {
+    this.#statements.updateRun.run(
+      run.status,
+      run.attempts,
+      run.epoch,
+      run.holder ?? null,
+      leaseExpiry(head, run),
+      run.startedTime ?? null,
+      run.finishedTime ?? null,
+      run.cancelRequested ? 1 : 0,
+      run.baseRevision,
+      run.usage === undefined ? null : JSON.stringify(run.usage),
+      run.error === undefined ? null : JSON.stringify(run.error),
+      run.runId,
+    );
+  }
+
+  findRun(runId: string): RunRecord | undefined {
+    const row = firstRow<KeyedRunRow>(this.#statements.findRun, runId);
+    return row && toKeyedRun(row);
+  }
+
+  findRunByIdempotencyKey({ sid }: SqliteHead, idempotencyKey: string): RunRecord | undefined {
+    const row = firstRow<KeyedRunRow>(this.#statements.findRunByIdempotencyKey, sid, idempotencyKey);
+    return row && toKeyedRun(row);
+  }
+
+  listRuns(
+    { session, appName, statuses }: RunFilter,
+    before = Number.MAX_SAFE_INTEGER,
+    limit = NO_LIMIT,
+  ): readonly NumberedRun[] {
+    const filter = [before, appName ?? null, statuses === undefined ? null : JSON.stringify(statuses), limit] as const;
+    if (session !== undefined) {
+      const head = this.find(session);
+      if (head === undefined) return [];
+      return allRows<KeyedRunRow>(this.#statements.listRunsOfSession, ...filter, head.sid).map(toNumberedRun);
+    }
+    const onlyOpen = statuses !== undefined && !statuses.some(isTerminal);
+    const statement = onlyOpen ? this.#statements.listOpenRuns : this.#statements.listRuns;
+    return allRows<KeyedRunRow>(statement, ...filter).map(toNumberedRun);
+  }
+
+  #state(head: SqliteHead): StateScope {
+    if (head.state !== undefined) return head.state;
+    const row = firstRow<{ readonly state: string }>(this.#statements.findState, head.sid);
+    const state = new StateScope(row?.state);
+    if (state.json.length <= MAX_CACHED_STATE_LENGTH) head.state = state;
+    return state;
+  }
+}
+
+/** What SQLite takes for "all". */
+const NO_LIMIT = -1;
+
+/** Identifiers have no control characters, so that no two sessions share a key. */
+function cacheKey({ appName, userId, id }: SessionKey): string {
+  return `${appName}\n${userId}\n${id}`;
+}
+
+function leaseExpiry({ active }: SqliteHead, run: RunRecord): number | null {
+  return active?.run.runId === run.runId ? active.lease.expiresAt : null;
+}
+
+function toNumberedRun(row: KeyedRunRow): NumberedRun {
+  return { number: row.number, run: toKeyedRun(row) };
+}

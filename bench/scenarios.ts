@@ -1,0 +1,130 @@
+import { Client, inParallel, median, percentile } from "./client.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+/** What one scenario measured; names carry the unit. */
+export type Figures = Readonly<Record<string, number>>;
+
+export interface Scenario {
+  readonly name: string;
+  /** Runs against a fresh server. */
+  readonly measure: (server: ServerProcess) => Promise<Figures>;
+}
+
+const CONNECTIONS = 50;
+const TURNS_PER_SESSION = 4;
+const DATA_FRAME = Buffer.from("data:");
+
+/** Short turns on short sessions: what a turn costs besides the model. */
+async function shortTurns(server: ServerProcess): Promise<Figures> {
+  using client = new Client(server.url, CONNECTIONS);
+  const turns = 8000;
+  const sessions = turns / TURNS_PER_SESSION;
+  await inParallel(sessions, CONNECTIONS, (index) => client.createSession(`short-${index}`));
+  await inParallel(1000, CONNECTIONS, (index) => client.run(`short-${index % sessions}`, "small=1"));
+  const cpuBefore = server.cpuMicros();
+  const latencies: number[] = [];
+  const started = performance.now();
+  await inParallel(turns, CONNECTIONS, async (index) => {
+    const sent = performance.now();
+    await client.run(`short-${index % sessions}`, "small=1");
+    latencies.push(performance.now() - sent);
+  });
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    "turns/s": turns / seconds,
+    "CPU µs/turn": (server.cpuMicros() - cpuBefore) / turns,
+    "p50 ms": percentile(latencies, 0.5),
+    "p99 ms": percentile(latencies, 0.99),
+  };
+}
+
+/** Streams of 100 pieces as fast as they come: what an event costs. */
+async function streams(server: ServerProcess): Promise<Figures> {
+  using client = new Client(server.url, CONNECTIONS);
+  const runs = 1000;
+  await inParallel(runs, CONNECTIONS, (index) => client.createSession(`stream-${index}`));
+  await inParallel(200, CONNECTIONS, (index) => client.runSse(`stream-${index}`, "n=100 s=20"));
+  let frames = 0;
+  const cpuBefore = server.cpuMicros();
+  const started = performance.now();
+  await inParallel(runs, CONNECTIONS, (index) =>
+    client.runSse(`stream-${index}`, "n=100 s=20", (chunk) => {
+      frames += countFrames(chunk);
+    }),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  return { "events/s": frames / seconds, "CPU µs/event": (server.cpuMicros() - cpuBefore) / frames };
+}
+
+/** 50 streams whose model pauses 10 ms between pieces: when the first piece arrives. */
+async function pacedStreams(server: ServerProcess): Promise<Figures> {
+  using client = new Client(server.url, CONNECTIONS);
+  const runs = 300;
+  await inParallel(runs, CONNECTIONS, (index) => client.createSession(`paced-${index}`));
+  await inParallel(CONNECTIONS, CONNECTIONS, (index) => client.runSse(`paced-${index}`, "n=50 d=10 s=20"));
+  const firsts: number[] = [];
+  await inParallel(runs, CONNECTIONS, async (index) => {
+    const sent = performance.now();
+    let first: number | undefined;
+    await client.runSse(`paced-${index}`, "n=50 d=10 s=20", (chunk) => {
+      if (first === undefined && countFrames(chunk) > 0) first = performance.now() - sent;
+    });
+    firsts.push(first ?? Number.NaN);
+  });
+  return { "first event p50 ms": percentile(firsts, 0.5), "first event p99 ms": percentile(firsts, 0.99) };
+}
+
+/** One more turn on a session that has so many events already, the model getting all of them. */
+async function longSessions(server: ServerProcess): Promise<Figures> {
+  using client = new Client(server.url, CONNECTIONS);
+  const figures: Record<string, number> = {};
+  for (const length of [10, 100, 1000, 5000]) {
+    const id = `long-${length}`;
+    await client.createSession(id);
+    for (let turn = 0; turn < length / 2; turn += 1) await client.run(id, "small=1");
+    const times: number[] = [];
+    for (let turn = 0; turn < 30; turn += 1) {
+      const sent = performance.now();
+      await client.run(id, "small=1");
+      times.push(performance.now() - sent);
+    }
+    figures[`${length} events ms`] = median(times);
+  }
+  return figures;
+}
+
+/** Memory over turns whose sessions are deleted. */
+async function memory(server: ServerProcess): Promise<Figures> {
+  using client = new Client(server.url, CONNECTIONS);
+  const sizes: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    await inParallel(1000, CONNECTIONS, async (index) => {
+      const id = `memory-${round}-${index}`;
+      await client.createSession(id);
+      for (let turn = 0; turn < TURNS_PER_SESSION; turn += 1) await client.run(id, "small=1");
+      await client.deleteSession(id);
+    });
+    sizes.push(server.residentMegabytes());
+  }
+  return Object.fromEntries(sizes.map((size, round) => [`RSS MB after ${(round + 1) * 1000 * TURNS_PER_SESSION} turns`, size]));
+}
+
+async function start(server: ServerProcess): Promise<Figures> {
+  return { "ready ms": server.readyMs, "RSS MB": server.residentMegabytes() };
+}
+
+export const SCENARIOS: readonly Scenario[] = [
+  { name: "ready after start", measure: start },
+  { name: "/run, 50 connections", measure: shortTurns },
+  { name: "/run_sse, 50 connections, 100 pieces", measure: streams },
+  { name: "/run_sse, 50 paced streams", measure: pacedStreams },
+  { name: "a turn on a long session", measure: longSessions },
+  { name: "memory, sessions deleted", measure: memory },
+];
+
+/** Frames that begin in this chunk. A frame's `data:` may be split between two chunks; at 100 frames a run that does not matter. */
+function countFrames(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf(DATA_FRAME); at !== -1; at = chunk.indexOf(DATA_FRAME, at + DATA_FRAME.length)) count += 1;
+  return count;
+}

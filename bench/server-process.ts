@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+
+/** Clock ticks of /proc per second; fixed on Linux for all machines this runs on. */
+const TICKS_PER_SECOND = 100;
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: (port: number) => readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A server under test: a child process on a core of its own. */
+export class ServerProcess implements AsyncDisposable {
+  readonly url: string;
+  readonly readyMs: number;
+  readonly #child: ChildProcess;
+  readonly #pid: number;
+
+  private constructor(child: ChildProcess, url: string, readyMs: number) {
+    this.#child = child;
+    this.url = url;
+    this.readyMs = readyMs;
+    if (child.pid === undefined) throw new Error("the server did not start");
+    this.#pid = child.pid;
+  }
+
+  /** Starts the server on core 0 and waits until it lists its apps. */
+  static async start(server: ServerCommand): Promise<ServerProcess> {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const started = performance.now();
+    const child = spawn("taskset", ["-c", "0", server.command, ...server.args(port)], {
+      cwd: server.cwd,
+      env: { ...process.env, ...server.env },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    for (let attempt = 0; attempt < 3000; attempt += 1) {
+      if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
+      const answer = await fetch(`${url}/list-apps`).catch(() => undefined);
+      if (answer?.ok === true) return new ServerProcess(child, url, performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error("the server did not become ready in 30 s");
+  }
+
+  /** User and system time of the process so far, all threads, in microseconds. */
+  cpuMicros(): number {
+    const stat = readFileSync(`/proc/${this.#pid}/stat`, "utf8");
+    // The second field is the command in parentheses, which may hold spaces.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
+  }
+
+  residentMegabytes(): number {
+    const status = readFileSync(`/proc/${this.#pid}/status`, "utf8");
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const ended = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#child.kill("SIGTERM");
+    const force = setTimeout(() => this.#child.kill("SIGKILL"), 5000);
+    await ended;
+    clearTimeout(force);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}

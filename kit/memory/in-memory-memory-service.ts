@@ -1,0 +1,153 @@
+import type { Clock } from "../platform/clock.ts";
+import type { IdGenerator } from "../platform/id-generator.ts";
+import { assertIdentifier } from "../platform/identifiers.ts";
+import type { Session } from "../sessions/session.ts";
+import {
+  assertMemoryScope,
+  MAX_MEMORIES,
+  type MemoryRecord,
+  recordOfEntry,
+  recordsOfSession,
+  searchWordsOf,
+} from "./memory-records.ts";
+import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "./memory-service.ts";
+
+export interface InMemoryMemoryServiceOptions {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Over all apps and users; the entries that were added first are dropped. Default 100,000. */
+  readonly maxEntries?: number;
+}
+
+interface StoredEntry extends MemoryRecord {
+  readonly scope: Scope;
+  /** Empty for entries that came from no session. */
+  readonly sessionId: string;
+}
+
+/** What one user of one app remembers. */
+interface Scope {
+  readonly key: string;
+  /** By session id, then by entry id. */
+  readonly sessions: Map<string, Map<string, StoredEntry>>;
+  readonly byWord: Map<string, Set<StoredEntry>>;
+}
+
+/** Memory of one process, for tests and prototypes: an index from words to entries, bounded in entries. */
+export class InMemoryMemoryService implements MemoryService {
+  readonly #clock: Clock;
+  readonly #ids: IdGenerator;
+  readonly #maxEntries: number;
+  readonly #scopes = new Map<string, Scope>();
+  /** In the order in which they were added. */
+  readonly #entries = new Set<StoredEntry>();
+
+  constructor(options: InMemoryMemoryServiceOptions) {
+    this.#clock = options.clock;
+    this.#ids = options.ids;
+    this.#maxEntries = options.maxEntries ?? 100_000;
+  }
+
+  async addSessionToMemory(session: Session): Promise<void> {
+    assertMemoryScope(session);
+    assertIdentifier("sessionId", session.id);
+    const records = recordsOfSession(session);
+    this.#removeSession(session, session.id);
+    for (const record of records) this.#add(session, session.id, record);
+  }
+
+  async addMemoryEntries(scope: MemoryScope, entries: readonly MemoryEntry[]): Promise<void> {
+    assertMemoryScope(scope);
+    const timeMs = this.#clock.now();
+    const records = entries.map((entry) => recordOfEntry(entry, { id: this.#ids.next(), timeMs }));
+    for (const record of records) this.#add(scope, NO_SESSION, record);
+  }
+
+  async searchMemory(memoryScope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
+    assertMemoryScope(memoryScope);
+    const scope = this.#scopes.get(keyOf(memoryScope));
+    const matches = new Map<StoredEntry, number>();
+    for (const word of searchWordsOf(query)) {
+      for (const stored of scope?.byWord.get(word) ?? []) matches.set(stored, (matches.get(stored) ?? 0) + 1);
+    }
+    const best = [...matches].sort(compareMatches).slice(0, MAX_MEMORIES);
+    return { memories: best.map(([{ entry }]) => structuredClone(entry)) };
+  }
+
+  async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
+    assertMemoryScope(scope);
+    assertIdentifier("sessionId", sessionId);
+    this.#removeSession(scope, sessionId);
+  }
+
+  #add(memoryScope: MemoryScope, sessionId: string, record: MemoryRecord): void {
+    const scope = this.#scopeOf(memoryScope);
+    const session = scope.sessions.get(sessionId) ?? new Map<string, StoredEntry>();
+    const replaced = session.get(record.id);
+    if (replaced !== undefined) this.#remove(replaced);
+    const stored: StoredEntry = { ...record, scope, sessionId };
+    // A removal may have dropped the emptied maps, so they are set again.
+    this.#scopes.set(scope.key, scope);
+    scope.sessions.set(sessionId, session.set(stored.id, stored));
+    this.#entries.add(stored);
+    for (const word of stored.words) {
+      const entries = scope.byWord.get(word);
+      if (entries === undefined) scope.byWord.set(word, new Set([stored]));
+      else entries.add(stored);
+    }
+    if (this.#entries.size > this.#maxEntries) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    for (const oldest of this.#entries) {
+      this.#remove(oldest);
+      return;
+    }
+  }
+
+  #removeSession(memoryScope: MemoryScope, sessionId: string): void {
+    const session = this.#scopes.get(keyOf(memoryScope))?.sessions.get(sessionId);
+    for (const stored of [...(session?.values() ?? [])]) this.#remove(stored);
+  }
+
+  #remove(stored: StoredEntry): void {
+    const { scope, sessionId } = stored;
+    this.#entries.delete(stored);
+    const session = scope.sessions.get(sessionId);
+    session?.delete(stored.id);
+    if (session?.size === 0) scope.sessions.delete(sessionId);
+    if (scope.sessions.size === 0) this.#scopes.delete(scope.key);
+    for (const word of stored.words) {
+      const entries = scope.byWord.get(word);
+      entries?.delete(stored);
+      if (entries?.size === 0) scope.byWord.delete(word);
+    }
+  }
+
+  #scopeOf(memoryScope: MemoryScope): Scope {
+    const key = keyOf(memoryScope);
+    return this.#scopes.get(key) ?? { key, sessions: new Map(), byWord: new Map() };
+  }
+}
+
+/** No session has an empty id. */
+const NO_SESSION = "";
+
+function keyOf({ appName, userId }: MemoryScope): string {
+  return JSON.stringify([appName, userId]);
+}
+
+/** More distinct matched words first, then newer, then by id and session. */
+function compareMatches([left, leftWords]: [StoredEntry, number], [right, rightWords]: [StoredEntry, number]): number {
+  return (
+    rightWords - leftWords ||
+    right.timeMs - left.timeMs ||
+    compareText(left.id, right.id) ||
+    compareText(left.sessionId, right.sessionId)
+  );
+}
+
+/** By the bytes of UTF-8, as databases compare. */
+function compareText(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}

@@ -1,0 +1,65 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import { textOf } from "../events/content.ts";
+import type { Event } from "../events/event.ts";
+import { assertIdentifier } from "../platform/identifiers.ts";
+import { fromIsoTime, toIsoTime } from "../platform/iso-time.ts";
+import type { Session } from "../sessions/session.ts";
+import type { MemoryEntry, MemoryScope } from "./memory-service.ts";
+import { queryWordsOf, wordsOf } from "./words.ts";
+
+/** The most entries that a search answers. They go into a prompt: more would crowd out the conversation. */
+export const MAX_MEMORIES = 50;
+/** The most distinct words of a query that are looked for, the first ones: a whole document as query stays affordable. */
+export const MAX_QUERY_WORDS = 64;
+
+/** An entry as stores that search by words keep it. */
+export interface MemoryRecord {
+  readonly id: string;
+  readonly entry: MemoryEntry;
+  /** Milliseconds since the epoch, for the order of results. */
+  readonly timeMs: number;
+  readonly words: ReadonlySet<string>;
+}
+
+export function assertMemoryScope({ appName, userId }: MemoryScope): void {
+  assertIdentifier("appName", appName);
+  assertIdentifier("userId", userId);
+}
+
+/** One record for each complete event that says something in words; thoughts and data are left out. */
+export function recordsOfSession(session: Session): readonly MemoryRecord[] {
+  return session.events.flatMap((event) => recordOfEvent(event) ?? []);
+}
+
+/** Takes an entry in, with the given id and time where it has none. */
+export function recordOfEntry(
+  entry: MemoryEntry,
+  defaults: { readonly id: string; readonly timeMs: number },
+): MemoryRecord {
+  const id = entry.id ?? defaults.id;
+  assertIdentifier("entry.id", id);
+  const timeMs = entry.timestamp === undefined ? defaults.timeMs : fromIsoTime(entry.timestamp);
+  if (timeMs === undefined) {
+    throw new PlatformError("INVALID_FIELD", "entry.timestamp must be an ISO 8601 time.", {
+      details: { field: "entry.timestamp" },
+    });
+  }
+  return { id, entry: structuredClone({ ...entry, id }), timeMs, words: wordsOf(textOf(entry.content)) };
+}
+
+/** The words that a search looks for; none for a query without words, which finds nothing. */
+export function searchWordsOf(query: string): readonly string[] {
+  return [...queryWordsOf(query)].slice(0, MAX_QUERY_WORDS);
+}
+
+function recordOfEvent(event: Event): MemoryRecord | undefined {
+  if (event.partial === true) return undefined;
+  const parts = (event.content?.parts ?? []).flatMap(({ text, thought }) =>
+    text === undefined || thought === true || text.trim() === "" ? [] : [{ text }],
+  );
+  if (parts.length === 0) return undefined;
+  const role = event.content?.role;
+  const content = { ...(role !== undefined && { role }), parts };
+  const { id, author, timestamp: timeMs } = event;
+  return { id, entry: { content, author, timestamp: toIsoTime(timeMs), id }, timeMs, words: wordsOf(textOf(content)) };
+}

@@ -1,0 +1,62 @@
+/** A longer run of letters is data rather than a word: its beginning stands for it. */
+const MAX_WORD_LENGTH = 64;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const ASCII = /^[\x00-\x7f]*$/;
+/** Accents, Hebrew points and Arabic vowel marks. Other scripts' marks are vowels that make another word. */
+const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]/g;
+/** Scripts written without spaces, or (Hangul) with endings glued to words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
+
+/**
+ * The distinct words of a text, in order of appearance, with case and accents removed. Runs of scripts that do not separate
+ * words become their characters and pairs of neighbours.
+ */
+export function wordsOf(text: string): ReadonlySet<string> {
+  return collectWords(text, false);
+}
+
+/**
+ * The words to look for. Where `wordsOf` gives characters and pairs, a query is its pairs alone: single characters would
+ * match almost everything.
+ */
+export function queryWordsOf(text: string): ReadonlySet<string> {
+  return collectWords(text, true);
+}
+
+function collectWords(text: string, isQuery: boolean): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const [word] of fold(text).matchAll(WORD)) {
+    if (ASCII.test(word)) words.add(word.slice(0, MAX_WORD_LENGTH));
+    else addWord(word, isQuery, words);
+  }
+  return words;
+}
+
+function addWord(word: string, isQuery: boolean, words: Set<string>): void {
+  let rest = 0;
+  for (const match of word.matchAll(UNSPACED)) {
+    addSpaced(word.slice(rest, match.index), words);
+    addUnspaced([...match[0]], isQuery, words);
+    rest = match.index + match[0].length;
+  }
+  addSpaced(word.slice(rest), words);
+}
+
+function addSpaced(word: string, words: Set<string>): void {
+  if (word !== "") words.add([...word].slice(0, MAX_WORD_LENGTH).join(""));
+}
+
+function addUnspaced(characters: readonly string[], isQuery: boolean, words: Set<string>): void {
+  for (const [index, character] of characters.entries()) {
+    const next = characters[index + 1];
+    if (!isQuery || characters.length === 1) words.add(character);
+    if (next !== undefined) words.add(character + next);
+  }
+}
+
+/** Decomposed to take the accents off, then composed again, as Hangul would fall apart otherwise. */
+function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text.normalize("NFKD").toLowerCase().replace(ACCENTS, "").replaceAll("ς", "σ").normalize("NFKC");
+}

@@ -1,0 +1,96 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+
+const PLACE = /city|location|place|town|country|destination/i;
+// A capitalised name after a word that leads to a place, else any capitalised word inside a sentence.
+const AFTER_PREPOSITION = /\b(?:in|at|for|of|near|to)\s+(\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
+const CAPITALISED = /(?<=[\p{L},]\s)(\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
+const LOWER_CASE = /\b(?:in|at|for)\s+(\p{Ll}[\p{L}'’-]*)[\s.!?]*$/u;
+const SUBJECT = /\b(?:about|of|on|draw|paint|sketch)\s+(?:me\s+)?(.+?)[.!?]*$/i;
+const MORE_PLACES = /^\s*(?:,|and|or)\s+(?:in\s+)?(\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
+
+/** Arguments that fit the schema, found in the text; undefined when a required one cannot be found. */
+export function deriveArguments(schema: JsonObject, text: string): JsonObject | undefined {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const args: Record<string, JsonValue> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (!isJsonObject(property)) continue;
+    const value = deriveValue(name, property, text, required.includes(name));
+    if (value !== undefined) args[name] = value;
+    else if (required.includes(name)) return undefined;
+  }
+  return args;
+}
+
+/** The arguments for each of several places, as in "Paris and Rome"; one set where there is one place or none. */
+export function deriveArgumentSets(schema: JsonObject, text: string): readonly JsonObject[] {
+  const args = deriveArguments(schema, text);
+  if (args === undefined) return [];
+  const name = Object.keys(args).find((key) => PLACE.test(key));
+  const first = name === undefined ? undefined : args[name];
+  if (name === undefined || typeof first !== "string") return [args];
+  const sets = [args];
+  let rest = text.slice(text.indexOf(first) + first.length);
+  for (let match = MORE_PLACES.exec(rest); match?.[1] !== undefined; match = MORE_PLACES.exec(rest)) {
+    sets.push({ ...args, [name]: match[1] });
+    rest = rest.slice(match[0].length);
+  }
+  return sets;
+}
+
+/** What the text is about. */
+export function topicOf(text: string): string {
+  return quoted(text) ?? SUBJECT.exec(text)?.[1]?.trim() ?? text.trim().replace(/[.!?]+$/, "");
+}
+
+function deriveValue(name: string, schema: JsonObject, text: string, isRequired: boolean): JsonValue | undefined {
+  const options = schema["enum"];
+  if (Array.isArray(options))
+    return chosen(options, text) ?? schema["default"] ?? (isRequired ? options[0] : undefined);
+  switch (schema["type"]) {
+    case "string":
+      return deriveString(name, text, isRequired) ?? schema["default"];
+    case "number":
+    case "integer":
+      return deriveNumber(schema, text, isRequired);
+    case "boolean":
+      return schema["default"] ?? (isRequired ? true : undefined);
+    case "array":
+      return deriveArray(name, schema, text, isRequired);
+    case "object":
+      return deriveArguments(schema, text);
+    default:
+      return schema["default"] ?? (isRequired ? text : undefined);
+  }
+}
+
+function deriveString(name: string, text: string, isRequired: boolean): string | undefined {
+  if (PLACE.test(name))
+    return AFTER_PREPOSITION.exec(text)?.[1] ?? CAPITALISED.exec(text)?.[1] ?? capitalised(LOWER_CASE.exec(text)?.[1]);
+  return quoted(text) ?? (isRequired ? topicOf(text) : undefined);
+}
+
+function deriveNumber(schema: JsonObject, text: string, isRequired: boolean): JsonValue | undefined {
+  const found = /-?\d+(?:\.\d+)?/.exec(text)?.[0];
+  if (found !== undefined) return schema["type"] === "integer" ? Math.trunc(Number(found)) : Number(found);
+  return schema["default"] ?? (isRequired ? (schema["minimum"] ?? 1) : undefined);
+}
+
+function deriveArray(name: string, schema: JsonObject, text: string, isRequired: boolean): JsonValue | undefined {
+  if (!isRequired || !isJsonObject(schema["items"])) return isRequired ? [] : undefined;
+  const item = deriveValue(name, schema["items"], text, true);
+  return item === undefined ? [] : [item];
+}
+
+function chosen(options: readonly JsonValue[], text: string): JsonValue | undefined {
+  const said = text.toLowerCase();
+  return options.find((option) => typeof option === "string" && said.includes(option.toLowerCase()));
+}
+
+function capitalised(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function quoted(text: string): string | undefined {
+  return /["“]([^"”]+)["”]/.exec(text)?.[1];
+}

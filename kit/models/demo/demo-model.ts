@@ -1,0 +1,65 @@
+import type { Part } from "#kit/events/content.ts";
+import { type Sleep, sleep as systemSleep } from "#kit/platform/sleep.ts";
+import type { BaseLlm, GenerateOptions } from "../base-llm.ts";
+import type { LlmRequest } from "../llm-request.ts";
+import type { LlmResponse } from "../llm-response.ts";
+import { planAnswer } from "./plan-answer.ts";
+import { scriptOf } from "./scripts.ts";
+
+export interface DemoModelOptions {
+  /** Milliseconds before each word of a streamed answer. */
+  readonly pauseMs?: number;
+  readonly sleep?: Sleep;
+}
+
+const DEFAULT_PAUSE_MS = 25;
+
+/**
+ * A model that needs no key: a script that streams, calls the tools that the agent has, and says that it is a demo. For samples
+ * and first steps.
+ */
+export class DemoModel implements BaseLlm {
+  readonly model: string;
+  readonly supportsOutputSchemaWithTools = true;
+  readonly #pauseMs: number;
+  readonly #sleep: Sleep;
+
+  constructor(model = "demo/chat", options: DemoModelOptions = {}) {
+    this.model = model;
+    this.#pauseMs = options.pauseMs ?? DEFAULT_PAUSE_MS;
+    this.#sleep = options.sleep ?? systemSleep;
+  }
+
+  async *generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
+    options.signal.throwIfAborted();
+    const parts = planAnswer(request, scriptOf(this.model));
+    if (options.stream) yield* this.#pieces(parts, options.signal);
+    yield {
+      content: { role: "model", parts },
+      finishReason: "STOP",
+      modelVersion: this.model,
+      usageMetadata: usageOf(request, parts),
+    };
+  }
+
+  async *#pieces(parts: readonly Part[], signal: AbortSignal): AsyncIterable<LlmResponse> {
+    for (const { text } of parts) {
+      for (const [word] of (text ?? "").matchAll(/\S+\s*/g)) {
+        await this.#sleep(this.#pauseMs, signal);
+        yield { content: { role: "model", parts: [{ text: word }] }, partial: true };
+      }
+    }
+  }
+}
+
+/** Words stand for tokens. */
+function usageOf(request: LlmRequest, parts: readonly Part[]): NonNullable<LlmResponse["usageMetadata"]> {
+  const newest = request.contents.at(-1)?.parts ?? [];
+  const promptTokenCount = countWords(newest);
+  const candidatesTokenCount = countWords(parts);
+  return { promptTokenCount, candidatesTokenCount, totalTokenCount: promptTokenCount + candidatesTokenCount };
+}
+
+function countWords(parts: readonly Part[]): number {
+  return parts.reduce((count, part) => count + (part.text?.match(/\S+/g)?.length ?? 1), 0);
+}

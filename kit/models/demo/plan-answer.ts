@@ -1,0 +1,153 @@
+import { type Content, type FunctionResponse, type Part, textOf } from "#kit/events/content.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import type { FunctionDeclaration, LlmRequest } from "../llm-request.ts";
+import { deriveArgumentSets, deriveArguments, topicOf } from "./arguments.ts";
+import type { DemoScript } from "./scripts.ts";
+
+const MARK = "(demo model)";
+const TRANSFER = "transfer_to_agent";
+
+/** What the demo model answers: always the same for the same request. */
+export function planAnswer(request: LlmRequest, script: DemoScript): readonly Part[] {
+  const text = userText(request.contents);
+  const schema = request.config.responseSchema;
+  const responses = newResponses(request.contents);
+  if (responses.length > 0 && schema === undefined)
+    return say(script.report.replace("${facts}", () => responses.map(factsOf).join(" ")));
+  const calls = responses.length > 0 ? [] : chooseCalls(request, script, text);
+  if (calls.length > 0) return calls;
+  if (schema !== undefined) return [{ text: JSON.stringify(deriveArguments(schema, text) ?? {}) }];
+  return say(fill(answerOf(script, request.systemInstruction), text, request.functionDeclarations));
+}
+
+function say(text: string): readonly Part[] {
+  return [{ text: `${MARK} ${text}` }];
+}
+
+/** The newest words of the user that no agent relayed. */
+function userText(contents: readonly Content[]): string {
+  for (const content of contents.toReversed()) {
+    const text = content.role === "user" ? textOf(content) : "";
+    if (text !== "" && !text.startsWith("For context:")) return text;
+  }
+  return "";
+}
+
+function newResponses(contents: readonly Content[]): readonly FunctionResponse[] {
+  return (contents.at(-1)?.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? []);
+}
+
+function chooseCalls(request: LlmRequest, script: DemoScript, text: string): readonly Part[] {
+  const tool = bestTool(request.functionDeclarations, script, text);
+  if (tool !== undefined) {
+    const sets = deriveArgumentSets(tool.parameters ?? {}, text);
+    if (sets.length > 0) return sets.map((args) => ({ functionCall: { name: tool.name, args } }));
+  }
+  const agent = bestAgent(request, text);
+  return agent === undefined ? [] : [{ functionCall: { name: TRANSFER, args: { agent_name: agent } } }];
+}
+
+function bestTool(
+  tools: readonly FunctionDeclaration[],
+  { triggers }: DemoScript,
+  text: string,
+): FunctionDeclaration | undefined {
+  const score = ({ name, description = "" }: FunctionDeclaration): number =>
+    (triggers.some(({ tool, when }) => tool.test(name) && when.test(text)) ? 10 : 0) +
+    3 * shared(name, text) +
+    shared(description, text);
+  return best(
+    tools.filter(({ name }) => name !== TRANSFER),
+    score,
+    2,
+  );
+}
+
+/** An agent to hand over to, when its description fits the text better than this agent's own. */
+function bestAgent({ functionDeclarations, systemInstruction }: LlmRequest, text: string): string | undefined {
+  const parameters = functionDeclarations.find(({ name }) => name === TRANSFER)?.parameters?.["properties"];
+  const target = isJsonObject(parameters) ? parameters["agent_name"] : undefined;
+  const names = isJsonObject(target) && Array.isArray(target["enum"]) ? target["enum"].map(String) : [];
+  const own = shared(/description about you is "([^]*?)"\./.exec(systemInstruction)?.[1] ?? "", text);
+  const descriptions = new Map(
+    Array.from(
+      systemInstruction.matchAll(/Agent name: (.*)\nAgent description: (.*)/g),
+      ([, name = "", about = ""]) => [name, about],
+    ),
+  );
+  return best(names, (name) => 3 * shared(name, text) + shared(descriptions.get(name) ?? "", text), own);
+}
+
+/** The highest score above `floor`; the first of equals. */
+function best<Option>(
+  options: readonly Option[],
+  score: (option: Option) => number,
+  floor: number,
+): Option | undefined {
+  let winner: Option | undefined;
+  let highest = floor;
+  for (const option of options) {
+    const value = score(option);
+    if (value > highest) [winner, highest] = [option, value];
+  }
+  return winner;
+}
+
+const COMMON = new Set(
+  "about and are can for from get give has have how make new show tell that the this what when which with you your".split(
+    " ",
+  ),
+);
+
+/** How many words of the user a description has. */
+function shared(description: string, text: string): number {
+  const known = new Set(wordsOf(description));
+  return wordsOf(text).filter((word) => known.has(word)).length;
+}
+
+function wordsOf(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
+  return [...new Set(words)].filter((word) => !COMMON.has(word)).map((word) => word.replace(/s$/, ""));
+}
+
+function answerOf({ answers }: DemoScript, systemInstruction: string): string {
+  const name = /internal name is "(.*?)"/.exec(systemInstruction)?.[1] ?? "";
+  const answer =
+    answers.find(({ when }) => when?.test(name)) ??
+    answers.find(({ when }) => when === undefined || when.test(systemInstruction));
+  return answer?.text ?? "";
+}
+
+function fill(template: string, text: string, tools: readonly FunctionDeclaration[]): string {
+  const topic = topicOf(text);
+  const names = tools.map(({ name }) => name).filter((name) => name !== TRANSFER);
+  const values: Record<string, string> = {
+    text,
+    topic,
+    Topic: topic.charAt(0).toUpperCase() + topic.slice(1),
+    tools: names.length === 0 ? "" : ` I can call: ${names.join(", ")}.`,
+  };
+  return template.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
+}
+
+/** A tool's answer in words: its own sentence if it has one, else all its values. */
+function factsOf({ name = "The tool", response = {} }: FunctionResponse): string {
+  const { error, report, result, message, summary, text } = response;
+  if (error !== undefined) return `${name} failed: ${plain(error)}.`;
+  const sentence = [report, result, summary, message, text].find((value) => typeof value === "string");
+  return sentence === undefined ? `${plain(isJsonObject(result) ? result : response)}.` : String(sentence);
+}
+
+function plain(value: JsonValue | JsonObject): string {
+  if (Array.isArray(value)) return value.map(plain).join(", ");
+  if (!isJsonObject(value)) return String(value);
+  return Object.entries(value)
+    .map(
+      ([key, inner]) =>
+        `${key
+          .replace(/([a-z])([A-Z])/g, "$1 $2")
+          .replaceAll("_", " ")
+          .toLowerCase()}: ${plain(inner)}`,
+    )
+    .join(", ");
+}

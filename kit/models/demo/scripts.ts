@@ -1,0 +1,59 @@
+/** What a demo model says. `${…}` stands for what was read from the request. */
+export interface DemoScript {
+  /** Without a tool to call: the first entry whose `when` matches the agent's name, else its instruction; one without `when` always does. */
+  readonly answers: readonly { readonly when?: RegExp; readonly text: string }[];
+  /** Tools that these words of the user ask for, beside those that the tools' own names and descriptions suggest. */
+  readonly triggers: readonly { readonly tool: RegExp; readonly when: RegExp }[];
+  /** Tells what a tool answered; `${facts}` is all of it. */
+  readonly report: string;
+}
+
+const CHAT =
+  "You said: “${text}”. I am a script and not a language model: set a model with a key to get real answers.${tools}";
+
+const GENERIC: DemoScript = {
+  answers: [{ text: CHAT }],
+  triggers: [
+    { tool: /weather|forecast/, when: /\b(weather|temperature|rain(ing|y)?|sun(ny)?|forecast|warm|cold|umbrella)\b/i },
+    { tool: /draw|paint|picture|image/, when: /\b(draw|paint|sketch|picture|image|logo|drawing|show me)\b/i },
+    { tool: /time|clock/, when: /\b(time|clock|o'clock)\b/i },
+  ],
+  report: "Here is what I found. ${facts}",
+};
+
+const SCRIPTS: Readonly<Record<string, DemoScript>> = {
+  weather: {
+    ...GENERIC,
+    answers: [{ text: "I tell the weather of a city. Ask me, for example: what is the weather in Paris?" }],
+    triggers: [...GENERIC.triggers, { tool: /weather|forecast/, when: /^(and|what about|how about)\b/i }],
+    report: "The weather station says: ${facts}",
+  },
+  writer: {
+    ...GENERIC,
+    answers: [
+      {
+        when: /outlin|plan/i,
+        text: "Outline for “${topic}”\n\n1. Why people care about ${topic}\n2. What one sees when one looks closely\n3. What stays with the reader",
+      },
+      {
+        when: /edit|polish|revis|review/i,
+        text: "# ${Topic}\n\nMost people pass ${topic} by. Look closely, and a small world opens: it has habits, quarrels and a sense of humour. What stays is the wish to look again.",
+      },
+      {
+        when: /draft|writ/i,
+        text: "Many people pass ${topic} by, and that is a pity. When one looks closely there is really quite a lot to see, and some of it is even funny. In the end one wants to look again.",
+      },
+      { text: "Give me a topic and I write about it, for example: a short text about lighthouses." },
+    ],
+  },
+  artist: {
+    ...GENERIC,
+    answers: [{ text: "I draw pictures. Ask me, for example: draw a red circle." }],
+    report: "The picture is ready. ${facts}",
+  },
+};
+
+/** The script of `demo/<persona>`; any name works. */
+export function scriptOf(model: string): DemoScript {
+  return SCRIPTS[model.slice(model.indexOf("/") + 1)] ?? GENERIC;
+}

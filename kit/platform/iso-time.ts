@@ -1,0 +1,11 @@
+/** Milliseconds since the epoch as ISO 8601 in UTC. */
+export function toIsoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
+/** Milliseconds since the epoch, or undefined when the text is no date. A time without a zone is taken as UTC. */
+export function fromIsoTime(text: string): number | undefined {
+  const hasZone = !text.includes("T") || /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
+  const timeMs = Date.parse(hasZone ? text : `${text}Z`);
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}

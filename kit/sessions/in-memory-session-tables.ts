@@ -1,0 +1,191 @@
+import { fromEventRecord, type StoredEvent } from "../events/event-record.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { isTerminal, type RunRecord } from "./run-record.ts";
+import type { SessionKey } from "./session.ts";
+import type { SessionHead } from "./session-head.ts";
+import type { ListOptions, NumberedRun, RunFilter, SessionScopes, SessionTables } from "./session-tables.ts";
+import type { ScopedDelta } from "./state-delta.ts";
+import { StateScope } from "./state-scope.ts";
+
+/** How many ended runs a session keeps; older records are dropped, and with them their idempotency keys. */
+const MAX_FINISHED_RUNS = 1000;
+
+interface MemoryHead extends SessionHead {
+  readonly state: StateScope;
+  /** Place `n` holds sequence `n + 1`. */
+  readonly events: MemoryEvent[];
+  readonly eventIds: Set<string>;
+  readonly finishedRuns: string[];
+}
+
+interface MemoryEvent {
+  /** Without the delta, which is in the JSON. */
+  readonly event: StoredEvent;
+  readonly hasDelta: boolean;
+}
+
+/** Everything in maps. What goes in and what comes out are copies, so that no caller can change what is stored. */
+export class InMemorySessionTables implements SessionTables<MemoryHead> {
+  readonly #owners = new Map<string, Map<string, MemoryHead>>();
+  readonly #appState = new Map<string, StateScope>();
+  readonly #userState = new Map<string, StateScope>();
+  readonly #runs = new Map<string, NumberedRun>();
+  #created = 0;
+  #recorded = 0;
+
+  find({ appName, userId, id }: SessionKey): MemoryHead | undefined {
+    return this.#owners.get(ownerKey(appName, userId))?.get(id);
+  }
+
+  create(key: SessionKey, lastUpdateTime: number): MemoryHead {
+    this.#created += 1;
+    const head: MemoryHead = {
+      key: { appName: key.appName, userId: key.userId, id: key.id },
+      incarnation: String(this.#created),
+      revision: 0,
+      lastUpdateTime,
+      closedTime: undefined,
+      epoch: 0,
+      active: undefined,
+      pending: [],
+      state: new StateScope(),
+      events: [],
+      eventIds: new Set(),
+      finishedRuns: [],
+    };
+    const owner = ownerKey(key.appName, key.userId);
+    const sessions = this.#owners.get(owner);
+    if (sessions === undefined) this.#owners.set(owner, new Map([[key.id, head]]));
+    else sessions.set(key.id, head);
+    return head;
+  }
+
+  save(): void {
+    // Heads are kept themselves: what was changed is stored.
+  }
+
+  delete(head: MemoryHead): void {
+    const owner = ownerKey(head.key.appName, head.key.userId);
+    const sessions = this.#owners.get(owner);
+    sessions?.delete(head.key.id);
+    if (sessions?.size === 0) this.#owners.delete(owner);
+    const open = head.active === undefined ? head.pending : [head.active.run, ...head.pending];
+    for (const runId of [...open.map((run) => run.runId), ...head.finishedRuns]) this.#runs.delete(runId);
+  }
+
+  list(
+    { appName, userId }: Omit<SessionKey, "id">,
+    { hiddenIdPrefix, after, limit }: ListOptions,
+  ): readonly MemoryHead[] {
+    const heads = [...(this.#owners.get(ownerKey(appName, userId))?.values() ?? [])]
+      .filter((head) => !head.key.id.startsWith(hiddenIdPrefix))
+      .filter(
+        (head) => after === undefined || newestFirst(head, { key: after, lastUpdateTime: after.lastUpdateTime }) > 0,
+      );
+    return heads.sort(newestFirst).slice(0, limit);
+  }
+
+  scopes(head: MemoryHead): SessionScopes {
+    const { appName, userId } = head.key;
+    return {
+      app: this.#appState.get(appName) ?? new StateScope(),
+      user: this.#userState.get(ownerKey(appName, userId)) ?? new StateScope(),
+      session: head.state,
+    };
+  }
+
+  applyDelta(head: MemoryHead, delta: ScopedDelta): void {
+    const { appName, userId } = head.key;
+    applyShared(this.#appState, appName, delta.app);
+    applyShared(this.#userState, ownerKey(appName, userId), delta.user);
+    head.state.apply(delta.session);
+  }
+
+  insertEvent(head: MemoryHead, { stateDelta, ...event }: StoredEvent): void {
+    head.events.push({ event, hasDelta: stateDelta !== undefined });
+    head.eventIds.add(event.id);
+  }
+
+  events(head: MemoryHead, afterRevision: number, limit = head.events.length): readonly StoredEvent[] {
+    return head.events.slice(afterRevision, afterRevision + limit).map(toStoredEvent);
+  }
+
+  hasEvent(head: MemoryHead, eventId: string): boolean {
+    return head.eventIds.has(eventId);
+  }
+
+  insertRun(_head: MemoryHead, run: RunRecord): void {
+    this.#recorded += 1;
+    this.#runs.set(run.runId, { number: this.#recorded, run: { ...run, request: structuredClone(run.request) } });
+  }
+
+  updateRun(head: MemoryHead, run: RunRecord): void {
+    const known = this.#runs.get(run.runId);
+    if (known === undefined) return;
+    this.#runs.set(run.runId, { number: known.number, run: { ...run, request: known.run.request } });
+    if (!isTerminal(run.status)) return;
+    head.finishedRuns.push(run.runId);
+    if (head.finishedRuns.length <= MAX_FINISHED_RUNS) return;
+    const oldest = head.finishedRuns.shift();
+    if (oldest !== undefined) this.#runs.delete(oldest);
+  }
+
+  findRun(runId: string): RunRecord | undefined {
+    const found = this.#runs.get(runId);
+    return found === undefined ? undefined : copyRun(found.run);
+  }
+
+  findRunByIdempotencyKey(head: MemoryHead, idempotencyKey: string): RunRecord | undefined {
+    return this.#runsOf(head).find(({ run }) => run.idempotencyKey === idempotencyKey)?.run;
+  }
+
+  listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[] {
+    const { session, appName, statuses } = filter;
+    const runs = session === undefined ? [...this.#runs.values()] : this.#runsOf(this.find(session));
+    return runs
+      .filter(({ number }) => before === undefined || number < before)
+      .filter(({ run }) => appName === undefined || run.session.appName === appName)
+      .filter(({ run }) => statuses === undefined || statuses.includes(run.status))
+      .sort((one, other) => other.number - one.number)
+      .slice(0, limit)
+      .map(({ number, run }) => ({ number, run: copyRun(run) }));
+  }
+
+  #runsOf(head: MemoryHead | undefined): readonly NumberedRun[] {
+    if (head === undefined) return [];
+    const ids = [...head.finishedRuns, ...head.pending.map((run) => run.runId)];
+    if (head.active !== undefined) ids.push(head.active.run.runId);
+    return ids.flatMap((runId) => this.#runs.get(runId) ?? []);
+  }
+}
+
+function newestFirst(one: Ordered, other: Ordered): number {
+  if (one.lastUpdateTime !== other.lastUpdateTime) return other.lastUpdateTime - one.lastUpdateTime;
+  if (one.key.id === other.key.id) return 0;
+  return one.key.id < other.key.id ? -1 : 1;
+}
+
+interface Ordered {
+  readonly key: { readonly id: string };
+  readonly lastUpdateTime: number;
+}
+
+/** Identifiers have no control characters, so that no two owners share a key. */
+function ownerKey(appName: string, userId: string): string {
+  return `${appName}\n${userId}`;
+}
+
+function applyShared(scopes: Map<string, StateScope>, key: string, delta: JsonObject): void {
+  if (Object.keys(delta).length === 0) return;
+  const scope = scopes.get(key) ?? new StateScope();
+  scope.apply(delta);
+  scopes.set(key, scope);
+}
+
+function toStoredEvent({ event, hasDelta }: MemoryEvent): StoredEvent {
+  return hasDelta ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : { ...event };
+}
+
+function copyRun(run: RunRecord): RunRecord {
+  return structuredClone(run);
+}

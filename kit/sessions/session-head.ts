@@ -1,0 +1,22 @@
+import type { Lease, RunRecord } from "./run-record.ts";
+import type { SessionKey } from "./session.ts";
+
+export interface ActiveRun {
+  readonly run: RunRecord;
+  readonly lease: Lease;
+}
+
+/** What a store knows of a session without reading its events or state: the facts that the rules for runs decide on. */
+export interface SessionHead {
+  readonly key: SessionKey;
+  readonly incarnation: string;
+  revision: number;
+  lastUpdateTime: number;
+  closedTime: number | undefined;
+  /** The highest epoch given out. */
+  epoch: number;
+  /** The run that holds the lease, expired or not. */
+  active: ActiveRun | undefined;
+  /** Runs that wait, in the order in which they were recorded. */
+  pending: readonly RunRecord[];
+}

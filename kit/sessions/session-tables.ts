@@ -1,0 +1,75 @@
+import type { StoredEvent } from "../events/event-record.ts";
+import type { RunRecord, RunStatus } from "./run-record.ts";
+import type { SessionKey } from "./session.ts";
+import type { SessionHead } from "./session-head.ts";
+import type { ScopedDelta } from "./state-delta.ts";
+import type { StateScope } from "./state-scope.ts";
+
+export interface SessionScopes {
+  readonly app: StateScope;
+  readonly user: StateScope;
+  readonly session: StateScope;
+}
+
+export interface ListPosition {
+  readonly lastUpdateTime: number;
+  readonly id: string;
+}
+
+export interface RunFilter {
+  readonly session?: SessionKey;
+  readonly appName?: string;
+  readonly statuses?: readonly RunStatus[];
+}
+
+/** A run's place in the order in which runs were recorded. */
+export interface NumberedRun {
+  readonly number: number;
+  readonly run: RunRecord;
+}
+
+/**
+ * What `TabularSessionStore` needs of a store that answers at once. Methods that write are called inside one atomic step and
+ * after all checks; a head is changed first and saved then.
+ */
+export interface SessionTables<Head extends SessionHead> {
+  find(key: SessionKey): Head | undefined;
+  /** An open session without events or runs, saved. */
+  create(key: SessionKey, lastUpdateTime: number): Head;
+  /** Keeps revision, times, epoch and the lease's expiry. The active run and the queue are kept by `insertRun` and `updateRun`. */
+  save(head: Head): void;
+  /** Removes the session, its events, state and runs. */
+  delete(head: Head): void;
+  /** Newest update first, equal times by id, from behind the position on. Leaves out ids with the prefix. */
+  list(owner: Omit<SessionKey, "id">, options: ListOptions): readonly Head[];
+
+  scopes(head: Head): SessionScopes;
+  /** Applies the parts of a delta to the scopes and keeps them. */
+  applyDelta(head: Head, delta: ScopedDelta): void;
+
+  /** `outside` marks an event that no run wrote. */
+  insertEvent(head: Head, event: StoredEvent, outside: boolean): void;
+  /** Events with a greater sequence, in order. */
+  events(head: Head, afterRevision: number, limit?: number): readonly StoredEvent[];
+  /** Whether an event of that id is stored. Events of runs may be passed over. */
+  hasEvent(head: Head, eventId: string): boolean;
+
+  insertRun(head: Head, run: RunRecord): void;
+  updateRun(head: Head, run: RunRecord): void;
+  findRun(runId: string): RunRecord | undefined;
+  findRunByIdempotencyKey(head: Head, idempotencyKey: string): RunRecord | undefined;
+  /** Newest first, from before the given number on. */
+  listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[];
+}
+
+export interface ListOptions {
+  readonly hiddenIdPrefix: string;
+  readonly after?: ListPosition;
+  readonly limit?: number;
+}
+
+/** How a store runs steps: a write is atomic and durable when its promise resolves; a step that throws changes nothing. */
+export interface StepRunner {
+  read<T>(step: () => T): Promise<T>;
+  write<T>(step: () => T): Promise<T>;
+}

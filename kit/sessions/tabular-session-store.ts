@@ -1,0 +1,190 @@
+import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "../errors/session-errors.ts";
+import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
+import { type PlacedEvents, placeEvents } from "./event-rules.ts";
+import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
+import type {
+  AppendEventsRequest,
+  AppendEventsResult,
+  BeginRunRequest,
+  BeginRunResult,
+  FinishRunRequest,
+  FinishRunResult,
+  ListRunsRequest,
+  ListRunsResponse,
+  RunJournal,
+  SessionSnapshot,
+} from "./run-journal.ts";
+import { isTerminal, type Lease, type RunRecord } from "./run-record.ts";
+import {
+  assertSameSession,
+  type BeginDecision,
+  cancelPending,
+  decideBegin,
+  endRun,
+  extendLease,
+  requestCancel,
+  requireLease,
+} from "./run-rules.ts";
+import type { SessionHead } from "./session-head.ts";
+import { TabularSessionService } from "./tabular-session-service.ts";
+
+/** Sessions, runs and leases on a store that answers at once: one place for what the in-memory and the embedded store do alike. */
+export class TabularSessionStore<Head extends SessionHead> extends TabularSessionService<Head> implements RunJournal {
+  async begin(request: BeginRunRequest): Promise<BeginRunResult> {
+    assertSessionKey(request.session);
+    assertIdentifier("runId", request.runId);
+    if (request.idempotencyKey !== undefined) assertIdentifier("idempotencyKey", request.idempotencyKey);
+    return this.steps.write(() => {
+      const now = this.clock.now();
+      const head = this.tables.find(request.session) ?? this.#createFor(request, now);
+      const decision = decideBegin(head, this.#known(head, request), request, now);
+      this.#record(head, decision);
+      if (decision.kind === "existing") return decision;
+      if (decision.kind === "queue") return { kind: "queued", run: decision.run, behind: decision.behind };
+      const { lease, run } = decision.active;
+      return { kind: "started", lease, run, snapshot: this.#snapshot(head, request) };
+    });
+  }
+
+  async append({ lease, leaseMs, afterRevision, events }: AppendEventsRequest): Promise<AppendEventsResult> {
+    return this.steps.write(() => {
+      const head = this.require(lease.session);
+      const { run } = requireLease(head, lease);
+      this.requireOpen(lease.session);
+      const { stored, fresh, missed } = this.#place(head, events, afterRevision);
+      const extended = extendLease(lease, leaseMs, this.clock.now());
+      head.active = { run, lease: extended };
+      if (fresh.length === 0) this.tables.save(head);
+      this.store(head, fresh, false);
+      return { lease: extended, revision: head.revision, stored, missed, cancelRequested: run.cancelRequested };
+    });
+  }
+
+  async finish(request: FinishRunRequest): Promise<FinishRunResult> {
+    const { lease, events, afterRevision } = request;
+    return this.steps.write(() => {
+      const head = this.require(lease.session);
+      const finished = this.#finishedBefore(head, lease);
+      if (finished !== undefined) return this.#repeatFinish(head, finished, request);
+      const { run } = requireLease(head, lease);
+      if (events.length > 0) this.requireOpen(lease.session);
+      const { stored, fresh, missed } = this.#place(head, events, afterRevision);
+      const ended = endRun(run, request, this.clock.now());
+      head.active = undefined;
+      this.tables.updateRun(head, ended);
+      if (fresh.length === 0) this.tables.save(head);
+      this.store(head, fresh, false);
+      return { run: ended, revision: head.revision, stored, missed };
+    });
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {
+    return this.steps.write(() => {
+      const head = this.require(lease.session);
+      const { run } = requireLease(head, lease);
+      const extended = extendLease(lease, leaseMs, this.clock.now());
+      head.active = { run, lease: extended };
+      this.tables.save(head);
+      return { lease: extended, cancelRequested: run.cancelRequested };
+    });
+  }
+
+  async cancel(runId: string): Promise<RunRecord> {
+    return this.steps.write(() => {
+      const run = this.tables.findRun(runId);
+      if (run === undefined) throw new RunNotFoundError(runId);
+      if (isTerminal(run.status) || run.cancelRequested) return run;
+      const head = this.require(run.session);
+      const { active } = head;
+      const running = active?.run.runId === runId;
+      const cancelled = running ? requestCancel(run) : cancelPending(run, this.clock.now());
+      if (running) head.active = { ...active, run: cancelled };
+      else head.pending = head.pending.filter((pending) => pending.runId !== runId);
+      this.tables.updateRun(head, cancelled);
+      return cancelled;
+    });
+  }
+
+  async get(runId: string): Promise<RunRecord | undefined> {
+    return this.steps.read(() => this.tables.findRun(runId));
+  }
+
+  async list({ pageSize, pageToken, ...filter }: ListRunsRequest): Promise<ListRunsResponse> {
+    if (filter.session !== undefined) assertSessionKey(filter.session);
+    assertPageSize(pageSize);
+    const before = pageToken === undefined ? undefined : decodePageToken("runs", pageToken).number;
+    return this.steps.read(() => {
+      const runs = this.tables.listRuns(filter, before, pageSize === undefined ? undefined : pageSize + 1);
+      const { items, ...rest } = cutPage(runs, pageSize, "runs", ({ number }) => ({ number, id: "" }));
+      return { runs: items.map(({ run }) => run), ...rest };
+    });
+  }
+
+  #createFor({ session, request, runId }: BeginRunRequest, now: number): Head {
+    if (request.autoCreateSession !== true) throw new SessionNotFoundError(session);
+    const known = this.tables.findRun(runId);
+    if (known !== undefined) assertSameSession(known, session);
+    return this.tables.create(session, now);
+  }
+
+  #known(head: Head, { runId, idempotencyKey }: BeginRunRequest): RunRecord | undefined {
+    if (head.active?.run.runId === runId) return head.active.run;
+    const pending = head.pending.find((run) => run.runId === runId) ?? this.tables.findRun(runId);
+    if (pending !== undefined || idempotencyKey === undefined) return pending;
+    return this.tables.findRunByIdempotencyKey(head, idempotencyKey);
+  }
+
+  #record(head: Head, decision: BeginDecision): void {
+    if (decision.kind === "existing") return;
+    if (decision.kind === "start") {
+      const { active, created, interrupted } = decision;
+      if (interrupted !== undefined) {
+        head.active = undefined;
+        this.tables.updateRun(head, interrupted);
+      }
+      head.active = active;
+      head.epoch = active.lease.epoch;
+      head.pending = head.pending.filter((run) => run.runId !== active.run.runId);
+      if (created) this.tables.insertRun(head, active.run);
+      else this.tables.updateRun(head, active.run);
+      return;
+    }
+    if (!decision.created) return;
+    head.pending = [...head.pending, decision.run];
+    this.tables.insertRun(head, decision.run);
+    if (decision.cancelled !== undefined && head.active !== undefined) {
+      head.active = { ...head.active, run: decision.cancelled };
+      this.tables.updateRun(head, decision.cancelled);
+    }
+  }
+
+  #snapshot(head: Head, { haveRevision, haveIncarnation }: BeginRunRequest): SessionSnapshot {
+    const { revision, incarnation, lastUpdateTime } = head;
+    const other = haveIncarnation !== undefined && haveIncarnation !== incarnation;
+    const complete = haveRevision <= 0 || haveRevision > revision || other;
+    const after = complete ? 0 : haveRevision;
+    const events = after < revision ? this.tables.events(head, after) : [];
+    return { incarnation, revision, events, complete, state: this.mergedState(head), lastUpdateTime };
+  }
+
+  #place(head: Head, events: AppendEventsRequest["events"], afterRevision: number): PlacedEvents {
+    const since = afterRevision < head.revision ? this.tables.events(head, afterRevision) : [];
+    return placeEvents(events, since, head.revision);
+  }
+
+  /** The run as it ended under this very epoch, when it has ended. */
+  #finishedBefore(head: Head, { runId, epoch }: Lease): RunRecord | undefined {
+    if (head.active?.run.runId === runId) return undefined;
+    const run = this.tables.findRun(runId);
+    if (run === undefined || !isTerminal(run.status) || run.epoch !== epoch) return undefined;
+    const { appName, userId, id } = run.session;
+    return appName === head.key.appName && userId === head.key.userId && id === head.key.id ? run : undefined;
+  }
+
+  #repeatFinish(head: Head, run: RunRecord, { lease, events, afterRevision }: FinishRunRequest): FinishRunResult {
+    const { stored, fresh, missed } = this.#place(head, events, afterRevision);
+    // Ended by someone else, without these events: they were never acknowledged and must not seem to be stored.
+    if (fresh.length > 0) throw new LeaseLostError(lease.runId);
+    return { run, revision: head.revision, stored, missed };
+  }
+}

@@ -1,0 +1,13 @@
+export { FixedClock } from "./fixed-clock.ts";
+export { type PluginHook, type RecordedHook, RecordingPlugin } from "./recording-plugin.ts";
+export {
+  functionCallResponse,
+  type RecordedRequest,
+  type ScriptedAnswer,
+  type ScriptedItem,
+  ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedStep,
+  streamedText,
+} from "./scripted-model.ts";
+export { SequentialIds } from "./sequential-ids.ts";

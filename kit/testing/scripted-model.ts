@@ -1,0 +1,115 @@
+import { type Content, modelContent } from "../events/content.ts";
+import type { BaseLlm, GenerateOptions } from "../models/base-llm.ts";
+import type { DeclaredTool, FunctionDeclaration, GenerateContentConfig, LlmRequest } from "../models/llm-request.ts";
+import type { LlmResponse } from "../models/llm-response.ts";
+import type { JsonObject } from "../platform/json.ts";
+
+/** A request as it was when the model got it. */
+export interface RecordedRequest {
+  readonly model: string;
+  readonly contents: readonly Content[];
+  readonly config: GenerateContentConfig;
+  readonly systemInstruction: string;
+  readonly functionDeclarations: readonly FunctionDeclaration[];
+  readonly stream: boolean;
+}
+
+/** What one step may give: a text, a response, the responses of a stream in order (nested waits let a test stop in between), or a failure. */
+export type ScriptedAnswer = string | LlmResponse | Error | readonly ScriptedItem[];
+export type ScriptedItem = LlmResponse | Error | Promise<unknown>;
+
+/** One call of the model: an answer, or a function that makes one. */
+export type ScriptedStep =
+  | ScriptedAnswer
+  | ((request: LlmRequest, options: GenerateOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);
+
+export interface ScriptedModelOptions {
+  readonly model?: string;
+  /** Answers calls after the last step with that step, rather than fail. */
+  readonly repeatLast?: boolean;
+  readonly supportsOutputSchemaWithTools?: boolean;
+}
+
+/**
+ * A model for tests: answers each call with the next step and records the requests. Pieces (`partial`) are given to streaming
+ * calls only. A promise in a list is waited for before the rest, and the wait ends when the call is aborted.
+ */
+export class ScriptedModel implements BaseLlm {
+  readonly model: string;
+  readonly supportsOutputSchemaWithTools: boolean;
+  readonly requests: RecordedRequest[] = [];
+  readonly #steps: readonly ScriptedStep[];
+  readonly #repeatLast: boolean;
+
+  constructor(steps: readonly ScriptedStep[], options: ScriptedModelOptions = {}) {
+    this.#steps = steps;
+    this.model = options.model ?? "scripted";
+    this.#repeatLast = options.repeatLast ?? false;
+    this.supportsOutputSchemaWithTools = options.supportsOutputSchemaWithTools ?? false;
+  }
+
+  get callCount(): number {
+    return this.requests.length;
+  }
+
+  async *generateContentAsync(request: LlmRequest<DeclaredTool>, options: GenerateOptions): AsyncIterable<LlmResponse> {
+    const index = this.requests.length;
+    this.requests.push(record(request, options));
+    options.signal.throwIfAborted();
+    const step = this.#steps[index] ?? (this.#repeatLast ? this.#steps.at(-1) : undefined);
+    if (step === undefined)
+      throw new Error(`ScriptedModel has ${this.#steps.length} steps and was called ${index + 1} times.`);
+    const answer =
+      typeof step === "function" ? await untilAborted(Promise.resolve(step(request, options)), options.signal) : step;
+    for (const item of itemsOf(answer)) {
+      if (item instanceof Promise) await untilAborted(item, options.signal);
+      else if (item instanceof Error) throw item;
+      else if (options.stream || item.partial !== true) yield item;
+      options.signal.throwIfAborted();
+    }
+  }
+}
+
+/** A text in pieces and then whole, as a streaming model gives it. */
+export function streamedText(...pieces: readonly string[]): readonly LlmResponse[] {
+  const partials = pieces.map((piece) => ({ content: modelContent(piece), partial: true }));
+  return [...partials, { content: modelContent(pieces.join("")) }];
+}
+
+/** A response that calls a function. */
+export function functionCallResponse(name: string, args: JsonObject = {}, id?: string): LlmResponse {
+  return { content: { role: "model", parts: [{ functionCall: { name, args, ...(id !== undefined && { id }) } }] } };
+}
+
+function itemsOf(answer: ScriptedAnswer): readonly ScriptedItem[] {
+  if (typeof answer === "string") return [{ content: modelContent(answer) }];
+  return isList(answer) ? answer : [answer];
+}
+
+function isList(answer: LlmResponse | Error | readonly ScriptedItem[]): answer is readonly ScriptedItem[] {
+  return Array.isArray(answer);
+}
+
+function record(request: LlmRequest, { stream }: GenerateOptions): RecordedRequest {
+  const { model, contents, config, systemInstruction, functionDeclarations } = request;
+  return {
+    model,
+    contents: structuredClone(contents),
+    config: structuredClone(config),
+    systemInstruction,
+    functionDeclarations,
+    stream,
+  };
+}
+
+async function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { createOriginCheck, isLoopbackName } from "./origin-guard.ts";
+
+interface Row {
+  readonly title: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly reason?: "ORIGIN_NOT_ALLOWED" | "HOST_NOT_ALLOWED";
+}
+
+function reasons(rows: readonly Row[], config: Partial<Parameters<typeof createOriginCheck>[0]>): readonly unknown[] {
+  const check = createOriginCheck({ HOST: "127.0.0.1", CORS_MAPPING: "/**", CORS_ORIGINS: [], ...config });
+  // Twice: the second time from the cache of hosts.
+  return rows.flatMap(({ title, headers }) =>
+    [1, 2].map(() => ({ title, reason: check({ headers, url: "/list-apps" })?.reason })),
+  );
+}
+
+function expected(rows: readonly Row[]): readonly unknown[] {
+  return rows.flatMap(({ title, reason }) => [1, 2].map(() => ({ title, reason })));
+}
+
+const ORIGIN_NOT_ALLOWED = "ORIGIN_NOT_ALLOWED";
+const HOST_NOT_ALLOWED = "HOST_NOT_ALLOWED";
+const host = "127.0.0.1:8000";
+
+const LOOPBACK: readonly Row[] = [
+  { title: "no origin", headers: { host } },
+  { title: "no host (HTTP/1.0)", headers: {} },
+  { title: "same origin", headers: { host, origin: "http://127.0.0.1:8000" } },
+  { title: "same origin by name", headers: { host: "localhost:8000", origin: "http://localhost:8000" } },
+  { title: "same origin, IPv6", headers: { host: "[::1]:8000", origin: "http://[::1]:8000" } },
+  {
+    title: "other port of this machine",
+    headers: { host, origin: "http://127.0.0.1:4200" },
+    reason: ORIGIN_NOT_ALLOWED,
+  },
+  { title: "other loopback name", headers: { host, origin: "http://localhost:8000" }, reason: ORIGIN_NOT_ALLOWED },
+  { title: "foreign origin", headers: { host, origin: "https://evil.example" }, reason: ORIGIN_NOT_ALLOWED },
+  {
+    title: "look-alike suffix",
+    headers: { host, origin: "http://127.0.0.1:8000.evil.example" },
+    reason: ORIGIN_NOT_ALLOWED,
+  },
+  {
+    title: "look-alike user",
+    headers: { host, origin: "http://127.0.0.1:8000@evil.example" },
+    reason: ORIGIN_NOT_ALLOWED,
+  },
+  { title: "null origin", headers: { host, origin: "null" }, reason: ORIGIN_NOT_ALLOWED },
+  { title: "empty origin", headers: { host, origin: "" }, reason: ORIGIN_NOT_ALLOWED },
+  { title: "foreign host", headers: { host: "evil.example" }, reason: HOST_NOT_ALLOWED },
+  {
+    title: "foreign host that is its origin",
+    headers: { host: "evil.example:8000", origin: "http://evil.example:8000" },
+    reason: HOST_NOT_ALLOWED,
+  },
+  {
+    title: "host that only begins with localhost",
+    headers: { host: "localhost.evil.example" },
+    reason: HOST_NOT_ALLOWED,
+  },
+  { title: "host that only begins with 127.", headers: { host: "127.0.0.1.evil.example" }, reason: HOST_NOT_ALLOWED },
+];
+
+const BEHIND_PROXY: readonly Row[] = [
+  { title: "own host", headers: { host: "app.example", origin: "http://app.example" } },
+  { title: "TLS ends at a proxy that says nothing", headers: { host: "app.example", origin: "https://app.example" } },
+  { title: "default port written out", headers: { host: "app.example:443", origin: "https://app.example" } },
+  {
+    title: "X-Forwarded-Host and -Proto",
+    headers: {
+      host: "10.0.0.1:8000",
+      "x-forwarded-host": "app.example",
+      "x-forwarded-proto": "https",
+      origin: "https://app.example",
+    },
+  },
+  {
+    title: "a chain of proxies",
+    headers: {
+      host: "10.0.0.1",
+      "x-forwarded-host": "app.example, inner",
+      "x-forwarded-proto": "https, http",
+      origin: "https://app.example",
+    },
+  },
+  {
+    title: "Forwarded",
+    headers: {
+      host: "10.0.0.1",
+      forwarded: 'for=1.2.3.4;host="app.example:8443";proto=https, for=10.0.0.9',
+      origin: "https://app.example:8443",
+    },
+  },
+  {
+    title: "scheme is not the one forwarded",
+    headers: { host: "app.example", "x-forwarded-proto": "https", origin: "http://app.example" },
+    reason: ORIGIN_NOT_ALLOWED,
+  },
+  {
+    title: "host is not the one forwarded",
+    headers: { host: "10.0.0.1", "x-forwarded-host": "app.example", origin: "http://10.0.0.1" },
+    reason: ORIGIN_NOT_ALLOWED,
+  },
+  {
+    title: "other port",
+    headers: { host: "app.example", origin: "https://app.example:8443" },
+    reason: ORIGIN_NOT_ALLOWED,
+  },
+  { title: "any host, without origin", headers: { host: "whatever.example" } },
+];
+
+const ALLOWED: readonly Row[] = [
+  { title: "listed origin", headers: { host, origin: "https://ok.example" } },
+  { title: "listed origin in capitals", headers: { host, origin: "https://OK.example" } },
+  { title: "origin by pattern", headers: { host, origin: "https://pr-12.preview.example" } },
+  {
+    title: "pattern must match as a whole",
+    headers: { host, origin: "https://pr-12.preview.example.evil.example" },
+    reason: ORIGIN_NOT_ALLOWED,
+  },
+  { title: "host of a listed origin", headers: { host: "ok.example" } },
+  { title: "other origin", headers: { host, origin: "https://evil.example" }, reason: ORIGIN_NOT_ALLOWED },
+];
+
+describe("where a request may come from", () => {
+  it("on a loopback address: programs, and pages of this very server", () => {
+    expect(reasons(LOOPBACK, {})).toEqual(expected(LOOPBACK));
+  });
+
+  it("behind proxies: pages of the address that the client sees", () => {
+    expect(reasons(BEHIND_PROXY, { HOST: "0.0.0.0" })).toEqual(expected(BEHIND_PROXY));
+  });
+
+  it("from listed origins", () => {
+    const CORS_ORIGINS = ["https://ok.example/", "regex:https://pr-\\d+\\.preview\\.example"];
+    expect(reasons(ALLOWED, { CORS_ORIGINS })).toEqual(expected(ALLOWED));
+  });
+
+  it("from anywhere with *, but a loopback server still answers to its own names only", () => {
+    const check = createOriginCheck({ HOST: "127.0.0.1", CORS_MAPPING: "/**", CORS_ORIGINS: ["*"] });
+    expect(check({ headers: { host, origin: "null" } })).toBeUndefined();
+    expect(check({ headers: { host: "evil.example" } })?.reason).toBe(HOST_NOT_ALLOWED);
+  });
+
+  it("from listed origins only on the paths that are mapped", () => {
+    const config = { HOST: "127.0.0.1", CORS_MAPPING: "/apps/**", CORS_ORIGINS: ["https://ok.example"] };
+    const check = createOriginCheck(config);
+    const origin = "https://ok.example";
+    expect(
+      ["/apps", "/apps/a/users/u/sessions?x=1", "/appsx", "/run"].map(
+        (url) => check({ headers: { host, origin }, url })?.reason,
+      ),
+    ).toEqual([undefined, undefined, ORIGIN_NOT_ALLOWED, ORIGIN_NOT_ALLOWED]);
+  });
+
+  it("refuses a broken pattern at start, with the setting's name", () => {
+    verifies("what-the-service-does:cors-configurable");
+    expect(() => createOriginCheck({ HOST: "127.0.0.1", CORS_MAPPING: "/**", CORS_ORIGINS: ["regex:("] })).toThrow(
+      'CORS_ORIGINS: "regex:(" is not a regular expression.',
+    );
+  });
+});
+
+describe("names of the loopback address", () => {
+  it.each([
+    ["localhost", true],
+    ["LocalHost", true],
+    ["api.localhost", true],
+    ["127.0.0.1", true],
+    ["127.255.1.2", true],
+    ["[::1]", true],
+    ["::1", true],
+    ["127.0.0.999", false],
+    ["128.0.0.1", false],
+    ["localhost.example", false],
+    ["notlocalhost", false],
+    ["0.0.0.0", false],
+    ["", false],
+  ])("%s: %s", (name, isLoopback) => {
+    expect(isLoopbackName(name)).toBe(isLoopback);
+  });
+});

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { StoredEvent } from "#kit/events/event-record.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
+import type { EventEntry, PublishedEntry, RunStream, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { type RelayOptions, type RelaySink, relayRun } from "./relay-run.ts";
+
+const session = { appName: "a", userId: "u", id: "s" };
+const run = { runId: "r", session };
+const record: RunRecord = {
+  runId: "r",
+  session,
+  invocationId: "e-1",
+  request: {},
+  status: "running",
+  policy: "enqueue",
+  attempts: 1,
+  epoch: 1,
+  createdTime: 0,
+  cancelRequested: false,
+  baseRevision: 4,
+};
+
+const partial = (n: number, json: string): EventEntry => ({
+  kind: "event",
+  epoch: 1,
+  n,
+  eventId: `p${n}`,
+  json,
+  partial: true,
+});
+const durable = (n: number, sequence: number, json: string): EventEntry => ({
+  ...{ kind: "event", epoch: 1, n, eventId: `d${n}`, json, partial: false, sequence },
+});
+const end = (n: number): PublishedEntry => ({ kind: "end", epoch: 1, n, status: "succeeded" });
+const stored = (sequence: number, json: string, author = "agent", invocationId = "e-1"): StoredEvent => ({
+  ...{ id: `d${sequence}`, invocationId, author, timestamp: 0, json, sequence },
+});
+
+/** Writes down what it is given: JSON, `flush`, and marks. */
+class RecordingSink implements RelaySink {
+  readonly seen: string[] = [];
+  wait: Promise<void> | undefined;
+  event({ json }: { readonly json: string }): void {
+    this.seen.push(json);
+  }
+  attempt(attempt: number): void {
+    this.seen.push(`attempt ${attempt}`);
+  }
+  resync(): void {
+    this.seen.push("resync");
+  }
+  flush(): Promise<void> | undefined {
+    this.seen.push("flush");
+    return this.wait;
+  }
+}
+
+interface World {
+  readonly runStream: RunStream;
+  readonly history?: readonly StoredEvent[];
+  readonly record?: () => RunRecord | undefined;
+}
+
+function relay({ runStream, history = [], record: read = () => record }: World, options: Partial<RelayOptions> = {}) {
+  const sink = new RecordingSink();
+  const controller = new AbortController();
+  const deps = {
+    runStream,
+    logger: silentLogger,
+    runJournal: { get: async () => read(), list: unused, cancel: unused },
+    sessionService: {
+      listEvents: async ({ afterRevision = 0 }) => ({
+        events: history.filter(({ sequence }) => sequence > afterRevision),
+      }),
+    },
+    artifactService: {},
+  };
+  // The relay reads nothing else of these ports.
+  const ended = relayRun(deps as unknown as Parameters<typeof relayRun>[0], { run, controller, sink, ...options });
+  return { sink, controller, ended };
+}
+
+function unused(): never {
+  throw new Error("not part of this test");
+}
+
+/** Gives the batches as they are, then waits for the abort, or ends. */
+function streamOf(batches: readonly (readonly RunStreamEntry[])[], { open = false } = {}): RunStream {
+  return {
+    publish: unused,
+    subscribe: async function* (_runId, { signal }) {
+      yield* batches;
+      if (open && !signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+  };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("relayRun", () => {
+  it("gives every entry in order, and one flush for what was ready together", async () => {
+    const runStream = new InMemoryRunStream({ clock: new FixedClock() });
+    await runStream.publish("r", [partial(1, "a"), partial(2, "b"), durable(3, 5, "ab")]);
+    const { sink, ended } = relay({ runStream });
+    await runStream.publish("r", [
+      { kind: "attempt", epoch: 2, n: 1, attempt: 2 },
+      { ...end(2), epoch: 2 },
+    ]);
+    expect(await ended).toMatchObject({ status: "succeeded" });
+    expect(sink.seen).toEqual(["a", "b", "ab", "flush", "attempt 2", "flush"]);
+  });
+
+  it("reads durable events from the store after a resync, once each, and drops pieces that they cover", async () => {
+    const runStream = streamOf([
+      [durable(1, 5, "five")],
+      [{ kind: "resync" }, partial(7, "sev"), durable(8, 7, "seven"), partial(9, "nine"), durable(10, 9, "nine.")],
+      [end(11)],
+    ]);
+    const history = [
+      stored(5, "five"),
+      stored(6, "six"),
+      stored(7, "seven"),
+      stored(8, "user's", "user"),
+      stored(9, "other", "agent", "e-2"),
+    ];
+    const { sink, ended } = relay({ runStream, history: history.slice(0, 4) });
+    expect(await ended).toMatchObject({ status: "succeeded" });
+    expect(sink.seen).toEqual(["five", "flush", "resync", "six", "seven", "nine", "nine.", "flush", "flush"]);
+  });
+
+  it("gives only the run's own events when it starts with a resync", async () => {
+    const history = [
+      stored(3, "earlier run"),
+      stored(5, "question", "user"),
+      stored(6, "mine"),
+      stored(7, "state", "agent", "p-1"),
+    ];
+    const { sink, ended } = relay({ runStream: streamOf([[{ kind: "resync" }, end(9)]]), history });
+    await ended;
+    expect(sink.seen).toEqual(["resync", "mine", "flush"]);
+  });
+
+  it("takes the end from the record when the stream stays silent", async () => {
+    let status: RunRecord["status"] = "running";
+    const { sink, ended } = relay({
+      runStream: streamOf([[durable(1, 5, "five")]], { open: true }),
+      history: [stored(5, "five"), stored(6, "six")],
+      record: () => ({ ...record, status }),
+    });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(sink.seen).toEqual(["five", "flush"]);
+    status = "failed";
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await ended).toEqual({ status: "failed" });
+    expect(sink.seen).toEqual(["five", "flush", "resync", "six", "flush"]);
+  });
+
+  it("looks at once at the record of a run that has ended", async () => {
+    const ended = { ...record, status: "succeeded" } as const;
+    const world = relay(
+      { runStream: streamOf([], { open: true }), history: [stored(6, "six")], record: () => ended },
+      { firstCheckMs: 250 },
+    );
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await world.ended).toEqual({ status: "succeeded" });
+    expect(world.sink.seen).toEqual(["resync", "six", "flush"]);
+  });
+
+  it("does not take a slow reader's silence for the stream's", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const sink = new RecordingSink();
+    sink.wait = promise;
+    const { ended } = relay(
+      { runStream: streamOf([[partial(1, "a")], [end(2)]]), record: () => ({ ...record, status: "succeeded" }) },
+      { sink },
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sink.seen).toEqual(["a", "flush"]);
+    sink.wait = undefined;
+    resolve();
+    expect(await ended).toMatchObject({ kind: "end", status: "succeeded" });
+    expect(sink.seen).toEqual(["a", "flush", "flush"]);
+  });
+
+  it("stops without an end when the reader is gone", async () => {
+    const { controller, ended, sink } = relay({ runStream: streamOf([[partial(1, "a")]], { open: true }) });
+    await vi.advanceTimersByTimeAsync(0);
+    controller.abort();
+    expect(await ended).toBeUndefined();
+    expect(sink.seen).toEqual(["a", "flush"]);
+  });
+});

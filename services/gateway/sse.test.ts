@@ -1,0 +1,149 @@
+import { EventEmitter } from "node:events";
+import type { FastifyReply } from "fastify";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SseStream } from "./sse.ts";
+
+/** A response whose socket takes `capacity` bytes until it is drained. */
+class FakeResponse extends EventEmitter {
+  readonly pieces: Buffer[] = [];
+  capacity = Number.POSITIVE_INFINITY;
+  ended = false;
+  destroyed = false;
+  head: unknown;
+  get written(): string[] {
+    return this.pieces.map(String);
+  }
+  writeHead(status: number, headers: object): void {
+    this.head = { status, ...headers };
+  }
+  flushHeaders(): void {}
+  write(chunk: string | Uint8Array): boolean {
+    this.pieces.push(Buffer.from(chunk));
+    this.capacity -= chunk.length;
+    return this.capacity > 0;
+  }
+  drain(capacity: number): void {
+    this.capacity = capacity;
+    this.emit("drain");
+  }
+  end(): void {
+    this.ended = true;
+    this.emit("close");
+  }
+  destroy(): void {
+    this.destroyed = true;
+    this.emit("close");
+  }
+}
+
+function openStream() {
+  const response = new FakeResponse();
+  const gone: string[] = [];
+  // The stream uses nothing else of a reply.
+  const reply = { raw: response, hijack: () => {}, getHeaders: () => ({ vary: "origin" }) } as unknown as FastifyReply;
+  const options = {
+    heartbeatMs: 1000,
+    stallMs: 5000,
+    headers: { "x-run-id": "r" },
+    onGone: (why: string) => void gone.push(why),
+  };
+  return { response, gone, stream: new SseStream(reply, options) };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("SseStream", () => {
+  it("sends headers that no proxy buffers or stores, and those that hooks have set", () => {
+    expect(openStream().response.head).toEqual({
+      status: 200,
+      vary: "origin",
+      "x-run-id": "r",
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      "x-accel-buffering": "no",
+    });
+  });
+
+  it("writes frames that are ready together at once", () => {
+    const { response, stream } = openStream();
+    expect(stream.write("data: a\n\ndata: b\n\n")).toBeUndefined();
+    expect(stream.write("")).toBeUndefined();
+    expect(response.written).toEqual(["data: a\n\ndata: b\n\n"]);
+  });
+
+  it("comments when it has been idle, and only then", () => {
+    const { response, stream } = openStream();
+    vi.advanceTimersByTime(999);
+    expect(stream.write("data: a\n\n")).toBeUndefined();
+    vi.advanceTimersByTime(999);
+    expect(response.written).toEqual(["data: a\n\n"]);
+    vi.advanceTimersByTime(1001);
+    expect(response.written).toEqual(["data: a\n\n", ": hb\n\n", ": hb\n\n"]);
+    stream.end();
+    vi.advanceTimersByTime(5000);
+    expect([response.written.length, response.ended]).toEqual([3, true]);
+  });
+
+  it("makes the writer wait for a full socket, without comments meanwhile", async () => {
+    const { response, gone, stream } = openStream();
+    response.capacity = 4;
+    let isDrained = false;
+    const wait = stream.write("data: a\n\n")?.then(() => {
+      isDrained = true;
+    });
+    await vi.advanceTimersByTimeAsync(4999);
+    expect([isDrained, response.written]).toEqual([false, ["data: a\n\n"]]);
+    response.drain(100);
+    await wait;
+    await vi.advanceTimersByTimeAsync(500);
+    expect([isDrained, gone]).toEqual([true, []]);
+  });
+
+  it("cuts off a reader that takes nothing for too long", async () => {
+    const { response, gone, stream } = openStream();
+    response.capacity = 4;
+    const wait = stream.write("data: a\n\n");
+    await vi.advanceTimersByTimeAsync(5000);
+    await wait;
+    expect([response.destroyed, gone]).toEqual([true, ["stalled"]]);
+    expect(stream.write("data: b\n\n")).toBeUndefined();
+    expect(response.written).toEqual(["data: a\n\n"]);
+  });
+
+  it("sends large batches in pieces, so that a slow reader shows that it lives", async () => {
+    const { response, gone, stream } = openStream();
+    const frames = `data: ${"ü".repeat(200_000)}\n\n`;
+    response.capacity = 1;
+    const wait = stream.write(frames);
+    for (let piece = 0; piece < 7; piece++) {
+      await vi.advanceTimersByTimeAsync(4000);
+      response.drain(1);
+    }
+    await wait;
+    expect(gone).toEqual([]);
+    expect(response.pieces).toHaveLength(7);
+    expect(Buffer.concat(response.pieces).toString()).toBe(frames);
+  });
+
+  it("tells once when the client leaves, and releases a waiting writer", async () => {
+    const { response, gone, stream } = openStream();
+    response.capacity = 1;
+    const wait = stream.write("data: a\n\n");
+    response.emit("close");
+    await wait;
+    response.emit("close");
+    expect([gone, vi.getTimerCount()]).toEqual([["left"], 0]);
+  });
+
+  it("does not call its own end a leaving", () => {
+    const { gone, stream } = openStream();
+    stream.end();
+    expect([gone, vi.getTimerCount()]).toEqual([[], 0]);
+  });
+});

@@ -1,0 +1,27 @@
+import { Type } from "typebox";
+import { expect, it } from "vitest";
+import { describeConfig } from "./describe-config.ts";
+
+it("lists each setting with its default and its description, wrapped", () => {
+  const schema = Type.Object({
+    PORT: Type.Integer({ default: 8000, description: "Port to listen on." }),
+    STORE: Type.Union([Type.Literal("sqlite"), Type.Literal("memory")], {
+      default: "sqlite",
+      description: "Where sessions live.",
+    }),
+    METHODS: Type.Array(Type.String(), { default: ["GET", "POST", "PUT", "PATCH", "DELETE"], description: "Methods." }),
+    TOKEN: Type.String({ secret: true, description: "Token." }),
+    PREFIX: Type.String({ default: "", description: "Path." }),
+  });
+  expect(describeConfig(schema, 60)).toBe(
+    [
+      "  PORT     8000                      Port to listen on.",
+      "  STORE    sqlite                    Where sessions live.",
+      "                                     One of sqlite, memory.",
+      "  METHODS  GET,POST,PUT,PATCH,DELETE",
+      "                                     Methods.",
+      "  TOKEN    (required)                Token. Or TOKEN_FILE.",
+      "  PREFIX   -                         Path.",
+    ].join("\n"),
+  );
+});

@@ -1,0 +1,52 @@
+import type { TObject } from "typebox";
+import { choicesOf, type Setting, settingsOf } from "./config-schema.ts";
+
+const DEFAULT_WIDTH = 100;
+
+/** The settings as a table for `--help`: name, default, what it is; a description that does not fit goes on below itself. */
+export function describeConfig(schema: TObject, width = DEFAULT_WIDTH): string {
+  const rows = settingsOf(schema).map((setting) => ({
+    name: setting.name,
+    initial: initialOf(setting),
+    text: [setting.schema.description ?? "", notesOf(setting)].filter((part) => part !== "").join(" "),
+  }));
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
+  const initialWidth = Math.min(24, Math.max(...rows.map(({ initial }) => initial.length)));
+  const indent = nameWidth + initialWidth + 6;
+  return rows
+    .map(({ name, initial, text }) => {
+      const head = `  ${name.padEnd(nameWidth)}  ${initial.padEnd(initialWidth)}  `;
+      const lines = wrap(text, Math.max(20, width - indent));
+      // A long default pushes its description to the next line.
+      const all =
+        head.length > indent ? [head.trimEnd(), ...lines.map((line) => " ".repeat(indent) + line)] : undefined;
+      return (all ?? [head + (lines[0] ?? ""), ...lines.slice(1).map((line) => " ".repeat(indent) + line)]).join("\n");
+    })
+    .join("\n");
+}
+
+function initialOf({ schema, required }: Setting): string {
+  if (required) return "(required)";
+  const initial = Array.isArray(schema.default) ? schema.default.join(",") : String(schema.default ?? "");
+  return initial === "" ? "-" : initial;
+}
+
+function notesOf({ name, schema }: Setting): string {
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return `One of ${choices.join(", ")}.`;
+  return schema.secret === true ? `Or ${name}_FILE.` : "";
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + word.length + 1 > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return line === "" ? lines : [...lines, line];
+}

@@ -1,0 +1,80 @@
+import pino, { type DestinationStream } from "pino";
+import type { LogFields, Logger } from "#kit/platform/logger.ts";
+import { REDACTED, redactText, SECRET_PATHS } from "./redact.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+export type LogFormat = "auto" | "json" | "pretty";
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** `auto` is pretty on a terminal and JSON elsewhere. */
+  readonly format: LogFormat;
+  /** On every line: which process this is. */
+  readonly fields?: LogFields;
+  /** Standard output unless given. */
+  readonly destination?: DestinationStream;
+}
+
+/** A logger and its buffer: lines leave without blocking, so the last ones have to be flushed before the process ends. */
+export interface ProcessLogger {
+  readonly logger: Logger;
+  flush(): void;
+}
+
+export async function createLogger({ level, format, fields = {}, destination }: LoggerOptions): Promise<ProcessLogger> {
+  const stream = destination ?? (await openOutput(format));
+  const root = pino(
+    {
+      level,
+      base: fields,
+      messageKey: "message",
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: [...SECRET_PATHS], censor: REDACTED },
+      serializers: { error: describeError },
+    },
+    stream,
+  );
+  return {
+    logger: root,
+    flush: "flushSync" in stream && typeof stream.flushSync === "function" ? stream.flushSync.bind(stream) : () => {},
+  };
+}
+
+async function openOutput(format: LogFormat): Promise<DestinationStream> {
+  const pretty = format === "pretty" || (format === "auto" && process.stdout.isTTY === true);
+  if (!pretty) return pino.destination({ dest: 1, sync: false });
+  const { prettyFactory } = await import("pino-pretty");
+  const prettify = prettyFactory({
+    colorize: process.stdout.hasColors?.() ?? false,
+    translateTime: "SYS:HH:MM:ss.l",
+    ignore: "pid,hostname",
+    messageKey: "message",
+    errorLikeObjectKeys: ["error"],
+    singleLine: true,
+  });
+  return { write: (line) => void process.stdout.write(prettify(line)) };
+}
+
+const MAX_CAUSES = 5;
+
+interface ErrorFields {
+  readonly type: string;
+  readonly message: string;
+  readonly reason?: string;
+  readonly stack?: string;
+  readonly cause?: ErrorFields;
+}
+
+/** What is known of an error, its causes included; no other property, as SDKs hang whole requests on theirs. */
+function describeError(error: unknown, depth = 0): ErrorFields {
+  if (!(error instanceof Error)) return { type: typeof error, message: redactText(String(error)) };
+  const { cause } = error;
+  return {
+    type: error.name,
+    message: redactText(error.message),
+    ...("reason" in error && typeof error.reason === "string" && { reason: error.reason }),
+    ...(error.stack !== undefined && { stack: redactText(error.stack) }),
+    ...(cause !== undefined && depth < MAX_CAUSES && { cause: describeError(cause, depth + 1) }),
+  };
+}

@@ -1,0 +1,113 @@
+import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import type { Resource } from "@opentelemetry/resources";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { SpanRecord } from "#kit/telemetry/span.ts";
+import { type ExportedSpan, toExportedSpan } from "./otlp-span.ts";
+
+export interface OtlpExporterOptions {
+  /** Where spans go, with the path: `http://collector:4318/v1/traces`. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Who speaks: `service.name` and the like. */
+  readonly resourceAttributes: Readonly<Record<string, string>>;
+  readonly logger: Logger;
+  /** Spans that may wait; what comes beyond is dropped and counted. */
+  readonly maxQueued?: number;
+  readonly batchSize?: number;
+  readonly delayMs?: number;
+  /** Longest try for one batch, repetitions included. */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULTS = { maxQueued: 8192, batchSize: 512, delayMs: 2000, timeoutMs: 5000 };
+
+interface Connection {
+  readonly exporter: OTLPTraceExporter;
+  readonly resource: Resource;
+}
+
+/** Sends finished spans to an OpenTelemetry collector in batches. Its libraries are loaded for the first batch. */
+export class OtlpExporter implements AsyncDisposable {
+  readonly #options: OtlpExporterOptions & typeof DEFAULTS;
+  #queue: SpanRecord[] = [];
+  #dropped = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #connection: Promise<Connection> | undefined;
+  #failing = false;
+
+  constructor(options: OtlpExporterOptions) {
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  /** Spans that were never sent: the queue was full, or the collector refused them. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  add(spans: readonly SpanRecord[]): void {
+    const { maxQueued, batchSize, delayMs } = this.#options;
+    const room = maxQueued - this.#queue.length;
+    if (spans.length > room) this.#dropped += spans.length - Math.max(0, room);
+    for (const span of spans.length > room ? spans.slice(0, Math.max(0, room)) : spans) this.#queue.push(span);
+    if (this.#queue.length >= batchSize) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), delayMs).unref();
+  }
+
+  /** Sends all that waits. Never throws: what cannot be sent is dropped. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+    return this.#sending;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.flush();
+    const connection = await this.#connection?.catch(() => undefined);
+    await connection?.exporter.shutdown();
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, this.#options.batchSize);
+      try {
+        this.#connection ??= this.#connect();
+        const { exporter, resource } = await this.#connection;
+        await send(
+          exporter,
+          batch.map((span) => toExportedSpan(span, resource)),
+        );
+        this.#failing = false;
+      } catch (error) {
+        this.#dropped += batch.length;
+        // Said once for each time the collector goes away, not for each batch.
+        if (!this.#failing) this.#options.logger.warn({ error, dropped: this.#dropped }, "spans cannot be exported");
+        this.#failing = true;
+      }
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    const { url, headers = {}, timeoutMs, resourceAttributes } = this.#options;
+    const [{ OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+      import("@opentelemetry/exporter-trace-otlp-http"),
+      import("@opentelemetry/resources"),
+    ]);
+    return {
+      exporter: new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: timeoutMs }),
+      resource: resourceFromAttributes(resourceAttributes),
+    };
+  }
+}
+
+function send(exporter: OTLPTraceExporter, spans: ExportedSpan[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    exporter.export(spans, ({ code, error }) => {
+      if (code === 0) resolve();
+      else reject(error ?? new Error("The collector refused the spans."));
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+
+describe("FileArtifactService", () => {
+  artifactServiceContract({
+    create: async () => {
+      const root = await mkdtemp(join(tmpdir(), "agentplane-artifacts-"));
+      const service = new FileArtifactService({ root, clock: new FixedClock(CONTRACT_TIME_MS) });
+      return { service, dispose: () => rm(root, { recursive: true, force: true }) };
+    },
+  });
+});

@@ -1,0 +1,14 @@
+import { describe } from "vitest";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
+
+describe("InMemoryMemoryService", () => {
+  memoryServiceContract({
+    create: async () => ({
+      service: new InMemoryMemoryService({ clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() }),
+      dispose: async () => {},
+    }),
+  });
+});

@@ -1,0 +1,76 @@
+import { createApp } from "#kit/agents/app.ts";
+import type { BaseAgent } from "#kit/agents/base-agent.ts";
+import type { RunConfig } from "#kit/agents/run-config.ts";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { type Content, userContent } from "#kit/events/content.ts";
+import type { Event } from "#kit/events/event.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { Plugin } from "#kit/plugins/plugin.ts";
+import { Runner } from "#kit/runner/runner.ts";
+import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import type { Session } from "#kit/sessions/session.ts";
+import type { SpanRecord } from "#kit/telemetry/span.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+
+const KEY = { appName: "app", userId: "ada", id: "talk" };
+
+export interface AgentWorld {
+  readonly runner: Runner;
+  readonly store: InMemorySessionStore;
+  readonly artifacts: InMemoryArtifactService;
+  readonly spans: SpanRecord[];
+  /** One turn: the events that the caller of the run sees. */
+  run(message: string | Content, runConfig?: Partial<RunConfig>, stateDelta?: JsonObject): Promise<Event[]>;
+  /** The stored session. */
+  session(): Promise<Session>;
+}
+
+/** A runner for the agent over stores in memory, with a clock that stands still and a session that exists. */
+export async function createAgentWorld(
+  rootAgent: BaseAgent,
+  options: { readonly plugins?: readonly Plugin[]; readonly state?: JsonObject } = {},
+): Promise<AgentWorld> {
+  const clock = new FixedClock();
+  const ids = new SequentialIds();
+  const store = new InMemorySessionStore({ clock, ids });
+  const artifacts = new InMemoryArtifactService({ clock });
+  const spans: SpanRecord[] = [];
+  const runner = new Runner({
+    app: createApp({ name: KEY.appName, rootAgent, plugins: options.plugins ?? [] }),
+    sessionService: store,
+    journal: store,
+    artifactService: artifacts,
+    clock,
+    ids,
+    onSpans: (_session, ended) => spans.push(...ended),
+  });
+  await store.createSession({ ...KEY, ...(options.state !== undefined && { state: options.state }) });
+  return {
+    runner,
+    store,
+    artifacts,
+    spans,
+    run: async (message, runConfig = {}, stateDelta) => {
+      const newMessage = typeof message === "string" ? userContent(message) : message;
+      const request = { userId: KEY.userId, sessionId: KEY.id, newMessage, runConfig, ...(stateDelta !== undefined && { stateDelta }) };
+      return Array.fromAsync(runner.runAsync(request));
+    },
+    session: async () => {
+      const session = await store.getSession(KEY);
+      if (session === undefined) throw new Error("the session is gone");
+      return session;
+    },
+  };
+}
+
+/** What an event says, in short: text, calls as `name(args)`, answers as `name -> response`, errors as `! code`. */
+export function brief(event: Event): string {
+  const parts = (event.content?.parts ?? []).map(({ text, functionCall, functionResponse }) => {
+    if (functionCall !== undefined) return `${functionCall.name}(${JSON.stringify(functionCall.args)})`;
+    if (functionResponse !== undefined) return `${functionResponse.name} -> ${JSON.stringify(functionResponse.response)}`;
+    return text ?? "?";
+  });
+  const error = event.errorCode === undefined ? "" : `! ${event.errorCode}: ${event.errorMessage}`;
+  return `${event.author}${event.partial === true ? "~" : ""}: ${parts.join(" | ")}${error}`;
+}

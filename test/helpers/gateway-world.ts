@@ -1,0 +1,96 @@
+import { Value } from "typebox/value";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { LogFields, Logger } from "#kit/platform/logger.ts";
+import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
+import type { AppInfo } from "#kit/runner/runner-service.ts";
+import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { createGateway, type Gateway } from "#services/gateway/app.ts";
+import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
+import type { GatewayDeps } from "#services/gateway/deps.ts";
+import { type RunScript, ScriptedRunner } from "./scripted-runner.ts";
+
+export interface GatewayWorld extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly deps: GatewayDeps;
+  readonly store: InMemorySessionStore;
+  readonly artifacts: InMemoryArtifactService;
+  readonly runner: ScriptedRunner;
+  /** Log lines as level and message. */
+  readonly logs: readonly string[];
+  /** Listens on a free port and answers the base address. */
+  listen(): Promise<string>;
+}
+
+export interface GatewayWorldOptions {
+  readonly script?: RunScript;
+  readonly config?: Partial<GatewayConfig>;
+  readonly deps?: Partial<GatewayDeps>;
+  readonly clock?: Clock;
+}
+
+/** A gateway over in-memory stores and a scripted runner that serves the app `echo`. */
+export async function startGateway(options: GatewayWorldOptions = {}): Promise<GatewayWorld> {
+  const { clock = new FixedClock(), script = async (run) => run.say("hello") } = options;
+  const ids = new SequentialIds("id");
+  const store = new InMemorySessionStore({ clock, ids });
+  const artifacts = new InMemoryArtifactService({ clock });
+  const runStream = new InMemoryRunStream({ clock });
+  const runner = new ScriptedRunner({ journal: store, runStream, clock, ids, apps: new Map([["echo", ECHO]]), script });
+  const logs: string[] = [];
+  const deps: GatewayDeps = {
+    ...{
+      sessionService: store,
+      runJournal: store,
+      artifactService: artifacts,
+      runStream,
+      runnerService: runner,
+      clock,
+      ids,
+    },
+    traceStore: new InMemoryTraceStore(),
+    memoryService: notPartOfThisTest(),
+    evalStore: notPartOfThisTest(),
+    logger: recordingLogger(logs),
+    // The schema's own defaults, which are complete.
+    config: { ...(Value.Default(gatewayConfigSchema, {}) as GatewayConfig), DEV_UI: false, ...options.config },
+    metricsText: async () => "# no metrics\n",
+    notReady: () => [],
+    ...options.deps,
+  };
+  const gateway = await createGateway(deps);
+  return {
+    ...{ gateway, deps, store, artifacts, runner, logs },
+    listen: () => gateway.listen({ host: "127.0.0.1", port: 0 }),
+    [Symbol.asyncDispose]: () => gateway.close(),
+  };
+}
+
+const ECHO: AppInfo = {
+  ...{ name: "echo", language: "typescript", description: "Echoes", plugins: [] },
+  rootAgent: {
+    ...{ name: "echo_root", description: "Echoes", type: "llm", instruction: "You echo." },
+    tools: [{ name: "add", description: "Adds", type: "tool", parameters: { type: "object" } }],
+    subAgents: [{ name: "helper", description: "Helps", type: "llm", tools: [], subAgents: [] }],
+  },
+};
+
+function recordingLogger(logs: string[]): Logger {
+  const write = (level: string) => (_fields: LogFields, message: string) => void logs.push(`${level} ${message}`);
+  const logger: Logger = {
+    ...{ debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+    child: () => logger,
+  };
+  return logger;
+}
+
+function notPartOfThisTest<Port extends object>(): Port {
+  const refuse = (_target: object, name: string | symbol): never => {
+    throw new Error(`this test has no port for ${String(name)}`);
+  };
+  // Never used as a Port: every access throws.
+  return new Proxy({}, { get: refuse }) as Port;
+}
