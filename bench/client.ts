@@ -21,7 +21,10 @@ export class Client implements Disposable {
           port: this.#url.port,
           method,
           path,
-          headers: payload === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) },
+          headers:
+            payload === undefined
+              ? {}
+              : { "content-type": "application/json", "content-length": Buffer.byteLength(payload) },
         },
         (response) => {
           let bytes = 0;
@@ -65,11 +68,21 @@ export class Client implements Disposable {
 }
 
 function runBody(sessionId: string, words: string, streaming: boolean): unknown {
-  return { appName: "bench", userId: "u", sessionId, newMessage: { role: "user", parts: [{ text: words }] }, streaming };
+  return {
+    appName: "bench",
+    userId: "u",
+    sessionId,
+    newMessage: { role: "user", parts: [{ text: words }] },
+    streaming,
+  };
 }
 
 /** Does the jobs 0 … count-1, so many at a time. */
-export async function inParallel(count: number, width: number, job: (index: number) => Promise<unknown>): Promise<void> {
+export async function inParallel(
+  count: number,
+  width: number,
+  job: (index: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < count) {

@@ -10,7 +10,11 @@ import { type ServerCommand, ServerProcess } from "./server-process.ts";
 
 const root = join(import.meta.dirname, "..");
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "3" }, only: { type: "string" }, "no-peer": { type: "boolean", default: false } },
+  options: {
+    rounds: { type: "string", default: "3" },
+    only: { type: "string" },
+    "no-peer": { type: "boolean", default: false },
+  },
 });
 
 const dataDir = mkdtempSync(join(tmpdir(), "agentplane-bench-"));
@@ -22,7 +26,17 @@ const ours: ServerCommand = {
 };
 const peer: ServerCommand = {
   command: process.execPath,
-  args: (port) => ["node_modules/@google/adk-devtools/dist/esm/cli_entrypoint.js", "api_server", "agents", "--host", "127.0.0.1", "--port", String(port), "--log_level", "error"],
+  args: (port) => [
+    "node_modules/@google/adk-devtools/dist/esm/cli_entrypoint.js",
+    "api_server",
+    "agents",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    String(port),
+    "--log_level",
+    "error",
+  ],
   cwd: join(root, "bench/peer"),
 };
 
@@ -55,7 +69,8 @@ async function measure(command: ServerCommand, scenario: Scenario): Promise<Figu
 function print(own: Figures, other: Figures | undefined): void {
   for (const [name, value] of Object.entries(own)) {
     const peerValue = other?.[name];
-    const versus = peerValue === undefined ? "" : `   peer ${format(peerValue)}   ratio ${(value / peerValue).toFixed(2)}`;
+    const versus =
+      peerValue === undefined ? "" : `   peer ${format(peerValue)}   ratio ${(value / peerValue).toFixed(2)}`;
     process.stdout.write(`  ${name.padEnd(28)} ${format(value)}${versus}\n`);
   }
 }

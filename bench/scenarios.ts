@@ -106,7 +106,9 @@ async function memory(server: ServerProcess): Promise<Figures> {
     });
     sizes.push(server.residentMegabytes());
   }
-  return Object.fromEntries(sizes.map((size, round) => [`RSS MB after ${(round + 1) * 1000 * TURNS_PER_SESSION} turns`, size]));
+  return Object.fromEntries(
+    sizes.map((size, round) => [`RSS MB after ${(round + 1) * 1000 * TURNS_PER_SESSION} turns`, size]),
+  );
 }
 
 async function start(server: ServerProcess): Promise<Figures> {
@@ -125,6 +127,7 @@ export const SCENARIOS: readonly Scenario[] = [
 /** Frames that begin in this chunk. A frame's `data:` may be split between two chunks; at 100 frames a run that does not matter. */
 function countFrames(chunk: Buffer): number {
   let count = 0;
-  for (let at = chunk.indexOf(DATA_FRAME); at !== -1; at = chunk.indexOf(DATA_FRAME, at + DATA_FRAME.length)) count += 1;
+  for (let at = chunk.indexOf(DATA_FRAME); at !== -1; at = chunk.indexOf(DATA_FRAME, at + DATA_FRAME.length))
+    count += 1;
   return count;
 }

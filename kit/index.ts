@@ -14,7 +14,8 @@ export type {
 } from "./agents/callbacks.ts";
 export type { Instruction, InstructionProvider } from "./agents/instruction.ts";
 export { InvocationContext } from "./agents/invocation-context.ts";
-export { IncludeContents, LlmAgent, type LlmAgentOptions } from "./agents/llm-agent.ts";
+export { IncludeContents } from "./agents/include-contents.ts";
+export { LlmAgent, type LlmAgentOptions } from "./agents/llm-agent.ts";
 export { ReadonlyContext } from "./agents/readonly-context.ts";
 export { createRunConfig, type RunConfig, StreamingMode, ToolExecutionMode } from "./agents/run-config.ts";
 export { SequentialAgent } from "./agents/sequential-agent.ts";

@@ -18,6 +18,16 @@ import { assertSessionKey } from "#kit/platform/identifiers.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import {
+  DATA_FILE,
+  listArtifacts,
+  NAME_FILE,
+  NEXT_VERSION_FILE,
+  nextNumber,
+  RECORD_FILE,
+  readNextVersion,
+  versionsIn,
+} from "./artifact-folder.ts";
+import {
   claimName,
   isMissing,
   listNames,
@@ -30,7 +40,7 @@ import {
   TemporaryNames,
   writeTemporary,
 } from "./durable-files.ts";
-import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
+import { isHashedSegment, toFileSegment } from "./file-segment.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 
 export interface FileArtifactServiceOptions {
@@ -51,11 +61,6 @@ interface VersionRecord {
 
 /** Attempts at a free number. Each lost one means that another process saved, as this one takes its saves of a name in turn. */
 const MAX_ATTEMPTS = 100;
-const DATA_FILE = /^(\d+)\.data$/;
-const RECORD_FILE = /^(\d+)\.json$/;
-/** Begin with a dot, as no escaped identifier does. */
-const NEXT_VERSION_FILE = ".next";
-const NAME_FILE = ".name";
 
 /**
  * Artifacts as files: `{app}/{user}/s/{session}/{filename}/` and, for files of the user, `{app}/{user}/u/{filename}/`, in which
@@ -241,40 +246,4 @@ function toVersion(key: ArtifactKey, version: number, record: VersionRecord): Ar
 /** The name within its scope. */
 function storedName(filename: string): string {
   return isUserArtifact(filename) ? filename.slice(USER_FILE_PREFIX.length) : filename;
-}
-
-/** Names that have a version and are not hidden, unordered. */
-async function listArtifacts(scopeFolder: string, isHidden: (name: string) => boolean): Promise<readonly string[]> {
-  const segments = await listNames(scopeFolder);
-  const names = await Promise.all(
-    segments.map(async (segment) => {
-      const folder = join(scopeFolder, segment);
-      const name = isHashedSegment(segment) ? await readName(folder) : fromFileSegment(segment);
-      if (name === undefined || isHidden(name)) return undefined;
-      return (await listNames(folder)).some((file) => RECORD_FILE.test(file)) ? name : undefined;
-    }),
-  );
-  return names.filter((name) => name !== undefined);
-}
-
-async function readName(folder: string): Promise<string | undefined> {
-  return (await readIfPresent(join(folder, NAME_FILE)))?.toString("utf8");
-}
-
-function versionsIn(names: readonly string[]): readonly number[] {
-  return numbersOf(names, RECORD_FILE).sort((left, right) => left - right);
-}
-
-async function nextNumber(folder: string, names: readonly string[]): Promise<number> {
-  let next = names.includes(NEXT_VERSION_FILE) ? await readNextVersion(folder) : 0;
-  for (const number of numbersOf(names, DATA_FILE)) next = Math.max(next, number + 1);
-  return next;
-}
-
-async function readNextVersion(folder: string): Promise<number> {
-  return Number((await readIfPresent(join(folder, NEXT_VERSION_FILE))) ?? 0);
-}
-
-function numbersOf(names: readonly string[], pattern: RegExp): number[] {
-  return names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
 }

@@ -15,10 +15,14 @@ export interface BaseAgentOptions {
   readonly afterAgentCallback?: OneOrMany<AfterAgentCallback>;
 }
 
+export type AgentKind = "llm" | "sequential" | "parallel" | "loop" | "planner" | "remote" | "agent";
+
 const AGENT_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 /** An agent: a name, a place in a tree and a way to run. Shared by all runs; holds no state of one. */
 export abstract class BaseAgent {
+  /** What sort of agent it is, for listings and drawings. */
+  readonly kind: AgentKind = "agent";
   readonly name: string;
   readonly description: string;
   readonly subAgents: readonly BaseAgent[];

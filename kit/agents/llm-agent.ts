@@ -17,12 +17,9 @@ import {
   type OnToolErrorCallback,
   toList,
 } from "./callbacks.ts";
+import { IncludeContents } from "./include-contents.ts";
 import { type Instruction, type InstructionProvider, toInstruction } from "./instruction.ts";
 import type { InvocationContext } from "./invocation-context.ts";
-
-/** How much of the conversation the model is told: all that the agent may see, or only the current turn. */
-export const IncludeContents = { DEFAULT: "DEFAULT", NONE: "NONE" } as const;
-export type IncludeContents = (typeof IncludeContents)[keyof typeof IncludeContents];
 
 export interface LlmAgentOptions extends BaseAgentOptions {
   /** A model, or a name that the model registry resolves; absent: the nearest ancestor's. */
@@ -51,6 +48,7 @@ export interface LlmAgentOptions extends BaseAgentOptions {
 
 /** An agent whose work is done by a model that may call tools and hand over to other agents. */
 export class LlmAgent extends BaseAgent {
+  override readonly kind = "llm";
   readonly model: BaseLlm | string | undefined;
   readonly instruction: Instruction | undefined;
   readonly globalInstruction: Instruction | undefined;

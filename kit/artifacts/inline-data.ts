@@ -51,6 +51,15 @@ export function hasLargeInlineData(content: Content | undefined): boolean {
   return false;
 }
 
+/** Whether the content names large data that a model needs in place. Looks at the parts only. */
+export function refersToInlineData(content: Content | undefined): boolean {
+  for (const part of content?.parts ?? []) {
+    if (part.fileData?.fileUri?.startsWith(REFERENCE_SCHEME) === true) return true;
+    if (part.functionResponse?.parts?.some((nested) => isJsonObject(nested["fileData"])) === true) return true;
+  }
+  return false;
+}
+
 /** Whether the event's JSON has a reference that a client needs replaced. One substring search. */
 export function hasInlineReference(json: string): boolean {
   return json.includes(REFERENCE_MARK);

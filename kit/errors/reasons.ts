@@ -116,6 +116,7 @@ export const ERROR_REASONS = {
   TOOL_NOT_FOUND: { code: "NOT_FOUND", meaning: "The model called a tool that the agent does not have." },
   DUPLICATE_NAME: { code: "INVALID_ARGUMENT", meaning: "Two agents, tools or plugins of one tree share a name." },
   AGENT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The agent tree has no agent of that name." },
+  AGENT_TEST_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no recorded test of that name." },
   CONFIGURATION: {
     code: "INVALID_ARGUMENT",
     meaning: "An agent definition or a setting is invalid; the message says where.",

@@ -24,7 +24,7 @@ export interface CreateEvalSetRequest extends EvalSetKey {
 
 /**
  * Evaluation sets of apps, their cases, and what evaluations of them gave. Identifiers are checked (`INVALID_IDENTIFIER`); an
- * app need not exist. What is stored but cannot be understood throws `EVAL_DATA_BROKEN` when it is read, and can be deleted.
+ * app need not exist. Cases and results must be well-formed (`INVALID_FIELD`). What is stored but cannot be understood throws `EVAL_DATA_BROKEN` when it is read, and can be deleted.
  */
 export interface EvalStore {
   /** Throws `EVAL_SET_ALREADY_EXISTS`, and `EVAL_CASE_ALREADY_EXISTS` when two cases share an id. */

@@ -4,6 +4,7 @@ import { LlmRequest } from "../models/llm-request.ts";
 import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
 import { contents } from "./processors/contents.ts";
 import { identity } from "./processors/identity.ts";
+import { inlineData } from "./processors/inline-data.ts";
 import { instructions } from "./processors/instructions.ts";
 import { outputSchema } from "./processors/output-schema.ts";
 import { tools } from "./processors/tools.ts";
@@ -15,6 +16,7 @@ const REQUEST_PROCESSORS: readonly RequestProcessor[] = [
   instructions,
   identity,
   contents,
+  inlineData,
   outputSchema,
   transfer,
   tools,

@@ -1,3 +1,4 @@
+import { refersToInlineData } from "../artifacts/inline-data.ts";
 import type { Content } from "../events/content.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
 import { PromptView, type Viewer } from "./prompt-view.ts";
@@ -15,6 +16,8 @@ const MAX_VIEWS = 16;
 export class PromptHistory {
   readonly #events: readonly Event[];
   readonly #views = new Map<string, KeptView>();
+  #lookedAt = 0;
+  #refersToInlineData = false;
 
   /** The list may grow, and only grow. */
   constructor(events: readonly Event[]) {
@@ -30,6 +33,14 @@ export class PromptHistory {
     this.#views.set(key, { view, seen: this.#events.length });
     if (this.#views.size > MAX_VIEWS) this.#dropOldest();
     return view.contents();
+  }
+
+  /** Whether any event names data that was too large to stay in it. */
+  get refersToInlineData(): boolean {
+    for (; this.#lookedAt < this.#events.length; this.#lookedAt += 1) {
+      this.#refersToInlineData ||= refersToInlineData(this.#events[this.#lookedAt]?.content);
+    }
+    return this.#refersToInlineData;
   }
 
   /** Only the current turn: from the newest event of the user, or of another agent, on. */

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
-import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { StreamingMode, ToolExecutionMode } from "../agents/run-config.ts";
+import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
@@ -32,7 +32,9 @@ describe("the loop of an LLM agent", () => {
   it("answers", async () => {
     verifies("agents:llm:model", "agents:llm:instruction");
     const model = new ScriptedModel(["hello"]);
-    const world = await createAgentWorld(agentWith(model, { instruction: "Be kind to {name}." }), { state: { name: "Ada" } });
+    const world = await createAgentWorld(agentWith(model, { instruction: "Be kind to {name}." }), {
+      state: { name: "Ada" },
+    });
     expect((await world.run("hi")).map(brief)).toEqual(["helper: hello"]);
     expect(model.requests[0]?.systemInstruction).toContain("Be kind to Ada.");
     expect((await world.session()).events.map(brief)).toEqual(["user: hi", "helper: hello"]);
@@ -42,12 +44,18 @@ describe("the loop of an LLM agent", () => {
     verifies("agents:llm:tools");
     const model = new ScriptedModel([functionCallResponse("add", { a: 2, b: 3 }), "five"]);
     const world = await createAgentWorld(agentWith(model));
-    expect((await world.run("sum")).map(brief)).toEqual(['helper: add({"a":2,"b":3})', 'helper: add -> {"result":5}', "helper: five"]);
+    expect((await world.run("sum")).map(brief)).toEqual([
+      'helper: add({"a":2,"b":3})',
+      'helper: add -> {"result":5}',
+      "helper: five",
+    ]);
     expect(model.requests[1]?.contents.map((content) => content.role)).toEqual(["user", "model", "user"]);
   });
 
   it("gives calls that came without an id one, and the answer carries it", async () => {
-    const world = await createAgentWorld(agentWith(new ScriptedModel([functionCallResponse("add", { a: 1, b: 1 }), "ok"])));
+    const world = await createAgentWorld(
+      agentWith(new ScriptedModel([functionCallResponse("add", { a: 1, b: 1 }), "ok"])),
+    );
     const [call, answer] = await world.run("sum");
     const id = call?.content?.parts?.[0]?.functionCall?.id;
     expect(id).toMatch(/^adk-/);
@@ -55,11 +63,16 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("tells the model about wrong arguments, unknown tools and tools that fail, and goes on", async () => {
-    const calls = { content: { role: "model", parts: [
-      { functionCall: { name: "add", args: { a: "x", b: 1 } } },
-      { functionCall: { name: "nope", args: {} } },
-      { functionCall: { name: "boom", args: {} } },
-    ] } };
+    const calls = {
+      content: {
+        role: "model",
+        parts: [
+          { functionCall: { name: "add", args: { a: "x", b: 1 } } },
+          { functionCall: { name: "nope", args: {} } },
+          { functionCall: { name: "boom", args: {} } },
+        ],
+      },
+    };
     const world = await createAgentWorld(agentWith(new ScriptedModel([calls, "sorry"])));
     const [, answers, last] = await world.run("go");
     expect(answers?.content?.parts?.map((part) => part.functionResponse?.response)).toEqual([
@@ -70,35 +83,49 @@ describe("the loop of an LLM agent", () => {
     expect(last && brief(last)).toBe("helper: sorry");
   });
 
-  it.each([ToolExecutionMode.PARALLEL, ToolExecutionMode.SEQUENTIAL])("answers calls in their order when run %s", async (toolExecutionMode) => {
-    verifies("configuration:run-config:tool-execution-mode");
-    const order: string[] = [];
-    const gates = new Map([["slow", Promise.withResolvers<void>()], ["fast", Promise.withResolvers<void>()]]);
-    const wait = new FunctionTool({
-      name: "wait",
-      description: "Waits.",
-      parameters: z.object({ tag: z.string() }),
-      execute: async ({ tag }) => {
-        order.push(`begin ${tag}`);
-        if (toolExecutionMode === ToolExecutionMode.PARALLEL && tag === "fast") gates.get("slow")?.resolve();
-        if (toolExecutionMode === ToolExecutionMode.PARALLEL && tag === "slow") await gates.get("slow")?.promise;
-        order.push(`end ${tag}`);
-        return tag;
-      },
-    });
-    const calls = { content: { role: "model", parts: [
-      { functionCall: { name: "wait", args: { tag: "slow" } } },
-      { functionCall: { name: "wait", args: { tag: "fast" } } },
-    ] } };
-    const world = await createAgentWorld(agentWith(new ScriptedModel([calls, "ok"]), { tools: [wait] }));
-    const [, answers] = await world.run("go", { toolExecutionMode });
-    expect(answers?.content?.parts?.map((part) => part.functionResponse?.response)).toEqual([{ result: "slow" }, { result: "fast" }]);
-    expect(order).toEqual(
-      toolExecutionMode === ToolExecutionMode.PARALLEL
-        ? ["begin slow", "begin fast", "end fast", "end slow"]
-        : ["begin slow", "end slow", "begin fast", "end fast"],
-    );
-  });
+  it.each([ToolExecutionMode.PARALLEL, ToolExecutionMode.SEQUENTIAL])(
+    "answers calls in their order when run %s",
+    async (toolExecutionMode) => {
+      verifies("configuration:run-config:tool-execution-mode");
+      const order: string[] = [];
+      const gates = new Map([
+        ["slow", Promise.withResolvers<void>()],
+        ["fast", Promise.withResolvers<void>()],
+      ]);
+      const wait = new FunctionTool({
+        name: "wait",
+        description: "Waits.",
+        parameters: z.object({ tag: z.string() }),
+        execute: async ({ tag }) => {
+          order.push(`begin ${tag}`);
+          if (toolExecutionMode === ToolExecutionMode.PARALLEL && tag === "fast") gates.get("slow")?.resolve();
+          if (toolExecutionMode === ToolExecutionMode.PARALLEL && tag === "slow") await gates.get("slow")?.promise;
+          order.push(`end ${tag}`);
+          return tag;
+        },
+      });
+      const calls = {
+        content: {
+          role: "model",
+          parts: [
+            { functionCall: { name: "wait", args: { tag: "slow" } } },
+            { functionCall: { name: "wait", args: { tag: "fast" } } },
+          ],
+        },
+      };
+      const world = await createAgentWorld(agentWith(new ScriptedModel([calls, "ok"]), { tools: [wait] }));
+      const [, answers] = await world.run("go", { toolExecutionMode });
+      expect(answers?.content?.parts?.map((part) => part.functionResponse?.response)).toEqual([
+        { result: "slow" },
+        { result: "fast" },
+      ]);
+      expect(order).toEqual(
+        toolExecutionMode === ToolExecutionMode.PARALLEL
+          ? ["begin slow", "begin fast", "end fast", "end slow"]
+          : ["begin slow", "end slow", "begin fast", "end fast"],
+      );
+    },
+  );
 
   it("streams pieces and then the whole, and stores only the whole", async () => {
     verifies("configuration:run-config:streaming-mode");
@@ -141,7 +168,10 @@ describe("the loop of an LLM agent", () => {
     const [call] = await world.run("start");
     expect(call?.longRunningToolIds).toEqual(["call-1"]);
     expect((await world.store.list({})).runs[0]?.status).toBe("awaiting_input");
-    const answer = { role: "user", parts: [{ functionResponse: { id: "call-1", name: "job", response: { ok: true } } }] };
+    const answer = {
+      role: "user",
+      parts: [{ functionResponse: { id: "call-1", name: "job", response: { ok: true } } }],
+    };
     expect((await world.run(answer)).map(brief)).toEqual(["helper: finished"]);
   });
 
@@ -150,9 +180,16 @@ describe("the loop of an LLM agent", () => {
     const billing = new LlmAgent({
       name: "billing",
       description: "Knows invoices.",
-      model: new ScriptedModel(["billing here", "still billing", functionCallResponse("transfer_to_agent", { agent_name: "boss" })]),
+      model: new ScriptedModel([
+        "billing here",
+        "still billing",
+        functionCallResponse("transfer_to_agent", { agent_name: "boss" }),
+      ]),
     });
-    const bossModel = new ScriptedModel([functionCallResponse("transfer_to_agent", { agent_name: "billing" }), "boss again"]);
+    const bossModel = new ScriptedModel([
+      functionCallResponse("transfer_to_agent", { agent_name: "billing" }),
+      "boss again",
+    ]);
     const world = await createAgentWorld(new LlmAgent({ name: "boss", model: bossModel, subAgents: [billing] }));
     expect((await world.run("invoice?")).map(brief)).toEqual([
       'boss: transfer_to_agent({"agent_name":"billing"})',
@@ -161,7 +198,9 @@ describe("the loop of an LLM agent", () => {
     ]);
     expect((await world.run("more")).map(brief)).toEqual(["billing: still billing"]);
     expect((await world.run("boss please")).at(-1)).toMatchObject({ author: "boss" });
-    expect(bossModel.requests[0]?.systemInstruction).toContain("Agent name: billing\nAgent description: Knows invoices.");
+    expect(bossModel.requests[0]?.systemInstruction).toContain(
+      "Agent name: billing\nAgent description: Knows invoices.",
+    );
   });
 
   it.each([
@@ -204,7 +243,10 @@ describe("the loop of an LLM agent", () => {
     const world = await createAgentWorld(agentWith(model));
     await expect(world.run("loop", { maxLlmCalls: 3 })).rejects.toMatchObject({ reason: "RUN_FAILED" });
     expect(model.callCount).toBe(3);
-    expect((await world.session()).events.at(-1)).toMatchObject({ author: "helper", errorCode: "LLM_CALL_LIMIT_EXCEEDED" });
+    expect((await world.session()).events.at(-1)).toMatchObject({
+      author: "helper",
+      errorCode: "LLM_CALL_LIMIT_EXCEEDED",
+    });
   });
 
   it("ends with a stored event when the model fails, and the next turn works", async () => {
@@ -226,7 +268,12 @@ describe("the loop of an LLM agent", () => {
     const model = new ScriptedModel(["hi"]);
     const child = new LlmAgent({ name: "child", model, instruction: "Own." });
     const bossModel = new ScriptedModel([functionCallResponse("transfer_to_agent", { agent_name: "child" })]);
-    const root = new LlmAgent({ name: "boss", model: bossModel, globalInstruction: "Everyone: be brief.", subAgents: [child] });
+    const root = new LlmAgent({
+      name: "boss",
+      model: bossModel,
+      globalInstruction: "Everyone: be brief.",
+      subAgents: [child],
+    });
     const world = await createAgentWorld(root);
     await world.run("go");
     expect(model.requests[0]?.systemInstruction).toMatch(/^Everyone: be brief\.\n\nOwn\./);
@@ -236,7 +283,10 @@ describe("the loop of an LLM agent", () => {
     verifies("agents:llm:generate-content-config");
     const model = new ScriptedModel(["hi"]);
     const generateContentConfig = { temperature: 0.2 };
-    const agent = agentWith(model, { generateContentConfig, beforeModelCallback: (_context, request) => void (request.config = { ...request.config, topK: 3 }) });
+    const agent = agentWith(model, {
+      generateContentConfig,
+      beforeModelCallback: (_context, request) => void (request.config = { ...request.config, topK: 3 }),
+    });
     const world = await createAgentWorld(agent);
     await world.run("go");
     expect(model.requests[0]?.config).toEqual({ temperature: 0.2, topK: 3 });

@@ -1,10 +1,11 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
+import { isLlmAgent } from "../agents/is-llm-agent.ts";
+import type { LlmAgent } from "../agents/llm-agent.ts";
 
 /** The agents that this one may hand over to: those below it, its parent, its siblings, as far as it is allowed. */
 export function transferTargets(agent: LlmAgent): readonly BaseAgent[] {
   const parent = agent.parentAgent;
-  if (!(parent instanceof LlmAgent)) return agent.subAgents;
+  if (!isLlmAgent(parent)) return agent.subAgents;
   return [
     ...agent.subAgents,
     ...(agent.disallowTransferToParent ? [] : [parent]),

@@ -1,4 +1,5 @@
-import type { GenerateContentResponse, GoogleGenAI } from "@google/genai";
+import type { GenerateContentResponse, GoogleGenAI, GoogleGenAIOptions } from "@google/genai";
+import type { JsonObject } from "../platform/json.ts";
 import type { BaseLlm, GenerateOptions } from "./base-llm.ts";
 import { callProvider } from "./call-provider.ts";
 import type { ProviderNames } from "./error-mapper.ts";
@@ -8,18 +9,28 @@ import type { LlmResponse } from "./llm-response.ts";
 import { ClientCache, findSetting, keyMissing, type ModelOptions } from "./model-options.ts";
 import type { StreamPiece } from "./stream-aggregator.ts";
 
+export interface VertexAiOptions {
+  readonly project: string;
+  readonly location?: string;
+  /** A service account's key or another credentials object of Google; without it the process's own credentials. */
+  readonly googleCredentials?: JsonObject;
+}
+
 export interface GeminiModelOptions extends ModelOptions {
-  /** Calls the model through Vertex AI, with the process's Google credentials instead of a key. */
-  readonly vertexAi?: { readonly project: string; readonly location?: string };
+  /** Calls the model through Vertex AI instead of the Gemini API. */
+  readonly vertexAi?: VertexAiOptions;
 }
 
 const NAMES: ProviderNames = { provider: "Gemini", keyVariable: "GOOGLE_API_KEY" };
 const DEFAULT_LOCATION = "global";
+// The stable version of the Gemini API refuses system instructions, tools and files.
+const API_VERSION = "v1beta";
 
 interface ClientSettings {
   readonly apiKey?: string;
   readonly project?: string;
   readonly location?: string;
+  readonly googleCredentials?: JsonObject;
   readonly baseUrl?: string;
 }
 
@@ -71,22 +82,26 @@ export class GeminiModel implements BaseLlm {
   }
 }
 
-async function createClient(
-  { apiKey, project, location, baseUrl }: ClientSettings,
-  { headers }: GeminiModelOptions,
-): Promise<GoogleGenAI> {
+async function createClient(settings: ClientSettings, { headers }: GeminiModelOptions): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await import("@google/genai");
-  const backend =
-    project === undefined
-      ? { vertexai: false, apiKey: apiKey ?? "" }
-      : { vertexai: true, project, location: location ?? DEFAULT_LOCATION };
+  const { baseUrl } = settings;
   return new GoogleGenAI({
-    ...backend,
-    httpOptions: {
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(headers !== undefined && { headers: { ...headers } }),
-    },
+    ...(settings.project === undefined ? geminiApi(settings) : vertexAi(settings)),
+    httpOptions: { ...(baseUrl !== undefined && { baseUrl }), ...(headers !== undefined && { headers: { ...headers } }) },
   });
+}
+
+function geminiApi({ apiKey = "" }: ClientSettings): GoogleGenAIOptions {
+  return { vertexai: false, apiKey, apiVersion: API_VERSION };
+}
+
+function vertexAi({ project = "", location = DEFAULT_LOCATION, googleCredentials }: ClientSettings): GoogleGenAIOptions {
+  return {
+    vertexai: true,
+    project,
+    location,
+    ...(googleCredentials !== undefined && { googleAuthOptions: { credentials: { ...googleCredentials } } }),
+  };
 }
 
 async function* convertAll(

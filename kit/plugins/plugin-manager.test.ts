@@ -3,8 +3,8 @@ import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
 import { modelContent } from "../events/content.ts";
-import { functionCallResponse, ScriptedModel } from "../testing/scripted-model.ts";
 import { RecordingPlugin } from "../testing/recording-plugin.ts";
+import { functionCallResponse, ScriptedModel } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import type { Plugin } from "./plugin.ts";
 import { PluginManager } from "./plugin-manager.ts";
@@ -18,14 +18,19 @@ const boom = new FunctionTool({
   },
 });
 
-function helper(steps: ConstructorParameters<typeof ScriptedModel>[0], options: Partial<LlmAgentOptions> = {}): LlmAgent {
+function helper(
+  steps: ConstructorParameters<typeof ScriptedModel>[0],
+  options: Partial<LlmAgentOptions> = {},
+): LlmAgent {
   return new LlmAgent({ name: "helper", model: new ScriptedModel(steps), tools: [echo, boom], ...options });
 }
 
 describe("agent callbacks", () => {
   it("let a content before the agent take its place", async () => {
     verifies("callbacks:before-agent", "callbacks:short-circuit:before-agent", "agents:base:before-agent-callbacks");
-    const world = await createAgentWorld(helper([], { beforeAgentCallback: (context) => modelContent(`no, ${context.agentName}`) }));
+    const world = await createAgentWorld(
+      helper([], { beforeAgentCallback: (context) => modelContent(`no, ${context.agentName}`) }),
+    );
     expect((await world.run("hi")).map(brief)).toEqual(["helper: no, helper"]);
   });
 
@@ -47,7 +52,13 @@ describe("agent callbacks", () => {
   });
 
   it("may answer at once or by a promise, and run in order until one answers", async () => {
-    verifies("callbacks:sync-variants", "callbacks:chain", "callbacks:before-model", "callbacks:short-circuit:before-model", "agents:llm:before-model-callbacks");
+    verifies(
+      "callbacks:sync-variants",
+      "callbacks:chain",
+      "callbacks:before-model",
+      "callbacks:short-circuit:before-model",
+      "agents:llm:before-model-callbacks",
+    );
     const order: string[] = [];
     const agent = helper([], {
       beforeModelCallback: [
@@ -71,10 +82,20 @@ describe("agent callbacks", () => {
   });
 
   it("change the model's response, and stand in for a model that fails", async () => {
-    verifies("callbacks:after-model", "callbacks:on-model-error", "agents:llm:after-model-callbacks", "agents:llm:on-model-error-callbacks");
+    verifies(
+      "callbacks:after-model",
+      "callbacks:on-model-error",
+      "agents:llm:after-model-callbacks",
+      "agents:llm:on-model-error-callbacks",
+    );
     const agent = helper(["hi", new Error("down")], {
-      afterModelCallback: (_context, response) => ({ ...response, content: modelContent(`${response.content?.parts?.[0]?.text}!`) }),
-      onModelErrorCallback: (_context, request, error) => ({ content: modelContent(`${request.model} says ${error.message}`) }),
+      afterModelCallback: (_context, response) => ({
+        ...response,
+        content: modelContent(`${response.content?.parts?.[0]?.text}!`),
+      }),
+      onModelErrorCallback: (_context, request, error) => ({
+        content: modelContent(`${request.model} says ${error.message}`),
+      }),
     });
     const world = await createAgentWorld(agent);
     expect((await world.run("a")).map(brief)).toEqual(["helper: hi!"]);
@@ -82,13 +103,29 @@ describe("agent callbacks", () => {
   });
 
   it("mend a tool's arguments, replace its result, stand in for one that fails", async () => {
-    verifies("callbacks:before-tool", "callbacks:after-tool", "callbacks:on-tool-error", "agents:llm:before-tool-callbacks", "agents:llm:after-tool-callbacks", "agents:llm:on-tool-error-callbacks");
-    const call = { content: { role: "model", parts: [{ functionCall: { name: "echo", args: { x: 1 } } }, { functionCall: { name: "boom", args: {} } }] } };
+    verifies(
+      "callbacks:before-tool",
+      "callbacks:after-tool",
+      "callbacks:on-tool-error",
+      "agents:llm:before-tool-callbacks",
+      "agents:llm:after-tool-callbacks",
+      "agents:llm:on-tool-error-callbacks",
+    );
+    const call = {
+      content: {
+        role: "model",
+        parts: [{ functionCall: { name: "echo", args: { x: 1 } } }, { functionCall: { name: "boom", args: {} } }],
+      },
+    };
     const agent = helper([call, "ok"], {
       beforeToolCallback: (invocation, tool, args) => {
         if (tool.name === "echo") args["from"] = invocation.agent.name;
       },
-      afterToolCallback: (_invocation, tool, _args, context, result) => ({ ...result, seen: tool.name, id: context.functionCallId ?? null }),
+      afterToolCallback: (_invocation, tool, _args, context, result) => ({
+        ...result,
+        seen: tool.name,
+        id: context.functionCallId ?? null,
+      }),
       onToolErrorCallback: (_invocation, _tool, _args, _context, error) => ({ recovered: error.message }),
     });
     const world = await createAgentWorld(agent);
@@ -101,7 +138,9 @@ describe("agent callbacks", () => {
 
   it("take the place of a tool", async () => {
     verifies("callbacks:short-circuit:before-tool");
-    const world = await createAgentWorld(helper([functionCallResponse("boom"), "ok"], { beforeToolCallback: () => ({ instead: true }) }));
+    const world = await createAgentWorld(
+      helper([functionCallResponse("boom"), "ok"], { beforeToolCallback: () => ({ instead: true }) }),
+    );
     expect((await world.run("go")).map(brief)[1]).toBe('helper: boom -> {"instead":true}');
   });
 
@@ -118,9 +157,20 @@ describe("agent callbacks", () => {
 
 describe("plugins", () => {
   it("see every step of a run, before the agent's own callbacks", async () => {
-    verifies("plugins:before-run", "plugins:after-run", "plugins:before-agent", "plugins:after-agent", "plugins:before-model", "plugins:after-model", "plugins:before-tool", "plugins:after-tool");
+    verifies(
+      "plugins:before-run",
+      "plugins:after-run",
+      "plugins:before-agent",
+      "plugins:after-agent",
+      "plugins:before-model",
+      "plugins:after-model",
+      "plugins:before-tool",
+      "plugins:after-tool",
+    );
     const plugin = new RecordingPlugin();
-    const world = await createAgentWorld(helper([functionCallResponse("echo", { x: 1 }), "done"]), { plugins: [plugin] });
+    const world = await createAgentWorld(helper([functionCallResponse("echo", { x: 1 }), "done"]), {
+      plugins: [plugin],
+    });
     await world.run("go");
     expect(plugin.calls.map((call) => call.hook)).toEqual([
       "onUserMessageCallback",
@@ -163,7 +213,10 @@ describe("plugins", () => {
 
   it("win over the agent's own callbacks, first registered first", async () => {
     verifies("plugins:order");
-    const answer = (text: string): Plugin => ({ name: text, beforeModelCallback: () => ({ content: modelContent(text) }) });
+    const answer = (text: string): Plugin => ({
+      name: text,
+      beforeModelCallback: () => ({ content: modelContent(text) }),
+    });
     const agent = helper([], { beforeModelCallback: () => ({ content: modelContent("own") }) });
     const world = await createAgentWorld(agent, { plugins: [new RecordingPlugin(), answer("one"), answer("two")] });
     expect((await world.run("go")).map(brief)).toEqual(["helper: one"]);
@@ -173,7 +226,11 @@ describe("plugins", () => {
     const plugin = new RecordingPlugin();
     const world = await createAgentWorld(helper([new Error("down")]), { plugins: [plugin] });
     await expect(world.run("go")).rejects.toThrow("down");
-    expect(plugin.calls.map((call) => call.hook).slice(-3)).toEqual(["onModelErrorCallback", "onRunErrorCallback", "afterRunCallback"]);
+    expect(plugin.calls.map((call) => call.hook).slice(-3)).toEqual([
+      "onModelErrorCallback",
+      "onRunErrorCallback",
+      "afterRunCallback",
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
+import { isLlmAgent } from "../agents/is-llm-agent.ts";
 import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "../events/event.ts";
 
 /**
@@ -24,7 +24,7 @@ function callerOf(root: BaseAgent, events: readonly Event[]): BaseAgent | undefi
 }
 
 function lastSpeaker(root: BaseAgent, events: readonly Event[]): BaseAgent | undefined {
-  if (!(root instanceof LlmAgent)) return undefined;
+  if (!isLlmAgent(root)) return undefined;
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index];
     // Events without content only change state and say nothing about who leads the conversation.
@@ -38,8 +38,7 @@ function lastSpeaker(root: BaseAgent, events: readonly Event[]): BaseAgent | und
 /** Whether this agent and all above it are LLM agents that may hand back to their parent. */
 function mayLeave(agent: BaseAgent): boolean {
   for (let current: BaseAgent | undefined = agent; current !== undefined; current = current.parentAgent) {
-    if (!(current instanceof LlmAgent) || (current.parentAgent !== undefined && current.disallowTransferToParent))
-      return false;
+    if (!isLlmAgent(current) || (current.parentAgent !== undefined && current.disallowTransferToParent)) return false;
   }
   return true;
 }

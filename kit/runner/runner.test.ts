@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
-import { StreamingMode } from "../agents/run-config.ts";
 import { createApp } from "../agents/app.ts";
 import { BaseAgent } from "../agents/base-agent.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
+import { LlmAgent } from "../agents/llm-agent.ts";
+import { StreamingMode } from "../agents/run-config.ts";
 import { modelContent, userContent } from "../events/content.ts";
-import { createEventActions } from "../events/event-actions.ts";
 import type { Event } from "../events/event.ts";
+import { createEventActions } from "../events/event-actions.ts";
 import { ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { Runner } from "./runner.ts";
@@ -44,7 +44,11 @@ describe("Runner", () => {
     const world = await createAgentWorld(agentOf(model));
     await world.run("a");
     await world.run("b");
-    const other = new Runner({ app: createApp({ name: "app", rootAgent: agentOf(model) }), journal: world.store, sessionService: world.store });
+    const other = new Runner({
+      app: createApp({ name: "app", rootAgent: agentOf(model) }),
+      journal: world.store,
+      sessionService: world.store,
+    });
     await Array.fromAsync(other.runAsync({ userId: "ada", sessionId: "talk", newMessage: userContent("c") }));
     const spoken = model.requests[2]?.contents.map((content) => content.parts?.[0]?.text);
     expect(spoken).toEqual(["a", "one", "b", "two", "c"]);
@@ -69,14 +73,24 @@ describe("Runner", () => {
     const second = world.run("b");
     gate.resolve();
     await Promise.all([first, second]);
-    expect((await world.session()).events.map(brief)).toEqual(["user: a", "helper: first", "user: b", "helper: second"]);
+    expect((await world.session()).events.map(brief)).toEqual([
+      "user: a",
+      "helper: first",
+      "user: b",
+      "helper: second",
+    ]);
   });
 
   it("cancels the model call when the caller stops reading, and stores how the run ended", async () => {
     const never = Promise.withResolvers<void>();
     const model = new ScriptedModel([[...streamedText("he").slice(0, 1), never.promise]]);
     const world = await createAgentWorld(agentOf(model));
-    const request = { userId: "ada", sessionId: "talk", newMessage: userContent("hi"), runConfig: { streamingMode: StreamingMode.SSE } };
+    const request = {
+      userId: "ada",
+      sessionId: "talk",
+      newMessage: userContent("hi"),
+      runConfig: { streamingMode: StreamingMode.SSE },
+    };
     for await (const event of world.runner.runAsync(request)) {
       expect(brief(event)).toBe("helper~: he");
       break;
@@ -95,7 +109,10 @@ describe("Runner", () => {
         await world.store.cancel(run?.runId ?? "");
       },
     });
-    const model = new ScriptedModel([{ content: { role: "model", parts: [{ functionCall: { name: "look", args: {} } }] } }, "unreached"]);
+    const model = new ScriptedModel([
+      { content: { role: "model", parts: [{ functionCall: { name: "look", args: {} } }] } },
+      "unreached",
+    ]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [tool] }));
     await expect(world.run("go")).rejects.toMatchObject({ details: { reason: "RUN_CANCELLED" } });
     expect(model.callCount).toBe(1);
@@ -105,7 +122,9 @@ describe("Runner", () => {
     verifies("configuration:run-config:auto-create-session", "errors:session:not-found");
     const world = await createAgentWorld(agentOf(new ScriptedModel(["made"])));
     const request = { userId: "ada", sessionId: "new", newMessage: userContent("hi") };
-    await expect(Array.fromAsync(world.runner.runAsync(request))).rejects.toMatchObject({ reason: "SESSION_NOT_FOUND" });
+    await expect(Array.fromAsync(world.runner.runAsync(request))).rejects.toMatchObject({
+      reason: "SESSION_NOT_FOUND",
+    });
     const events = await Array.fromAsync(world.runner.runAsync({ ...request, runConfig: { autoCreateSession: true } }));
     expect(events.map(brief)).toEqual(["helper: made"]);
   });
@@ -115,7 +134,10 @@ describe("Runner", () => {
     [{ role: "model", parts: [{ text: "hi" }] }, 'role is "model"'],
     [{ parts: [{ functionCall: { name: "adk_request_confirmation", args: {} } }] }, "only a model calls functions"],
     [{ parts: [{}] }, "newMessage.parts.0 is empty"],
-    [{ parts: [{ functionResponse: { id: "1", name: "x", response: {} } }, { text: "and" }] }, "mixes functionResponse"],
+    [
+      { parts: [{ functionResponse: { id: "1", name: "x", response: {} } }, { text: "and" }] },
+      "mixes functionResponse",
+    ],
   ])("refuses the message %j", async (message, problem) => {
     const world = await createAgentWorld(agentOf(new ScriptedModel([])));
     await expect(world.run(message)).rejects.toThrow(problem);
@@ -126,7 +148,10 @@ describe("Runner", () => {
     const seen: number[] = [];
     class Steps extends BaseAgent {
       protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
-        yield context.createEvent({ content: modelContent("one"), actions: createEventActions({ stateDelta: { step: 1 } }) });
+        yield context.createEvent({
+          content: modelContent("one"),
+          actions: createEventActions({ stateDelta: { step: 1 } }),
+        });
         seen.push(Number(context.session.state["step"]), context.session.events.length);
         await context.persisted();
         seen.push((await world.session()).events.length);
@@ -159,19 +184,34 @@ describe("Runner", () => {
     const change = new FunctionTool({
       name: "change",
       description: "Stands for somebody else.",
-      execute: () => world.store.applyStateDelta({ ...KEY, stateDelta: { rate: 2 }, author: "user", invocationId: "outside" }).then(() => "done"),
+      execute: () =>
+        world.store
+          .applyStateDelta({ ...KEY, stateDelta: { rate: 2 }, author: "user", invocationId: "outside" })
+          .then(() => "done"),
     });
-    const model = new ScriptedModel([{ content: { role: "model", parts: [{ functionCall: { name: "change", args: {} } }] } }, "ok", "later"]);
-    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [change], instruction: "rate {rate?}" }));
+    const model = new ScriptedModel([
+      { content: { role: "model", parts: [{ functionCall: { name: "change", args: {} } }] } },
+      "ok",
+      "later",
+    ]);
+    const world = await createAgentWorld(
+      new LlmAgent({ name: "helper", model, tools: [change], instruction: "rate {rate?}" }),
+    );
     await world.run("go");
-    expect(model.requests.map((request) => request.systemInstruction.match(/rate.*/)?.[0])).toEqual(["rate ", "rate 2"]);
+    expect(model.requests.map((request) => request.systemInstruction.match(/rate.*/)?.[0])).toEqual([
+      "rate ",
+      "rate 2",
+    ]);
     await world.run("again");
     expect((await world.session()).events.map((event) => event.invocationId).includes("outside")).toBe(true);
   });
 
   it("records spans of invocation, agent, model and tool under one trace", async () => {
     const tool = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
-    const model = new ScriptedModel([{ content: { role: "model", parts: [{ functionCall: { name: "look", args: {} } }] } }, "ok"]);
+    const model = new ScriptedModel([
+      { content: { role: "model", parts: [{ functionCall: { name: "look", args: {} } }] } },
+      "ok",
+    ]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [tool] }));
     const events = await world.run("go");
     const names = new Map(world.spans.map((span) => [span.spanId, span.name]));
@@ -200,3 +240,18 @@ const BEGIN = {
   leaseMs: 1000,
   haveRevision: 0,
 } as const;
+
+describe("large inline data", () => {
+  const picture = { inlineData: { mimeType: "image/png", data: Buffer.alloc(300 * 1024, 7).toString("base64") } };
+
+  it("stays out of the stored event and reaches the model in place, also on later turns", async () => {
+    const model = new ScriptedModel(["nice", "still nice"]);
+    const world = await createAgentWorld(agentOf(model));
+    await world.run({ role: "user", parts: [picture] });
+    await world.run("and?");
+    expect((await world.session()).events[0]?.content?.parts).toEqual([
+      { fileData: { fileUri: expect.stringMatching(/^agentplane-inline:/), mimeType: "image/png" } },
+    ]);
+    expect(model.requests.map((request) => request.contents[0]?.parts)).toEqual([[picture], [picture]]);
+  });
+});

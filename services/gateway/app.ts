@@ -15,10 +15,12 @@ import { originGuard } from "./origin-guard.ts";
 import { createRequestId } from "./request-id.ts";
 import { createRewriteUrl } from "./rewrite-url.ts";
 import { RouteTable } from "./route-table.ts";
+import { agentTestRoutes } from "./routes/agent-tests.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { backgroundRunRoutes } from "./routes/background-runs.ts";
 import { builderRoutes } from "./routes/builder.ts";
 import { devUiRoutes } from "./routes/dev-ui.ts";
+import { evalRoutes } from "./routes/evals.ts";
 import { graphRoutes } from "./routes/graphs.ts";
 import { memoryRoutes } from "./routes/memory.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
@@ -51,7 +53,9 @@ const ROUTES: readonly RoutePlugin[] = [
   artifactRoutes,
   traceRoutes,
   graphRoutes,
+  evalRoutes,
   builderRoutes,
+  agentTestRoutes,
   devUiRoutes,
 ];
 

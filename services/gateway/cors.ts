@@ -16,7 +16,7 @@ export function corsOptions(config: CorsConfig): FastifyCorsOptions | undefined 
     methods: [...CORS_METHODS],
     // `*` does not cover Authorization, and means nothing with credentials: the headers asked for are named instead.
     ...(!CORS_HEADERS.includes("*") && { allowedHeaders: [...CORS_HEADERS] }),
-    exposedHeaders: ["x-request-id", "x-next-page-token"],
+    exposedHeaders: ["x-request-id", "x-next-page-token", "x-run-id"],
     credentials: config.CORS_ALLOW_CREDENTIALS,
     maxAge: config.CORS_MAX_AGE_SECONDS,
     // Some clients of the family take nothing but 200 for a success.

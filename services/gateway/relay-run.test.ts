@@ -8,7 +8,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { type RelayOptions, type RelaySink, relayRun } from "./relay-run.ts";
 
 const session = { appName: "a", userId: "u", id: "s" };
-const run = { runId: "r", session };
+const run = { runId: "r", session, status: "running" } as const;
 const record: RunRecord = {
   runId: "r",
   session,
@@ -168,7 +168,7 @@ describe("relayRun", () => {
     const ended = { ...record, status: "succeeded" } as const;
     const world = relay(
       { runStream: streamOf([], { open: true }), history: [stored(6, "six")], record: () => ended },
-      { firstCheckMs: 250 },
+      { run: { ...run, status: "succeeded" } },
     );
     await vi.advanceTimersByTimeAsync(250);
     expect(await world.ended).toEqual({ status: "succeeded" });

@@ -24,19 +24,20 @@ export interface RelaySink {
 }
 
 export interface RelayOptions {
-  readonly run: Pick<RunRecord, "runId" | "session">;
+  readonly run: Pick<RunRecord, "runId" | "session" | "status">;
   readonly after?: RunCursor;
   /** Aborted by the caller when the client is gone, and by the relay when it stops reading. */
   readonly controller: AbortController;
   readonly sink: RelaySink;
-  /** First look at the record; shorter for a run that is known to have ended, whose stream may be gone. */
-  readonly firstCheckMs?: number;
 }
 
 type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
 
 // An end marker is published after the record is final; one that has not come by then is lost.
 const SILENCE_CHECK_MS = 5_000;
+
+// The stream of a run that has ended is kept for a while only: silence then soon means that it is gone.
+const ENDED_RUN_CHECK_MS = 250;
 
 /** Reads the run's stream to its end into the sink. Undefined when the controller was aborted before that. */
 export async function relayRun(deps: RelayDeps, options: RelayOptions): Promise<RunEnd | undefined> {
@@ -84,10 +85,10 @@ class RunRelay {
   }
 
   async read(): Promise<RunEnd | undefined> {
-    const { run, after, controller, firstCheckMs } = this.#options;
+    const { run, after, controller } = this.#options;
     const check = (): void => void this.#checkRecord();
     const timers = [setInterval(check, SILENCE_CHECK_MS).unref()];
-    if (firstCheckMs !== undefined) timers.push(setTimeout(check, firstCheckMs).unref());
+    if (isTerminal(run.status)) timers.push(setTimeout(check, ENDED_RUN_CHECK_MS).unref());
     try {
       const batches = this.#deps.runStream.subscribe(run.runId, {
         signal: controller.signal,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EndEntry, EventEntry, RunStream, RunStreamEntry } from "#kit/runner/run-stream.ts";
 
 export interface RunStreamContract {
-  /** A stream of its own for each call; `keepsEntries` is how many entries of `largeEvent`'s size one run keeps at least. */
+  /** A stream of its own for each call, which keeps at least 100 small entries of a run. */
   readonly create: () => Promise<{ readonly service: RunStream; readonly dispose: () => Promise<void> }>;
 }
 

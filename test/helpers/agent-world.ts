@@ -53,7 +53,13 @@ export async function createAgentWorld(
     spans,
     run: async (message, runConfig = {}, stateDelta) => {
       const newMessage = typeof message === "string" ? userContent(message) : message;
-      const request = { userId: KEY.userId, sessionId: KEY.id, newMessage, runConfig, ...(stateDelta !== undefined && { stateDelta }) };
+      const request = {
+        userId: KEY.userId,
+        sessionId: KEY.id,
+        newMessage,
+        runConfig,
+        ...(stateDelta !== undefined && { stateDelta }),
+      };
       return Array.fromAsync(runner.runAsync(request));
     },
     session: async () => {
@@ -68,7 +74,8 @@ export async function createAgentWorld(
 export function brief(event: Event): string {
   const parts = (event.content?.parts ?? []).map(({ text, functionCall, functionResponse }) => {
     if (functionCall !== undefined) return `${functionCall.name}(${JSON.stringify(functionCall.args)})`;
-    if (functionResponse !== undefined) return `${functionResponse.name} -> ${JSON.stringify(functionResponse.response)}`;
+    if (functionResponse !== undefined)
+      return `${functionResponse.name} -> ${JSON.stringify(functionResponse.response)}`;
     return text ?? "?";
   });
   const error = event.errorCode === undefined ? "" : `! ${event.errorCode}: ${event.errorMessage}`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const RUN = { appName: "echo", userId: "u", sessionId: "s", newMessage: { role: "user", parts: [{ text: "hi" }] } };
 const KEY = { appName: "echo", userId: "u", id: "s" };
@@ -88,6 +89,7 @@ describe("/v1/runs", () => {
   });
 
   it("streams a run from its beginning, during it and after it, to its end", async () => {
+    verifies("wire:run:background");
     await using world = await startGateway({ script });
     await world.store.createSession(KEY);
     const { runId } = await start(world);
@@ -97,6 +99,7 @@ describe("/v1/runs", () => {
   });
 
   it("goes on after the frame that the reader saw last", async () => {
+    verifies("wire:sse:resume");
     await using world = await startGateway({ script });
     await world.store.createSession(KEY);
     const { runId } = await start(world);
@@ -117,6 +120,7 @@ describe("/v1/runs", () => {
   });
 
   it("cancels a run", async () => {
+    verifies("wire:run:background");
     await using world = await startGateway({ script: () => new Promise(() => {}) });
     await world.store.createSession(KEY);
     const { runId } = await start(world);

@@ -1,6 +1,7 @@
 import type { InjectOptions } from "fastify";
 import { describe, expect, it } from "vitest";
 import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const SESSIONS = "/apps/echo/users/u/sessions";
 const JSON_HEADERS = { "content-type": "application/json" };
@@ -99,6 +100,7 @@ describe("error answers", () => {
   });
 
   it("are frames for who asked for a stream", async () => {
+    verifies("wire:sse:error-before-stream");
     await using world = await startGateway();
     const payload = { appName: "nope", userId: "u", sessionId: "s", newMessage: {} };
     const headers = { accept: "text/event-stream" };
@@ -122,6 +124,7 @@ describe("error answers", () => {
 
 describe("what the server says about itself", () => {
   it("answers its health, its version, and whether it is ready", async () => {
+    verifies("wire:health");
     await using world = await startGateway();
     expect((await world.gateway.inject("/health")).json()).toEqual({ status: "ok" });
     expect((await world.gateway.inject("/ready")).json()).toEqual({ status: "ready" });
@@ -134,6 +137,7 @@ describe("what the server says about itself", () => {
   });
 
   it("lists apps as names, or in detail, and tells an app's agents", async () => {
+    verifies("endpoints-http:list-apps", "endpoints-http:list-apps:route", "what-the-service-does:list-apps");
     await using world = await startGateway();
     const listed = {
       name: "echo",

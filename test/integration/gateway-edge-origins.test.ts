@@ -62,7 +62,7 @@ describe("pages of other origins", () => {
     const headers = { host, origin: OK };
     const cors = {
       "access-control-allow-origin": OK,
-      "access-control-expose-headers": "x-request-id, x-next-page-token",
+      "access-control-expose-headers": "x-request-id, x-next-page-token, x-run-id",
       vary: "Origin",
     };
     const preflight = {
@@ -112,7 +112,7 @@ describe("pages of other origins", () => {
         "access-control-allow-credentials": "true",
         "access-control-allow-headers": "content-type",
         "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
-        "access-control-expose-headers": "x-request-id, x-next-page-token",
+        "access-control-expose-headers": "x-request-id, x-next-page-token, x-run-id",
         "access-control-max-age": "60",
         vary: "Origin",
       },

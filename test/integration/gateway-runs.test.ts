@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MAX_INLINE_DATA_BYTES } from "#kit/artifacts/inline-data.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const RUN = { appName: "echo", userId: "u", sessionId: "s", newMessage: { role: "user", parts: [{ text: "hi" }] } };
 const KEY = { appName: "echo", userId: "u", id: "s" };
@@ -13,6 +14,7 @@ const textsOf = (body: unknown): unknown =>
 
 describe("POST /run", () => {
   it("answers the agent's complete events and neither the user's nor the partial ones", async () => {
+    verifies("endpoints-http:run", "endpoints-http:run:response", "what-the-service-does:run-blocking");
     await using world = await startGateway({
       script: async (scripted) => {
         await scripted.partial("hel");
@@ -34,6 +36,14 @@ describe("POST /run", () => {
   });
 
   it("passes on the whole request, in either spelling", async () => {
+    verifies(
+      "server-objects:run-request:app-name",
+      "server-objects:run-request:user-id",
+      "server-objects:run-request:session-id",
+      "server-objects:run-request:new-message",
+      "server-objects:run-request:state-delta",
+      "server-objects:run-request:streaming",
+    );
     await using world = await startGateway();
     await createSession(world);
     await run(world, {
@@ -78,6 +88,7 @@ describe("POST /run", () => {
   });
 
   it("answers a failed run with its status and the events so far", async () => {
+    verifies("wire:run:failure");
     await using world = await startGateway({
       script: async (scripted) => {
         await scripted.say("half");
@@ -142,6 +153,7 @@ describe("POST /run", () => {
     [{ ...RUN, stateDelta: [1] }, [["body", "stateDelta"]]],
     [{ ...RUN, policy: "later" }, [["body", "policy"]]],
   ])("answers 422 with every place that is wrong in %j", async (payload, places) => {
+    verifies("server-objects:field-types:run-request");
     await using world = await startGateway();
     await createSession(world);
     const response = await run(world, payload);
@@ -165,6 +177,7 @@ describe("POST /run", () => {
     [{ ...RUN, stateDelta: { _adk_replay_config: {} } }, 400, "RESERVED_STATE_KEY"],
     [{ ...RUN, sessionId: "a\u0000b" }, 400, "INVALID_IDENTIFIER"],
   ])("refuses %j before anything is stored", async (payload, status, reason) => {
+    verifies("wire:run:unknown-app", "wire:run:unknown-session", "server-objects:run-request:endpoints");
     await using world = await startGateway();
     await createSession(world);
     for (const url of ["/run", "/run_sse", "/run-sse", "/v1/runs"]) {
@@ -175,6 +188,7 @@ describe("POST /run", () => {
   });
 
   it("keeps large data out of the run and puts it back for whoever reads", async () => {
+    verifies("wire:inline-data");
     const data = Buffer.alloc(MAX_INLINE_DATA_BYTES + 3).toString("base64");
     const newMessage = { role: "user", parts: [{ text: "see" }, { inlineData: { mimeType: "image/png", data } }] };
     await using world = await startGateway({

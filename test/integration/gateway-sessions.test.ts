@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { startGateway } from "#test/helpers/gateway-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const SESSIONS = "/apps/echo/users/u/sessions";
 const clock = () => new FixedClock(1_787_140_000_500);
@@ -17,6 +18,15 @@ describe("creating a session", () => {
   it.each([[undefined], ["null"], ["{}"], ['{"foo":1}'], ['{"state":null,"events":null,"sessionId":null}']])(
     "takes the body %s and makes the id",
     async (payload) => {
+      verifies(
+        "endpoints-http:create-session",
+        "endpoints-http:create-session:response",
+        "what-the-service-does:create-session",
+        "wire:session:empty-body",
+        "wire:output:session-always",
+        "wire:session:last-update-time",
+        "server-objects:field-types:session-request",
+      );
       await using world = await startGateway({ clock: clock() });
       const headers = payload === undefined ? {} : { "content-type": "application/json" };
       const response = await world.gateway.inject({
@@ -33,6 +43,7 @@ describe("creating a session", () => {
   );
 
   it("keeps state and id as they were given, in either spelling", async () => {
+    verifies("server-objects:session-request:state", "wire:input:casing", "wire:output:casing");
     await using world = await startGateway({ clock: clock() });
     const state = { city: "Rome", snake_key: { session_id: [1, null] }, __session_metadata__: { displayName: "Trip" } };
     const camel = await world.gateway.inject({ method: "POST", url: SESSIONS, payload: { sessionId: "a b/ü", state } });
@@ -43,6 +54,7 @@ describe("creating a session", () => {
   });
 
   it("under an id in the path takes the state bare, as Python clients send it, or wrapped, as the others do", async () => {
+    verifies("endpoints-http:create-session-with-id");
     await using world = await startGateway({ clock: clock() });
     const create = (id: string, payload: object) =>
       world.gateway.inject({ method: "POST", url: `${SESSIONS}/${id}`, payload });
@@ -57,6 +69,7 @@ describe("creating a session", () => {
   });
 
   it("answers 409 for an id that is taken and leaves the session alone", async () => {
+    verifies("wire:session:duplicate-id");
     await using world = await startGateway({ clock: clock() });
     await world.gateway.inject({ method: "POST", url: `${SESSIONS}/s`, payload: { city: "Rome" } });
     const again = await world.gateway.inject({
@@ -74,6 +87,7 @@ describe("creating a session", () => {
   });
 
   it("starts with the history that it is given", async () => {
+    verifies("wire:event:timestamp");
     await using world = await startGateway({ clock: clock() });
     const events = [
       {
@@ -142,6 +156,7 @@ describe("creating a session", () => {
   });
 
   it.each(["_adk_replay_config", "app:_adk_x", "constructor"])("refuses the state key %s", async (key) => {
+    verifies("session:state:reserved-keys");
     await using world = await startGateway();
     for (const [method, url, payload] of [
       ["POST", SESSIONS, { state: { [key]: 1 } }],
@@ -160,6 +175,11 @@ describe("creating a session", () => {
 
 describe("reading sessions", () => {
   it("lists as a bare array without events and without evaluation sessions", async () => {
+    verifies(
+      "endpoints-http:list-sessions",
+      "endpoints-http:list-sessions:route",
+      "what-the-service-does:list-sessions",
+    );
     await using world = await startGateway({ clock: clock() });
     for (const id of ["a", "ADK_EVAL_x", "___eval___session___y"]) {
       await world.gateway.inject({ method: "POST", url: `${SESSIONS}/${id}`, payload: { city: id } });
@@ -169,6 +189,7 @@ describe("reading sessions", () => {
   });
 
   it("pages when it is asked to", async () => {
+    verifies("wire:session:list-pages");
     await using world = await startGateway();
     for (const id of ["a", "b", "c"]) await world.gateway.inject({ method: "POST", url: `${SESSIONS}/${id}` });
     const ids: string[] = [];
@@ -187,6 +208,12 @@ describe("reading sessions", () => {
   it.each(["/apps/echo/users/u/sessions/nope", "/apps/echo/users/other/sessions/s", "/apps/other/users/u/sessions/s"])(
     "answers 404 for %s",
     async (url) => {
+      verifies(
+        "endpoints-http:get-session",
+        "endpoints-http:get-session:route",
+        "what-the-service-does:get-session",
+        "what-the-service-does:sessions-of-app-and-user",
+      );
       await using world = await startGateway();
       await world.gateway.inject({ method: "POST", url: `${SESSIONS}/s` });
       const response = await world.gateway.inject(url);
@@ -232,6 +259,7 @@ describe("reading sessions", () => {
 
 describe("changing a session", () => {
   it("patches state through an event and answers the session", async () => {
+    verifies("wire:session:patch");
     await using world = await startGateway({ clock: clock() });
     await world.gateway.inject({ method: "POST", url: `${SESSIONS}/s`, payload: { city: "Rome", n: 1 } });
     const stateDelta = { city: "Oslo", n: null, __session_metadata__: { displayName: "Trip" }, "temp:t": 1 };
@@ -264,6 +292,11 @@ describe("changing a session", () => {
   });
 
   it("deletes the session and its files, twice if asked", async () => {
+    verifies(
+      "endpoints-http:delete-session",
+      "endpoints-http:delete-session:route",
+      "what-the-service-does:delete-session",
+    );
     await using world = await startGateway();
     const key = { appName: "echo", userId: "u", id: "s" };
     await world.gateway.inject({ method: "POST", url: `${SESSIONS}/s` });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const RUN = { appName: "echo", userId: "u", sessionId: "s", newMessage: { role: "user", parts: [{ text: "hi" }] } };
 const KEY = { appName: "echo", userId: "u", id: "s" };
@@ -26,6 +27,13 @@ describe("POST /run_sse", () => {
   it.each(["/run_sse", "/run-sse"])(
     "streams pieces and whole events at %s, one frame each, the position after the data",
     async (path) => {
+      verifies(
+        "endpoints-http:run-sse",
+        "events:run-sse",
+        "what-the-service-does:run-streamed",
+        "wire:sse:headers",
+        "wire:sse:partial-events",
+      );
       await using world = await startGateway({
         script: async (run) => {
           await run.partial("wö");
@@ -55,6 +63,7 @@ describe("POST /run_sse", () => {
   );
 
   it("ends a failed run with its stored error event and then one frame that tells the error", async () => {
+    verifies("wire:sse:error-frame");
     const message = 'model "exploded"\nline two';
     await using world = await startGateway({
       script: async (run) => {
@@ -88,6 +97,7 @@ describe("POST /run_sse", () => {
   });
 
   it("sends its head at once and comments while nothing happens", async () => {
+    verifies("wire:sse:heartbeat");
     const silence = gate();
     await using world = await startGateway({ config: { SSE_HEARTBEAT_MS: 10 }, script: () => silence.opened });
     const response = await post(world, "/run_sse");
@@ -104,6 +114,7 @@ describe("a client that leaves", () => {
     ["/run?on_disconnect=cancel", 1],
     ["/run_sse?on_disconnect=cancel", 1],
   ])("at %s ends the stream's reading and cancels %i runs", async (path, cancelled) => {
+    verifies("wire:run:client-leaves");
     const started = gate();
     const left = gate();
     await using world = await startGateway({

@@ -6,7 +6,7 @@ import type { ModelOptions } from "#kit/models/model-options.ts";
 import { answerSse, fixture, startWireServer } from "#test/helpers/wire-server.ts";
 import { collect, modelSuite, WEATHER_TOOL } from "#test/integration/model-suite.ts";
 
-const create = (options: ModelOptions): ClaudeModel => new ClaudeModel("claude-sonnet-4-5", { apiKey: "test-key", ...options });
+const create = (options: ModelOptions): ClaudeModel => new ClaudeModel("claude-haiku-4-5", { apiKey: "test-key", ...options });
 
 describe("Claude", () => {
   modelSuite({ fixtures: "claude", create, provider: "Claude", keyVariable: "ANTHROPIC_API_KEY" });
@@ -44,7 +44,7 @@ describe("Claude", () => {
       [
         "/v1/messages",
         {
-          model: "claude-sonnet-4-5",
+          model: "claude-haiku-4-5",
           stream: true,
           max_tokens: 8192,
           top_p: 0.9,
@@ -85,7 +85,7 @@ describe("Claude", () => {
       {
         content: { role: "model", parts: [{ text: "Paris is sunny." }] },
         finishReason: "STOP",
-        modelVersion: "claude-sonnet-4-5-20250929",
+        modelVersion: "claude-haiku-4-5-20251001",
         usageMetadata: { promptTokenCount: 24, candidatesTokenCount: 6, totalTokenCount: 30, cachedContentTokenCount: 8 },
       },
     ]);

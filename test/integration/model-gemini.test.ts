@@ -31,7 +31,7 @@ describe("Gemini", () => {
 
     expect(server.requests.map(({ path, body }) => [path, body])).toEqual([
       [
-        "/v1/models/gemini-3-flash-preview:generateContent",
+        "/v1beta/models/gemini-3-flash-preview:generateContent",
         {
           contents: [
             { role: "user", parts: [{ text: "Weather in Paris?" }] },
@@ -137,6 +137,28 @@ describe("Gemini", () => {
     );
     await collect(create({ baseUrl: server.url, sleep: async (milliseconds) => void waits.push(milliseconds) }));
     expect(waits).toEqual([17_000]);
+  });
+
+  it("calls Vertex AI with a token for the credentials object it was given", async () => {
+    verifies("authentication:model:credentials");
+    await using server = await startWireServer(answerSse(fixture("gemini/text.sse.txt")));
+    await using tokens = await startTokenServer("token-1");
+    const googleCredentials = {
+      type: "external_account",
+      audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: tokens.url,
+      credential_source: { file: tokens.subjectTokenPath },
+    };
+    const vertexAi = { project: "my-project", location: "europe-west1", googleCredentials };
+    const responses = await collect(new GeminiModel("gemini-3-flash-preview", { vertexAi, baseUrl: server.url }));
+    expect(responses.at(-1)?.content?.parts).toEqual([{ text: "Paris is sunny." }]);
+    expect(server.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      [
+        "/v1beta1/projects/my-project/locations/europe-west1/publishers/google/models/gemini-3-flash-preview:streamGenerateContent?alt=sse",
+        "Bearer token-1",
+      ],
+    ]);
   });
 
   it("says what Vertex AI needs when it is asked for without a project", async () => {

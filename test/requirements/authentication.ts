@@ -3,7 +3,7 @@ import type { Requirement } from "./requirement.ts";
 export const authentication: readonly Requirement[] = [
   { id: "authentication:requests", line: 278, status: "decided", text: "Authentication of requests is left open.", decided: "none (loopback only unless forced), API keys (stored hashed), OIDC/JWT." },
   { id: "authentication:foreign-user", line: 278, status: "decided", text: "A request for another user's data is left open.", decided: "404, unless the principal may act for others." },
-  { id: "authentication:cors-allow-credentials", line: 279, status: "pending", text: "CORS properties say whether credentials are allowed." },
+  { id: "authentication:cors-allow-credentials", line: 279, status: "verified", text: "CORS properties say whether credentials are allowed." },
   { id: "authentication:origin-check", line: 279, status: "decided", text: "Requests from pages of other sites are left open.", decided: "Refused with 403 unless their origin is configured; the same list guards the live socket." },
   { id: "authentication:host-check", line: 279, status: "decided", text: "Requests under a foreign host name are left open.", decided: "A server bound to loopback refuses them with 403." },
   { id: "authentication:model:api-key", line: 280, status: "pending", text: "A model adapter accepts an API key." },

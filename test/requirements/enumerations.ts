@@ -5,7 +5,7 @@ export const enumerations: readonly Requirement[] = [
   { id: "enumerations:agent-origin:base-agent", line: 129, status: "pending", text: "An agent's origin may be BASE_AGENT." },
   { id: "enumerations:output-mode:artifact-per-event", line: 130, status: "pending", text: "The executor may write one artifact for each event." },
   { id: "enumerations:output-mode:artifact-per-run", line: 130, status: "pending", text: "The executor may write one artifact for the run." },
-  { id: "enumerations:include-contents:default", line: 131, status: "pending", text: "The contents included may be DEFAULT." },
+  { id: "enumerations:include-contents:default", line: 131, status: "verified", text: "The contents included may be DEFAULT." },
   { id: "enumerations:a2a-data-part:code-execution-result", line: 132, status: "pending", text: "A data part may be a code execution result." },
   { id: "enumerations:a2a-data-part:executable-code", line: 132, status: "pending", text: "A data part may be executable code." },
   { id: "enumerations:a2a-data-part:function-call", line: 132, status: "pending", text: "A data part may be a function call." },

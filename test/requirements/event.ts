@@ -26,7 +26,7 @@ export const event: readonly Requirement[] = [
   { id: "event:field:timestamp", line: 51, status: "decided", text: "Further fields are left open: time.", decided: "`timestamp`, integer milliseconds; seconds are accepted on input and told apart by magnitude." },
   { id: "event:field:partial", line: 51, status: "decided", text: "Further fields are left open: pieces of a stream.", decided: "`partial` events are streamed and never stored." },
   { id: "event:field:turn-complete", line: 51, status: "decided", text: "Further fields are left open: end of a turn.", decided: "`turnComplete`." },
-  { id: "event:field:long-running-tool-ids", line: 51, status: "decided", text: "Further fields are left open: calls that answer later.", decided: "`longRunningToolIds`, a list of call ids." },
+  { id: "event:field:long-running-tool-ids", line: 51, status: "verified", text: "Further fields are left open: calls that answer later.", decided: "`longRunningToolIds`, a list of call ids." },
   { id: "event:field:usage-metadata", line: 51, status: "decided", text: "Further fields are left open: token counts.", decided: "`usageMetadata` with the Gemini API's keys." },
   { id: "event:field:output-transcription", line: 51, status: "decided", text: "Further fields are left open: transcription of the answer.", decided: "`outputTranscription`." },
   { id: "event:field:model-version", line: 51, status: "decided", text: "Further fields are left open: version of the model.", decided: "`modelVersion`." },

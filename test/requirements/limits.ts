@@ -1,8 +1,8 @@
 import type { Requirement } from "./requirement.ts";
 
 export const limits: readonly Requirement[] = [
-  { id: "limits:llm-calls", line: 313, status: "pending", text: "RunConfig caps the model calls of an invocation." },
-  { id: "limits:llm-calls:increment", line: 313, status: "pending", text: "`incrementLlmCallsCount` counts a call and raises the error when there are too many." },
+  { id: "limits:llm-calls", line: 313, status: "verified", text: "RunConfig caps the model calls of an invocation." },
+  { id: "limits:llm-calls:increment", line: 313, status: "verified", text: "`incrementLlmCallsCount` counts a call and raises the error when there are too many." },
   { id: "limits:loop-planner-cycles", line: 314, status: "pending", text: "LoopPlanner stops at a maximum number of cycles." },
   { id: "limits:code-executor-retries", line: 315, status: "pending", text: "Code executors have a number of retries on consecutive errors." },
   { id: "limits:compaction", line: 316, status: "pending", text: "Compaction uses an interval and a number of events to keep." },

@@ -1,4 +1,4 @@
-import { IncludeContents } from "#kit/agents/llm-agent.ts";
+import { IncludeContents } from "#kit/agents/include-contents.ts";
 import type { StepContext } from "../step-context.ts";
 
 /** The conversation as this agent may see it. */

@@ -5,6 +5,8 @@ const PLACE = /city|location|place|town|country|destination/i;
 const AFTER_PREPOSITION = /\b(?:in|at|for|of|near|to)\s+(\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
 const CAPITALISED = /(?<=[\p{L},]\s)(\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
 const LOWER_CASE = /\b(?:in|at|for)\s+(\p{Ll}[\p{L}'’-]*)[\s.!?]*$/u;
+const COLOR = /\b(?:black|white|gr[ae]y|red|orange|yellow|green|blue|purple|pink|brown|teal|gold)\b/i;
+const DEFAULT_COLOR = "teal";
 const SUBJECT = /\b(?:about|of|on|draw|paint|sketch)\s+(?:me\s+)?(.+?)[.!?]*$/i;
 const MORE_PLACES = /^\s*(?:,|and|or)\s+(?:in\s+)?(\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
 
@@ -67,6 +69,7 @@ function deriveValue(name: string, schema: JsonObject, text: string, isRequired:
 function deriveString(name: string, text: string, isRequired: boolean): string | undefined {
   if (PLACE.test(name))
     return AFTER_PREPOSITION.exec(text)?.[1] ?? CAPITALISED.exec(text)?.[1] ?? capitalised(LOWER_CASE.exec(text)?.[1]);
+  if (/colou?r/i.test(name)) return COLOR.exec(text)?.[0].toLowerCase() ?? (isRequired ? DEFAULT_COLOR : undefined);
   return quoted(text) ?? (isRequired ? topicOf(text) : undefined);
 }
 

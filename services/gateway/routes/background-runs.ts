@@ -1,19 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
-import { toPlatformError } from "#kit/errors/platform-error.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
-import { parseCursor, type RunCursor } from "#kit/runner/run-stream.ts";
+import { parseCursor } from "#kit/runner/run-stream.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
-import { isTerminal, RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
+import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
 import { normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { InvalidRequestError } from "../errors.ts";
-import { createFrameSink, errorFrame, namedFrame } from "../frames.ts";
 import { storeLargeRunData } from "../large-data.ts";
-import { relayRun, runFailure } from "../relay-run.ts";
 import { RunBody, RunHeaders, readStreamingText, toStartRunRequest } from "../run-request.ts";
-import { SseStream } from "../sse.ts";
+import { streamRun } from "../stream-run.ts";
 import { answers, ErrorSchema } from "../wire-schemas.ts";
 
 const RunParams = Type.Object({ runId: Type.String() });
@@ -51,9 +47,6 @@ const StreamQuery = Type.Object({
   after: Type.Optional(Type.String({ description: "The `id` of the last frame that was seen." })),
 });
 const StreamHeaders = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
-
-// A finished run's stream is kept for a while only; its record says at once that nothing more will come.
-const ENDED_RUN_CHECK_MS = 250;
 
 /** Runs that outlive the request: started, looked at, read again from any point, and cancelled. */
 export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
@@ -130,6 +123,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
     app.get(
       "/v1/runs/:runId/stream",
       {
+        exposeHeadRoute: false,
         schema: {
           tags: ["runs"],
           summary: "Read a run's events, from the beginning or after a cursor",
@@ -143,7 +137,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
         const after = request.query.after || request.headers["last-event-id"] || undefined;
         // Refused while it can still be an HTTP status.
         if (after !== undefined) parseCursor(after);
-        await streamBackgroundRun(deps, reply, { run, after });
+        await streamRun(deps, reply, { run, named: true, ...(after !== undefined && { after }) });
       },
     );
   };
@@ -184,32 +178,4 @@ function toListRequest({
   throw new InvalidRequestError([
     { type: "missing", loc: ["query"], msg: "A session needs appName, userId and sessionId" },
   ]);
-}
-
-interface StreamCall {
-  readonly run: RunRecord;
-  readonly after: RunCursor | undefined;
-}
-
-async function streamBackgroundRun(deps: GatewayDeps, reply: FastifyReply, { run, after }: StreamCall): Promise<void> {
-  const { config, logger, clock } = deps;
-  const controller = new AbortController();
-  const stream = new SseStream(reply, {
-    heartbeatMs: config.SSE_HEARTBEAT_MS,
-    stallMs: config.SSE_STALL_MS,
-    headers: { "x-run-id": run.runId },
-    onGone: () => controller.abort(),
-  });
-  const endedCheck = isTerminal(run.status) ? { firstCheckMs: ENDED_RUN_CHECK_MS } : {};
-  try {
-    const sink = createFrameSink(stream, { named: true });
-    const end = await relayRun(deps, { run, controller, sink, ...(after !== undefined && { after }), ...endedCheck });
-    const failure = end === undefined ? undefined : runFailure(end);
-    if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));
-    if (end !== undefined) await stream.write(namedFrame("end", { status: end.status }));
-  } catch (error) {
-    logger.warn({ runId: run.runId, error }, "stream failed");
-    await stream.write(errorFrame(toPlatformError(error), clock.now()));
-  }
-  stream.end();
 }

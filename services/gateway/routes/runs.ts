@@ -1,16 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
-import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE, sendError } from "../errors.ts";
-import { createFrameSink, errorFrame } from "../frames.ts";
 import { storeLargeRunData } from "../large-data.ts";
 import { type RelaySink, relayRun, runFailure } from "../relay-run.ts";
 import { RunBody, RunHeaders, RunQuery, readStreamingText, toStartRunRequest } from "../run-request.ts";
-import { SseStream } from "../sse.ts";
+import { streamRun } from "../stream-run.ts";
 import { answers, ErrorSchema, EventSchema } from "../wire-schemas.ts";
 
 const RUN_SCHEMA = {
@@ -56,7 +54,12 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
         path,
         { schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and stream its events" } },
         async (request, reply) => {
-          await streamRun(deps, reply, await start(request));
+          const { run, cancelsOnLeave } = await start(request);
+          await streamRun(deps, reply, {
+            run,
+            named: false,
+            ...(cancelsOnLeave && { onGone: () => cancelAfterLeave(deps, run) }),
+          });
         },
       );
     }
@@ -91,31 +94,6 @@ async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall):
   if (failure !== undefined)
     return sendError(reply, failure, { events: events.map((json) => JSON.parse(json) as unknown) });
   return reply.type(JSON_TYPE).send(`[${events.join(",")}]`);
-}
-
-async function streamRun(deps: GatewayDeps, reply: FastifyReply, { run, cancelsOnLeave }: RunCall): Promise<void> {
-  const { config, logger, clock } = deps;
-  const controller = new AbortController();
-  const stream = new SseStream(reply, {
-    heartbeatMs: config.SSE_HEARTBEAT_MS,
-    stallMs: config.SSE_STALL_MS,
-    headers: { "x-run-id": run.runId },
-    onGone: (why) => {
-      controller.abort();
-      if (why === "stalled") logger.warn({ runId: run.runId }, "stream cut off: its reader took nothing for too long");
-      if (cancelsOnLeave) cancelAfterLeave(deps, run);
-    },
-  });
-  try {
-    const end = await relayRun(deps, { run, controller, sink: createFrameSink(stream, { named: false }) });
-    const failure = end === undefined ? undefined : runFailure(end);
-    if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));
-  } catch (error) {
-    // Headers are out: the stream itself has to say it.
-    logger.error({ runId: run.runId, error }, "stream failed");
-    await stream.write(errorFrame(toPlatformError(error), clock.now()));
-  }
-  stream.end();
 }
 
 function cancelAfterLeave({ runnerService, logger }: GatewayDeps, { runId }: RunRecord): void {

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { listNames, readIfPresent } from "./durable-files.ts";
+import { fromFileSegment, isHashedSegment } from "./file-segment.ts";
+
+/** The folder of one artifact: a data file and a record for each version, and small files that begin with a dot. */
+
+export const DATA_FILE = /^(\d+)\.data$/;
+export const RECORD_FILE = /^(\d+)\.json$/;
+/** Holds the number for the next version, once versions were deleted. */
+export const NEXT_VERSION_FILE = ".next";
+/** Holds the artifact's name where the folder's own name is hashed. */
+export const NAME_FILE = ".name";
+
+/** Names that have a version and are not hidden, unordered. */
+export async function listArtifacts(
+  scopeFolder: string,
+  isHidden: (name: string) => boolean,
+): Promise<readonly string[]> {
+  const segments = await listNames(scopeFolder);
+  const names = await Promise.all(
+    segments.map(async (segment) => {
+      const folder = join(scopeFolder, segment);
+      const name = isHashedSegment(segment) ? await readName(folder) : fromFileSegment(segment);
+      if (name === undefined || isHidden(name)) return undefined;
+      return (await listNames(folder)).some((file) => RECORD_FILE.test(file)) ? name : undefined;
+    }),
+  );
+  return names.filter((name) => name !== undefined);
+}
+
+async function readName(folder: string): Promise<string | undefined> {
+  return (await readIfPresent(join(folder, NAME_FILE)))?.toString("utf8");
+}
+
+/** Numbers of the versions among a folder's names, ascending. */
+export function versionsIn(names: readonly string[]): readonly number[] {
+  return numbersOf(names, RECORD_FILE).sort((left, right) => left - right);
+}
+
+/** The first number that was never used in the folder. */
+export async function nextNumber(folder: string, names: readonly string[]): Promise<number> {
+  let next = names.includes(NEXT_VERSION_FILE) ? await readNextVersion(folder) : 0;
+  for (const number of numbersOf(names, DATA_FILE)) next = Math.max(next, number + 1);
+  return next;
+}
+
+/** The number that the last delete noted; 0 when there was none. */
+export async function readNextVersion(folder: string): Promise<number> {
+  return Number((await readIfPresent(join(folder, NEXT_VERSION_FILE))) ?? 0);
+}
+
+function numbersOf(names: readonly string[], pattern: RegExp): number[] {
+  return names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
+}

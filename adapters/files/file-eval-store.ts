@@ -1,0 +1,220 @@
+import { join } from "node:path";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { assertEvalSetId, isEvalSetId } from "#kit/evaluation/eval-ids.ts";
+import { parseEvalSet, parseEvalSetResult, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
+import { type EvalSetResult, evalSetResultName } from "#kit/evaluation/eval-result.ts";
+import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
+import {
+  caseIds,
+  checkedResult,
+  evalSetAlreadyExists,
+  evalSetNotFound,
+  findCase,
+  newEvalSet,
+  withCase,
+  withCaseReplaced,
+  withoutCase,
+} from "#kit/evaluation/eval-set-changes.ts";
+import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
+import {
+  claimName,
+  listNames,
+  makeFolder,
+  readIfPresent,
+  removeIfPresent,
+  replaceFile,
+  syncFolder,
+  TemporaryNames,
+  writeTemporary,
+} from "./durable-files.ts";
+import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
+
+const SET_SUFFIX = ".evalset.json";
+const RESULT_SUFFIX = ".evalset_result.json";
+/** Names that other ADK servers use for the same thing stay as they are. Must not match a hashed segment. */
+const PLAIN_NAME = /^(?!_[0-9a-f]{64}$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
+
+/**
+ * Evaluation data in ADK's JSON files: `{folder}/{app}/{set}.evalset.json` and
+ * `{folder}/{app}/.adk/eval_history/{result}.evalset_result.json`. Files that other tools wrote or changed are read on each call.
+ */
+export class FileEvalStore implements EvalStore {
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #temporary: TemporaryNames;
+  readonly #mutex = new KeyedMutex();
+
+  constructor(options: { readonly folder: string; readonly clock: Clock }) {
+    this.#folder = options.folder;
+    this.#clock = options.clock;
+    this.#temporary = new TemporaryNames(join(options.folder, ".tmp"));
+  }
+
+  async createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet> {
+    assertKey(request);
+    const set = newEvalSet(request, this.#clock.now());
+    const temporary = await this.#writeTemporary(toEvalSetJson(set));
+    const folder = this.#appFolder(request.appName);
+    await makeFolder(folder);
+    if (!(await claimName(temporary, this.#setPath(request)))) {
+      await removeIfPresent(temporary);
+      throw evalSetAlreadyExists(request);
+    }
+    await syncFolder(folder);
+    return set;
+  }
+
+  async listEvalSets(appName: string): Promise<readonly string[]> {
+    assertIdentifier("appName", appName);
+    const ids = stemsOf(await listNames(this.#appFolder(appName)), SET_SUFFIX);
+    return ids.filter(isEvalSetId).sort();
+  }
+
+  async getEvalSet(key: EvalSetKey): Promise<EvalSet | undefined> {
+    assertKey(key);
+    const bytes = await readIfPresent(this.#setPath(key));
+    return bytes === undefined ? undefined : read(bytes, `Evaluation set ${key.evalSetId}`, parseEvalSet);
+  }
+
+  async deleteEvalSet(key: EvalSetKey): Promise<void> {
+    assertKey(key);
+    await this.#mutex.run(this.#setPath(key), async () => {
+      if (!(await removeIfPresent(this.#setPath(key)))) throw evalSetNotFound(key);
+      await syncFolder(this.#appFolder(key.appName));
+    });
+  }
+
+  async listEvalCases(key: EvalSetKey): Promise<readonly string[]> {
+    return caseIds(await this.#existing(key));
+  }
+
+  async getEvalCase(key: EvalCaseKey): Promise<EvalCase | undefined> {
+    assertIdentifier("evalId", key.evalId);
+    const set = await this.getEvalSet(key);
+    return set === undefined ? undefined : findCase(set, key.evalId);
+  }
+
+  async addEvalCase(key: EvalSetKey, evalCase: EvalCase): Promise<void> {
+    await this.#change(key, (set) => withCase(set, evalCase));
+  }
+
+  async updateEvalCase(key: EvalSetKey, evalCase: EvalCase): Promise<void> {
+    await this.#change(key, (set) => withCaseReplaced(set, evalCase));
+  }
+
+  async deleteEvalCase(key: EvalCaseKey): Promise<void> {
+    assertIdentifier("evalId", key.evalId);
+    await this.#change(key, (set) => withoutCase(set, key.evalId));
+  }
+
+  async saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void> {
+    assertIdentifier("appName", appName);
+    const checked = checkedResult(result);
+    const temporary = await this.#writeTemporary(checked);
+    await makeFolder(this.#historyFolder(appName));
+    await replaceFile(temporary, this.#resultPath(appName, checked.evalSetResultName));
+    await syncFolder(this.#historyFolder(appName));
+  }
+
+  async listEvalSetResults(appName: string): Promise<readonly string[]> {
+    assertIdentifier("appName", appName);
+    const folder = this.#historyFolder(appName);
+    const stems = stemsOf(await listNames(folder), RESULT_SUFFIX);
+    const names = await Promise.all(stems.map((stem) => resultName(folder, stem)));
+    return names.filter((name) => name !== undefined).sort();
+  }
+
+  async getEvalSetResult(appName: string, nameOrId: string): Promise<EvalSetResult | undefined> {
+    assertIdentifier("appName", appName);
+    const bytes = await readIfPresent(this.#resultPath(appName, nameOrId));
+    return bytes === undefined ? undefined : read(bytes, `Evaluation result ${nameOrId}`, parseEvalSetResult);
+  }
+
+  /** Changes one set at a time, and only after the change was found to be valid. */
+  async #change(key: EvalSetKey, change: (set: EvalSet) => EvalSet): Promise<void> {
+    assertKey(key);
+    await this.#mutex.run(this.#setPath(key), async () => {
+      const changed = change(await this.#existing(key));
+      await replaceFile(await this.#writeTemporary(toEvalSetJson(changed)), this.#setPath(key));
+      await syncFolder(this.#appFolder(key.appName));
+    });
+  }
+
+  async #existing(key: EvalSetKey): Promise<EvalSet> {
+    const set = await this.getEvalSet(key);
+    if (set === undefined) throw evalSetNotFound(key);
+    return set;
+  }
+
+  async #writeTemporary(value: object): Promise<string> {
+    const path = await this.#temporary.next();
+    await writeTemporary(path, `${JSON.stringify(value, undefined, 2)}\n`);
+    return path;
+  }
+
+  #appFolder(appName: string): string {
+    return join(this.#folder, toPlainSegment(appName));
+  }
+
+  #historyFolder(appName: string): string {
+    return join(this.#appFolder(appName), ".adk", "eval_history");
+  }
+
+  #setPath({ appName, evalSetId }: EvalSetKey): string {
+    return join(this.#appFolder(appName), evalSetId + SET_SUFFIX);
+  }
+
+  #resultPath(appName: string, nameOrId: string): string {
+    return join(this.#historyFolder(appName), toPlainSegment(evalSetResultName(nameOrId)) + RESULT_SUFFIX);
+  }
+}
+
+function assertKey({ appName, evalSetId }: EvalSetKey): void {
+  assertIdentifier("appName", appName);
+  assertEvalSetId(evalSetId);
+}
+
+function toPlainSegment(name: string): string {
+  return PLAIN_NAME.test(name) ? name : toFileSegment(name);
+}
+
+function stemsOf(names: readonly string[], suffix: string): readonly string[] {
+  return names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
+}
+
+/** A result's name by its file's; undefined for a file that is not of this store. */
+async function resultName(folder: string, stem: string): Promise<string | undefined> {
+  if (PLAIN_NAME.test(stem)) return stem;
+  if (!isHashedSegment(stem)) return fromFileSegment(stem);
+  try {
+    const bytes = await readIfPresent(join(folder, stem + RESULT_SUFFIX));
+    return bytes && evalSetResultName(read(bytes, "", parseEvalSetResult).evalSetResultName);
+  } catch (error) {
+    // Its name cannot be known, and one broken file must not hide the others.
+    if (error instanceof PlatformError) return undefined;
+    throw error;
+  }
+}
+
+function read<T>(bytes: Buffer, what: string, parse: (value: JsonValue) => T): T {
+  try {
+    return parse(parseJson(bytes.toString("utf8")));
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof PlatformError)) throw error;
+    const problem = error instanceof PlatformError ? error.message : "its file is not JSON.";
+    throw new PlatformError("EVAL_DATA_BROKEN", `${what} cannot be read: ${problem} Repair or delete it.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Old servers encoded results twice. */
+function parseJson(text: string): JsonValue {
+  // JSON.parse gives JSON values only.
+  const value = JSON.parse(text) as JsonValue;
+  return typeof value === "string" ? (JSON.parse(value) as JsonValue) : value;
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { PlatformError } from "../errors/platform-error.ts";
+import { ErrorCategory, getRetryDelay, isRetryable, mapModelError, ModelError, RetryStrategy } from "./error-mapper.ts";
+
+const NAMES = { provider: "Acme", keyVariable: "ACME_KEY" };
+
+function map(error: unknown): ModelError {
+  const mapped = mapModelError(error, NAMES);
+  if (mapped instanceof ModelError) return mapped;
+  throw new Error("expected a ModelError", { cause: mapped });
+}
+
+function httpError(status: number | undefined, message: string, rest: object = {}): Error {
+  return Object.assign(new Error(message), { status, ...rest });
+}
+
+describe("mapModelError", () => {
+  it.each([
+    [400, ErrorCategory.CLIENT_ERROR],
+    [413, ErrorCategory.CLIENT_ERROR],
+    [401, ErrorCategory.AUTH_ERROR],
+    [403, ErrorCategory.AUTH_ERROR],
+    [404, ErrorCategory.MODEL_ERROR],
+    [408, ErrorCategory.TIMEOUT_ERROR],
+    [504, ErrorCategory.TIMEOUT_ERROR],
+    [429, ErrorCategory.RATE_LIMITED],
+    [500, ErrorCategory.SERVER_ERROR],
+    [529, ErrorCategory.SERVER_ERROR],
+  ])("puts status %i in category %s, whatever the message says", (status, category) => {
+    verifies("errors:model:category", "enumerations:error-category:auth-error", "enumerations:error-category:client-error");
+    expect(map(httpError(status, "invalid 400 401 429 timeout")).category).toBe(category);
+  });
+
+  it.each([
+    ["a refused connection", new TypeError("fetch failed", { cause: httpError(undefined, "x", { code: "ECONNREFUSED" }) }), "NETWORK_ERROR"],
+    ["a name that does not resolve", httpError(undefined, "Connection error.", { cause: httpError(undefined, "x", { code: "ENOTFOUND" }) }), "NETWORK_ERROR"],
+    ["a connection that breaks", new TypeError("terminated"), "NETWORK_ERROR"],
+    ["a time-out of the SDK", Object.assign(new Error("Request timed out."), { name: "APIConnectionTimeoutError" }), "TIMEOUT_ERROR"],
+    ["a time-out of the socket", new TypeError("fetch failed", { cause: httpError(undefined, "x", { code: "UND_ERR_HEADERS_TIMEOUT" }) }), "TIMEOUT_ERROR"],
+    ["an overloaded provider in mid-stream", httpError(undefined, "x", { error: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } } }), "SERVER_ERROR"],
+    ["a rate limit in mid-stream", httpError(undefined, "x", { error: { code: "rate_limit_exceeded", message: "slow" } }), "RATE_LIMITED"],
+    ["an answer that is no JSON", new SyntaxError("Unexpected end of JSON input"), "SERVER_ERROR"],
+    ["anything else", new Error("boom"), "UNKNOWN_ERROR"],
+    ["something thrown that is no error", "boom", "UNKNOWN_ERROR"],
+  ])("knows %s", (_, error, category) => {
+    expect(map(error).category).toBe(category);
+  });
+
+  it("exposes category, message, strategy and advice, with the provider's error as cause", () => {
+    verifies(
+      "errors:model:mapped:category",
+      "errors:model:mapped:normalized-message",
+      "errors:model:mapped:retry-strategy",
+      "errors:model:mapped:retryable",
+      "errors:model:mapped:retry-delay",
+      "errors:model:retry-strategy",
+    );
+    const cause = httpError(429, '{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED"}}');
+    const { category, normalizedMessage, message, retryStrategy, retryable, retryDelay, reason, cause: kept } = map(cause);
+    expect({ category, normalizedMessage, message, retryStrategy, retryable, retryDelay, reason, kept }).toEqual({
+      category: "RATE_LIMITED",
+      normalizedMessage: "Acme asks to slow down, or a quota is used up (429): Quota exceeded.",
+      message: "Acme asks to slow down, or a quota is used up (429): Quota exceeded.",
+      retryStrategy: "EXPONENTIAL_BACKOFF",
+      retryable: true,
+      retryDelay: 1000,
+      reason: "MODEL_RATE_LIMITED",
+      kept: cause,
+    });
+  });
+
+  it("takes the delay from Retry-After", () => {
+    expect(map(httpError(503, "x", { headers: new Headers({ "retry-after": "2.5" }) })).retryDelay).toBe(2500);
+  });
+
+  it("advises no delay where a repetition is of no use", () => {
+    const { retryable, retryDelay } = map(httpError(400, "x", { headers: new Headers({ "retry-after": "5" }) }));
+    expect([retryable, retryDelay]).toEqual([false, -1]);
+  });
+
+  it("cuts what a provider says to a readable length", () => {
+    expect(map(httpError(400, "x", { error: { message: "y".repeat(10_000) } })).message).toBe(`Acme refused the request (400): ${"y".repeat(500)}…`);
+  });
+
+  it("leaves errors of the kit as they are", () => {
+    const error = new PlatformError("FIELD_MISSING", "x");
+    expect(mapModelError(error, NAMES)).toBe(error);
+  });
+});
+
+describe("retry advice", () => {
+  it("repeats what may pass by itself, and nothing else", () => {
+    verifies("errors:model:is-retryable");
+    expect(Object.values(ErrorCategory).filter(isRetryable)).toEqual(["RATE_LIMITED", "SERVER_ERROR", "NETWORK_ERROR", "TIMEOUT_ERROR"]);
+  });
+
+  it("grows the delay of EXPONENTIAL_BACKOFF up to half a minute, and keeps that of the others", () => {
+    verifies(
+      "errors:model:retry-delay",
+      "enumerations:retry-strategy:exponential-backoff",
+      "enumerations:retry-strategy:fixed-delay",
+      "enumerations:retry-strategy:immediate-retry",
+    );
+    const delays = Object.values(RetryStrategy).map((strategy) => [strategy, ...[0, 1, 2, 10].map((attempt) => getRetryDelay(strategy, attempt))]);
+    expect(delays).toEqual([
+      ["EXPONENTIAL_BACKOFF", 1000, 2000, 4000, 30_000],
+      ["FIXED_DELAY", 1000, 1000, 1000, 1000],
+      ["IMMEDIATE_RETRY", 0, 0, 0, 0],
+      ["NO_RETRY", -1, -1, -1, -1],
+    ]);
+  });
+});

@@ -1,0 +1,230 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyReply } from "fastify";
+import { type TSchema, Type } from "typebox";
+import { restoreContent } from "#kit/artifacts/inline-data.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import { parseEvalCase, parseEvalSet, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
+import type { EvalCase } from "#kit/evaluation/eval-set.ts";
+import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
+import type { EvalCaseKey, EvalSetKey } from "#kit/evaluation/eval-store.ts";
+import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
+import type { Event } from "#kit/events/event.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
+import type { Session, SessionKey } from "#kit/sessions/session.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { InvalidRequestError, JSON_TYPE } from "../errors.ts";
+import { evalSetOf, parseAddSession } from "../eval-body.ts";
+import { EVAL_METRICS } from "../eval-metrics.ts";
+import { answers, ErrorSchema, JsonMap } from "../wire-schemas.ts";
+
+type EvalDeps = Pick<GatewayDeps, "evalStore" | "sessionService" | "artifactService" | "clock">;
+
+const AppParams = Type.Object({ appName: Type.String() });
+const SetParams = Type.Object({ ...AppParams.properties, evalSetId: Type.String() });
+const CaseParams = Type.Object({ ...SetParams.properties, evalId: Type.String() });
+const ResultParams = Type.Object({ ...AppParams.properties, evalResultId: Type.String() });
+const Names = Type.Array(Type.String());
+
+/** Clients of different ages use different words; the answers of lists differ with them. */
+interface Spelling {
+  readonly sets: string;
+  readonly cases: string;
+  readonly results: string;
+  readonly addSession: readonly string[];
+  readonly run: readonly string[];
+  readonly listOf: (key: "evalSetIds" | "evalResultIds", names: readonly string[]) => unknown;
+}
+
+const SPELLINGS: readonly Spelling[] = [
+  {
+    ...{ sets: "eval_sets", cases: "evals", results: "eval_results" },
+    ...{ addSession: ["add_session", "add-session"], run: ["run_eval", "run-eval"] },
+    listOf: (_key, names) => names,
+  },
+  {
+    ...{ sets: "eval-sets", cases: "eval-cases", results: "eval-results" },
+    ...{ addSession: ["add-session"], run: ["run", "run-eval"] },
+    listOf: (key, names) => ({ [key]: names }),
+  },
+];
+
+/** Evaluation sets, their cases and results, under both prefixes and in all spellings. */
+export function evalRoutes(deps: EvalDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    for (const prefix of ["/apps/:appName", "/dev/apps/:appName"]) {
+      for (const spelling of SPELLINGS) {
+        addSetRoutes(app, deps, { prefix, spelling });
+        addCaseRoutes(app, deps, { prefix, spelling });
+        addResultRoutes(app, deps, { prefix, spelling });
+      }
+      for (const path of ["metrics-info", "eval_metrics"]) {
+        app.get(
+          `${prefix}/${path}`,
+          { schema: documented("Metrics that evaluations know", AppParams, JsonMap) },
+          async () => ({
+            metricsInfo: EVAL_METRICS,
+          }),
+        );
+      }
+    }
+  };
+}
+
+type App = Parameters<FastifyPluginAsyncTypebox>[0];
+
+interface Place {
+  readonly prefix: string;
+  readonly spelling: Spelling;
+}
+
+function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: Place): void {
+  const sets = `${prefix}/${spelling.sets}`;
+  app.get(sets, { schema: documented("Ids of the evaluation sets", AppParams) }, async ({ params }, reply) =>
+    sendJson(reply, spelling.listOf("evalSetIds", await evalStore.listEvalSets(params.appName))),
+  );
+
+  app.post(sets, { schema: documented("Create a set", AppParams, JsonMap) }, async ({ params, body }, reply) => {
+    const { creationTimestamp, ...set } = parseEvalSet(evalSetOf(body));
+    const given = creationTimestamp > 0 ? { creationTimestamp } : {};
+    return sendJson(reply, toEvalSetJson(await evalStore.createEvalSet({ ...set, ...given, ...params })));
+  });
+
+  app.post(
+    `${sets}/:evalSetId`,
+    { schema: documented("Create an empty set", SetParams) },
+    async ({ params }, reply) => {
+      await evalStore.createEvalSet({ ...params, name: params.evalSetId });
+      return sendJson(reply, null);
+    },
+  );
+
+  app.get(
+    `${sets}/:evalSetId`,
+    { schema: documented("A set with its cases", SetParams, JsonMap) },
+    async ({ params }, reply) => {
+      const set = await evalStore.getEvalSet(params);
+      if (set === undefined) throw evalSetNotFound(params);
+      return sendJson(reply, toEvalSetJson(set));
+    },
+  );
+
+  app.delete(`${sets}/:evalSetId`, { schema: documented("Delete a set", SetParams) }, async ({ params }, reply) => {
+    await evalStore.deleteEvalSet(params);
+    return sendJson(reply, null);
+  });
+
+  for (const path of spelling.run) {
+    app.post(
+      `${sets}/:evalSetId/${path}`,
+      { schema: documented("Run an evaluation", SetParams) },
+      async ({ params }) => {
+        await evalStore.listEvalCases(params);
+        throw new PlatformError("NOT_IMPLEMENTED", "This server stores evaluation sets and does not run them yet.");
+      },
+    );
+  }
+}
+
+function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): void {
+  const { evalStore } = deps;
+  const set = `${prefix}/${spelling.sets}/:evalSetId`;
+  const cases = `${set}/${spelling.cases}`;
+  app.get(cases, { schema: documented("Ids of a set's cases", SetParams, Names) }, async ({ params }, reply) =>
+    sendJson(reply, await evalStore.listEvalCases(params)),
+  );
+
+  for (const path of spelling.addSession) {
+    const schema = documented("Add a session as a case", SetParams);
+    app.post(`${set}/${path}`, { schema }, async ({ params, body }, reply) => {
+      await addSession(deps, params, body);
+      return sendJson(reply, null);
+    });
+  }
+
+  app.get(`${cases}/:evalId`, { schema: documented("A case", CaseParams, JsonMap) }, async ({ params }, reply) => {
+    const found = await evalStore.getEvalCase(params);
+    return sendJson(reply, toWireCase(found ?? evalCaseNotFound(params)));
+  });
+
+  app.put(`${cases}/:evalId`, { schema: documented("Replace a case", CaseParams) }, async ({ params, body }, reply) => {
+    // A parsed JSON body; undefined stands for none, which the parser refuses like null.
+    const evalCase = parseEvalCase((body ?? null) as JsonValue, "body");
+    if (evalCase.evalId !== params.evalId) throw otherEvalId(params.evalId);
+    await evalStore.updateEvalCase(params, evalCase);
+    return sendJson(reply, null);
+  });
+
+  app.delete(`${cases}/:evalId`, { schema: documented("Delete a case", CaseParams) }, async ({ params }, reply) => {
+    await evalStore.deleteEvalCase(params);
+    return sendJson(reply, null);
+  });
+}
+
+function addResultRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: Place): void {
+  const results = `${prefix}/${spelling.results}`;
+  app.get(results, { schema: documented("Names of the results", AppParams) }, async ({ params }, reply) =>
+    sendJson(reply, spelling.listOf("evalResultIds", await evalStore.listEvalSetResults(params.appName))),
+  );
+
+  app.get(
+    `${results}/:evalResultId`,
+    { schema: documented("A result", ResultParams, JsonMap) },
+    async ({ params }, reply) => {
+      const { appName, evalResultId } = params;
+      const result = await evalStore.getEvalSetResult(appName, evalResultId);
+      if (result === undefined) {
+        throw new PlatformError("EVAL_RESULT_NOT_FOUND", `Evaluation result not found: ${evalResultId}`, {
+          details: { evalResultId },
+        });
+      }
+      return sendJson(reply, result);
+    },
+  );
+}
+
+async function addSession(deps: EvalDeps, key: EvalSetKey, body: unknown): Promise<void> {
+  const { evalStore, sessionService, clock } = deps;
+  const { evalId, sessionId, userId } = parseAddSession(body);
+  // Before the session is read: whoever names a wrong set is told about the set.
+  await evalStore.listEvalCases(key);
+  const sessionKey: SessionKey = { appName: key.appName, userId, id: sessionId };
+  const session = await sessionService.getSession(sessionKey);
+  if (session === undefined) throw new SessionNotFoundError(sessionKey);
+  const options = { evalId, nowMs: clock.now() };
+  await evalStore.addEvalCase(key, sessionToEvalCase(await withInlineData(deps, session), options));
+}
+
+/** A case outlives its session, so it cannot refer to data that is kept with the session. */
+async function withInlineData({ artifactService }: EvalDeps, session: Session): Promise<Session> {
+  const restore = async (event: Event): Promise<Event> => {
+    if (event.content === undefined) return event;
+    return { ...event, content: await restoreContent(event.content, { artifacts: artifactService, session }) };
+  };
+  return { ...session, events: await Promise.all(session.events.map(restore)) };
+}
+
+/** The developer UI counts on these two. */
+function toWireCase(evalCase: EvalCase): EvalCase {
+  return { creationTimestamp: 0, finalSessionState: {}, ...evalCase };
+}
+
+function evalCaseNotFound({ evalSetId, evalId }: EvalCaseKey): never {
+  const message = `Evaluation set ${evalSetId} or case ${evalId} not found.`;
+  throw new PlatformError("EVAL_CASE_NOT_FOUND", message, { details: { evalSetId, evalId } });
+}
+
+function otherEvalId(evalId: string): InvalidRequestError {
+  return new InvalidRequestError([
+    { type: "value_error", loc: ["body", "evalId"], msg: `Input should be ${evalId}, as in the path` },
+  ]);
+}
+
+function documented<Params extends TSchema>(summary: string, params: Params, success: TSchema = Type.Unknown()) {
+  return { tags: ["evaluation"], summary, params, response: answers({ 200: success, 404: ErrorSchema }) };
+}
+
+// The framework takes null for "no body"; clients of these calls parse one.
+function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
+  return reply.type(JSON_TYPE).send(JSON.stringify(value));
+}

@@ -1,0 +1,79 @@
+import { toEventRecord } from "#kit/events/event-record.ts";
+import type { RunEmission } from "#kit/runner/event-writer.ts";
+import type { PublishedEntry, RunStream } from "#kit/runner/run-stream.ts";
+import type { RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
+import type { RunError } from "#kit/sessions/run-record.ts";
+
+export interface RunPublisherOptions {
+  readonly run: Pick<RunRecord, "runId" | "epoch" | "attempts">;
+  readonly runStream: RunStream;
+  /** A stream that cannot be written loses what is shown of the moment; the run goes on. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Writes one attempt of a run to its stream: numbered, in order, and what one turn of the event loop produced in one go. */
+export class RunPublisher {
+  readonly #options: RunPublisherOptions;
+  #last = 0;
+  #waiting: PublishedEntry[] = [];
+  #scheduled = false;
+  #publishing: Promise<void> | undefined;
+
+  constructor(options: RunPublisherOptions) {
+    this.#options = options;
+    const { epoch, attempts } = options.run;
+    if (attempts > 1) this.#add({ kind: "attempt", epoch, n: this.#next(), attempt: attempts });
+  }
+
+  emit(emissions: readonly RunEmission[]): void {
+    const { epoch } = this.#options.run;
+    for (const { event, stored } of emissions) {
+      const { id, json } = stored ?? toEventRecord(event);
+      const base = { kind: "event", epoch, n: this.#next(), eventId: id, json } as const;
+      this.#add(stored === undefined ? { ...base, partial: true } : { ...base, partial: false, sequence: stored.sequence });
+    }
+  }
+
+  /** Nothing follows. Resolves when the stream has everything. */
+  async end(status: TerminalRunStatus, error?: RunError): Promise<void> {
+    const { epoch } = this.#options.run;
+    this.#waiting.push({ kind: "end", epoch, n: this.#next(), status, ...(error !== undefined && { error }) });
+    await this.#publishAll();
+  }
+
+  #next(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+
+  #add(entry: PublishedEntry): void {
+    this.#waiting.push(entry);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#publishAll();
+    });
+  }
+
+  /** One call at a time, so that entries stay in order; what comes meanwhile goes with the next. */
+  #publishAll(): Promise<void> {
+    this.#publishing ??= this.#publish().finally(() => {
+      this.#publishing = undefined;
+    });
+    return this.#publishing;
+  }
+
+  async #publish(): Promise<void> {
+    const { run, runStream, onError } = this.#options;
+    while (this.#waiting.length > 0) {
+      const entries = this.#waiting;
+      this.#waiting = [];
+      try {
+        await runStream.publish(run.runId, entries);
+      } catch (error) {
+        onError(error);
+      }
+    }
+  }
+}

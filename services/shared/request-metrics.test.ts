@@ -1,0 +1,22 @@
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { createRequestMetrics } from "./request-metrics.ts";
+
+it("counts requests by route template and status, and those in flight", async () => {
+  const registry = new Registry();
+  const observer = createRequestMetrics(registry);
+  observer.requestStarted("/run_sse");
+  observer.requestStarted("/run_sse");
+  observer.requestEnded({ method: "POST", route: "/run_sse", status: 200, durationMs: 12 });
+  observer.requestStarted("/health");
+  observer.requestEnded({ method: "GET", route: "/health", status: 200, durationMs: 1 });
+  const lines = (await registry.metrics()).split("\n");
+  expect(lines.filter((line) => /^agentplane_http_requests_(total|in_flight)\{/.test(line)).sort()).toEqual([
+    'agentplane_http_requests_in_flight{route="/health"} 0',
+    'agentplane_http_requests_in_flight{route="/run_sse"} 1',
+    'agentplane_http_requests_total{method="GET",route="/health",status="200"} 1',
+    'agentplane_http_requests_total{method="POST",route="/run_sse",status="200"} 1',
+  ]);
+  expect(lines).toContain('agentplane_http_request_duration_seconds_bucket{le="0.025",route="/run_sse"} 1');
+  expect(lines).toContain('agentplane_http_request_duration_seconds_bucket{le="0.01",route="/run_sse"} 0');
+});

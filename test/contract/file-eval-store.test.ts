@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { FileEvalStore } from "#adapters/files/file-eval-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
+
+describe("FileEvalStore", () => {
+  evalStoreContract({
+    create: async () => {
+      const folder = await mkdtemp(join(tmpdir(), "agentplane-evals-"));
+      const service = new FileEvalStore({ folder, clock: new FixedClock(CONTRACT_TIME_MS) });
+      return { service, dispose: () => rm(folder, { recursive: true, force: true }) };
+    },
+  });
+});

@@ -1,0 +1,17 @@
+import { describe } from "vitest";
+import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { runJournalContract } from "./run-journal.ts";
+import { runLeaseContract } from "./run-lease.ts";
+import { sessionServiceContract } from "./session-service.ts";
+import { sessionStateContract } from "./session-state.ts";
+import type { SessionStoreContract } from "./session-world.ts";
+
+describe("InMemorySessionStore", () => {
+  const contract: SessionStoreContract = {
+    create: async (sources) => ({ store: new InMemorySessionStore(sources), dispose: async () => {} }),
+  };
+  sessionServiceContract(contract);
+  sessionStateContract(contract);
+  runJournalContract(contract);
+  runLeaseContract(contract);
+});

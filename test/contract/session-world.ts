@@ -1,0 +1,77 @@
+import { createEvent, type Event, type EventInput } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { BeginRunRequest, BeginRunResult, RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+
+export type SessionStore = SessionService & RunJournal;
+
+export interface SessionStoreContract {
+  /** An empty store that takes its time and ids from the given sources, wherever it runs. */
+  readonly create: (sources: {
+    readonly clock: Clock;
+    readonly ids: IdGenerator;
+  }) => Promise<{ readonly store: SessionStore; readonly dispose: () => Promise<void> }>;
+}
+
+export interface SessionWorld extends AsyncDisposable {
+  readonly store: SessionStore;
+  readonly clock: FixedClock;
+}
+
+export async function startSessionWorld({ create }: SessionStoreContract): Promise<SessionWorld> {
+  const clock = new FixedClock(NOW);
+  const { store, dispose } = await create({ clock, ids: new SequentialIds() });
+  return { store, clock, [Symbol.asyncDispose]: dispose };
+}
+
+export const NOW = 1_800_000_000_000;
+export const LEASE_MS = 10_000;
+export const OWNER = { appName: "app", userId: "user" };
+export const KEY: SessionKey = { ...OWNER, id: "session" };
+
+/** An event that says its id, at the given time. */
+export function said(id: string, overrides: Partial<EventInput> = {}): Event {
+  const content = { role: "model", parts: [{ text: id }] };
+  return createEvent({ id, invocationId: "invocation", author: "agent", timestamp: NOW, content, ...overrides });
+}
+
+export function changing(id: string, stateDelta: JsonObject): Event {
+  return said(id, { actions: createEventActions({ stateDelta }) });
+}
+
+export function record(id: string, stateDelta: JsonObject = {}): EventRecord {
+  return toEventRecord(changing(id, stateDelta));
+}
+
+export function beginRequest(runId: string, overrides: Partial<BeginRunRequest> = {}): BeginRunRequest {
+  return {
+    runId,
+    session: KEY,
+    invocationId: `invocation of ${runId}`,
+    request: { newMessage: { role: "user", parts: [{ text: runId }] } },
+    policy: "enqueue",
+    holder: "runner 1",
+    leaseMs: LEASE_MS,
+    haveRevision: 0,
+    ...overrides,
+  };
+}
+
+/** Begins a run that must start at once. */
+export async function started(store: RunJournal, runId: string, overrides: Partial<BeginRunRequest> = {}) {
+  const result: BeginRunResult = await store.begin(beginRequest(runId, overrides));
+  if (result.kind !== "started") throw new Error(`Run ${runId} did not start, it is ${result.kind}.`);
+  return result;
+}
+
+/** The reason with which a promise is rejected, and its details. */
+export function refusal(reason: string, details: Readonly<Record<string, string>> = { sessionId: KEY.id }) {
+  return { reason, details };
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { runJournalContract } from "./run-journal.ts";
+import { runLeaseContract } from "./run-lease.ts";
+import { sessionServiceContract } from "./session-service.ts";
+import { sessionStateContract } from "./session-state.ts";
+import type { SessionStoreContract } from "./session-world.ts";
+
+describe.each([
+  { title: "SqliteSessionStore", maxCachedSessions: 10_000 },
+  { title: "SqliteSessionStore that remembers nothing", maxCachedSessions: 0 },
+])("$title", ({ maxCachedSessions }) => {
+  const contract: SessionStoreContract = {
+    create: async (sources) => {
+      const folder = await mkdtemp(join(tmpdir(), "agentplane-"));
+      const store = new SqliteSessionStore({ folder, maxCachedSessions, ...sources });
+      const dispose = async () => {
+        await store[Symbol.asyncDispose]();
+        await rm(folder, { recursive: true });
+      };
+      return { store, dispose };
+    },
+  };
+  sessionServiceContract(contract);
+  sessionStateContract(contract);
+  runJournalContract(contract);
+  runLeaseContract(contract);
+});

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type App, createApp } from "#kit/agents/app.ts";
+import { BaseAgent } from "#kit/agents/base-agent.ts";
+import type { InvocationContext } from "#kit/agents/invocation-context.ts";
+import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { modelContent } from "#kit/events/content.ts";
+import type { Event } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { AgentDefinition, AgentsFile, EventDefinition } from "./definition.ts";
+import { RuntimeError } from "./errors.ts";
+import { RECORDED_CALLBACKS, RECORDED_PLUGIN } from "./recorded-callbacks.ts";
+import { RecordedModel } from "./recorded-model.ts";
+import { RECORDED_TOOLS } from "./recorded-tools.ts";
+
+/** The recorded apps, built with the kit. An app that needs what the kit does not have answers every run with an error. */
+export function buildApps(file: AgentsFile): readonly App[] {
+  return Object.entries(file.apps).map(([name, { root, app }]) =>
+    createApp({ name, rootAgent: buildAgent(root), plugins: app?.plugin === true ? [RECORDED_PLUGIN] : [] }),
+  );
+}
+
+function buildAgent(definition: AgentDefinition): BaseAgent {
+  switch (definition.type ?? "llm") {
+    case "llm":
+      return new LlmAgent(llmOptions(definition));
+    case "sequential":
+      return new SequentialAgent(baseOptions(definition));
+    case "events":
+      return new EventsAgent(definition);
+    default:
+      return new MissingAgent({ name: definition.name, description: definition.description ?? "" });
+  }
+}
+
+function baseOptions({ name, description, subAgents = [] }: AgentDefinition) {
+  return { name, ...(description !== undefined && { description }), subAgents: subAgents.map(buildAgent) };
+}
+
+function llmOptions(definition: AgentDefinition): LlmAgentOptions {
+  const { model, tools = [], callbacks = {}, outputSchema } = definition;
+  const { instruction, outputKey, disallowTransferToParent, disallowTransferToPeers } = definition;
+  const options: LlmAgentOptions = {
+    ...baseOptions(definition),
+    ...(instruction !== undefined && { instruction }),
+    ...(outputKey !== undefined && { outputKey }),
+    ...(definition.includeContents === "none" && { includeContents: "NONE" }),
+    ...(disallowTransferToParent !== undefined && { disallowTransferToParent }),
+    ...(disallowTransferToPeers !== undefined && { disallowTransferToPeers }),
+    ...(outputSchema !== undefined && { outputSchema: objectSchema(outputSchema) }),
+    model: new RecordedModel(model ?? {}),
+    tools: tools.flatMap((tool) => (typeof tool === "string" ? (RECORDED_TOOLS.get(tool) ?? []) : [])),
+  };
+  return Object.values(callbacks).reduce<LlmAgentOptions>(
+    (all, name) => ({ ...all, ...RECORDED_CALLBACKS[name] }),
+    options,
+  );
+}
+
+function objectSchema(fields: Readonly<Record<string, string>>): JsonObject {
+  const entries = Object.entries(fields).map(([key, type]) => [key, { type: type.replace("?", "") }] as const);
+  const required = Object.entries(fields).flatMap(([key, type]) => (type.endsWith("?") ? [] : [key]));
+  return { type: "object", properties: Object.fromEntries(entries), required };
+}
+
+/** Yields the events of its definition. */
+class EventsAgent extends BaseAgent {
+  readonly #events: readonly EventDefinition[];
+
+  constructor(definition: AgentDefinition) {
+    super(baseOptions(definition));
+    this.#events = definition.events ?? [];
+  }
+
+  protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
+    for (const { text, sleep, error, stateDelta, escalate, ...fields } of this.#events) {
+      if (sleep !== undefined) await pause(sleep, undefined, { signal: context.signal });
+      if (error !== undefined) throw new RuntimeError(error);
+      const actions = createEventActions({
+        ...(stateDelta !== undefined && { stateDelta }),
+        ...(escalate === true && { escalate }),
+      });
+      yield context.createEvent({ ...(text !== undefined && { content: modelContent(text) }), actions, ...fields });
+    }
+  }
+}
+
+class MissingAgent extends BaseAgent {
+  protected override runAsyncImpl(): AsyncIterable<Event> {
+    throw new PlatformError("NOT_IMPLEMENTED", `The kit has no agent of the kind that "${this.name}" is.`);
+  }
+}

@@ -1,0 +1,123 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
+import type { BaseTool } from "#kit/tools/base-tool.ts";
+import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { TypeMismatch, ValueError } from "./errors.ts";
+
+const anything = z.unknown();
+
+/** The tools of the recordings that the kit can have so far, by name. */
+export const RECORDED_TOOLS: ReadonlyMap<string, BaseTool> = new Map(
+  [
+    new FunctionTool({
+      name: "get_weather",
+      description: "Weather of a city.",
+      parameters: z.object({ city: z.string() }),
+      execute: ({ city }) => ({ city, temp: city.length }),
+    }),
+    new FunctionTool({
+      name: "add",
+      description: "Adds two integers.",
+      parameters: z.object({ a: anything, b: anything }),
+      execute: ({ a, b }) => {
+        if (!Number.isInteger(a) || !Number.isInteger(b)) throw new TypeMismatch("a and b must be integers");
+        return Number(a) + Number(b);
+      },
+    }),
+    new FunctionTool({
+      name: "wait_ms",
+      description: "Waits.",
+      parameters: z.object({ ms: z.number(), tag: z.string() }),
+      execute: async ({ ms, tag }, { signal }) => {
+        await pause(ms, undefined, { signal });
+        return { tag };
+      },
+    }),
+    new FunctionTool({ name: "nothing", description: "Gives nothing.", execute: () => null }),
+    new LongRunningFunctionTool({
+      name: "slow_job",
+      description: "Starts a job.",
+      parameters: z.object({ task: z.string() }),
+      execute: ({ task }) => ({ status: "pending", ticket: `T-${task}` }),
+    }),
+    new LongRunningFunctionTool({
+      name: "slow_none",
+      description: "Starts a job and says nothing.",
+      parameters: z.object({ task: z.string() }),
+      execute: () => null,
+    }),
+    new FunctionTool({
+      name: "set_state",
+      description: "Sets a state key.",
+      parameters: z.object({ key: z.string(), value: z.string() }),
+      execute: ({ key, value }, context) => {
+        context.state.set(key, value);
+        return { ok: true, seen: context.state.get(key) ?? null };
+      },
+    }),
+    new FunctionTool({
+      name: "get_state",
+      description: "Reads a state key.",
+      parameters: z.object({ key: z.string() }),
+      execute: ({ key }, context) => ({ value: context.state.get(key) ?? null }),
+    }),
+    new FunctionTool({
+      name: "save_note",
+      description: "Saves a note.",
+      parameters: z.object({ filename: z.string(), text: z.string() }),
+      execute: async ({ filename, text }, context) => {
+        const inlineData = { mimeType: "text/plain", data: Buffer.from(text).toString("base64") };
+        return { version: await context.saveArtifact(filename, { inlineData }) };
+      },
+    }),
+    new FunctionTool({
+      name: "read_note",
+      description: "Reads a note.",
+      parameters: z.object({ filename: z.string() }),
+      execute: async ({ filename }, context) => {
+        const data = (await context.loadArtifact(filename))?.inlineData?.data;
+        return { text: data === undefined ? null : Buffer.from(data, "base64").toString("utf8") };
+      },
+    }),
+    new FunctionTool({
+      name: "list_notes",
+      description: "Lists the notes.",
+      execute: async (_args, context) => ({ names: await context.listArtifacts() }),
+    }),
+    new FunctionTool({
+      name: "boom",
+      description: "Fails.",
+      parameters: z.object({ msg: z.string() }),
+      execute: ({ msg }) => {
+        throw new ValueError(msg);
+      },
+    }),
+    new FunctionTool({
+      name: "quiet",
+      description: "Skips the summary.",
+      parameters: z.object({ x: z.string() }),
+      execute: ({ x }, context) => {
+        context.actions.skipSummarization = true;
+        return { x };
+      },
+    }),
+    new FunctionTool({
+      name: "stop_here",
+      description: "Escalates.",
+      execute: (_args, context) => {
+        context.actions.escalate = true;
+        return { stopped: true };
+      },
+    }),
+    new FunctionTool({
+      name: "go_to",
+      description: "Hands over.",
+      parameters: z.object({ name: z.string() }),
+      execute: ({ name }, context) => {
+        context.actions.transferToAgent = name;
+        return { going: name };
+      },
+    }),
+  ].map((tool) => [tool.name, tool]),
+);

@@ -1,0 +1,67 @@
+import type { Content, Part } from "#kit/events/content.ts";
+import type { LlmRequest } from "#kit/models/llm-request.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+
+/** Contents that a framework adds by itself start so. */
+const FRAMEWORK_TEXT = /^(?:For context:|```tool_output|Artifact )/;
+
+/** Index of the newest thing the user said, or -1. */
+export function userIndex(contents: readonly Content[]): number {
+  return contents.findLastIndex(({ role, parts }) => {
+    const text = parts?.[0]?.text ?? "";
+    return role === "user" && text !== "" && !FRAMEWORK_TEXT.test(text);
+  });
+}
+
+/** JSON with sorted keys and no spaces. */
+export function canonicalJson(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return `[${value.map((item: JsonValue) => canonicalJson(item)).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value ?? null);
+  const entries = Object.entries(value).sort(([first], [second]) => (first < second ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
+}
+
+/** Fills `${…}` words in a text of the script. */
+export function fillWords(text: string, request: LlmRequest, user: string): string {
+  const words: Readonly<Record<string, () => string>> = {
+    user: () => user,
+    system: () => request.systemInstruction,
+    tools: () => [...request.tools.keys()].sort().join(","),
+    responses: () => responses(request.contents.at(-1)),
+    dump: () => request.contents.map(dumpContent).join(" / "),
+    schema: () => (request.config.responseSchema === undefined ? "no" : "yes"),
+  };
+  return text.replaceAll(/\$\{(\w+)\}/g, (match, word: string) => words[word]?.() ?? match);
+}
+
+export function fillValue(value: JsonValue, fill: (text: string) => string): JsonValue {
+  if (typeof value === "string") return fill(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => fillValue(item, fill));
+  return isJsonObject(value) ? fillObject(value, fill) : value;
+}
+
+export function fillObject(object: JsonObject, fill: (text: string) => string): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, fillValue(value, fill)]));
+}
+
+function responses(content: Content | undefined): string {
+  const found = (content?.parts ?? []).flatMap(({ functionResponse }) =>
+    functionResponse === undefined ? [] : [functionResponse],
+  );
+  return found.map(({ name, response }) => `${name}=${canonicalJson(response)}`).join(";");
+}
+
+function dumpContent({ role, parts }: Content): string {
+  return `${role}: ${(parts ?? []).map(dumpPart).join(" | ")}`;
+}
+
+function dumpPart(part: Part): string {
+  if (part.functionCall !== undefined)
+    return `call:${part.functionCall.name}(${canonicalJson(part.functionCall.args ?? {})})`;
+  if (part.functionResponse !== undefined)
+    return `resp:${part.functionResponse.name}(${canonicalJson(part.functionResponse.response)})`;
+  if (part.inlineData !== undefined) return `blob:${part.inlineData.mimeType}`;
+  if (part.executableCode !== undefined) return `code:${part.executableCode.code}`;
+  if (part.codeExecutionResult !== undefined) return `result:${part.codeExecutionResult.output}`;
+  return `text:${part.text ?? ""}`;
+}
