@@ -12,9 +12,9 @@ export type {
   OnModelErrorCallback,
   OnToolErrorCallback,
 } from "./agents/callbacks.ts";
+export { IncludeContents } from "./agents/include-contents.ts";
 export type { Instruction, InstructionProvider } from "./agents/instruction.ts";
 export { InvocationContext } from "./agents/invocation-context.ts";
-export { IncludeContents } from "./agents/include-contents.ts";
 export { LlmAgent, type LlmAgentOptions } from "./agents/llm-agent.ts";
 export { ReadonlyContext } from "./agents/readonly-context.ts";
 export { createRunConfig, type RunConfig, StreamingMode, ToolExecutionMode } from "./agents/run-config.ts";

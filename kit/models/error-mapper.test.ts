@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-import { ErrorCategory, getRetryDelay, isRetryable, mapModelError, ModelError, RetryStrategy } from "./error-mapper.ts";
+import { ErrorCategory, getRetryDelay, isRetryable, ModelError, mapModelError, RetryStrategy } from "./error-mapper.ts";
 
 const NAMES = { provider: "Acme", keyVariable: "ACME_KEY" };
 
@@ -28,18 +28,48 @@ describe("mapModelError", () => {
     [500, ErrorCategory.SERVER_ERROR],
     [529, ErrorCategory.SERVER_ERROR],
   ])("puts status %i in category %s, whatever the message says", (status, category) => {
-    verifies("errors:model:category", "enumerations:error-category:auth-error", "enumerations:error-category:client-error");
+    verifies(
+      "errors:model:category",
+      "enumerations:error-category:auth-error",
+      "enumerations:error-category:client-error",
+    );
     expect(map(httpError(status, "invalid 400 401 429 timeout")).category).toBe(category);
   });
 
   it.each([
-    ["a refused connection", new TypeError("fetch failed", { cause: httpError(undefined, "x", { code: "ECONNREFUSED" }) }), "NETWORK_ERROR"],
-    ["a name that does not resolve", httpError(undefined, "Connection error.", { cause: httpError(undefined, "x", { code: "ENOTFOUND" }) }), "NETWORK_ERROR"],
+    [
+      "a refused connection",
+      new TypeError("fetch failed", { cause: httpError(undefined, "x", { code: "ECONNREFUSED" }) }),
+      "NETWORK_ERROR",
+    ],
+    [
+      "a name that does not resolve",
+      httpError(undefined, "Connection error.", { cause: httpError(undefined, "x", { code: "ENOTFOUND" }) }),
+      "NETWORK_ERROR",
+    ],
     ["a connection that breaks", new TypeError("terminated"), "NETWORK_ERROR"],
-    ["a time-out of the SDK", Object.assign(new Error("Request timed out."), { name: "APIConnectionTimeoutError" }), "TIMEOUT_ERROR"],
-    ["a time-out of the socket", new TypeError("fetch failed", { cause: httpError(undefined, "x", { code: "UND_ERR_HEADERS_TIMEOUT" }) }), "TIMEOUT_ERROR"],
-    ["an overloaded provider in mid-stream", httpError(undefined, "x", { error: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } } }), "SERVER_ERROR"],
-    ["a rate limit in mid-stream", httpError(undefined, "x", { error: { code: "rate_limit_exceeded", message: "slow" } }), "RATE_LIMITED"],
+    [
+      "a time-out of the SDK",
+      Object.assign(new Error("Request timed out."), { name: "APIConnectionTimeoutError" }),
+      "TIMEOUT_ERROR",
+    ],
+    [
+      "a time-out of the socket",
+      new TypeError("fetch failed", { cause: httpError(undefined, "x", { code: "UND_ERR_HEADERS_TIMEOUT" }) }),
+      "TIMEOUT_ERROR",
+    ],
+    [
+      "an overloaded provider in mid-stream",
+      httpError(undefined, "x", {
+        error: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+      }),
+      "SERVER_ERROR",
+    ],
+    [
+      "a rate limit in mid-stream",
+      httpError(undefined, "x", { error: { code: "rate_limit_exceeded", message: "slow" } }),
+      "RATE_LIMITED",
+    ],
     ["an answer that is no JSON", new SyntaxError("Unexpected end of JSON input"), "SERVER_ERROR"],
     ["anything else", new Error("boom"), "UNKNOWN_ERROR"],
     ["something thrown that is no error", "boom", "UNKNOWN_ERROR"],
@@ -57,7 +87,16 @@ describe("mapModelError", () => {
       "errors:model:retry-strategy",
     );
     const cause = httpError(429, '{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED"}}');
-    const { category, normalizedMessage, message, retryStrategy, retryable, retryDelay, reason, cause: kept } = map(cause);
+    const {
+      category,
+      normalizedMessage,
+      message,
+      retryStrategy,
+      retryable,
+      retryDelay,
+      reason,
+      cause: kept,
+    } = map(cause);
     expect({ category, normalizedMessage, message, retryStrategy, retryable, retryDelay, reason, kept }).toEqual({
       category: "RATE_LIMITED",
       normalizedMessage: "Acme asks to slow down, or a quota is used up (429): Quota exceeded.",
@@ -80,7 +119,9 @@ describe("mapModelError", () => {
   });
 
   it("cuts what a provider says to a readable length", () => {
-    expect(map(httpError(400, "x", { error: { message: "y".repeat(10_000) } })).message).toBe(`Acme refused the request (400): ${"y".repeat(500)}…`);
+    expect(map(httpError(400, "x", { error: { message: "y".repeat(10_000) } })).message).toBe(
+      `Acme refused the request (400): ${"y".repeat(500)}…`,
+    );
   });
 
   it("leaves errors of the kit as they are", () => {
@@ -92,7 +133,12 @@ describe("mapModelError", () => {
 describe("retry advice", () => {
   it("repeats what may pass by itself, and nothing else", () => {
     verifies("errors:model:is-retryable");
-    expect(Object.values(ErrorCategory).filter(isRetryable)).toEqual(["RATE_LIMITED", "SERVER_ERROR", "NETWORK_ERROR", "TIMEOUT_ERROR"]);
+    expect(Object.values(ErrorCategory).filter(isRetryable)).toEqual([
+      "RATE_LIMITED",
+      "SERVER_ERROR",
+      "NETWORK_ERROR",
+      "TIMEOUT_ERROR",
+    ]);
   });
 
   it("grows the delay of EXPONENTIAL_BACKOFF up to half a minute, and keeps that of the others", () => {
@@ -102,7 +148,10 @@ describe("retry advice", () => {
       "enumerations:retry-strategy:fixed-delay",
       "enumerations:retry-strategy:immediate-retry",
     );
-    const delays = Object.values(RetryStrategy).map((strategy) => [strategy, ...[0, 1, 2, 10].map((attempt) => getRetryDelay(strategy, attempt))]);
+    const delays = Object.values(RetryStrategy).map((strategy) => [
+      strategy,
+      ...[0, 1, 2, 10].map((attempt) => getRetryDelay(strategy, attempt)),
+    ]);
     expect(delays).toEqual([
       ["EXPONENTIAL_BACKOFF", 1000, 2000, 4000, 30_000],
       ["FIXED_DELAY", 1000, 1000, 1000, 1000],

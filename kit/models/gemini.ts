@@ -87,7 +87,10 @@ async function createClient(settings: ClientSettings, { headers }: GeminiModelOp
   const { baseUrl } = settings;
   return new GoogleGenAI({
     ...(settings.project === undefined ? geminiApi(settings) : vertexAi(settings)),
-    httpOptions: { ...(baseUrl !== undefined && { baseUrl }), ...(headers !== undefined && { headers: { ...headers } }) },
+    httpOptions: {
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(headers !== undefined && { headers: { ...headers } }),
+    },
   });
 }
 
@@ -95,7 +98,11 @@ function geminiApi({ apiKey = "" }: ClientSettings): GoogleGenAIOptions {
   return { vertexai: false, apiKey, apiVersion: API_VERSION };
 }
 
-function vertexAi({ project = "", location = DEFAULT_LOCATION, googleCredentials }: ClientSettings): GoogleGenAIOptions {
+function vertexAi({
+  project = "",
+  location = DEFAULT_LOCATION,
+  googleCredentials,
+}: ClientSettings): GoogleGenAIOptions {
   return {
     vertexai: true,
     project,

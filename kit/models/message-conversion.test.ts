@@ -17,10 +17,13 @@ function requestOf(role: string, parts: readonly Part[], config: GenerateContent
 }
 
 const openAi = (role: string, ...parts: readonly Part[]): unknown => toOpenAiRequest(requestOf(role, parts)).messages;
-const claude = (role: string, ...parts: readonly Part[]): unknown => toClaudeRequest(requestOf(role, parts), undefined).messages;
+const claude = (role: string, ...parts: readonly Part[]): unknown =>
+  toClaudeRequest(requestOf(role, parts), undefined).messages;
 const withCalling = (functionCallingConfig: object): LlmRequest =>
   // A calling config is JSON.
-  requestOf("user", [{ text: "Hi" }], { toolConfig: { functionCallingConfig } as NonNullable<GenerateContentConfig["toolConfig"]> });
+  requestOf("user", [{ text: "Hi" }], {
+    toolConfig: { functionCallingConfig } as NonNullable<GenerateContentConfig["toolConfig"]>,
+  });
 
 const image = { inlineData: { mimeType: "image/png", data: "aGk=" } };
 const code = { executableCode: { language: "PYTHON", code: "1+1" } };
@@ -63,7 +66,9 @@ describe("messages for OpenAI-compatible models", () => {
   });
 
   it("give pictures of a tool to the model after the tool's answer", () => {
-    expect(openAi("user", { functionResponse: { id: "c1", name: "f", response: { ok: true }, parts: [image] } })).toEqual([
+    expect(
+      openAi("user", { functionResponse: { id: "c1", name: "f", response: { ok: true }, parts: [image] } }),
+    ).toEqual([
       { role: "tool", tool_call_id: "c1", content: '{"ok":true}' },
       { role: "user", content: [{ type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } }] },
     ]);
@@ -77,7 +82,10 @@ describe("messages for OpenAI-compatible models", () => {
 
   it.each([
     [{ mode: "ANY" }, "required"],
-    [{ mode: "ANY", allowedFunctionNames: ["f"] }, { type: "function", function: { name: "f" } }],
+    [
+      { mode: "ANY", allowedFunctionNames: ["f"] },
+      { type: "function", function: { name: "f" } },
+    ],
     [{ mode: "NONE" }, "none"],
     [{ mode: "AUTO" }, undefined],
   ])("choose tools as %j says", (calling, choice) => {
@@ -86,8 +94,14 @@ describe("messages for OpenAI-compatible models", () => {
 
   it("ask for a schema strictly only where all of it is closed and required", () => {
     const format = (schema: GenerateContentConfig["responseSchema"]): unknown =>
-      toOpenAiRequest(requestOf("user", [{ text: "Hi" }], schema === undefined ? {} : { responseSchema: schema })).response_format;
-    const closed = { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false };
+      toOpenAiRequest(requestOf("user", [{ text: "Hi" }], schema === undefined ? {} : { responseSchema: schema }))
+        .response_format;
+    const closed = {
+      type: "object",
+      properties: { a: { type: "string" } },
+      required: ["a"],
+      additionalProperties: false,
+    };
     const openInside = { ...closed, properties: { a: { type: "object", properties: {} } } };
     expect([format(closed), format(openInside), format(undefined)]).toEqual([
       { type: "json_schema", json_schema: { name: "response", schema: closed, strict: true } },
@@ -131,7 +145,9 @@ describe("messages for Claude", () => {
 
   it("are never empty", () => {
     const { messages } = toClaudeRequest(new LlmRequest({ model: "m" }), undefined);
-    expect(messages).toEqual([{ role: "user", content: [{ type: "text", text: expect.stringContaining("Carry on") }] }]);
+    expect(messages).toEqual([
+      { role: "user", content: [{ type: "text", text: expect.stringContaining("Carry on") }] },
+    ]);
   });
 
   it.each([
@@ -139,7 +155,10 @@ describe("messages for Claude", () => {
     [{ maxOutputTokens: 50 }, { max_tokens: 50 }],
     [{ thinkingConfig: { thinkingBudget: 0 } }, { max_tokens: 8192, thinking: { type: "disabled" } }],
     [{ thinkingConfig: { thinkingBudget: -1 } }, { max_tokens: 8192, thinking: { type: "adaptive" } }],
-    [{ thinkingConfig: { thinkingBudget: 10 } }, { max_tokens: 8192, thinking: { type: "enabled", budget_tokens: 1024 } }],
+    [
+      { thinkingConfig: { thinkingBudget: 10 } },
+      { max_tokens: 8192, thinking: { type: "enabled", budget_tokens: 1024 } },
+    ],
     [
       { maxOutputTokens: 500, thinkingConfig: { thinkingBudget: 2000 } },
       { max_tokens: 2500, thinking: { type: "enabled", budget_tokens: 2000 } },
@@ -151,7 +170,10 @@ describe("messages for Claude", () => {
 
   it.each([
     [{ mode: "ANY" }, { type: "any" }],
-    [{ mode: "ANY", allowedFunctionNames: ["f"] }, { type: "tool", name: "f" }],
+    [
+      { mode: "ANY", allowedFunctionNames: ["f"] },
+      { type: "tool", name: "f" },
+    ],
     [{ mode: "NONE" }, { type: "none" }],
     [{ mode: "AUTO" }, undefined],
   ])("choose tools as %j says", (calling, choice) => {
@@ -193,8 +215,12 @@ describe("what cannot be converted", () => {
 
   it.each(conversions)("is refused with the reason: media that %s do not take", (_, convert) => {
     verifies("errors:message-conversion");
-    expect(() => convert("user", { inlineData: { mimeType: "video/mp4", data: "aGk=" } })).toThrow(MessageConversionException);
-    expect(() => convert("user", { fileData: { fileUri: "gs://bucket/a.png", mimeType: "image/png" } })).toThrow(MessageConversionException);
+    expect(() => convert("user", { inlineData: { mimeType: "video/mp4", data: "aGk=" } })).toThrow(
+      MessageConversionException,
+    );
+    expect(() => convert("user", { fileData: { fileUri: "gs://bucket/a.png", mimeType: "image/png" } })).toThrow(
+      MessageConversionException,
+    );
   });
 
   it.each(conversions)("is refused with the field: empty ids and names for %s", (_, convert) => {
@@ -227,7 +253,10 @@ describe("parseArguments", () => {
   it("refuses what is no JSON, with the parser's error as cause, and what is no object", () => {
     verifies("errors:message-conversion:json-parsing-failed", "errors:message-conversion:invalid-message-structure");
     expect(() => parseArguments("f", "{")).toThrow(
-      expect.objectContaining({ message: "JSON parsing failed: arguments of the call of f", cause: expect.any(SyntaxError) }),
+      expect.objectContaining({
+        message: "JSON parsing failed: arguments of the call of f",
+        cause: expect.any(SyntaxError),
+      }),
     );
     expect(() => parseArguments("f", "[1]")).toThrow(
       expect.objectContaining({ message: "Invalid message structure: arguments of the call of f are not an object" }),

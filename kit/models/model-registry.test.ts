@@ -22,11 +22,14 @@ describe("the kit's model registry", () => {
     expect([found.constructor, found.model]).toEqual([kind, model]);
   });
 
-  it.each(["", "gemini", "demo/", "openai/", "o2d2", "my-gpt-5", "llama-3"])("has no model for %j, and says what it knows", (name) => {
-    expect(() => createModelRegistry().resolve(name)).toThrow(
-      expect.objectContaining({ reason: "MODEL_NOT_FOUND", message: expect.stringContaining("gemini-") }),
-    );
-  });
+  it.each(["", "gemini", "demo/", "openai/", "o2d2", "my-gpt-5", "llama-3"])(
+    "has no model for %j, and says what it knows",
+    (name) => {
+      expect(() => createModelRegistry().resolve(name)).toThrow(
+        expect.objectContaining({ reason: "MODEL_NOT_FOUND", message: expect.stringContaining("gemini-") }),
+      );
+    },
+  );
 });
 
 describe("ModelRegistry", () => {
@@ -39,7 +42,10 @@ describe("ModelRegistry", () => {
 
   it("makes one instance per name", () => {
     const registry = new ModelRegistry().register(/./g, (model) => new ScriptedModel([], { model }));
-    expect([registry.resolve("a") === registry.resolve("a"), registry.resolve("a") === registry.resolve("b")]).toEqual([true, false]);
+    expect([registry.resolve("a") === registry.resolve("a"), registry.resolve("a") === registry.resolve("b")]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("asks anew after a registration", () => {

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import type { Part } from "../events/content.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import { StreamAggregator, type StreamPiece } from "./stream-aggregator.ts";
 
 const piece = (...parts: readonly Part[]): StreamPiece => ({ content: { role: "model", parts } });
 
-function aggregate(...pieces: readonly StreamPiece[]): { shown: readonly (LlmResponse | undefined)[]; complete: LlmResponse } {
+function aggregate(...pieces: readonly StreamPiece[]): {
+  shown: readonly (LlmResponse | undefined)[];
+  complete: LlmResponse;
+} {
   const aggregator = new StreamAggregator();
   const shown = pieces.map((each) => aggregator.add(each));
   return { shown, complete: aggregator.finish() };
@@ -17,7 +21,9 @@ const partsOf = (...pieces: readonly StreamPiece[]): readonly Part[] | undefined
 describe("StreamAggregator", () => {
   it("shows each piece as partial and gives one response with everything", () => {
     const usageMetadata = { totalTokenCount: 3 };
-    expect(aggregate(piece({ text: "Hel" }), { ...piece({ text: "lo" }), usageMetadata, finishReason: "STOP" })).toEqual({
+    expect(
+      aggregate(piece({ text: "Hel" }), { ...piece({ text: "lo" }), usageMetadata, finishReason: "STOP" }),
+    ).toEqual({
       shown: [
         { content: { role: "model", parts: [{ text: "Hel" }] }, partial: true },
         { content: { role: "model", parts: [{ text: "lo" }] }, partial: true, usageMetadata, finishReason: "STOP" },
@@ -46,10 +52,12 @@ describe("StreamAggregator", () => {
   });
 
   it("begins a new part where another signature comes, so that none is lost", () => {
-    expect(partsOf(piece({ text: "a", thoughtSignature: "s1" }), piece({ text: "b", thoughtSignature: "s2" }))).toEqual([
-      { text: "a", thoughtSignature: "s1" },
-      { text: "b", thoughtSignature: "s2" },
-    ]);
+    expect(partsOf(piece({ text: "a", thoughtSignature: "s1" }), piece({ text: "b", thoughtSignature: "s2" }))).toEqual(
+      [
+        { text: "a", thoughtSignature: "s1" },
+        { text: "b", thoughtSignature: "s2" },
+      ],
+    );
   });
 
   it("keeps a signature that comes without text, and shows nothing for it", () => {
@@ -60,7 +68,9 @@ describe("StreamAggregator", () => {
   });
 
   it("separates text where an adapter says that a part has ended", () => {
-    expect(partsOf({ ...piece({ text: "a", thought: true }), endOfPart: true }, piece({ text: "b", thought: true }))).toEqual([
+    expect(
+      partsOf({ ...piece({ text: "a", thought: true }), endOfPart: true }, piece({ text: "b", thought: true })),
+    ).toEqual([
       { text: "a", thought: true },
       { text: "b", thought: true },
     ]);
@@ -85,6 +95,12 @@ describe("StreamAggregator", () => {
   });
 
   it("tells an end other than STOP as error code on the complete response alone", () => {
+    verifies(
+      "errors:model:response",
+      "model:response:error-code",
+      "model:response:error-message",
+      "model:response:finish-reason",
+    );
     const pieces = [{ ...piece({ text: "Once" }), finishReason: "MAX_TOKENS", errorMessage: "too long" }];
     expect(aggregate(...pieces)).toEqual({
       shown: [{ content: { role: "model", parts: [{ text: "Once" }] }, finishReason: "MAX_TOKENS", partial: true }],
@@ -109,10 +125,18 @@ describe("StreamAggregator", () => {
 describe("streamed arguments", () => {
   const args = (...pieces: readonly object[]): StreamPiece =>
     // Pieces of arguments are JSON objects.
-    piece({ functionCall: { partialArgs: pieces as NonNullable<NonNullable<Part["functionCall"]>["partialArgs"]>, willContinue: true } });
+    piece({
+      functionCall: {
+        partialArgs: pieces as NonNullable<NonNullable<Part["functionCall"]>["partialArgs"]>,
+        willContinue: true,
+      },
+    });
   const open = piece({ functionCall: { id: "c1", name: "f", willContinue: true }, thoughtSignature: "s1" });
   const close = piece({ functionCall: {} });
-  const call = (value: object): unknown => ({ functionCall: { id: "c1", name: "f", args: value }, thoughtSignature: "s1" });
+  const call = (value: object): unknown => ({
+    functionCall: { id: "c1", name: "f", args: value },
+    thoughtSignature: "s1",
+  });
 
   it("become one call with the first piece's id, name and signature", () => {
     expect(
@@ -154,14 +178,22 @@ describe("streamed arguments", () => {
   });
 
   it("that were cut off by a limit make no call", () => {
-    const { complete } = aggregate(open, args({ jsonPath: "$.city", stringValue: "Par" }), { finishReason: "MAX_TOKENS" });
+    const { complete } = aggregate(open, args({ jsonPath: "$.city", stringValue: "Par" }), {
+      finishReason: "MAX_TOKENS",
+    });
     expect([complete.content, complete.errorCode]).toEqual([undefined, "MAX_TOKENS"]);
   });
 
   it("of two calls in a row do not mix", () => {
     const second = piece({ functionCall: { id: "c2", name: "g", willContinue: true } });
     expect(
-      partsOf(open, args({ jsonPath: "$.a", numberValue: 1 }), second, args({ jsonPath: "$.b", numberValue: 2 }), close),
+      partsOf(
+        open,
+        args({ jsonPath: "$.a", numberValue: 1 }),
+        second,
+        args({ jsonPath: "$.b", numberValue: 2 }),
+        close,
+      ),
     ).toEqual([call({ a: 1 }), { functionCall: { id: "c2", name: "g", args: { b: 2 } } }]);
   });
 });

@@ -1,82 +1,34 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "../agents/app.ts";
 import { createRunConfig, type RunConfig, StreamingMode } from "../agents/run-config.ts";
-import type { ArtifactService } from "../artifacts/artifact-service.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { SessionNotFoundError } from "../errors/session-errors.ts";
-import type { Content } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
-import { fromEventRecord } from "../events/event-record.ts";
-import type { MemoryService } from "../memory/memory-service.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "../platform/id-generator.ts";
-import type { JsonObject } from "../platform/json.ts";
 import { type Logger, silentLogger } from "../platform/logger.ts";
 import { PluginManager } from "../plugins/plugin-manager.ts";
 import { InMemorySessionStore } from "../sessions/in-memory-session-store.ts";
-import type { BeginRunResult, RunJournal, SessionSnapshot } from "../sessions/run-journal.ts";
-import type { ConcurrencyPolicy, RunRecord, RunRequest } from "../sessions/run-record.ts";
-import type { Session, SessionKey } from "../sessions/session.ts";
+import type { BeginRunResult, RunJournal } from "../sessions/run-journal.ts";
+import type { RunRecord, RunRequest } from "../sessions/run-record.ts";
 import type { SessionService } from "../sessions/session-service.ts";
 import { RunTrace } from "../telemetry/run-trace.ts";
-import type { SpanRecord } from "../telemetry/span.ts";
 import { checkMessage } from "./check-message.ts";
 import { EventWriter, type RunEmission } from "./event-writer.ts";
 import { executeRun } from "./execute-run.ts";
 import { RunTurns } from "./run-turns.ts";
-import { type CachedSession, createCachedSession, SessionCache } from "./session-cache.ts";
+import {
+  type BeginOutcome,
+  type BeginRequest,
+  DEFAULT_LEASE_MS,
+  type RunAsyncRequest,
+  type RunnerOptions,
+} from "./runner-options.ts";
+import { type CachedSession, SessionCache, updateCached } from "./session-cache.ts";
 import type { StartedRun } from "./started-run.ts";
 
-/** Time after which a run that nobody keeps up may be taken over. */
-export const DEFAULT_LEASE_MS = 10_000;
 /** How long to wait before looking again at a run that another process executes. */
 const QUEUE_POLL_MS = 100;
-
-export interface RunnerOptions {
-  readonly app: App;
-  /** A store that is both; in memory when neither is given. */
-  readonly sessionService?: SessionService;
-  readonly journal?: RunJournal;
-  readonly artifactService?: ArtifactService;
-  readonly memoryService?: MemoryService;
-  readonly clock?: Clock;
-  readonly ids?: IdGenerator;
-  readonly logger?: Logger;
-  /** Put prompt and tool content on spans. */
-  readonly captureContent?: boolean;
-  readonly sessionCache?: SessionCache;
-  /** Names this runner in leases. */
-  readonly holder?: string;
-  readonly leaseMs?: number;
-  /** Settings that runs have unless they say otherwise. */
-  readonly runConfig?: Partial<RunConfig>;
-  /** Gets the spans of each run, when it has ended. */
-  readonly onSpans?: (session: SessionKey, spans: readonly SpanRecord[]) => void;
-}
-
-export interface BeginRequest {
-  readonly session: SessionKey;
-  readonly request: RunRequest;
-  readonly policy?: ConcurrencyPolicy;
-  readonly runId?: string;
-  readonly idempotencyKey?: string;
-  readonly deadline?: number;
-  readonly maxQueued?: number;
-}
-
-export type BeginOutcome =
-  | { readonly kind: "started"; readonly run: StartedRun }
-  | { readonly kind: "queued"; readonly record: RunRecord; readonly behind: string }
-  | { readonly kind: "existing"; readonly record: RunRecord };
-
-export interface RunAsyncRequest {
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly newMessage?: Content;
-  readonly stateDelta?: JsonObject;
-  readonly runConfig?: Partial<RunConfig>;
-  readonly signal?: AbortSignal;
-}
 
 /** Runs the agents of one app. Holds no run's state: everything a run needs to go on elsewhere is in the journal. */
 export class Runner {
@@ -176,7 +128,7 @@ export class Runner {
     try {
       return yield* executeRun(run);
     } finally {
-      if (run.writer.isCacheable) this.#cache.put(withoutState(run.cached));
+      if (run.writer.isCacheable) this.#cache.put(run.cached);
       run.leaveTurn();
       this.#options.onSpans?.(run.record.session, run.trace.drain());
     }
@@ -210,7 +162,7 @@ export class Runner {
     runConfig: RunConfig,
   ): StartedRun {
     const { artifactService, memoryService, captureContent = false } = this.#options;
-    const cached = updateCached(known, result);
+    const cached = updateCached(known, result.run.session, result.snapshot);
     const abort = new AbortController();
     const cancel = (): void => abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
     const { journal } = this;
@@ -264,33 +216,6 @@ function storesOf(
   }
   const store = new InMemorySessionStore({ clock, ids });
   return { sessionService: store, journal: store };
-}
-
-/** The session as the journal knows it: what was cached, and what came since. */
-function updateCached(
-  known: CachedSession | undefined,
-  result: { run: RunRecord; snapshot: SessionSnapshot },
-): CachedSession {
-  const { snapshot, run } = result;
-  const cached = known === undefined || snapshot.complete ? createCachedSession(emptySession(run.session)) : known;
-  for (const record of snapshot.events) {
-    cached.session.events.push(fromEventRecord(record));
-    cached.size += record.json.length;
-  }
-  cached.session.state = { ...snapshot.state };
-  cached.session.revision = snapshot.revision;
-  cached.session.lastUpdateTime = snapshot.lastUpdateTime;
-  return cached;
-}
-
-function emptySession({ appName, userId, id }: SessionKey): Session {
-  return { appName, userId, id, state: {}, events: [], lastUpdateTime: 0, revision: 0 };
-}
-
-/** State is read anew at each begin, so the cache keeps none of it. */
-function withoutState(cached: CachedSession): CachedSession {
-  cached.session.state = {};
-  return cached;
 }
 
 function throwFailure(record: RunRecord | undefined): void {

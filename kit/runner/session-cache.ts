@@ -1,5 +1,7 @@
+import { fromEventRecord } from "../events/event-record.ts";
 import { PromptHistory } from "../flow/prompt-history.ts";
-import type { Session, SessionKey } from "../sessions/session.ts";
+import type { SessionSnapshot } from "../sessions/run-journal.ts";
+import { type Session, type SessionKey, sessionKey } from "../sessions/session.ts";
 
 /** A session as this runner holds it between runs: parsed events and the prompts made of them. */
 export interface CachedSession {
@@ -34,7 +36,9 @@ export class SessionCache {
     return entry;
   }
 
+  /** Keeps the entry without its state, which every begin of a run reads anew. */
   put(entry: CachedSession): void {
+    entry.session.state = {};
     const name = nameOf(entry.session);
     this.take(entry.session);
     this.#entries.set(name, entry);
@@ -46,7 +50,25 @@ export class SessionCache {
   }
 }
 
-export function createCachedSession(session: Session): CachedSession {
+/** The session as the journal knows it: what was cached, and what came since. */
+export function updateCached(
+  known: CachedSession | undefined,
+  key: SessionKey,
+  snapshot: SessionSnapshot,
+): CachedSession {
+  const cached = known === undefined || snapshot.complete ? createCachedSession(key) : known;
+  for (const record of snapshot.events) {
+    cached.session.events.push(fromEventRecord(record));
+    cached.size += record.json.length;
+  }
+  cached.session.state = { ...snapshot.state };
+  cached.session.revision = snapshot.revision;
+  cached.session.lastUpdateTime = snapshot.lastUpdateTime;
+  return cached;
+}
+
+function createCachedSession(key: SessionKey): CachedSession {
+  const session: Session = { ...sessionKey(key), state: {}, events: [], lastUpdateTime: 0, revision: 0 };
   return { session, history: new PromptHistory(session.events), size: ENTRY_SIZE };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import { EVENT_ID_ATTRIBUTE, InMemoryTraceStore } from "./in-memory-trace-store.ts";
 import type { SpanRecord } from "./span.ts";
@@ -20,6 +21,7 @@ function span(trace: number, number: number, text = ""): SpanRecord {
 
 describe("InMemoryTraceStore's bounds", () => {
   it("drops whole traces, the oldest first, once there are too many spans", async () => {
+    verifies("events:trace:bounded");
     const store = new InMemoryTraceStore({ maxSpans: 6 });
     for (const trace of [1, 2, 3])
       await store.record(

@@ -7,7 +7,10 @@ import { functionCallResponse, ScriptedModel, streamedText } from "./scripted-mo
 
 const request = (text = "Hi"): LlmRequest => new LlmRequest({ model: "scripted", contents: [userContent(text)] });
 
-async function call(model: BaseLlm, { stream = true, signal = new AbortController().signal } = {}): Promise<readonly LlmResponse[]> {
+async function call(
+  model: BaseLlm,
+  { stream = true, signal = new AbortController().signal } = {},
+): Promise<readonly LlmResponse[]> {
   return Array.fromAsync(model.generateContentAsync(request(), { stream, signal }));
 }
 
@@ -22,13 +25,19 @@ describe("ScriptedModel", () => {
     expect([await call(model), await call(model), await call(model), await call(model)]).toEqual([
       [{ content: modelContent("Hello") }],
       [{ content: { role: "model", parts: [{ functionCall: { name: "f", args: { a: 1 }, id: "c1" } }] } }],
-      [{ content: modelContent("a"), partial: true }, { content: modelContent("b"), partial: true }, { content: modelContent("ab") }],
+      [
+        { content: modelContent("a"), partial: true },
+        { content: modelContent("b"), partial: true },
+        { content: modelContent("ab") },
+      ],
       [{ content: modelContent("1 contents") }],
     ]);
   });
 
   it("gives no pieces to a call that does not stream", async () => {
-    expect(await call(new ScriptedModel([streamedText("a", "b")]), { stream: false })).toEqual([{ content: modelContent("ab") }]);
+    expect(await call(new ScriptedModel([streamedText("a", "b")]), { stream: false })).toEqual([
+      { content: modelContent("ab") },
+    ]);
   });
 
   it("throws an error that is a step, or that comes after pieces", async () => {
@@ -36,7 +45,9 @@ describe("ScriptedModel", () => {
     const later = new Error("later");
     const model = new ScriptedModel([first, [{ content: modelContent("a"), partial: true }, later]]);
     await expect(call(model)).rejects.toBe(first);
-    const answers = model.generateContentAsync(request(), { stream: true, signal: new AbortController().signal })[Symbol.asyncIterator]();
+    const answers = model
+      .generateContentAsync(request(), { stream: true, signal: new AbortController().signal })
+      [Symbol.asyncIterator]();
     expect((await answers.next()).value).toEqual({ content: modelContent("a"), partial: true });
     await expect(answers.next()).rejects.toBe(later);
   });
@@ -69,8 +80,12 @@ describe("ScriptedModel", () => {
 
   it("waits for a gate in the middle of a stream", async () => {
     const gate = Promise.withResolvers<void>();
-    const model = new ScriptedModel([[{ content: modelContent("a"), partial: true }, gate.promise, { content: modelContent("ab") }]]);
-    const answers = model.generateContentAsync(request(), { stream: true, signal: new AbortController().signal })[Symbol.asyncIterator]();
+    const model = new ScriptedModel([
+      [{ content: modelContent("a"), partial: true }, gate.promise, { content: modelContent("ab") }],
+    ]);
+    const answers = model
+      .generateContentAsync(request(), { stream: true, signal: new AbortController().signal })
+      [Symbol.asyncIterator]();
     await answers.next();
     const next = answers.next();
     let answered = false;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { Part } from "#kit/events/content.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 export interface ArtifactServiceContract {
   /** A service without artifacts whose clock stands at `CONTRACT_TIME_MS`. */
@@ -42,6 +43,13 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     it(
       "numbers versions from 0 and loads the newest or the one asked for",
       withService(async (service) => {
+        verifies(
+          "operations:artifact:save",
+          "operations:artifact:load",
+          "operations:artifact:list-versions",
+          "operations:artifact:session-key",
+          "listings:artifact-versions",
+        );
         const versions = [];
         for (const artifact of [text("zero"), text("one"), PNG])
           versions.push(await service.saveArtifact({ ...key("a.txt"), artifact }));
@@ -230,6 +238,7 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     it(
       "lists a session's names with those of its user, sorted",
       withService(async (service) => {
+        verifies("operations:artifact:list-keys", "listings:artifacts");
         for (const filename of ["z", "user:m", "a/b", "a", "user:a"])
           await service.saveArtifact({ ...key(filename), artifact: text("x") });
         expect(await service.listArtifactKeys(SESSION)).toEqual({ filenames: ["a", "a/b", "user:a", "user:m", "z"] });
@@ -251,6 +260,7 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     it(
       "deletes all versions and succeeds when there is none",
       withService(async (service) => {
+        verifies("operations:artifact:delete");
         await service.saveArtifact({ ...key("a"), artifact: text("0") });
         await service.saveArtifact({ ...key("a"), artifact: text("1") });
         await service.saveArtifact({ ...key("b"), artifact: text("b") });
@@ -267,6 +277,7 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     it(
       "never uses a number twice for a name",
       withService(async (service) => {
+        verifies("listings:artifact-versions:numbers");
         for (const filename of ["a", "user:a", "日".repeat(80)]) {
           await service.saveArtifact({ ...key(filename), artifact: text("0") });
           await service.saveArtifact({ ...key(filename), artifact: text("1") });
@@ -366,6 +377,7 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
       it(
         `refuses names ${title}, in every place`,
         withService(async (service) => {
+          verifies("limits:identifiers");
           const refused = { reason: "INVALID_IDENTIFIER" };
           const keys = [
             key(name),

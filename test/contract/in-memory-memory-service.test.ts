@@ -2,13 +2,15 @@ import { describe } from "vitest";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
 
 describe("InMemoryMemoryService", () => {
   memoryServiceContract({
-    create: async () => ({
-      service: new InMemoryMemoryService({ clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() }),
-      dispose: async () => {},
-    }),
+    create: async () => {
+      verifies("operations:memory:in-memory");
+      const service = new InMemoryMemoryService({ clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() });
+      return { service, dispose: async () => {} };
+    },
   });
 });

@@ -3,6 +3,7 @@ import type { Content } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import type { MemoryEntry, MemoryService } from "#kit/memory/memory-service.ts";
 import type { Session } from "#kit/sessions/session.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 export interface MemoryServiceContract {
   /** A service without entries whose clock stands at `CONTRACT_TIME_MS` and whose ids are `id-1`, `id-2` …. */
@@ -42,6 +43,14 @@ export function memoryServiceContract({ create }: MemoryServiceContract): void {
     it(
       "adds a session's events that carry text, with author and time",
       withService(async (service) => {
+        verifies(
+          "operations:memory:add-session",
+          "operations:memory:search",
+          "memory:entry:author",
+          "memory:entry:content",
+          "memory:search-response:memories",
+          "memory:search-response:further-fields",
+        );
         const answer: Content = {
           role: "model",
           parts: [
@@ -91,6 +100,7 @@ export function memoryServiceContract({ create }: MemoryServiceContract): void {
     it(
       "adds entries as they are, and replaces one of the same id",
       withService(async (service) => {
+        verifies("memory:entry:author-absent", "memory:entry:further-fields");
         const full: MemoryEntry = {
           content: { parts: [{ text: "likes tea" }] },
           author: "curator",
@@ -187,6 +197,7 @@ export function memoryServiceContract({ create }: MemoryServiceContract): void {
     it(
       "compares letters without case or accents",
       withService(async (service) => {
+        verifies("operations:memory:search-signature");
         await service.addSessionToMemory(
           sessionOf("s", [says("fr", "Le Café d'été"), says("el", "ΟΔΟΣ οδός"), says("de", "MÜNCHEN, Straße")]),
         );

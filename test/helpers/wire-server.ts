@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 
 export interface WireRequest {
   readonly path: string;
@@ -26,7 +27,7 @@ export async function startWireServer(...answers: readonly [WireAnswer, ...WireA
   const server = createServer(async (request, response) => {
     response.on("close", () => response.writableFinished || gone.resolve());
     const answer = answers[Math.min(requests.length, answers.length - 1)] ?? answers[0];
-    requests.push({ path: request.url ?? "", headers: request.headers, body: JSON.parse(await text(request)) });
+    requests.push({ path: request.url ?? "", headers: request.headers, body: parse(await text(request)) });
     answer(response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -37,6 +38,10 @@ export async function startWireServer(...answers: readonly [WireAnswer, ...WireA
     await new Promise((resolve) => server.close(resolve));
   };
   return { url: `http://127.0.0.1:${port}`, requests, clientGone: gone.promise, [Symbol.asyncDispose]: close };
+}
+
+function parse(body: string): unknown {
+  return body.startsWith("{") ? JSON.parse(body) : body;
 }
 
 export function answerJson(body: string, status = 200, headers: Record<string, string> = {}): WireAnswer {
@@ -53,5 +58,9 @@ export function answerSse(body: string, { open = false } = {}): WireAnswer {
 
 /** A recorded payload, by its path under test/fixtures. */
 export function fixture(path: string): string {
-  return readFileSync(new URL(`../fixtures/${path}`, import.meta.url), "utf8");
+  return readFileSync(fixturePath(path), "utf8");
+}
+
+export function fixturePath(path: string): string {
+  return fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
 }

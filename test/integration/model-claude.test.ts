@@ -6,7 +6,8 @@ import type { ModelOptions } from "#kit/models/model-options.ts";
 import { answerSse, fixture, startWireServer } from "#test/helpers/wire-server.ts";
 import { collect, modelSuite, WEATHER_TOOL } from "#test/integration/model-suite.ts";
 
-const create = (options: ModelOptions): ClaudeModel => new ClaudeModel("claude-haiku-4-5", { apiKey: "test-key", ...options });
+const create = (options: ModelOptions): ClaudeModel =>
+  new ClaudeModel("claude-haiku-4-5", { apiKey: "test-key", ...options });
 
 describe("Claude", () => {
   modelSuite({ fixtures: "claude", create, provider: "Claude", keyVariable: "ANTHROPIC_API_KEY" });
@@ -31,7 +32,10 @@ describe("Claude", () => {
           ],
         },
         userContent("Be quick."),
-        { role: "user", parts: [{ functionResponse: { id: "adk-1.x", name: "get_weather", response: { error: "no such city" } } }] },
+        {
+          role: "user",
+          parts: [{ functionResponse: { id: "adk-1.x", name: "get_weather", response: { error: "no such city" } } }],
+        },
         { role: "user", parts: [{ inlineData: { mimeType: "image/png", data: "aGk=" } }] },
       ],
     });
@@ -86,7 +90,12 @@ describe("Claude", () => {
         content: { role: "model", parts: [{ text: "Paris is sunny." }] },
         finishReason: "STOP",
         modelVersion: "claude-haiku-4-5-20251001",
-        usageMetadata: { promptTokenCount: 24, candidatesTokenCount: 6, totalTokenCount: 30, cachedContentTokenCount: 8 },
+        usageMetadata: {
+          promptTokenCount: 24,
+          candidatesTokenCount: 6,
+          totalTokenCount: 30,
+          cachedContentTokenCount: 8,
+        },
       },
     ]);
   });
@@ -95,7 +104,10 @@ describe("Claude", () => {
     await using server = await startWireServer(answerSse(fixture("claude/text.sse.txt")));
     const model = create({ baseUrl: server.url });
     const responseSchema = { type: "object", properties: { sky: { type: "string" } }, required: ["sky"] };
-    await collect(model, new LlmRequest({ model: model.model, config: { responseSchema }, contents: [userContent("Hi")] }));
+    await collect(
+      model,
+      new LlmRequest({ model: model.model, config: { responseSchema }, contents: [userContent("Hi")] }),
+    );
     expect(server.requests[0]?.body).toMatchObject({
       output_config: { format: { type: "json_schema", schema: { ...responseSchema, additionalProperties: false } } },
     });
@@ -116,7 +128,13 @@ describe("Claude", () => {
       [[call], true],
       [[emptyCall], true],
       [
-        [{ text: "I must look it up.", thought: true, thoughtSignature: "EqQBCkYsig1==" }, redacted, text, call, emptyCall],
+        [
+          { text: "I must look it up.", thought: true, thoughtSignature: "EqQBCkYsig1==" },
+          redacted,
+          text,
+          call,
+          emptyCall,
+        ],
         undefined,
       ],
     ]);

@@ -3,10 +3,12 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import { GeminiModel } from "#kit/models/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { ModelOptions } from "#kit/models/model-options.ts";
-import { answerJson, answerSse, fixture, startWireServer } from "#test/helpers/wire-server.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { answerJson, answerSse, fixture, fixturePath, startWireServer } from "#test/helpers/wire-server.ts";
 import { collect, modelSuite, WEATHER_TOOL } from "#test/integration/model-suite.ts";
 
-const create = (options: ModelOptions): GeminiModel => new GeminiModel("gemini-3-flash-preview", { apiKey: "test-key", ...options });
+const create = (options: ModelOptions): GeminiModel =>
+  new GeminiModel("gemini-3-flash-preview", { apiKey: "test-key", ...options });
 
 describe("Gemini", () => {
   modelSuite({ fixtures: "gemini", create, provider: "Gemini", keyVariable: "GOOGLE_API_KEY" });
@@ -19,8 +21,16 @@ describe("Gemini", () => {
       config: { temperature: 0.2, maxOutputTokens: 100, labels: { team: "blue" }, modelTools: [{ googleSearch: {} }] },
       contents: [
         userContent("Weather in Paris?"),
-        { role: "model", parts: [{ functionCall: { id: "adk-1", name: "get_weather", args: { city: "Paris" } }, thoughtSignature: "c2ln" }] },
-        { role: "user", parts: [{ functionResponse: { id: "adk-1", name: "get_weather", response: { sky: "clear" } } }] },
+        {
+          role: "model",
+          parts: [
+            { functionCall: { id: "adk-1", name: "get_weather", args: { city: "Paris" } }, thoughtSignature: "c2ln" },
+          ],
+        },
+        {
+          role: "user",
+          parts: [{ functionResponse: { id: "adk-1", name: "get_weather", response: { sky: "clear" } } }],
+        },
         { role: "user", parts: [{ inlineData: { mimeType: "image/png", data: "aGk=", displayName: "map.png" } }] },
       ],
     });
@@ -35,7 +45,10 @@ describe("Gemini", () => {
         {
           contents: [
             { role: "user", parts: [{ text: "Weather in Paris?" }] },
-            { role: "model", parts: [{ functionCall: { name: "get_weather", args: { city: "Paris" } }, thoughtSignature: "c2ln" }] },
+            {
+              role: "model",
+              parts: [{ functionCall: { name: "get_weather", args: { city: "Paris" } }, thoughtSignature: "c2ln" }],
+            },
             { role: "user", parts: [{ functionResponse: { name: "get_weather", response: { sky: "clear" } } }] },
             { role: "user", parts: [{ inlineData: { mimeType: "image/png", data: "aGk=" } }] },
           ],
@@ -46,7 +59,11 @@ describe("Gemini", () => {
                 {
                   name: "get_weather",
                   description: "Weather of a city.",
-                  parametersJsonSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+                  parametersJsonSchema: {
+                    type: "object",
+                    properties: { city: { type: "string" } },
+                    required: ["city"],
+                  },
                 },
               ],
             },
@@ -70,7 +87,11 @@ describe("Gemini", () => {
     await using server = await startWireServer(answerJson(fixture("gemini/text.json")));
     const model = create({ baseUrl: server.url });
     const responseSchema = { type: "object", properties: { sky: { type: "string" } } };
-    const request = new LlmRequest({ model: model.model, config: { responseSchema }, contents: [userContent("Hi"), modelContent("Hello")] });
+    const request = new LlmRequest({
+      model: model.model,
+      config: { responseSchema },
+      contents: [userContent("Hi"), modelContent("Hello")],
+    });
     await collect(model, request, { stream: false });
     expect(server.requests[0]?.body).toEqual({
       contents: [
@@ -86,20 +107,31 @@ describe("Gemini", () => {
     await using server = await startWireServer(answerSse(fixture("gemini/call.sse.txt")));
     const responses = await collect(create({ baseUrl: server.url }));
     const thought = { text: "I must look it up.", thought: true };
-    const call = { functionCall: { id: "fc_1", name: "get_weather", args: { city: "Paris" } }, thoughtSignature: "CiQBVKhc7f0sig==" };
+    const call = {
+      functionCall: { id: "fc_1", name: "get_weather", args: { city: "Paris" } },
+      thoughtSignature: "CiQBVKhc7f0sig==",
+    };
     expect(responses.map(({ content, partial }) => [content?.parts, partial])).toEqual([
       [[thought], true],
       [[call], true],
       [[thought, call], undefined],
     ]);
-    expect(responses.at(-1)?.usageMetadata).toEqual({ promptTokenCount: 40, candidatesTokenCount: 9, thoughtsTokenCount: 18, totalTokenCount: 67 });
+    expect(responses.at(-1)?.usageMetadata).toEqual({
+      promptTokenCount: 40,
+      candidatesTokenCount: 9,
+      thoughtsTokenCount: 18,
+      totalTokenCount: 67,
+    });
   });
 
   it("puts streamed arguments together in the complete response", async () => {
     await using server = await startWireServer(answerSse(fixture("gemini/streamed-arguments.sse.txt")));
     const responses = await collect(create({ baseUrl: server.url }));
     expect(responses.at(-1)?.content?.parts).toEqual([
-      { functionCall: { id: "fc_7", name: "plan_trip", args: { days: [{ city: "Paris" }], nights: 2 } }, thoughtSignature: "CsgB+trip==" },
+      {
+        functionCall: { id: "fc_7", name: "plan_trip", args: { days: [{ city: "Paris" }], nights: 2 } },
+        thoughtSignature: "CsgB+trip==",
+      },
     ]);
   });
 
@@ -142,13 +174,19 @@ describe("Gemini", () => {
   it("calls Vertex AI with a token for the credentials object it was given", async () => {
     verifies("authentication:model:credentials");
     await using server = await startWireServer(answerSse(fixture("gemini/text.sse.txt")));
-    await using tokens = await startTokenServer("token-1");
+    const token = {
+      access_token: "token-1",
+      token_type: "Bearer",
+      expires_in: 3600,
+      issued_token_type: "access_token",
+    };
+    await using tokens = await startWireServer(answerJson(JSON.stringify(token)));
     const googleCredentials = {
       type: "external_account",
       audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q",
       subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
       token_url: tokens.url,
-      credential_source: { file: tokens.subjectTokenPath },
+      credential_source: { file: fixturePath("gemini/subject-token.txt") },
     };
     const vertexAi = { project: "my-project", location: "europe-west1", googleCredentials };
     const responses = await collect(new GeminiModel("gemini-3-flash-preview", { vertexAi, baseUrl: server.url }));
@@ -162,7 +200,8 @@ describe("Gemini", () => {
   });
 
   it("says what Vertex AI needs when it is asked for without a project", async () => {
-    const credentials = (name: string): string | undefined => (name === "GOOGLE_GENAI_USE_VERTEXAI" ? "true" : undefined);
+    const credentials = (name: string): string | undefined =>
+      name === "GOOGLE_GENAI_USE_VERTEXAI" ? "true" : undefined;
     await expect(collect(create({ credentials }))).rejects.toMatchObject({
       reason: "MODEL_KEY_MISSING",
       message: 'Model "gemini-3-flash-preview" needs a key of Vertex AI: set GOOGLE_CLOUD_PROJECT.',

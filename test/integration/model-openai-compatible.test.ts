@@ -6,8 +6,15 @@ import { OpenAiCompatibleModel } from "#kit/models/openai-compatible.ts";
 import { answerJson, answerSse, fixture, startWireServer } from "#test/helpers/wire-server.ts";
 import { collect, modelSuite, WEATHER_TOOL } from "#test/integration/model-suite.ts";
 
-const create = (options: ModelOptions): OpenAiCompatibleModel => new OpenAiCompatibleModel("gpt-5-mini", { apiKey: "test-key", ...options });
-const USAGE = { promptTokenCount: 12, candidatesTokenCount: 4, thoughtsTokenCount: 16, totalTokenCount: 32, cachedContentTokenCount: 8 };
+const create = (options: ModelOptions): OpenAiCompatibleModel =>
+  new OpenAiCompatibleModel("gpt-5-mini", { apiKey: "test-key", ...options });
+const USAGE = {
+  promptTokenCount: 12,
+  candidatesTokenCount: 4,
+  thoughtsTokenCount: 16,
+  totalTokenCount: 32,
+  cachedContentTokenCount: 8,
+};
 
 describe("OpenAI-compatible", () => {
   modelSuite({ fixtures: "openai", create, provider: "The OpenAI-compatible server", keyVariable: "OPENAI_API_KEY" });
@@ -15,7 +22,12 @@ describe("OpenAI-compatible", () => {
   it("sends a round of tool calls, media and settings as chat completions", async () => {
     await using server = await startWireServer(answerJson(fixture("openai/text.json")));
     const model = create({ baseUrl: server.url });
-    const responseSchema = { type: "object", properties: { sky: { type: "string" } }, required: ["sky"], additionalProperties: false };
+    const responseSchema = {
+      type: "object",
+      properties: { sky: { type: "string" } },
+      required: ["sky"],
+      additionalProperties: false,
+    };
     const request = new LlmRequest({
       model: model.model,
       config: { temperature: 0.2, maxOutputTokens: 100, stopSequences: ["END"], responseSchema },
@@ -86,7 +98,10 @@ describe("OpenAI-compatible", () => {
           temperature: 0.2,
           max_completion_tokens: 100,
           stop: ["END"],
-          response_format: { type: "json_schema", json_schema: { name: "response", schema: responseSchema, strict: true } },
+          response_format: {
+            type: "json_schema",
+            json_schema: { name: "response", schema: responseSchema, strict: true },
+          },
         },
       ],
     ]);

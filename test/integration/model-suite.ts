@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ModelError } from "#kit/models/error-mapper.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { userContent } from "#kit/events/content.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
+import { ModelError } from "#kit/models/error-mapper.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { ModelOptions } from "#kit/models/model-options.ts";
-import { userContent } from "#kit/events/content.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { answerJson, answerSse, fixture, startWireServer } from "#test/helpers/wire-server.ts";
 
 export interface ModelSuite {
@@ -65,11 +66,19 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
     });
 
     it("sends the key and the custom headers with each request", async () => {
+      verifies(
+        "authentication:model:api-key",
+        "authentication:model:headers",
+        "what-the-service-does:kit-model-adapters",
+      );
       await using server = await startWireServer(answerSse(text));
       const model = create({ baseUrl: server.url, headers: { "x-team": "blue" } });
       await collect(model);
       await collect(model);
-      const seen = server.requests.map(({ headers }) => [headers["x-team"], JSON.stringify(headers).includes("test-key")]);
+      const seen = server.requests.map(({ headers }) => [
+        headers["x-team"],
+        JSON.stringify(headers).includes("test-key"),
+      ]);
       expect(seen).toEqual([
         ["blue", true],
         ["blue", true],
@@ -118,11 +127,7 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
     it("repeats a request that may succeed, waiting longer each time and as long as the provider asks", async () => {
       const waits: number[] = [];
       const failure = fixture(`${fixtures}/error-500.json`);
-      await using server = await startWireServer(
-        answerJson(failure, 500),
-        answerJson(failure, 500),
-        answerSse(text),
-      );
+      await using server = await startWireServer(answerJson(failure, 500), answerJson(failure, 500), answerSse(text));
       const model = create({ baseUrl: server.url, sleep: async (milliseconds) => void waits.push(milliseconds) });
       const responses = await collect(model);
       expect([responses.at(-1)?.content?.parts, waits, server.requests.length]).toEqual([
@@ -163,7 +168,10 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
       const named = firstPiece.startsWith("event:") ? "event: content_block_delta\n" : "";
       await using server = await startWireServer(answerSse(`${firstPiece}${named}data: {"broken":\n\n`));
       const error = await failureOf(create({ baseUrl: server.url }));
-      expect([error.reason, error.message]).toEqual(["MODEL_UNAVAILABLE", `${provider} sent an answer that cannot be read.`]);
+      expect([error.reason, error.message]).toEqual([
+        "MODEL_UNAVAILABLE",
+        `${provider} sent an answer that cannot be read.`,
+      ]);
     });
   });
 
@@ -173,7 +181,10 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
       const controller = new AbortController();
       const reason = new Error("the user pressed stop");
       const model = create({ baseUrl: server.url });
-      const stream = model.generateContentAsync(weatherRequest(model.model), { stream: true, signal: controller.signal });
+      const stream = model.generateContentAsync(weatherRequest(model.model), {
+        stream: true,
+        signal: controller.signal,
+      });
       const answers = stream[Symbol.asyncIterator]();
       expect((await answers.next()).value?.content?.parts).toEqual([{ text: "Paris " }]);
       const next = answers.next();
@@ -185,7 +196,11 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
     it("aborts the request when the reader stops reading", async () => {
       await using server = await startWireServer(answerSse(firstPiece, { open: true }));
       const model = create({ baseUrl: server.url });
-      for await (const _ of model.generateContentAsync(weatherRequest(model.model), { stream: true, signal: NEVER_ABORTED })) break;
+      for await (const _ of model.generateContentAsync(weatherRequest(model.model), {
+        stream: true,
+        signal: NEVER_ABORTED,
+      }))
+        break;
       await expect(server.clientGone).resolves.toBeUndefined();
     });
 

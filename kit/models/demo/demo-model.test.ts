@@ -75,7 +75,9 @@ describe("DemoModel", () => {
     ["And in Berlin?", ["Berlin"]],
     ["São Paulo: is it warm in São Paulo?", ["São Paulo"]],
   ])("finds the cities of %j", async (text, cities) => {
-    expect(await askText(text, { model: "demo/weather", tools: [WEATHER] })).toEqual(cities.map((city) => call("get_weather", { city })));
+    expect(await askText(text, { model: "demo/weather", tools: [WEATHER] })).toEqual(
+      cities.map((city) => call("get_weather", { city })),
+    );
   });
 
   it("asks for a city when the user names none", async () => {
@@ -85,7 +87,10 @@ describe("DemoModel", () => {
   });
 
   it.each([
-    [{ city: "Paris", temperatureCelsius: 21, sky: ["clear", "calm"] }, "city: Paris, temperature celsius: 21, sky: clear, calm."],
+    [
+      { city: "Paris", temperatureCelsius: 21, sky: ["clear", "calm"] },
+      "city: Paris, temperature celsius: 21, sky: clear, calm.",
+    ],
     [{ report: "Sunny in Paris." }, "Sunny in Paris."],
     [{ error: "no such city" }, "get_weather failed: no such city."],
     [{ result: { high: 3 } }, "high: 3."],
@@ -97,9 +102,9 @@ describe("DemoModel", () => {
   });
 
   it("derives arguments of any tool from its schema and the text", async () => {
-    expect(await askText('Draw a blue square of 40 pixels called "Home"', { model: "demo/artist", tools: [WEATHER, DRAW] })).toEqual([
-      call("draw_shape", { shape: "square", color: "blue", size: 40, filled: true, title: "Home" }),
-    ]);
+    expect(
+      await askText('Draw a blue square of 40 pixels called "Home"', { model: "demo/artist", tools: [WEATHER, DRAW] }),
+    ).toEqual([call("draw_shape", { shape: "square", color: "blue", size: 40, filled: true, title: "Home" })]);
     expect(await askText("draw something", { model: "demo/artist", tools: [DRAW] })).toEqual([
       call("draw_shape", { shape: "circle", size: 10, filled: true }),
     ]);
@@ -120,16 +125,25 @@ describe("DemoModel", () => {
   ])("plays the part of a pipeline that the agent's name tells: %s", async (name, expected) => {
     const contents = [
       userContent("Write a short text about lighthouses."),
-      { role: "user", parts: [{ text: "For context: this is what another agent did." }, { text: "[x] said: other words" }] },
+      {
+        role: "user",
+        parts: [{ text: "For context: this is what another agent did." }, { text: "[x] said: other words" }],
+      },
     ];
     const instructions = ["Edit, draft or outline the text.", `You are an agent. Your internal name is "${name}".`];
-    expect(await ask({ model: "demo/writer", instructions, contents })).toEqual([{ text: expect.stringMatching(expected) }]);
+    expect(await ask({ model: "demo/writer", instructions, contents })).toEqual([
+      { text: expect.stringMatching(expected) },
+    ]);
   });
 
   it("hands over to the agent whose description fits the text better than its own", async () => {
     const transfer = {
       name: "transfer_to_agent",
-      parameters: { type: "object", properties: { agent_name: { type: "string", enum: ["poet", "banker"] } }, required: ["agent_name"] },
+      parameters: {
+        type: "object",
+        properties: { agent_name: { type: "string", enum: ["poet", "banker"] } },
+        required: ["agent_name"],
+      },
     };
     const instructions = [
       'You are an agent. Your internal name is "desk". The description about you is "Greets people".',
@@ -145,8 +159,14 @@ describe("DemoModel", () => {
   });
 
   it("answers by schema where one is asked for", async () => {
-    const responseSchema = { type: "object", properties: { title: { type: "string" }, stars: { type: "integer" } }, required: ["title", "stars"] };
-    expect(await askText("Rate a film about 3 whales", { config: { responseSchema } })).toEqual([{ text: '{"title":"3 whales","stars":3}' }]);
+    const responseSchema = {
+      type: "object",
+      properties: { title: { type: "string" }, stars: { type: "integer" } },
+      required: ["title", "stars"],
+    };
+    expect(await askText("Rate a film about 3 whales", { config: { responseSchema } })).toEqual([
+      { text: '{"title":"3 whales","stars":3}' },
+    ]);
   });
 
   it("streams word by word with a pause before each, then all of it", async () => {
@@ -154,7 +174,9 @@ describe("DemoModel", () => {
     const sleep: Sleep = async (milliseconds) => void pauses.push(milliseconds);
     const model = new DemoModel("demo/weather", { pauseMs: 5, sleep });
     const request = requestOf({ contents: [userContent("Hello")] });
-    const responses = await Array.fromAsync(model.generateContentAsync(request, { stream: true, signal: new AbortController().signal }));
+    const responses = await Array.fromAsync(
+      model.generateContentAsync(request, { stream: true, signal: new AbortController().signal }),
+    );
     const whole = "(demo model) I tell the weather of a city. Ask me, for example: what is the weather in Paris?";
     const words = whole.split(/(?<= )/).map((text): LlmResponse => ({ content: modelContent(text), partial: true }));
     expect([responses, pauses]).toEqual([
@@ -175,7 +197,10 @@ describe("DemoModel", () => {
     const controller = new AbortController();
     const reason = new Error("stop");
     const model = new DemoModel("demo/chat", { pauseMs: 60_000 });
-    const answers = model.generateContentAsync(requestOf({ contents: [userContent("Hi")] }), { stream: true, signal: controller.signal });
+    const answers = model.generateContentAsync(requestOf({ contents: [userContent("Hi")] }), {
+      stream: true,
+      signal: controller.signal,
+    });
     const next = answers[Symbol.asyncIterator]().next();
     controller.abort(reason);
     await expect(next).rejects.toBe(reason);

@@ -1,0 +1,15 @@
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { EVAL_STATUS, evalSetResultId, evalSetResultName } from "./eval-result.ts";
+
+describe("evaluation results", () => {
+  it("have statuses that are numbers", () => {
+    verifies("states:evaluation-status");
+    expect(EVAL_STATUS).toEqual({ PASSED: 1, FAILED: 2, NOT_EVALUATED: 3 });
+  });
+
+  it("have an id of app, set and time, and a name that is a file's", () => {
+    const id = evalSetResultId("my/app", "smoke", 1787140002.25);
+    expect([id, evalSetResultName(id)]).toEqual(["my/app_smoke_1787140002.25", "my_app_smoke_1787140002.25"]);
+  });
+});

@@ -1,0 +1,64 @@
+import type { App } from "../agents/app.ts";
+import type { RunConfig } from "../agents/run-config.ts";
+import type { ArtifactService } from "../artifacts/artifact-service.ts";
+import type { Content } from "../events/content.ts";
+import type { MemoryService } from "../memory/memory-service.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { IdGenerator } from "../platform/id-generator.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { RunJournal } from "../sessions/run-journal.ts";
+import type { ConcurrencyPolicy, RunRecord, RunRequest } from "../sessions/run-record.ts";
+import type { SessionKey } from "../sessions/session.ts";
+import type { SessionService } from "../sessions/session-service.ts";
+import type { SpanRecord } from "../telemetry/span.ts";
+import type { SessionCache } from "./session-cache.ts";
+import type { StartedRun } from "./started-run.ts";
+
+/** Time after which a run that nobody keeps up may be taken over. */
+export const DEFAULT_LEASE_MS = 10_000;
+export interface RunnerOptions {
+  readonly app: App;
+  /** A store that is both; in memory when neither is given. */
+  readonly sessionService?: SessionService;
+  readonly journal?: RunJournal;
+  readonly artifactService?: ArtifactService;
+  readonly memoryService?: MemoryService;
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
+  readonly logger?: Logger;
+  /** Put prompt and tool content on spans. */
+  readonly captureContent?: boolean;
+  readonly sessionCache?: SessionCache;
+  /** Names this runner in leases. */
+  readonly holder?: string;
+  readonly leaseMs?: number;
+  /** Settings that runs have unless they say otherwise. */
+  readonly runConfig?: Partial<RunConfig>;
+  /** Gets the spans of each run, when it has ended. */
+  readonly onSpans?: (session: SessionKey, spans: readonly SpanRecord[]) => void;
+}
+
+export interface BeginRequest {
+  readonly session: SessionKey;
+  readonly request: RunRequest;
+  readonly policy?: ConcurrencyPolicy;
+  readonly runId?: string;
+  readonly idempotencyKey?: string;
+  readonly deadline?: number;
+  readonly maxQueued?: number;
+}
+
+export type BeginOutcome =
+  | { readonly kind: "started"; readonly run: StartedRun }
+  | { readonly kind: "queued"; readonly record: RunRecord; readonly behind: string }
+  | { readonly kind: "existing"; readonly record: RunRecord };
+
+export interface RunAsyncRequest {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly newMessage?: Content;
+  readonly stateDelta?: JsonObject;
+  readonly runConfig?: Partial<RunConfig>;
+  readonly signal?: AbortSignal;
+}
