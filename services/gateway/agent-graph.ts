@@ -128,9 +128,9 @@ function exits(agent: AgentInfo): readonly string[] {
 
 function workOrder({ type, subAgents }: AgentInfo): readonly HighlightPair[] {
   if (type === "parallel") return [];
-  const steps = subAgents.slice(1).map((next, index) => [subAgents[index], next] as const);
-  if (type === "loop") steps.push([subAgents.at(-1), subAgents[0] as AgentInfo]);
-  return steps.flatMap(([from, to]) =>
-    from === undefined ? [] : exits(from).flatMap((exit) => entries(to).map((entry) => [exit, entry] as const)),
-  );
+  const next = type === "loop" ? [...subAgents.slice(1), ...subAgents.slice(0, 1)] : subAgents.slice(1);
+  return next.flatMap((to, index) => {
+    const from = subAgents[index];
+    return from === undefined ? [] : exits(from).flatMap((exit) => entries(to).map((entry) => [exit, entry] as const));
+  });
 }

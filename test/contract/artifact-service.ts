@@ -21,11 +21,13 @@ const BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 const PNG: Part = { inlineData: { mimeType: "image/png", data: BYTES.toString("base64") } };
 
 /** Names that look like paths, escapes or names of our own. */
+// biome-ignore format: one name a line would fill a screen.
 const ODD_NAMES = [
+
   "../x", "a/../../b", "/etc/passwd", ".", "..", "...", "a%2Fb", "a/b", "a//b", "/", "\\", "..\\x", "a\\b", "~", "~a", "A", "a", "%", "%2e%2e",
   "_", "_a", "s", "u", "0", "0.data", "0.json", ".next", ".name", ".tmp", "con", "nul.txt", "a.", "a ", " a", "x:y", "user", "users:x", "é", "e\u0301",
   "日本語.png", "🙂", "__proto__", "constructor", "toString", `${"n".repeat(252)}.txt`, "日".repeat(85), `${"N".repeat(255)}a`, `${"N".repeat(255)}b`,
-] as const; // biome-ignore format: a list of short names
+] as const;
 
 export function artifactServiceContract({ create, features = {} }: ArtifactServiceContract): void {
   const withService = (test: (service: ArtifactService) => Promise<void>) => async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Content, modelContent, type Part, userContent } from "../../events/content.ts";
-import type { Sleep } from "../../platform/sleep.ts";
+import { type Content, modelContent, type Part, userContent } from "#kit/events/content.ts";
+import type { Sleep } from "#kit/platform/sleep.ts";
 import { type FunctionDeclaration, type GenerateContentConfig, LlmRequest } from "../llm-request.ts";
 import type { LlmResponse } from "../llm-response.ts";
 import { DemoModel } from "./demo-model.ts";
