@@ -87,6 +87,23 @@ describe("SqliteSessionStore", () => {
     expect([runs.length, store.transactions]).toEqual([50, 2]);
   });
 
+  it("forgets what a step that failed half-way had changed", async () => {
+    await using folder = await temporaryFolder();
+    await using store = new SqliteSessionStore({ folder: folder.path });
+    const begun = await store.begin(beginRequest("run"));
+    if (begun.kind !== "started") throw new Error("The run did not start.");
+    const { lease } = begun;
+    // What no typed caller sends, and the database refuses to bind.
+    const unbindable = { ...record("2"), author: {} as string };
+    const finish = { lease, afterRevision: 0, status: "succeeded" } as const;
+    await expect(store.finish({ ...finish, events: [record("1"), unbindable] })).rejects.toThrow(TypeError);
+    expect([(await store.get("run"))?.status, (await store.getSession(KEY))?.revision]).toEqual(["running", 0]);
+    expect(await store.finish({ ...finish, events: [record("1")] })).toMatchObject({
+      revision: 1,
+      run: { status: "succeeded" },
+    });
+  });
+
   it("gives no session number twice, so that a cache of a deleted session is recognised", async () => {
     await using folder = await temporaryFolder();
     await using store = new SqliteSessionStore({ folder: folder.path });

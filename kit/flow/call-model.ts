@@ -14,11 +14,7 @@ import { toModelEvent } from "./to-model-event.ts";
  */
 export async function* callModel(step: StepContext): AsyncGenerator<Event, void, undefined> {
   const { context, request } = step;
-  const call: ModelCall = {
-    step,
-    callbacks: new CallbackContext(context, undefined, context.services.ids.next()),
-    pieceId: undefined,
-  };
+  const call = new ModelCall(step);
   const early = await beforeModel(call);
   if (early !== undefined) {
     yield finishResponse(call, early);
@@ -43,13 +39,34 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, void,
   if (newest === undefined || newest.partial === true) yield finishResponse(call, noAnswer(request.model));
 }
 
-/** One call of the model, and the event that its complete response becomes. */
-interface ModelCall {
+/** One call of the model, and the event under construction. */
+class ModelCall {
   readonly step: StepContext;
+  #callbacks: CallbackContext | undefined;
+  #pieceId: string | undefined;
+
+  constructor(step: StepContext) {
+    this.step = step;
+  }
+
   /** Its actions and id become those of the next complete event. */
-  callbacks: CallbackContext;
-  /** Id shared by the pieces of one streamed response. */
-  pieceId: string | undefined;
+  get callbacks(): CallbackContext {
+    const { context } = this.step;
+    this.#callbacks ??= new CallbackContext(context, undefined, context.services.ids.next());
+    return this.#callbacks;
+  }
+
+  /** Shared by the pieces of one streamed response. */
+  get pieceId(): string {
+    this.#pieceId ??= this.step.context.services.ids.next();
+    return this.#pieceId;
+  }
+
+  /** The next response starts an event of its own. */
+  nextEvent(): void {
+    this.#callbacks = undefined;
+    this.#pieceId = undefined;
+  }
 }
 
 async function* respond(call: ModelCall): AsyncIterable<LlmResponse> {
@@ -68,18 +85,15 @@ async function* respond(call: ModelCall): AsyncIterable<LlmResponse> {
 }
 
 function finishResponse(call: ModelCall, response: LlmResponse): Event {
-  const { agent, context } = call.step;
-  if (response.partial === true) {
-    call.pieceId ??= context.services.ids.next();
-    return toModelEvent(call.step, response, { id: call.pieceId });
-  }
+  const { step } = call;
+  if (response.partial === true) return toModelEvent(step, response, { id: call.pieceId });
   const { eventId, eventActions } = call.callbacks;
-  call.callbacks = new CallbackContext(context, undefined, context.services.ids.next());
-  call.pieceId = undefined;
-  return toModelEvent(call.step, response, {
-    id: eventId ?? context.services.ids.next(),
+  call.nextEvent();
+  const { outputKey } = step.agent;
+  return toModelEvent(step, response, {
+    id: eventId ?? step.context.services.ids.next(),
     actions: eventActions,
-    outputKey: agent.outputKey,
+    outputKey,
   });
 }
 

@@ -1,8 +1,7 @@
 import { toEventRecord } from "#kit/events/event-record.ts";
 import type { RunEmission } from "#kit/runner/event-writer.ts";
 import type { PublishedEntry, RunStream } from "#kit/runner/run-stream.ts";
-import type { RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
-import type { RunError } from "#kit/sessions/run-record.ts";
+import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 
 export interface RunPublisherOptions {
   readonly run: Pick<RunRecord, "runId" | "epoch" | "attempts">;
@@ -30,7 +29,9 @@ export class RunPublisher {
     for (const { event, stored } of emissions) {
       const { id, json } = stored ?? toEventRecord(event);
       const base = { kind: "event", epoch, n: this.#next(), eventId: id, json } as const;
-      this.#add(stored === undefined ? { ...base, partial: true } : { ...base, partial: false, sequence: stored.sequence });
+      this.#add(
+        stored === undefined ? { ...base, partial: true } : { ...base, partial: false, sequence: stored.sequence },
+      );
     }
   }
 

@@ -16,7 +16,7 @@ export interface EndedRequest {
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 interface RouteMetrics {
-  readonly inFlight: Gauge.Internal;
+  readonly inFlight: Gauge.Internal<"route">;
   readonly duration: Histogram.Internal<"route">;
   readonly requests: Map<string, Counter.Internal>;
 }

@@ -1,0 +1,94 @@
+import { IncludeContents } from "../agents/llm-agent.ts";
+import type { GenerateContentConfig } from "../models/llm-request.ts";
+import type {
+  AgentRefConfig,
+  BaseAgentConfig,
+  CallbackRef,
+  LlmAgentConfig,
+  SequentialAgentConfig,
+  ToolConfig,
+} from "./agent-config.ts";
+import type { ConfigField, ConfigFields } from "./config-field.ts";
+import { flag, freeMap, integer, listOf, number, oneOf, record, required, text, textMap } from "./config-fields.ts";
+import { ToolArgsConfig } from "./tool-args-config.ts";
+
+const agentRef = record<AgentRefConfig>(
+  "Another agent: by the file of its definition, or by its name in the component registry.",
+  {
+    configPath: text("Path of its file, relative to this one and inside the app's folder."),
+    code: text("Its name in the component registry."),
+  },
+  ({ configPath, code }) => {
+    if (configPath !== undefined && code !== undefined) return 'Give either "configPath" or "code", not both.';
+    return configPath === undefined && code === undefined ? 'Give "configPath" or "code".' : undefined;
+  },
+);
+
+const callbackRef = record<CallbackRef>("A callback.", { name: required(text("Its name in the component registry.")) });
+
+const toolArgs: ConfigField<ToolArgsConfig> = {
+  schema: { type: "object", description: "Arguments for the tool; which, the tool says." },
+  read: (node, reading) => {
+    const values = freeMap("").read(node, reading);
+    return values === undefined ? undefined : new ToolArgsConfig(values);
+  },
+};
+
+const tool = record<ToolConfig>("A tool.", {
+  name: required(text("Its name in the component registry.")),
+  args: toolArgs,
+});
+
+const callbacks = (when: string) => listOf(`Callbacks that run ${when}, in this order.`, callbackRef);
+
+export const BASE_AGENT_FIELDS: ConfigFields<BaseAgentConfig> = {
+  agentClass: text("Kind of the agent: LlmAgent (when left out), SequentialAgent, or one of the component registry."),
+  name: required(text("An identifier, unique within the tree of agents.")),
+  description: text("Tells other agents what this one is for."),
+  subAgents: listOf("Agents below this one.", agentRef),
+  beforeAgentCallbacks: callbacks("before the agent"),
+  afterAgentCallbacks: callbacks("after the agent"),
+};
+
+const generateContentFields: ConfigFields<GenerateContentConfig> = {
+  temperature: number("How much chance there is in the answer."),
+  topP: number("Share of the likeliest tokens to choose from."),
+  topK: number("Number of the likeliest tokens to choose from."),
+  candidateCount: integer("Answers to make.", 1),
+  maxOutputTokens: integer("Most tokens of an answer.", 1),
+  stopSequences: listOf("Texts that end the answer.", text("A text.")),
+  presencePenalty: number("Against tokens that are there already."),
+  frequencyPenalty: number("Against tokens that are often there."),
+  seed: integer("Makes answers repeatable where the model can.", Number.MIN_SAFE_INTEGER),
+  responseMimeType: text("Type of the answer."),
+  responseSchema: freeMap("JSON Schema of the answer."),
+  responseModalities: listOf("Kinds of answers.", text("TEXT, IMAGE or AUDIO.")),
+  safetySettings: listOf("What to block.", freeMap("Category and threshold.")),
+  thinkingConfig: freeMap("How much the model thinks first."),
+  toolConfig: freeMap("How the model may call tools."),
+  modelTools: listOf("Tools that run inside the model.", freeMap("For example { googleSearch: {} }.")),
+  labels: textMap("Labels for the provider's bill."),
+  httpOptions: freeMap("Options of the provider's client."),
+};
+
+export const LLM_AGENT_FIELDS: ConfigFields<LlmAgentConfig> = {
+  ...BASE_AGENT_FIELDS,
+  model: text("Name of a model; when left out, that of the nearest agent above."),
+  instruction: required(text("What the model is told to do. {key} is filled from the state, {artifact.name} from a file.")),
+  globalInstruction: text("Told to every agent of the tree; only the root's counts."),
+  includeContents: oneOf("How much of the conversation the model is told.", Object.values(IncludeContents)),
+  inputSchema: freeMap("JSON Schema of the input, when the agent serves as a tool."),
+  outputSchema: freeMap("JSON Schema of the answer."),
+  outputKey: text("State key that gets the answer."),
+  disallowTransferToParent: flag("The agent may not hand over to the one above."),
+  disallowTransferToPeers: flag("The agent may not hand over to those beside it."),
+  maxSteps: integer("Most calls of the model in one turn of this agent.", 1),
+  generateContentConfig: record("Settings of the model.", generateContentFields),
+  tools: listOf("Tools that the model may call.", tool),
+  beforeModelCallbacks: callbacks("before the model"),
+  afterModelCallbacks: callbacks("after the model"),
+  beforeToolCallbacks: callbacks("before a tool"),
+  afterToolCallbacks: callbacks("after a tool"),
+};
+
+export const SEQUENTIAL_AGENT_FIELDS: ConfigFields<SequentialAgentConfig> = BASE_AGENT_FIELDS;

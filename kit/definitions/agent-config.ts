@@ -1,0 +1,54 @@
+import type { IncludeContents } from "../agents/llm-agent.ts";
+import type { GenerateContentConfig } from "../models/llm-request.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { ToolArgsConfig } from "./tool-args-config.ts";
+
+/** Refers to another agent: by the file of its definition, or by its name in the component registry. Exactly one is set. */
+export interface AgentRefConfig {
+  /** Relative to the file that refers, inside the app's folder. */
+  readonly configPath?: string;
+  readonly code?: string;
+}
+
+/** Refers to a callback by its name in the component registry. */
+export interface CallbackRef {
+  readonly name: string;
+}
+
+/** Refers to a tool by its name in the component registry. */
+export interface ToolConfig {
+  readonly name: string;
+  readonly args?: ToolArgsConfig;
+}
+
+/** What every agent's definition has. */
+export interface BaseAgentConfig {
+  /** Name in the component registry; absent: `LlmAgent`. */
+  readonly agentClass?: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly subAgents?: readonly AgentRefConfig[];
+  readonly beforeAgentCallbacks?: readonly CallbackRef[];
+  readonly afterAgentCallbacks?: readonly CallbackRef[];
+}
+
+export interface LlmAgentConfig extends BaseAgentConfig {
+  readonly model?: string;
+  readonly instruction: string;
+  readonly globalInstruction?: string;
+  readonly includeContents?: IncludeContents;
+  readonly inputSchema?: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly outputKey?: string;
+  readonly disallowTransferToParent?: boolean;
+  readonly disallowTransferToPeers?: boolean;
+  readonly maxSteps?: number;
+  readonly generateContentConfig?: GenerateContentConfig;
+  readonly tools?: readonly ToolConfig[];
+  readonly beforeModelCallbacks?: readonly CallbackRef[];
+  readonly afterModelCallbacks?: readonly CallbackRef[];
+  readonly beforeToolCallbacks?: readonly CallbackRef[];
+  readonly afterToolCallbacks?: readonly CallbackRef[];
+}
+
+export type SequentialAgentConfig = BaseAgentConfig;

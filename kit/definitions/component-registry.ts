@@ -1,0 +1,89 @@
+import type { BaseAgent } from "../agents/base-agent.ts";
+import { PlatformError } from "../errors/platform-error.ts";
+import type { BaseTool, Toolset } from "../tools/base-tool.ts";
+import type { AgentRefConfig, BaseAgentConfig, CallbackRef } from "./agent-config.ts";
+import type { ConfigFields } from "./config-field.ts";
+import type { ToolArgsConfig } from "./tool-args-config.ts";
+
+/** What an agent is built from, already found and built itself. */
+export interface AgentParts {
+  readonly subAgents: readonly BaseAgent[];
+  readonly tools: readonly (BaseTool | Toolset)[];
+  /** The callbacks that the references name. What they take is up to who registered them. */
+  callbacks<Call extends Callback>(refs: readonly CallbackRef[] | undefined): readonly Call[];
+}
+
+/** A kind of agent that definitions may name. A class with these static members is one. */
+export interface AgentClass<Config extends BaseAgentConfig = BaseAgentConfig> {
+  /** What its definitions may hold; absent: only what all agents have. */
+  readonly fields?: ConfigFields<Config>;
+  fromConfig(config: Config, parts: AgentParts): BaseAgent;
+}
+
+/** What a tool may ask for while it is built from its arguments. */
+export interface ToolParts {
+  /** The agent that a reference inside the arguments names. */
+  agent(ref: AgentRefConfig): Promise<BaseAgent>;
+  /** A tool of the registry by name, or undefined. */
+  tool(name: string): BaseTool | undefined;
+}
+
+/** A kind of tool that definitions may name. Throws for arguments that it cannot use; the message goes to the file's author. */
+export interface ToolClass {
+  fromConfig(args: ToolArgsConfig, parts: ToolParts): BaseTool | Promise<BaseTool>;
+}
+
+export interface ToolsetClass {
+  fromConfig(args: ToolArgsConfig, parts: ToolParts): Toolset | Promise<Toolset>;
+}
+
+export type Callback = (...args: never[]) => unknown;
+
+/** Components of one kind by name. */
+export class ComponentTable<Component> {
+  readonly #components = new Map<string, Component>();
+  readonly #parent: ComponentTable<Component> | undefined;
+
+  constructor(parent?: ComponentTable<Component>) {
+    this.#parent = parent;
+  }
+
+  /** A component of the same name is replaced. Throws `INVALID_FIELD` for a blank name. */
+  register(name: string, component: Component): this {
+    if (name.trim() === "") throw new PlatformError("INVALID_FIELD", "A component needs a name.");
+    this.#components.set(name, component);
+    return this;
+  }
+
+  get(name: string): Component | undefined {
+    return this.#components.get(name) ?? this.#parent?.get(name);
+  }
+
+  /** Sorted. */
+  names(): readonly string[] {
+    return [...new Set([...this.#components.keys(), ...(this.#parent?.names() ?? [])])].sort();
+  }
+}
+
+/**
+ * What definitions may name: they hold data only, so everything else they use is registered here, by the program, under a name.
+ * A registry with a parent adds to it and hides what has the same name.
+ */
+export class ComponentRegistry {
+  /** Named instances. Agents that definitions refer to by `code` are here, best as a function that makes a new one each time. */
+  readonly instances: ComponentTable<unknown>;
+  readonly agentClasses: ComponentTable<AgentClass>;
+  readonly toolClasses: ComponentTable<ToolClass>;
+  readonly toolInstances: ComponentTable<BaseTool>;
+  readonly toolsetClasses: ComponentTable<ToolsetClass>;
+  readonly callbacks: ComponentTable<Callback>;
+
+  constructor(parent?: ComponentRegistry) {
+    this.instances = new ComponentTable(parent?.instances);
+    this.agentClasses = new ComponentTable(parent?.agentClasses);
+    this.toolClasses = new ComponentTable(parent?.toolClasses);
+    this.toolInstances = new ComponentTable(parent?.toolInstances);
+    this.toolsetClasses = new ComponentTable(parent?.toolsetClasses);
+    this.callbacks = new ComponentTable(parent?.callbacks);
+  }
+}

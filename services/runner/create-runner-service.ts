@@ -1,0 +1,33 @@
+import type { App } from "#kit/agents/app.ts";
+import { Runner } from "#kit/runner/runner.ts";
+import { SessionCache } from "#kit/runner/session-cache.ts";
+import type { RunnerDeps } from "./deps.ts";
+import { InProcessRunnerService } from "./in-process-runner-service.ts";
+import { RunExecutor } from "./run-executor.ts";
+import { RunnerPool } from "./runner-pool.ts";
+
+export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
+  const { sessionService, runJournal, artifactService, memoryService, clock, ids, logger, config, holder } = deps;
+  const sessionCache = new SessionCache(config.SESSION_CACHE_BYTES);
+  const createRunner = (app: App): Runner =>
+    new Runner({
+      app,
+      journal: runJournal,
+      sessionService,
+      artifactService,
+      memoryService,
+      clock,
+      ids,
+      logger,
+      sessionCache,
+      holder,
+      leaseMs: config.LEASE_MS,
+      captureContent: config.TRACE_CONTENT,
+      runConfig: { maxLlmCalls: config.MAX_LLM_CALLS },
+    });
+  const pool = new RunnerPool({
+    createRunner,
+    onCloseError: (error) => logger.warn({ error }, "an app could not be closed"),
+  });
+  return new InProcessRunnerService({ ...deps, pool, executor: new RunExecutor(deps) });
+}

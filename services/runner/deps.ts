@@ -1,0 +1,34 @@
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { RunStream } from "#kit/runner/run-stream.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { SpanRecord } from "#kit/telemetry/span.ts";
+import type { RunnerConfig } from "./config.ts";
+import type { RunObserver } from "./run-observer.ts";
+
+/** Everything the runner talks to: ports only. */
+export interface RunnerDeps {
+  readonly agentLoader: AgentLoader;
+  readonly sessionService: SessionService;
+  readonly runJournal: RunJournal;
+  readonly artifactService: ArtifactService;
+  readonly memoryService: MemoryService;
+  readonly runStream: RunStream;
+  /** Get the spans of each run that has ended. Must not throw. */
+  readonly spanSinks: readonly SpanSink[];
+  readonly observer?: RunObserver;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+  readonly config: RunnerConfig;
+  /** Names this runner in leases. One that comes back under its name takes its own runs over at once. */
+  readonly holder: string;
+}
+
+export type SpanSink = (session: SessionKey, spans: readonly SpanRecord[]) => void;

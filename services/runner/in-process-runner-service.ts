@@ -1,0 +1,209 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Runner } from "#kit/runner/runner.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { StartedRun } from "#kit/runner/started-run.ts";
+import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { RunnerDeps } from "./deps.ts";
+import { describeApp } from "./describe-app.ts";
+import type { RunExecutor } from "./run-executor.ts";
+import type { RunnerPool } from "./runner-pool.ts";
+
+/** How long to wait before looking again at a run ahead that another process executes. */
+const QUEUE_POLL_MS = 100;
+
+type Options = Pick<RunnerDeps, "agentLoader" | "runJournal" | "clock" | "ids" | "logger" | "config"> & {
+  readonly pool: RunnerPool;
+  readonly executor: RunExecutor;
+};
+
+/** A run that this process knows of, until its end. */
+interface LocalRun {
+  readonly session: SessionKey;
+  readonly ended: Promise<void>;
+  state:
+    | { readonly kind: "waiting"; readonly leave: () => void }
+    | { readonly kind: "running"; readonly abort: AbortController };
+}
+
+type Begin = Parameters<Runner["beginRun"]>[0] & { readonly runId: string };
+
+/** Executes runs in this process, each on its own; runs of one session one after another. */
+export class InProcessRunnerService implements RunnerService, AsyncDisposable {
+  readonly #options: Options;
+  readonly #runs = new Map<string, LocalRun>();
+  #isStopping = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async startRun(request: StartRunRequest): Promise<RunRecord> {
+    this.#assertAccepting();
+    const { agentLoader, pool } = this.#options;
+    const { app } = await agentLoader.loadAgent(request.session.appName);
+    const { runner, release } = pool.acquire(app);
+    const begin = this.#toBegin(request);
+    let outcome: Awaited<ReturnType<Runner["beginRun"]>>;
+    try {
+      outcome = await runner.beginRun(begin);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    switch (outcome.kind) {
+      case "started":
+        this.#execute(runner, outcome.run, release);
+        return outcome.run.record;
+      case "queued":
+        release();
+        if (begin.policy === "interrupt" || begin.policy === "rollback") this.#interrupt(begin.session);
+        this.#wait(begin, outcome.behind);
+        return outcome.record;
+      case "existing":
+        release();
+        return outcome.record;
+      default:
+        return outcome satisfies never;
+    }
+  }
+
+  async cancelRun(runId: string): Promise<RunRecord> {
+    const record = await this.#options.runJournal.cancel(runId);
+    const local = this.#runs.get(runId);
+    if (local?.state.kind === "running") {
+      local.state.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
+    } else if (local?.state.kind === "waiting" && isTerminal(record.status)) {
+      local.state.leave();
+      await this.#options.executor.announceEnd(record);
+    }
+    return record;
+  }
+
+  async listApps(): Promise<readonly string[]> {
+    return this.#options.agentLoader.listAgents();
+  }
+
+  async describeApp(appName: string): Promise<AppInfo> {
+    return describeApp(await this.#options.agentLoader.loadAgent(appName));
+  }
+
+  /** How many runs are under way or in line. */
+  get runCount(): number {
+    return this.#runs.size;
+  }
+
+  /** Ends what is under way as interrupted, with its event stored, and takes nothing new. */
+  async abortRuns(): Promise<void> {
+    this.#isStopping = true;
+    const runs = [...this.#runs.values()];
+    for (const { state } of runs) {
+      if (state.kind === "waiting") state.leave();
+      else state.abort.abort(new PlatformError("RUN_INTERRUPTED", "The server was shut down before the run ended."));
+    }
+    await Promise.all(runs.map(({ ended }) => ended));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.abortRuns();
+    await this.#options.pool[Symbol.asyncDispose]();
+  }
+
+  #toBegin({ session, request, policy, idempotencyKey, timeoutMs }: StartRunRequest): Begin {
+    const { config, clock, ids } = this.#options;
+    return {
+      runId: ids.next(),
+      session,
+      request,
+      maxQueued: config.MAX_QUEUED_RUNS,
+      ...(policy !== undefined && { policy }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(timeoutMs !== undefined && { deadline: clock.now() + timeoutMs }),
+    };
+  }
+
+  #execute(runner: Runner, run: StartedRun, release: () => void): void {
+    const { runId, session } = run.record;
+    const ended = this.#options.executor.execute(runner, run).finally(() => {
+      this.#runs.delete(runId);
+      release();
+    });
+    this.#runs.set(runId, { session, ended, state: { kind: "running", abort: run.abort } });
+  }
+
+  #wait(begin: Begin, behind: string): void {
+    const left = Promise.withResolvers<void>();
+    const local: LocalRun = {
+      session: begin.session,
+      ended: this.#takeTurn(begin, behind, left.promise)
+        .catch((error: unknown) => this.#giveUp(begin, error))
+        .finally(() => this.#runs.delete(begin.runId)),
+      state: { kind: "waiting", leave: left.resolve },
+    };
+    this.#runs.set(begin.runId, local);
+  }
+
+  /** Asks for the session's lease each time the run ahead has ended, until the run may start or somebody called it off. */
+  async #takeTurn(begin: Begin, behind: string, left: Promise<void>): Promise<void> {
+    const { agentLoader, pool, executor } = this.#options;
+    let hasLeft = false;
+    void left.then(() => {
+      hasLeft = true;
+    });
+    let ahead = behind;
+    for (;;) {
+      await Promise.race([this.#ended(ahead), left]);
+      if (hasLeft) return;
+      const { app } = await agentLoader.loadAgent(begin.session.appName);
+      const { runner, release } = pool.acquire(app);
+      try {
+        const outcome = await runner.beginRun(begin);
+        if (outcome.kind === "existing") return await executor.announceEnd(outcome.record);
+        if (outcome.kind === "started") return await this.#executeInTurn(runner, outcome.run);
+        ahead = outcome.behind;
+      } finally {
+        release();
+      }
+    }
+  }
+
+  async #executeInTurn(runner: Runner, run: StartedRun): Promise<void> {
+    const local = this.#runs.get(run.record.runId);
+    if (local !== undefined) local.state = { kind: "running", abort: run.abort };
+    // Called off between the journal's answer and here: the run is recorded as running, so it has to end in good order.
+    if (this.#isStopping)
+      run.abort.abort(new PlatformError("RUN_INTERRUPTED", "The server was shut down before the run began."));
+    await this.#options.executor.execute(runner, run);
+  }
+
+  async #ended(runId: string): Promise<void> {
+    const local = this.#runs.get(runId);
+    await (local === undefined ? pause(QUEUE_POLL_MS, undefined, { ref: false }) : local.ended);
+  }
+
+  /** A run in line that cannot start, as when its app was taken away: nobody else would ever end it. */
+  async #giveUp({ runId, session }: Begin, error: unknown): Promise<void> {
+    const { runJournal, executor, logger } = this.#options;
+    logger.error({ error, runId, sessionId: session.id }, "waiting run could not be started");
+    try {
+      await executor.announceEnd(await runJournal.cancel(runId));
+    } catch (cancelError) {
+      logger.error({ error: cancelError, runId }, "waiting run could not be cancelled");
+    }
+  }
+
+  #interrupt({ appName, userId, id }: SessionKey): void {
+    for (const { session, state } of this.#runs.values()) {
+      if (session.id !== id || session.userId !== userId || session.appName !== appName) continue;
+      if (state.kind === "running") {
+        state.abort.abort(new PlatformError("RUN_CANCELLED", "A newer message took this run's place."));
+      }
+    }
+  }
+
+  #assertAccepting(): void {
+    if (this.#isStopping)
+      throw new PlatformError("SERVER_SHUTTING_DOWN", "The server is shutting down. Try again soon.");
+  }
+}
