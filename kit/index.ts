@@ -52,6 +52,7 @@ export type { MemoryEntry, MemoryService, SearchMemoryResponse } from "./memory/
 export type { BaseLlm, GenerateOptions } from "./models/base-llm.ts";
 export { type FunctionDeclaration, type GenerateContentConfig, LlmRequest } from "./models/llm-request.ts";
 export type { LlmResponse } from "./models/llm-response.ts";
+export { ErrorCategory, getRetryDelay, isRetryable, ModelError, RetryStrategy } from "./models/error-mapper.ts";
 export { defaultModelRegistry, ModelRegistry } from "./models/model-registry.ts";
 export { type Clock, systemClock } from "./platform/clock.ts";
 export { type IdGenerator, UuidV7Generator } from "./platform/id-generator.ts";
