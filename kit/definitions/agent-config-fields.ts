@@ -1,4 +1,4 @@
-import { IncludeContents } from "../agents/llm-agent.ts";
+import { IncludeContents } from "../agents/include-contents.ts";
 import type { GenerateContentConfig } from "../models/llm-request.ts";
 import type {
   AgentRefConfig,

@@ -1,4 +1,4 @@
-import type { IncludeContents } from "../agents/llm-agent.ts";
+import type { IncludeContents } from "../agents/include-contents.ts";
 import type { GenerateContentConfig } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { ToolArgsConfig } from "./tool-args-config.ts";

@@ -2,6 +2,7 @@ import type { AfterAgentCallback, BeforeAgentCallback } from "../agents/callback
 import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { ConfigurationException } from "../errors/kit-errors.ts";
+import { defaultModelRegistry } from "../models/model-registry.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
 import type { BaseAgentConfig, LlmAgentConfig, SequentialAgentConfig } from "./agent-config.ts";
 import { LLM_AGENT_FIELDS, SEQUENTIAL_AGENT_FIELDS } from "./agent-config-fields.ts";
@@ -12,6 +13,8 @@ const llmAgent: AgentClass<LlmAgentConfig> = {
   fromConfig: (config, parts) => {
     const { agentClass, beforeModelCallbacks, afterModelCallbacks, beforeToolCallbacks, afterToolCallbacks, ...rest } =
       config;
+    // An unknown name is told to the file's author now, and not to the first user.
+    if (config.model !== undefined) defaultModelRegistry.resolve(config.model);
     const options: LlmAgentOptions = {
       ...rest,
       ...baseOptions(config, parts),

@@ -114,7 +114,7 @@ async function failRun(run: StartedRun, context: InvocationContext, thrown: unkn
   await callAll("onRunErrorCallback", services.pluginManager.links("onRunErrorCallback"), context, original);
   if (error.reason === "INTERNAL")
     services.logger.error({ error: cause, runId: record.runId, sessionId: record.session.id }, "run failed");
-  if (isLost(error)) return error;
+  if (isLost(error) || error.reason === "SESSION_CLOSED") return error;
   await writer.add(errorEvent(context, error, original), { emit: true });
   return error;
 }
@@ -140,6 +140,8 @@ async function finishRun(run: StartedRun, failure: PlatformError | undefined): P
   }
   const error: RunError | undefined =
     failure === undefined ? undefined : { code: failure.code, reason: failure.reason, message: messageOf(failure) };
+  // A closed session takes no more events, but the run still has to end.
+  if (failure?.reason === "SESSION_CLOSED") writer.discardPending();
   try {
     return await writer.finish(statusOf(failure, writer.awaitsInput), error);
   } catch (thrown) {

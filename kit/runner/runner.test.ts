@@ -9,7 +9,7 @@ import { StreamingMode } from "../agents/run-config.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
-import { ScriptedModel, streamedText } from "../testing/scripted-model.ts";
+import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { Runner } from "./runner.ts";
 
@@ -253,5 +253,41 @@ describe("large inline data", () => {
       { fileData: { fileUri: expect.stringMatching(/^agentplane-inline:/), mimeType: "image/png" } },
     ]);
     expect(model.requests.map((request) => request.contents[0]?.parts)).toEqual([[picture], [picture]]);
+  });
+});
+
+describe("sessions that change under a runner", () => {
+  it("does not tell a session made anew what was said in the one before", async () => {
+    const model = new ScriptedModel(["one", "two"]);
+    const world = await createAgentWorld(agentOf(model));
+    await world.run("old");
+    await world.store.deleteSession(KEY);
+    await world.store.createSession(KEY);
+    await world.run("new");
+    expect(model.requests[1]?.contents.map((content) => content.parts?.[0]?.text)).toEqual(["new"]);
+  });
+
+  it("ends a run whose session is closed meanwhile", async () => {
+    const close = new FunctionTool({
+      name: "close",
+      description: "Closes.",
+      execute: () => world.store.closeSession(KEY),
+    });
+    const model = new ScriptedModel([functionCallResponse("close"), "unreached"]);
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [close] }));
+    await expect(world.run("go")).rejects.toThrow(/closed/);
+    expect((await world.store.list({})).runs.map((run) => run.status)).toEqual(["failed"]);
+  });
+
+  it("ends a run whose session is deleted meanwhile, and stores nothing", async () => {
+    const remove = new FunctionTool({
+      name: "remove",
+      description: "Deletes.",
+      execute: () => world.store.deleteSession(KEY),
+    });
+    const model = new ScriptedModel([functionCallResponse("remove"), "unreached"]);
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [remove] }));
+    await expect(world.run("go")).rejects.toMatchObject({ reason: "LEASE_LOST" });
+    expect(await world.store.getSession(KEY)).toBeUndefined();
   });
 });

@@ -112,6 +112,7 @@ export class Runner {
       holder: this.#holder,
       leaseMs: this.#leaseMs,
       haveRevision: cached?.session.revision ?? 0,
+      ...(cached !== undefined && { haveIncarnation: cached.incarnation }),
       ...(begin.deadline !== undefined && { deadline: begin.deadline }),
       ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
       ...(begin.maxQueued !== undefined && { maxQueued: begin.maxQueued }),

@@ -7,6 +7,8 @@ import { type Session, type SessionKey, sessionKey } from "../sessions/session.t
 export interface CachedSession {
   readonly session: Session;
   readonly history: PromptHistory;
+  /** Tells this session from an earlier one of the same key. */
+  incarnation: string;
   /** Length of the events' JSON, in characters. */
   size: number;
 }
@@ -63,13 +65,14 @@ export function updateCached(
   }
   cached.session.state = { ...snapshot.state };
   cached.session.revision = snapshot.revision;
+  cached.incarnation = snapshot.incarnation;
   cached.session.lastUpdateTime = snapshot.lastUpdateTime;
   return cached;
 }
 
 function createCachedSession(key: SessionKey): CachedSession {
   const session: Session = { ...sessionKey(key), state: {}, events: [], lastUpdateTime: 0, revision: 0 };
-  return { session, history: new PromptHistory(session.events), size: ENTRY_SIZE };
+  return { session, history: new PromptHistory(session.events), incarnation: "", size: ENTRY_SIZE };
 }
 
 /** What an entry costs besides its events, so that many empty sessions are bounded too. */

@@ -1,0 +1,27 @@
+import { basename } from "node:path";
+import { type App, createApp } from "../agents/app.ts";
+import { PlatformError } from "../errors/platform-error.ts";
+import { AgentBuilder } from "./agent-builder.ts";
+import type { AppFolder } from "./app-folder.ts";
+import type { ComponentRegistry } from "./component-registry.ts";
+import type { DefinitionFolder } from "./definition-folder.ts";
+import { DefinitionException, ProblemList } from "./definition-problem.ts";
+
+/** Builds the app of a folder from its `root_agent` file. Throws a `DefinitionException` with all problems. */
+export async function loadConfigApp(
+  appFolder: AppFolder,
+  folder: DefinitionFolder,
+  registry: ComponentRegistry,
+): Promise<App> {
+  const file = basename(appFolder.file);
+  const problems = new ProblemList(folder.labelOf(file));
+  const rootAgent = await new AgentBuilder(folder, registry, problems).build(file);
+  problems.throwIfAny();
+  if (rootAgent === undefined) throw new DefinitionException([{ file: folder.labelOf(file), message: "No agent." }]);
+  try {
+    return createApp({ name: appFolder.name, rootAgent });
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    throw new DefinitionException([{ file: folder.labelOf(file), message: error.message }], error);
+  }
+}
