@@ -137,7 +137,11 @@ export class AgentBuilder {
     if (!/\.(ya?ml|json)$/i.test(target))
       return refuse(reading.problems, `"${configPath}" is no definition: name a .yaml, .yml or .json file.`, at);
     if (chain.includes(target))
-      return refuse(reading.problems, `The agents refer to each other in a circle: ${[...chain, target].join(" → ")}.`, at);
+      return refuse(
+        reading.problems,
+        `The agents refer to each other in a circle: ${[...chain, target].join(" → ")}.`,
+        at,
+      );
     if (this.#used.has(target))
       return refuse(reading.problems, `${target} is in the tree already: an agent has one place in it.`, at);
     this.#used.add(target);

@@ -74,7 +74,9 @@ const generateContentFields: ConfigFields<GenerateContentConfig> = {
 export const LLM_AGENT_FIELDS: ConfigFields<LlmAgentConfig> = {
   ...BASE_AGENT_FIELDS,
   model: text("Name of a model; when left out, that of the nearest agent above."),
-  instruction: required(text("What the model is told to do. {key} is filled from the state, {artifact.name} from a file.")),
+  instruction: required(
+    text("What the model is told to do. {key} is filled from the state, {artifact.name} from a file."),
+  ),
   globalInstruction: text("Told to every agent of the tree; only the root's counts."),
   includeContents: oneOf("How much of the conversation the model is told.", Object.values(IncludeContents)),
   inputSchema: freeMap("JSON Schema of the input, when the agent serves as a tool."),

@@ -12,7 +12,14 @@ export interface AppFolder {
   readonly language: "typescript" | "yaml";
 }
 
-export const MODULE_FILES: readonly string[] = ["agent.ts", "index.ts", "agent.js", "agent.mjs", "index.js", "index.mjs"];
+export const MODULE_FILES: readonly string[] = [
+  "agent.ts",
+  "index.ts",
+  "agent.js",
+  "agent.mjs",
+  "index.js",
+  "index.mjs",
+];
 /** What compilers leave: searched in build output folders. */
 export const BUILT_FILES: readonly string[] = ["agent.js", "agent.mjs", "index.js", "index.mjs"];
 export const DEFINITION_FILES: readonly string[] = ["root_agent.yaml", "root_agent.yml", "root_agent.json"];

@@ -45,7 +45,9 @@ async function buildTool(tool: ToolConfig, build: ToolBuild): Promise<BaseTool |
   }
   const toolClass = registry.toolClasses.get(tool.name);
   if (toolClass !== undefined) return make(toolClass, tool, build);
-  const known = [registry.toolInstances, registry.toolClasses, registry.toolsetClasses].flatMap((table) => table.names());
+  const known = [registry.toolInstances, registry.toolClasses, registry.toolsetClasses].flatMap((table) =>
+    table.names(),
+  );
   return refuse(reading, `No tool "${tool.name}" is registered${suggestion(tool.name, known) || "."}`, at);
 }
 

@@ -120,7 +120,12 @@ export function fieldsSchema<Config>(fields: ConfigFields<Config>): JsonObject {
     if (required === true)
       conditions.push(other === name ? { required: [name] } : { oneOf: [{ required: [name] }, { required: [other] }] });
   }
-  return { type: "object", properties, additionalProperties: false, ...(conditions.length > 0 && { allOf: conditions }) };
+  return {
+    type: "object",
+    properties,
+    additionalProperties: false,
+    ...(conditions.length > 0 && { allOf: conditions }),
+  };
 }
 
 export function snakeCase(name: string): string {

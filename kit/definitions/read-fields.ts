@@ -1,5 +1,5 @@
-import { type ConfigEntry, type ConfigNode, describeNode, type Position } from "./config-node.ts";
 import type { ConfigField, ConfigFields, Reading } from "./config-field.ts";
+import { type ConfigEntry, type ConfigNode, describeNode, type Position } from "./config-node.ts";
 import { suggestion } from "./suggest.ts";
 
 /**

@@ -12,7 +12,10 @@ export function suggestion(name: string, known: Iterable<string>): string {
 const MAX_COMPARED = 64;
 
 function normalise(name: string): string {
-  return name.slice(0, MAX_COMPARED).replaceAll(/[_\-\s]/g, "").toLowerCase();
+  return name
+    .slice(0, MAX_COMPARED)
+    .replaceAll(/[_\-\s]/g, "")
+    .toLowerCase();
 }
 
 function editDistance(from: string, to: string): number {

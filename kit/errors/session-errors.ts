@@ -7,26 +7,29 @@ interface Key {
   readonly id: string;
 }
 
-export class SessionNotFoundError extends PlatformError {
+/** What goes wrong with a session or its runs; callers that treat all of it alike catch this one. */
+export class SessionError extends PlatformError {}
+
+export class SessionNotFoundError extends SessionError {
   constructor(key: Key) {
     super("SESSION_NOT_FOUND", `Session not found: ${key.id}`, { details: { sessionId: key.id } });
   }
 }
 
-export class SessionAlreadyExistsError extends PlatformError {
+export class SessionAlreadyExistsError extends SessionError {
   constructor(key: Key) {
     super("SESSION_ALREADY_EXISTS", `Session already exists: ${key.id}`, { details: { sessionId: key.id } });
   }
 }
 
-export class SessionClosedError extends PlatformError {
+export class SessionClosedError extends SessionError {
   constructor(key: Key) {
     super("SESSION_CLOSED", `Session is closed: ${key.id}. Create a new session.`, { details: { sessionId: key.id } });
   }
 }
 
 /** Another run holds the session and the caller's policy is `reject`. */
-export class SessionBusyError extends PlatformError {
+export class SessionBusyError extends SessionError {
   constructor(key: Key, runId: string) {
     super(
       "SESSION_BUSY",
@@ -39,13 +42,13 @@ export class SessionBusyError extends PlatformError {
 }
 
 /** The writer's epoch is old: a newer holder owns the run. The writer must stop. */
-export class LeaseLostError extends PlatformError {
+export class LeaseLostError extends SessionError {
   constructor(runId: string) {
     super("LEASE_LOST", `Run ${runId} is held by another runner; this write was refused.`, { details: { runId } });
   }
 }
 
-export class RunNotFoundError extends PlatformError {
+export class RunNotFoundError extends SessionError {
   constructor(runId: string) {
     super("RUN_NOT_FOUND", `Run not found: ${runId}`, { details: { runId } });
   }

@@ -77,7 +77,7 @@ async function* respond(call: ModelCall): AsyncIterable<LlmResponse> {
     yield* agent.resolveModel().generateContentAsync(request, { stream, signal: context.signal });
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
-    const thrown = error instanceof Error ? error : new Error(String(error));
+    const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
     const recovered = await onModelError(call, thrown);
     if (recovered === undefined) throw thrown;
     yield recovered;

@@ -61,7 +61,7 @@ async function answer(call: ToolCall): Promise<JsonObject | undefined> {
       result = toResponse(raw);
     } catch (error) {
       if (step.context.signal.aborted) throw step.context.signal.reason;
-      const thrown = error instanceof Error ? error : new Error(String(error));
+      const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
       result = (await onToolError(call, thrown)) ?? errorResponse(step, tool, thrown);
     }
   }

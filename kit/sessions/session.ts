@@ -1,4 +1,5 @@
 import type { Event } from "../events/event.ts";
+import { toMilliseconds, toSeconds } from "../events/timestamp.ts";
 import type { JsonValue } from "../platform/json.ts";
 
 /** Names a session. Every store keys by all three. */
@@ -24,4 +25,14 @@ export interface Session extends SessionKey {
 
 export function sessionKey({ appName, userId, id }: SessionKey): SessionKey {
   return { appName, userId, id };
+}
+
+/** The last update in seconds with a fraction. */
+export function lastUpdateTimeAsDouble(session: Pick<Session, "lastUpdateTime">): number {
+  return toSeconds(session.lastUpdateTime);
+}
+
+/** Sets the last update from seconds with a fraction. */
+export function setLastUpdateTimeSeconds(session: Session, seconds: number): void {
+  session.lastUpdateTime = toMilliseconds(seconds);
 }

@@ -11,6 +11,7 @@ import { corsOptions } from "./cors.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createErrorHandler } from "./errors.ts";
 import { addJsonBody } from "./json-body.ts";
+import { observeRequests } from "./observe-requests.ts";
 import { originGuard } from "./origin-guard.ts";
 import { createRequestId } from "./request-id.ts";
 import { createRewriteUrl } from "./rewrite-url.ts";
@@ -60,7 +61,7 @@ const ROUTES: readonly RoutePlugin[] = [
 ];
 
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, logger, ids } = deps;
+  const { config, logger, ids, clock, requestObserver } = deps;
   const handleError = createErrorHandler(logger);
   const app = fastify({
     bodyLimit: config.MAX_BODY_BYTES,
@@ -83,6 +84,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   app.addHook("onRoute", (route) => table.add(route));
   app.setNotFoundHandler((request, reply) => table.answerUnknown(request, reply));
 
+  if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock));
   app.addHook("onRequest", originGuard(deps));
   const cors = corsOptions(config);
   if (cors !== undefined) await app.register(fastifyCors, cors);

@@ -1,5 +1,5 @@
-import type { Static } from "typebox";
 import { Type } from "typebox";
+import type { ConfigOf } from "#shared/config-schema.ts";
 
 /** Settings of the HTTP edge. Names in the environment are the UPPER_SNAKE form given in each description's first word. */
 export const gatewayConfigSchema = Type.Object({
@@ -59,4 +59,4 @@ export const gatewayConfigSchema = Type.Object({
   }),
 });
 
-export type GatewayConfig = Readonly<Static<typeof gatewayConfigSchema>>;
+export type GatewayConfig = ConfigOf<typeof gatewayConfigSchema>;

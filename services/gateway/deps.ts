@@ -9,6 +9,7 @@ import type { RunnerService } from "#kit/runner/runner-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { RequestObserver } from "#shared/request-metrics.ts";
 import type { GatewayConfig } from "./config.ts";
 
 /** Everything the gateway talks to: ports only, so that it cannot tell one process from six. */
@@ -25,6 +26,8 @@ export interface GatewayDeps {
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly config: GatewayConfig;
+  /** Told of each request, for metrics. */
+  readonly requestObserver?: RequestObserver;
   /** Prometheus text of the whole process. */
   readonly metricsText: () => Promise<string>;
   /** Names of parts that are not ready; empty when the process may take traffic. */

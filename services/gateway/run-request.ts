@@ -1,10 +1,10 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { toStandardBase64 } from "#kit/events/base64.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { StartRunRequest } from "#kit/runner/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
-import { toStandardBase64 } from "./base64.ts";
 import type { GatewayConfig } from "./config.ts";
 import { InvalidRequestError } from "./errors.ts";
 import { checkClientState } from "./state-keys.ts";

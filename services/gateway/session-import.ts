@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { createEvent, type Event, functionCalls, functionResponses } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
+import { toMilliseconds } from "#kit/events/timestamp.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
@@ -61,9 +62,4 @@ function isSet(value: unknown): boolean {
 
 function refusal(index: number, problem: string): PlatformError {
   return new PlatformError("INVALID_MESSAGE", `Session initialization event ${index} ${problem}.`);
-}
-
-/** Servers of the family count in seconds or in milliseconds; no event is older than 1973. */
-function toMilliseconds(timestamp: number): number {
-  return Math.round(timestamp < 1e11 ? timestamp * 1000 : timestamp);
 }

@@ -1,13 +1,13 @@
 import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
-import type { Session, SessionKey } from "#kit/sessions/session.ts";
+import { lastUpdateTimeAsDouble, type Session, type SessionKey } from "#kit/sessions/session.ts";
 import type { GatewayDeps } from "./deps.ts";
 
 /** Six keys, always; the time in seconds with a fraction, as every client of the family expects it. */
 export function sessionJson(session: Session, eventJsons: readonly string[]): string {
-  const { id, appName, userId, state, lastUpdateTime } = session;
+  const { id, appName, userId, state } = session;
   const head = JSON.stringify({ id, appName, userId, state });
-  return `${head.slice(0, -1)},"events":[${eventJsons.join(",")}],"lastUpdateTime":${lastUpdateTime / 1000}}`;
+  return `${head.slice(0, -1)},"events":[${eventJsons.join(",")}],"lastUpdateTime":${lastUpdateTimeAsDouble(session)}}`;
 }
 
 /**

@@ -58,7 +58,7 @@ async function closeRun(deps: CloserDeps, run: RunRecord): Promise<void> {
     await runJournal.finish({
       lease: begun.lease,
       afterRevision: begun.snapshot.revision,
-      events: [toEventRecord(interruptedEvent(deps, run, begun.snapshot))],
+      events: closingEvents(deps, run, begun.snapshot).map(toEventRecord),
       status: "interrupted",
       error: { code, reason, message },
     });
@@ -68,16 +68,19 @@ async function closeRun(deps: CloserDeps, run: RunRecord): Promise<void> {
   }
 }
 
-function interruptedEvent({ clock, ids }: CloserDeps, run: RunRecord, snapshot: SessionSnapshot): Event {
-  const newest = snapshot.events.findLast(
-    ({ invocationId, author }) => invocationId === run.invocationId && author !== USER_AUTHOR,
-  );
-  return createEvent({
+/** What is missing of the turn: the message, when it had not been stored yet, and that it was cut off. */
+function closingEvents({ clock, ids }: CloserDeps, run: RunRecord, { events }: SessionSnapshot): readonly Event[] {
+  const { invocationId, request, session } = run;
+  const own = events.filter((event) => event.invocationId === invocationId);
+  const base = { invocationId, timestamp: clock.now() };
+  const interrupted = createEvent({
+    ...base,
     id: ids.next(),
-    invocationId: run.invocationId,
-    author: newest?.author ?? run.session.appName,
-    timestamp: clock.now(),
+    author: own.findLast(({ author }) => author !== USER_AUTHOR)?.author ?? session.appName,
     errorCode: "RUN_INTERRUPTED",
     errorMessage: MESSAGE,
   });
+  if (request.newMessage === undefined || own.some(({ author }) => author === USER_AUTHOR)) return [interrupted];
+  const content = { role: "user", ...request.newMessage };
+  return [createEvent({ ...base, id: ids.next(), author: USER_AUTHOR, content }), interrupted];
 }

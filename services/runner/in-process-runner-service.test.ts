@@ -287,11 +287,12 @@ describe("closeAbandonedRuns", () => {
     expect(await world.texts()).toEqual([
       "user: a",
       "app: RUN_INTERRUPTED",
+      "user: b",
       "app: RUN_INTERRUPTED",
       "user: c",
       "app: back",
     ]);
-    expect(model.requests[0]?.contents).toEqual([userContent("a"), userContent("c")]);
+    expect(model.requests[0]?.contents).toEqual([userContent("a"), userContent("b"), userContent("c")]);
   });
 
   it("has nothing to do after a clean end", async () => {

@@ -89,9 +89,9 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     return describeApp(await this.#options.agentLoader.loadAgent(appName));
   }
 
-  /** How many runs are under way or in line. */
-  get runCount(): number {
-    return this.#runs.size;
+  /** Resolves when no run is under way or in line. */
+  async whenIdle(): Promise<void> {
+    while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
   /** Ends what is under way as interrupted, with its event stored, and takes nothing new. */

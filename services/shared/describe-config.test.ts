@@ -15,13 +15,13 @@ it("lists each setting with its default and its description, wrapped", () => {
   });
   expect(describeConfig(schema, 60)).toBe(
     [
-      "  PORT     8000                      Port to listen on.",
-      "  STORE    sqlite                    Where sessions live.",
-      "                                     One of sqlite, memory.",
+      "  PORT     8000          Port to listen on.",
+      "  STORE    sqlite        Where sessions live. One of sqlite,",
+      "                         memory.",
       "  METHODS  GET,POST,PUT,PATCH,DELETE",
-      "                                     Methods.",
-      "  TOKEN    (required)                Token. Or TOKEN_FILE.",
-      "  PREFIX   -                         Path.",
+      "                         Methods.",
+      "  TOKEN    (required)    Token. Or TOKEN_FILE.",
+      "  PREFIX   -             Path.",
     ].join("\n"),
   );
 });

@@ -1,7 +1,7 @@
 import type { TObject } from "typebox";
 import { choicesOf, type Setting, settingsOf } from "./config-schema.ts";
 
-const DEFAULT_WIDTH = 100;
+const DEFAULT_WIDTH = 120;
 
 /** The settings as a table for `--help`: name, default, what it is; a description that does not fit goes on below itself. */
 export function describeConfig(schema: TObject, width = DEFAULT_WIDTH): string {
@@ -11,7 +11,7 @@ export function describeConfig(schema: TObject, width = DEFAULT_WIDTH): string {
     text: [setting.schema.description ?? "", notesOf(setting)].filter((part) => part !== "").join(" "),
   }));
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
-  const initialWidth = Math.min(24, Math.max(...rows.map(({ initial }) => initial.length)));
+  const initialWidth = Math.min(12, Math.max(...rows.map(({ initial }) => initial.length)));
   const indent = nameWidth + initialWidth + 6;
   return rows
     .map(({ name, initial, text }) => {

@@ -1,0 +1,6 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Resolves after so many ms, or rejects when the run is ended. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal });
+}

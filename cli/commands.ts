@@ -1,0 +1,73 @@
+import { suggestion } from "#kit/definitions/suggest.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { Version } from "#kit/version.ts";
+import { type StandaloneConfig, standaloneConfigSchema } from "#services/standalone/config.ts";
+import { settingsOf } from "#shared/config-schema.ts";
+import { type Environment, loadConfig } from "#shared/load-config.ts";
+import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
+
+const COMMANDS = ["serve", "run", "help"] as const;
+
+/** Runs a command line and gives the exit code; for a server that has started, 0. */
+export async function main(typed: readonly string[], environment: Environment): Promise<number> {
+  try {
+    await runCommand(parseArguments(typed, settingsOf(standaloneConfigSchema)), environment);
+    return 0;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+async function runCommand(typed: Arguments, environment: Environment): Promise<void> {
+  const [command, ...words] = typed.words;
+  if (typed.wantsVersion) return console.log(Version.AGENTPLANE_VERSION);
+  if (typed.wantsHelp || command === undefined || command === "help") {
+    const topic = command === "help" ? words[0] : command;
+    const { generalHelp, helpOn } = await import("./help.ts");
+    return console.log(topic === undefined ? generalHelp() : helpOn(topic));
+  }
+  switch (command) {
+    case "serve": {
+      const [folder] = expectWords("serve [dir]", words, 0, 1);
+      const { serve } = await import("./serve.ts");
+      return serve(configOf(typed, folder, environment));
+    }
+    case "run": {
+      const [folder, appName] = expectWords("run <dir> [app]", words, 1, 2);
+      const { run } = await import("./run.ts");
+      return run(configOf(typed, folder, environment), appName);
+    }
+    default: {
+      const hint = suggestion(command, COMMANDS) || ": see agentplane --help.";
+      throw new UsageError(`There is no command "${command}"${hint}`);
+    }
+  }
+}
+
+function expectWords(usage: string, words: readonly string[], least: number, most: number): readonly string[] {
+  if (words.length >= least && words.length <= most) return words;
+  throw new UsageError(`Usage: agentplane ${usage}`);
+}
+
+function configOf({ settings }: Arguments, folder: string | undefined, environment: Environment): StandaloneConfig {
+  if (folder !== undefined && settings["AGENTS_DIR"] !== undefined) {
+    throw new UsageError("The folder of agents is given twice: as a word and by --agents.");
+  }
+  const typed = folder === undefined ? settings : { ...settings, AGENTS_DIR: folder };
+  // A flag replaces the secret file of the environment too, or the two would be in each other's way.
+  const files = Object.fromEntries(Object.keys(typed).map((name) => [`${name}_FILE`, undefined]));
+  return loadConfig(standaloneConfigSchema, { ...environment, ...files, ...typed });
+}
+
+function report(error: unknown): number {
+  if (error instanceof UsageError) {
+    console.error(`agentplane: ${error.message}`);
+    return 2;
+  }
+  if (error instanceof PlatformError) {
+    for (const line of error.message.split("\n")) console.error(`agentplane: ${line}`);
+    return 1;
+  }
+  console.error(error);
+  return 1;
+}

@@ -1,0 +1,13 @@
+import { enableCompileCache } from "node:module";
+import { refuseOldNode } from "#shared/refuse-old-node.ts";
+
+// Everything else is imported after this: compiled code is kept between starts, and an old Node gets a sentence, not a stack.
+enableCompileCache();
+const refusal = refuseOldNode(process.versions.node);
+if (refusal === undefined) {
+  const { main } = await import("./commands.ts");
+  process.exitCode = await main(process.argv.slice(2), process.env);
+} else {
+  console.error(refusal);
+  process.exitCode = 1;
+}

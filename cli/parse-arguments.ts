@@ -1,0 +1,85 @@
+import { suggestion } from "#kit/definitions/suggest.ts";
+import type { Setting } from "#shared/config-schema.ts";
+
+/** What was typed, taken apart. */
+export interface Arguments {
+  readonly words: readonly string[];
+  readonly wantsHelp: boolean;
+  readonly wantsVersion: boolean;
+  /** Values of settings by their names in the environment. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Something typed that means nothing; the message says what and how to mend it. */
+export class UsageError extends Error {}
+
+/** Short names of settings that people type often. */
+const ALIASES: Readonly<Record<string, string>> = { "--agents": "AGENTS_DIR" };
+
+/**
+ * `--port 9000` and `--port=9000` set PORT; `--dev-ui` and `--no-dev-ui` set a boolean one. Everything after `--` is a word. Throws
+ * `UsageError`.
+ */
+export function parseArguments(typed: readonly string[], settings: readonly Setting[]): Arguments {
+  const flags = flagsOf(settings);
+  const words: string[] = [];
+  const values: Record<string, string> = {};
+  let wantsHelp = false;
+  let wantsVersion = false;
+  for (let index = 0; index < typed.length; index += 1) {
+    const word = typed[index] ?? "";
+    if (word === "--") {
+      words.push(...typed.slice(index + 1));
+      break;
+    }
+    if (word === "--help" || word === "-h") wantsHelp = true;
+    else if (word === "--version" || word === "-v") wantsVersion = true;
+    else if (word.startsWith("-") && word !== "-") {
+      const { name, value, taken } = readFlag(word, typed[index + 1], flags);
+      if (values[name] !== undefined) throw new UsageError(`${name} is given twice.`);
+      values[name] = value;
+      if (taken) index += 1;
+    } else words.push(word);
+  }
+  return { words, wantsHelp, wantsVersion, settings: values };
+}
+
+/** A flag's setting, and the value that it stands for by itself. */
+type Flags = ReadonlyMap<string, { readonly name: string; readonly implied?: string }>;
+
+function flagsOf(settings: readonly Setting[]): Flags {
+  const flags = new Map<string, { readonly name: string; readonly implied?: string }>();
+  for (const { name, schema } of settings) {
+    const flag = toFlag(name);
+    if (schema.type !== "boolean") {
+      flags.set(flag, { name });
+      continue;
+    }
+    flags.set(flag, { name, implied: "true" });
+    flags.set(`--no-${flag.slice(2)}`, { name, implied: "false" });
+  }
+  for (const [alias, name] of Object.entries(ALIASES)) {
+    if (settings.some((setting) => setting.name === name)) flags.set(alias, { name });
+  }
+  return flags;
+}
+
+/** `DATA_DIR` as `--data-dir`. */
+export function toFlag(name: string): string {
+  return `--${name.toLowerCase().replaceAll("_", "-")}`;
+}
+
+function readFlag(word: string, next: string | undefined, flags: Flags) {
+  const at = word.indexOf("=");
+  const flag = at === -1 ? word : word.slice(0, at);
+  const known = flags.get(flag);
+  if (known === undefined) {
+    const hint = suggestion(flag, [...flags.keys(), "--help", "--version"]) || ": see agentplane --help.";
+    throw new UsageError(`There is no flag ${flag}${hint}`);
+  }
+  const { name, implied } = known;
+  if (at !== -1) return { name, value: word.slice(at + 1), taken: false };
+  if (implied !== undefined) return { name, value: implied, taken: false };
+  if (next === undefined || next.startsWith("--")) throw new UsageError(`${flag} needs a value, as in ${flag}=….`);
+  return { name, value: next, taken: true };
+}

@@ -1,0 +1,59 @@
+import type { Part } from "#kit/events/content.ts";
+import type { Event } from "#kit/events/event.ts";
+
+const MAX_JSON_LENGTH = 200;
+
+/** Writes a run's events for a reader: text as it comes, each call and result on a line, pieces not a second time when they are whole. */
+export class Transcript {
+  readonly #write: (text: string) => void;
+  /** Who is speaking on the line that is open. */
+  #speaker: string | undefined;
+  #hasPieces = false;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  add(event: Event): void {
+    const { author, content, partial, errorCode, errorMessage } = event;
+    for (const part of content?.parts ?? []) this.#addPart(author, part, partial === true);
+    if (partial !== true) this.#hasPieces = false;
+    if (errorCode !== undefined) this.#line(`! ${errorCode}${errorMessage === undefined ? "" : `: ${errorMessage}`}`);
+    for (const [filename, version] of Object.entries(event.actions.artifactDelta)) {
+      this.#line(`  saved ${filename} (version ${version})`);
+    }
+  }
+
+  end(): void {
+    this.#closeLine();
+  }
+
+  #addPart(author: string, { text, thought, functionCall, functionResponse }: Part, isPiece: boolean): void {
+    if (functionCall !== undefined) this.#line(`  ${functionCall.name}(${brief(functionCall.args ?? {})})`);
+    if (functionResponse !== undefined) this.#line(`  = ${brief(functionResponse.response ?? {})}`);
+    if (text === undefined || text === "" || thought === true) return;
+    if (!isPiece && this.#hasPieces) return;
+    this.#hasPieces = isPiece;
+    if (this.#speaker !== author) {
+      this.#closeLine();
+      this.#write(`${author}: `);
+      this.#speaker = author;
+    }
+    this.#write(text);
+  }
+
+  #line(text: string): void {
+    this.#closeLine();
+    this.#write(`${text}\n`);
+  }
+
+  #closeLine(): void {
+    if (this.#speaker !== undefined) this.#write("\n");
+    this.#speaker = undefined;
+  }
+}
+
+function brief(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length <= MAX_JSON_LENGTH ? json : `${json.slice(0, MAX_JSON_LENGTH)}…`;
+}

@@ -1,0 +1,34 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import type { AppFolder } from "./app-folder.ts";
+import type { ComponentRegistry } from "./component-registry.ts";
+import { DefinitionException } from "./definition-problem.ts";
+import { importModule } from "./import-module.ts";
+
+const COMPONENT_FILES = ["components.ts", "components.js", "components.mjs"] as const;
+
+/**
+ * Lets a definition's folder bring its own tools and callbacks: `components.ts` beside it exports `registerComponents(registry)`. Definitions
+ * cannot name that file or any other code, so who may write only definitions gains nothing by it.
+ */
+export async function registerAppComponents(
+  { name, directory }: AppFolder,
+  registry: ComponentRegistry,
+): Promise<void> {
+  for (const file of COMPONENT_FILES) {
+    const path = join(directory, file);
+    if (!(await exists(path))) continue;
+    const register = (await importModule(path, `${name}/${file}`)).get("registerComponents");
+    if (typeof register !== "function")
+      throw new DefinitionException([{ file: `${name}/${file}`, message: 'should export "registerComponents".' }]);
+    await register(registry);
+    return;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

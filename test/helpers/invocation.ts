@@ -1,0 +1,48 @@
+import type { BaseAgent } from "#kit/agents/base-agent.ts";
+import { InvocationContext } from "#kit/agents/invocation-context.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { createRunConfig, type RunConfig } from "#kit/agents/run-config.ts";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { PromptHistory } from "#kit/flow/prompt-history.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
+import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import { PluginManager } from "#kit/plugins/plugin-manager.ts";
+import { RunTrace } from "#kit/telemetry/run-trace.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+
+export interface InvocationOptions {
+  readonly agent?: BaseAgent;
+  readonly state?: Record<string, JsonValue>;
+  readonly runConfig?: Partial<RunConfig>;
+  readonly artifactService?: ArtifactService;
+  readonly logger?: Logger;
+  readonly branch?: string;
+}
+
+/** The context of an invocation outside any run: of session `s` of user `u` in `app`, with ids and a clock that can be foretold. */
+export function createInvocation(options: InvocationOptions = {}): InvocationContext {
+  const { agent = new LlmAgent({ name: "helper" }), state = {}, logger = silentLogger, branch } = options;
+  const clock = new FixedClock();
+  const ids = new SequentialIds();
+  const services = {
+    pluginManager: new PluginManager(),
+    clock,
+    ids,
+    logger,
+    captureContent: false,
+    ...(options.artifactService !== undefined && { artifactService: options.artifactService }),
+  };
+  const session = { appName: "app", userId: "u", id: "s", state, events: [], lastUpdateTime: 0, revision: 0 };
+  const span = new RunTrace(clock, ids).start("invocation", undefined, {});
+  const invocation = {
+    services,
+    invocationId: "i",
+    session,
+    history: new PromptHistory([]),
+    runConfig: createRunConfig(options.runConfig),
+    signal: new AbortController().signal,
+    persisted: async () => {},
+  };
+  return new InvocationContext(invocation, { agent, branch, span });
+}
