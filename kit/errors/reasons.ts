@@ -139,7 +139,10 @@ export const ERROR_REASONS = {
     code: "PERMISSION_DENIED",
     meaning: "The Host header names an address this loopback server does not answer to.",
   },
-  SERVER_SHUTTING_DOWN: { code: "UNAVAILABLE", meaning: "The server is about to stop and takes nothing new. Try again, it or another is back soon." },
+  SERVER_SHUTTING_DOWN: {
+    code: "UNAVAILABLE",
+    meaning: "The server is about to stop and takes nothing new. Try again, it or another is back soon.",
+  },
   DATA_DIR_IN_USE: { code: "FAILED_PRECONDITION", meaning: "Another server uses this data folder." },
   DATA_DIR_UNWRITABLE: { code: "FAILED_PRECONDITION", meaning: "The data folder cannot be written." },
   CALLBACK_FAILED: {

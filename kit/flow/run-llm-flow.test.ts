@@ -30,7 +30,7 @@ function agentWith(model: ScriptedModel, options: Partial<ConstructorParameters<
 
 describe("the loop of an LLM agent", () => {
   it("answers", async () => {
-    verifies("agents:llm:model", "agents:llm:instruction");
+    verifies("what-the-service-does:kit-llm-agent", "event:author:user", "agents:llm:model", "agents:llm:instruction");
     const model = new ScriptedModel(["hello"]);
     const world = await createAgentWorld(agentWith(model, { instruction: "Be kind to {name}." }), {
       state: { name: "Ada" },
@@ -41,7 +41,7 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("runs a tool and tells the model what it gave", async () => {
-    verifies("agents:llm:tools");
+    verifies("tools:function:wraps", "what-the-service-does:kit-function-tool", "agents:llm:tools");
     const model = new ScriptedModel([functionCallResponse("add", { a: 2, b: 3 }), "five"]);
     const world = await createAgentWorld(agentWith(model));
     expect((await world.run("sum")).map(brief)).toEqual([
@@ -63,6 +63,7 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("tells the model about wrong arguments, unknown tools and tools that fail, and goes on", async () => {
+    verifies("tools:function:arguments-validated", "tools:function:errors", "tools:unknown");
     const calls = {
       content: {
         role: "model",
@@ -83,52 +84,54 @@ describe("the loop of an LLM agent", () => {
     expect(last && brief(last)).toBe("helper: sorry");
   });
 
-  it.each([ToolExecutionMode.PARALLEL, ToolExecutionMode.SEQUENTIAL])(
-    "answers calls in their order when run %s",
-    async (toolExecutionMode) => {
-      verifies("configuration:run-config:tool-execution-mode");
-      const order: string[] = [];
-      const gates = new Map([
-        ["slow", Promise.withResolvers<void>()],
-        ["fast", Promise.withResolvers<void>()],
-      ]);
-      const wait = new FunctionTool({
-        name: "wait",
-        description: "Waits.",
-        parameters: z.object({ tag: z.string() }),
-        execute: async ({ tag }) => {
-          order.push(`begin ${tag}`);
-          if (toolExecutionMode === ToolExecutionMode.PARALLEL && tag === "fast") gates.get("slow")?.resolve();
-          if (toolExecutionMode === ToolExecutionMode.PARALLEL && tag === "slow") await gates.get("slow")?.promise;
-          order.push(`end ${tag}`);
-          return tag;
-        },
-      });
-      const calls = {
-        content: {
-          role: "model",
-          parts: [
-            { functionCall: { name: "wait", args: { tag: "slow" } } },
-            { functionCall: { name: "wait", args: { tag: "fast" } } },
-          ],
-        },
-      };
-      const world = await createAgentWorld(agentWith(new ScriptedModel([calls, "ok"]), { tools: [wait] }));
-      const [, answers] = await world.run("go", { toolExecutionMode });
-      expect(answers?.content?.parts?.map((part) => part.functionResponse?.response)).toEqual([
-        { result: "slow" },
-        { result: "fast" },
-      ]);
-      expect(order).toEqual(
-        toolExecutionMode === ToolExecutionMode.PARALLEL
-          ? ["begin slow", "begin fast", "end fast", "end slow"]
-          : ["begin slow", "end slow", "begin fast", "end fast"],
-      );
-    },
-  );
+  it.each(Object.values(ToolExecutionMode))("answers calls in their order when run %s", async (toolExecutionMode) => {
+    verifies(
+      "tools:parallel-order",
+      "configuration:tool-execution-mode:values",
+      "configuration:run-config:tool-execution-mode",
+    );
+    const inParallel = toolExecutionMode !== ToolExecutionMode.SEQUENTIAL;
+    const order: string[] = [];
+    const gates = new Map([
+      ["slow", Promise.withResolvers<void>()],
+      ["fast", Promise.withResolvers<void>()],
+    ]);
+    const wait = new FunctionTool({
+      name: "wait",
+      description: "Waits.",
+      parameters: z.object({ tag: z.string() }),
+      execute: async ({ tag }) => {
+        order.push(`begin ${tag}`);
+        if (inParallel && tag === "fast") gates.get("slow")?.resolve();
+        if (inParallel && tag === "slow") await gates.get("slow")?.promise;
+        order.push(`end ${tag}`);
+        return tag;
+      },
+    });
+    const calls = {
+      content: {
+        role: "model",
+        parts: [
+          { functionCall: { name: "wait", args: { tag: "slow" } } },
+          { functionCall: { name: "wait", args: { tag: "fast" } } },
+        ],
+      },
+    };
+    const world = await createAgentWorld(agentWith(new ScriptedModel([calls, "ok"]), { tools: [wait] }));
+    const [, answers] = await world.run("go", { toolExecutionMode });
+    expect(answers?.content?.parts?.map((part) => part.functionResponse?.response)).toEqual([
+      { result: "slow" },
+      { result: "fast" },
+    ]);
+    expect(order).toEqual(
+      inParallel
+        ? ["begin slow", "begin fast", "end fast", "end slow"]
+        : ["begin slow", "end slow", "begin fast", "end fast"],
+    );
+  });
 
   it("streams pieces and then the whole, and stores only the whole", async () => {
-    verifies("configuration:run-config:streaming-mode");
+    verifies("event:field:partial", "configuration:run-config:streaming-mode");
     const world = await createAgentWorld(agentWith(new ScriptedModel([streamedText("he", "llo")])));
     const events = await world.run("hi", { streamingMode: StreamingMode.SSE });
     expect(events.map(brief)).toEqual(["helper~: he", "helper~: llo", "helper: hello"]);
@@ -136,7 +139,7 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("keeps the final text in the state, where the next agent's instruction finds it", async () => {
-    verifies("agents:llm:output-key", "agents:sequential");
+    verifies("what-the-service-does:kit-sequential-agent", "agents:llm:output-key", "agents:sequential");
     const second = new ScriptedModel(["done"]);
     const pipeline = new SequentialAgent({
       name: "pipeline",
@@ -161,7 +164,11 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("stops at a long-running call that says nothing yet, and takes the answer up later", async () => {
-    verifies("event:field:long-running-tool-ids");
+    verifies(
+      "tools:function:long-running",
+      "what-the-service-does:kit-long-running-function-tool",
+      "event:field:long-running-tool-ids",
+    );
     const job = new LongRunningFunctionTool({ name: "job", description: "Starts a job.", execute: () => undefined });
     const model = new ScriptedModel([functionCallResponse("job", {}, "call-1"), "finished"]);
     const world = await createAgentWorld(agentWith(model, { tools: [job] }));
@@ -176,7 +183,7 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("hands over to a sub-agent, which stays, and back to the parent", async () => {
-    verifies("agents:llm:transfer");
+    verifies("event-actions:transfer-to-agent", "agents:llm:transfer");
     const billing = new LlmAgent({
       name: "billing",
       description: "Knows invoices.",
@@ -196,6 +203,7 @@ describe("the loop of an LLM agent", () => {
       'boss: transfer_to_agent -> {"result":null}',
       "billing: billing here",
     ]);
+    expect((await world.session()).events[2]?.actions.transferToAgent).toBe("billing");
     expect((await world.run("more")).map(brief)).toEqual(["billing: still billing"]);
     expect((await world.run("boss please")).at(-1)).toMatchObject({ author: "boss" });
     expect(bossModel.requests[0]?.systemInstruction).toContain(
@@ -229,7 +237,11 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("sends only the current turn when the agent asks for no more", async () => {
-    verifies("agents:llm:include-contents", "enumerations:include-contents:default");
+    verifies(
+      "enumerations:include-contents:none",
+      "agents:llm:include-contents",
+      "enumerations:include-contents:default",
+    );
     const model = new ScriptedModel(["one", "two"]);
     const world = await createAgentWorld(agentWith(model, { includeContents: "NONE" }));
     await world.run("first");
@@ -238,7 +250,12 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("ends with a stored event when the model calls are used up", async () => {
-    verifies("limits:llm-calls", "limits:llm-calls:increment", "errors:llm-call-limit");
+    verifies(
+      "configuration:run-config:llm-call-limit",
+      "limits:llm-calls",
+      "limits:llm-calls:increment",
+      "errors:llm-call-limit",
+    );
     const model = new ScriptedModel([functionCallResponse("add", { a: 1, b: 1 })], { repeatLast: true });
     const world = await createAgentWorld(agentWith(model));
     await expect(world.run("loop", { maxLlmCalls: 3 })).rejects.toMatchObject({ reason: "RUN_FAILED" });
@@ -250,6 +267,7 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("ends with a stored event when the model fails, and the next turn works", async () => {
+    verifies("errors:model:event");
     const world = await createAgentWorld(agentWith(new ScriptedModel([new Error("no luck"), "fine"])));
     await expect(world.run("a")).rejects.toThrow("no luck");
     expect((await world.session()).events.map(brief)).toEqual(["user: a", "helper: ! Error: no luck"]);

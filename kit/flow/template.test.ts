@@ -1,45 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { InvocationContext } from "../agents/invocation-context.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
+import { createInvocation } from "#test/helpers/invocation.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { ReadonlyContext } from "../agents/readonly-context.ts";
-import { createRunConfig } from "../agents/run-config.ts";
 import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
 import type { JsonValue } from "../platform/json.ts";
-import { silentLogger } from "../platform/logger.ts";
-import { PluginManager } from "../plugins/plugin-manager.ts";
-import { RunTrace } from "../telemetry/run-trace.ts";
+import { type Logger, silentLogger } from "../platform/logger.ts";
 import { FixedClock } from "../testing/fixed-clock.ts";
-import { SequentialIds } from "../testing/sequential-ids.ts";
-import { PromptHistory } from "./prompt-history.ts";
 import { fillTemplate } from "./template.ts";
 
 const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });
 
-function contextWith(state: Record<string, JsonValue>): ReadonlyContext {
-  const clock = new FixedClock();
-  const ids = new SequentialIds();
-  const session = { appName: "app", userId: "u", id: "s", state, events: [], lastUpdateTime: 0, revision: 0 };
-  const services = {
-    artifactService,
-    pluginManager: new PluginManager(),
-    clock,
-    ids,
-    logger: silentLogger,
-    captureContent: false,
-  };
-  const span = new RunTrace(clock, ids).start("invocation", undefined, {});
-  const history = new PromptHistory([]);
-  const { signal } = new AbortController();
-  const invocation = {
-    services,
-    invocationId: "i",
-    session,
-    history,
-    runConfig: createRunConfig(),
-    signal,
-    persisted: async () => {},
-  };
-  return new ReadonlyContext(new InvocationContext(invocation, { agent: new LlmAgent({ name: "helper" }), span }));
+function contextWith(state: Record<string, JsonValue>, logger: Logger = silentLogger): ReadonlyContext {
+  return new ReadonlyContext(createInvocation({ state, artifactService, logger }));
 }
 
 describe("fillTemplate", () => {
@@ -55,6 +27,7 @@ describe("fillTemplate", () => {
     ["{toString}", "{toString}"],
     ["{{city}}", "Rome"],
   ])("%s", async (template, filled) => {
+    verifies("records:instruction:state-templates");
     const context = contextWith({
       city: "Rome",
       "app:tone": "kind",
@@ -68,7 +41,17 @@ describe("fillTemplate", () => {
     expect(await fillTemplate(template, context)).toBe(filled);
   });
 
+  it("warns of a missing value that is not optional, and leaves the placeholder as written", async () => {
+    verifies("records:instruction:optional-variables");
+    const warnings: unknown[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) };
+    const template = "{gone} [{gone?}] \\{gone} {not a name}";
+    expect(await fillTemplate(template, contextWith({}, logger))).toBe("{gone} [] {gone} {not a name}");
+    expect(warnings).toEqual([{ agentName: "helper", sessionId: "s", variable: "gone" }]);
+  });
+
   it("inserts the text of an artifact", async () => {
+    verifies("records:instruction:artifact-templates");
     const session = { appName: "app", userId: "u", id: "s" };
     const data = Buffer.from("from a file").toString("base64");
     await artifactService.saveArtifact({

@@ -132,7 +132,13 @@ describe("mapModelError", () => {
 
 describe("retry advice", () => {
   it("repeats what may pass by itself, and nothing else", () => {
-    verifies("errors:model:is-retryable");
+    verifies("enumerations:error-category:further", "errors:model:is-retryable");
+    expect(Object.values(ErrorCategory).filter((category) => !isRetryable(category))).toEqual([
+      "AUTH_ERROR",
+      "CLIENT_ERROR",
+      "MODEL_ERROR",
+      "UNKNOWN_ERROR",
+    ]);
     expect(Object.values(ErrorCategory).filter(isRetryable)).toEqual([
       "RATE_LIMITED",
       "SERVER_ERROR",
@@ -143,6 +149,7 @@ describe("retry advice", () => {
 
   it("grows the delay of EXPONENTIAL_BACKOFF up to half a minute, and keeps that of the others", () => {
     verifies(
+      "enumerations:retry-strategy:no-retry",
       "errors:model:retry-delay",
       "enumerations:retry-strategy:exponential-backoff",
       "enumerations:retry-strategy:fixed-delay",

@@ -27,7 +27,12 @@ function helper(
 
 describe("agent callbacks", () => {
   it("let a content before the agent take its place", async () => {
-    verifies("callbacks:before-agent", "callbacks:short-circuit:before-agent", "agents:base:before-agent-callbacks");
+    verifies(
+      "what-the-service-does:kit-callbacks",
+      "callbacks:before-agent",
+      "callbacks:short-circuit:before-agent",
+      "agents:base:before-agent-callbacks",
+    );
     const world = await createAgentWorld(
       helper([], { beforeAgentCallback: (context) => modelContent(`no, ${context.agentName}`) }),
     );
@@ -104,6 +109,7 @@ describe("agent callbacks", () => {
 
   it("mend a tool's arguments, replace its result, stand in for one that fails", async () => {
     verifies(
+      "tools:function:errors",
       "callbacks:before-tool",
       "callbacks:after-tool",
       "callbacks:on-tool-error",
@@ -136,6 +142,34 @@ describe("agent callbacks", () => {
     ]);
   });
 
+  it("get what was thrown as an error, with anything else as its cause", async () => {
+    verifies("typescript:errors-in-callbacks");
+    const odd = { code: 7 };
+    const fails = new FunctionTool({ name: "fails", description: "Fails oddly.", execute: () => Promise.reject(odd) });
+    const seen: Error[] = [];
+    const agent = helper([functionCallResponse("fails"), () => Promise.reject(odd)], {
+      tools: [fails],
+      onToolErrorCallback: (_context, _tool, _args, _toolContext, error) => {
+        seen.push(error);
+        return { ok: false };
+      },
+      onModelErrorCallback: (_context, _request, error) => {
+        seen.push(error);
+        return { content: modelContent("mended") };
+      },
+    });
+    const world = await createAgentWorld(agent);
+    expect((await world.run("go")).map(brief)).toEqual([
+      "helper: fails({})",
+      'helper: fails -> {"ok":false}',
+      "helper: mended",
+    ]);
+    expect(seen.map((error) => [error instanceof Error, error.cause])).toEqual([
+      [true, odd],
+      [true, odd],
+    ]);
+  });
+
   it("take the place of a tool", async () => {
     verifies("callbacks:short-circuit:before-tool");
     const world = await createAgentWorld(
@@ -158,6 +192,8 @@ describe("agent callbacks", () => {
 describe("plugins", () => {
   it("see every step of a run, before the agent's own callbacks", async () => {
     verifies(
+      "what-the-service-does:kit-plugins",
+      "events:hooks-in-process",
       "plugins:before-run",
       "plugins:after-run",
       "plugins:before-agent",

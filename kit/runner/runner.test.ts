@@ -9,6 +9,7 @@ import { StreamingMode } from "../agents/run-config.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
+import type { SpanRecord } from "../telemetry/span.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { Runner } from "./runner.ts";
@@ -21,6 +22,7 @@ function agentOf(model: ScriptedModel): LlmAgent {
 
 describe("Runner", () => {
   it("makes three commits for a short turn: begin, user event, end", async () => {
+    verifies("what-the-service-does:kit-runner");
     const world = await createAgentWorld(agentOf(new ScriptedModel(["hi"])));
     const calls: string[] = [];
     const { journal } = world.runner;
@@ -139,8 +141,12 @@ describe("Runner", () => {
       "mixes functionResponse",
     ],
   ])("refuses the message %j", async (message, problem) => {
+    verifies("wire:run:message-validation");
     const world = await createAgentWorld(agentOf(new ScriptedModel([])));
-    await expect(world.run(message)).rejects.toThrow(problem);
+    await expect(world.run(message)).rejects.toMatchObject({
+      reason: "INVALID_MESSAGE",
+      message: expect.stringContaining(problem),
+    });
     expect((await world.session()).events).toEqual([]);
   });
 
@@ -207,6 +213,7 @@ describe("Runner", () => {
   });
 
   it("records spans of invocation, agent, model and tool under one trace", async () => {
+    verifies("what-the-service-does:kit-telemetry");
     const tool = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
     const model = new ScriptedModel([
       { content: { role: "model", parts: [{ functionCall: { name: "look", args: {} } }] } },
@@ -228,6 +235,30 @@ describe("Runner", () => {
       "gcp.vertex.agent.llm_request": "{}",
       "gen_ai.request.model": "scripted",
     });
+  });
+
+  it("puts what was said on spans only when it is told to", async () => {
+    verifies("events:trace:content");
+    const contents: unknown[] = [];
+    for (const captureContent of [undefined, true]) {
+      const world = await createAgentWorld(agentOf(new ScriptedModel(["the answer"])));
+      const spans: SpanRecord[] = [];
+      const runner = new Runner({
+        app: world.runner.app,
+        journal: world.store,
+        sessionService: world.store,
+        onSpans: (_session, ended) => spans.push(...ended),
+        ...(captureContent !== undefined && { captureContent }),
+      });
+      const newMessage = userContent("a secret");
+      await Array.fromAsync(runner.runAsync({ userId: "ada", sessionId: "talk", newMessage }));
+      const text = JSON.stringify(spans);
+      contents.push([spans.length, text.includes("a secret"), text.includes("the answer")]);
+    }
+    expect(contents).toEqual([
+      [3, false, false],
+      [3, true, true],
+    ]);
   });
 });
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import type { JsonValue } from "../platform/json.ts";
 import { State } from "./state.ts";
 
 describe("State", () => {
   it("records its own changes and reports whether there are any", () => {
+    verifies("session:state:records-delta", "session:state:has-delta");
     const state = new State({ a: 1 });
     const before = state.hasDelta();
     state.set("b", [1, 2]);

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { FastifyReply } from "fastify";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { SseStream } from "./sse.ts";
 
 /** A response whose socket takes `capacity` bytes until it is drained. */
@@ -71,6 +72,7 @@ describe("SseStream", () => {
   });
 
   it("writes frames that are ready together at once", () => {
+    verifies("wire:sse:framing");
     const { response, stream } = openStream();
     expect(stream.write("data: a\n\ndata: b\n\n")).toBeUndefined();
     expect(stream.write("")).toBeUndefined();

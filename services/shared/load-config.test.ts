@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { InvalidConfigError, loadConfig } from "./load-config.ts";
 
 const schema = Type.Object({
@@ -67,6 +68,7 @@ describe("loadConfig", () => {
   });
 
   it("reports every problem at once, each with its variable", () => {
+    verifies("typescript:properties");
     const strict = Type.Object({ ...schema.properties, URL: Type.String({ description: "Where it is." }) });
     expect(problemsOf(() => loadConfig(strict, { PORT: "x", SHOW: "yes", STORE: "redis" }))).toEqual([
       'PORT must be a whole number from 0 to 65535, not "x".',

@@ -2,6 +2,7 @@ import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { sleep } from "#kit/platform/sleep.ts";
 import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { Gateway } from "#services/gateway/app.ts";
@@ -11,7 +12,7 @@ import { closeAbandonedRuns } from "#services/runner/close-abandoned-runs.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
 import type { SpanSink } from "#services/runner/deps.ts";
 import { createRunMetrics } from "#services/runner/run-metrics.ts";
-import type { ShutdownSteps } from "#shared/lifecycle.ts";
+import { type ShutdownSteps, shutDown } from "#shared/lifecycle.ts";
 import { createMetrics } from "#shared/metrics.ts";
 import { OtlpExporter } from "#shared/otlp-exporter.ts";
 import { otlpTarget } from "#shared/otlp-settings.ts";
@@ -45,6 +46,7 @@ export interface Standalone extends AsyncDisposable {
 
 // An aborted run has one more event to store.
 const ABORT_MS = 2000;
+const IDLE_SWEEP_MS = 50;
 
 export async function createStandalone(options: StandaloneOptions): Promise<Standalone> {
   const { config, agentLoader, logger, clock = systemClock, ids = new UuidV7Generator() } = options;
@@ -91,34 +93,47 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     notReady: () => readiness.missing,
     ...(options.builder !== undefined && { builder: options.builder }),
   });
-  stack.defer(() => gateway.close());
+  stack.defer(async () => {
+    // Whoever still holds a connection had its time.
+    gateway.server.closeAllConnections();
+    await gateway.close();
+  });
   const url = await listen(gateway, config.HOST, config.PORT);
   readiness.ready("server");
 
   const owned = stack.move();
+  const shutdownSteps: ShutdownSteps = {
+    stopBeingReady: () => readiness.notReady("server"),
+    graceMs: config.SHUTDOWN_GRACE_MS,
+    stopAccepting: async () => {
+      await closeGateway(gateway);
+      await runnerService.whenIdle();
+    },
+    drainMs: config.SHUTDOWN_DRAIN_MS,
+    abortStragglers: () => runnerService.abortRuns(),
+    abortMs: ABORT_MS,
+    flushTelemetry: async () => exporter?.[Symbol.asyncDispose](),
+    dispose: () => owned.disposeAsync(),
+  };
   return {
     url,
     gateway,
-    shutdownSteps: {
-      stopBeingReady: () => readiness.notReady("server"),
-      graceMs: config.SHUTDOWN_GRACE_MS,
-      stopAccepting: async () => {
-        await gateway.close();
-        await runnerService.whenIdle();
-      },
-      drainMs: config.SHUTDOWN_DRAIN_MS,
-      abortStragglers: () => runnerService.abortRuns(),
-      abortMs: ABORT_MS,
-      flushTelemetry: async () => exporter?.[Symbol.asyncDispose](),
-      dispose: () => owned.disposeAsync(),
-    },
-    // Work under way is ended first: a gateway that closes waits for its streams.
+    shutdownSteps,
     [Symbol.asyncDispose]: async () => {
-      await runnerService.abortRuns();
-      await exporter?.[Symbol.asyncDispose]();
-      await owned.disposeAsync();
+      await shutDown({ ...shutdownSteps, graceMs: 0, drainMs: 0 }, { sleep, logger });
     },
   };
+}
+
+/** Resolves when every request that was accepted has its answer. */
+async function closeGateway(gateway: Gateway): Promise<void> {
+  // A connection that a client keeps open after its last answer would hold the server for as long as the client likes.
+  const sweep = setInterval(() => gateway.server.closeIdleConnections(), IDLE_SWEEP_MS);
+  try {
+    await gateway.close();
+  } finally {
+    clearInterval(sweep);
+  }
 }
 
 function createExporter(config: StandaloneConfig, logger: Logger): OtlpExporter | undefined {

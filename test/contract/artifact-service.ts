@@ -37,6 +37,7 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
       "numbers versions from 0 and loads the newest or the one asked for",
       withService(async (service) => {
         verifies(
+          "what-the-service-does:kit-artifact-services",
           "operations:artifact:save",
           "operations:artifact:load",
           "operations:artifact:list-versions",

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { sessionServiceContract } from "./session-service.ts";
@@ -8,7 +9,10 @@ import type { SessionStoreContract } from "./session-world.ts";
 
 describe("InMemorySessionStore", () => {
   const contract: SessionStoreContract = {
-    create: async (sources) => ({ store: new InMemorySessionStore(sources), dispose: async () => {} }),
+    create: async (sources) => {
+      verifies("operations:session:in-memory");
+      return { store: new InMemorySessionStore(sources), dispose: async () => {} };
+    },
   };
   sessionServiceContract(contract);
   sessionStateContract(contract);

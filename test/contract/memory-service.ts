@@ -44,6 +44,7 @@ export function memoryServiceContract({ create }: MemoryServiceContract): void {
       "adds a session's events that carry text, with author and time",
       withService(async (service) => {
         verifies(
+          "what-the-service-does:kit-memory-services",
           "operations:memory:add-session",
           "operations:memory:search",
           "memory:entry:author",

@@ -33,6 +33,7 @@ const AWKWARD_IDS = [
 export function sessionServiceContract(contract: SessionStoreContract): void {
   it("creates a session with a generated id and no state", async () => {
     verifies(
+      "what-the-service-does:kit-session-services",
       "states:create-session:generates-id",
       "states:create-session:state-default",
       "operations:session:create",
@@ -141,7 +142,13 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
   });
 
   it("reads only the events that the config asks for", async () => {
-    verifies("operations:session:get", "operations:session:get-config", "session:field:events");
+    verifies(
+      "configuration:get-session:after-timestamp",
+      "configuration:get-session:num-recent-events",
+      "operations:session:get",
+      "operations:session:get-config",
+      "session:field:events",
+    );
     await using world = await startSessionWorld(contract);
     const { store } = world;
     const times = [100, 300, 200, 400];
@@ -166,7 +173,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
   });
 
   it("lists events as stored, in pages", async () => {
-    verifies("operations:session:list-events");
+    verifies("listings:events", "event:order", "operations:session:list-events");
     await using world = await startSessionWorld(contract);
     const { store } = world;
     const events = [changing("1", { a: 1, "temp:b": 2 }), said("2"), said("3")];
@@ -227,6 +234,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
   });
 
   it("returns a partial event as it is and stores nothing", async () => {
+    verifies("event:field:partial");
     await using world = await startSessionWorld(contract);
     const session = await world.store.createSession(KEY);
     const partial = { ...changing("1", { a: 1 }), partial: true };

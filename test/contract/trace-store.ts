@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 export interface TraceStoreContract {
   readonly create: () => Promise<{ readonly service: TraceStore; readonly dispose: () => Promise<void> }>;
@@ -49,6 +50,7 @@ export function traceStoreContract({ create }: TraceStoreContract): void {
     it(
       "finds the span that produced an event",
       withStore(async (store) => {
+        verifies("events:trace:exporter");
         const model = span(2, { parentSpanId: span(1).spanId, attributes: eventAttributes("e-1"), error: "no" });
         await store.record(SESSION, [span(1), model]);
         expect(await store.byEvent("app", "e-1")).toEqual(model);

@@ -25,10 +25,20 @@ describe("requests that cannot be read", () => {
     ["too deep nesting", `{"state":${"[".repeat(5000)}${"]".repeat(5000)}}`, JSON_HEADERS, 400, "MALFORMED_JSON"],
     ["a body over the limit", JSON.stringify({ state: { x: "x".repeat(2000) } }), JSON_HEADERS, 413, "BODY_TOO_LARGE"],
   ])("answers %s clearly", async (_name, payload, headers, status, reason) => {
+    verifies("errors:http:malformed-json", "errors:http:body-too-large", "limits:body-size");
     await using world = await startGateway({ config: { MAX_BODY_BYTES: payload.length > 5000 ? 20_000 : 1024 } });
     const body = await answer(world, { method: "POST", url: SESSIONS, payload, headers });
     expect(body).toMatchObject({ http: status, status, reason });
     expect((await world.gateway.inject(SESSIONS)).json()).toEqual([]);
+  });
+
+  it("takes bodies of up to 50 MB unless it is told otherwise", async () => {
+    verifies("limits:body-size");
+    await using world = await startGateway();
+    expect(world.deps.config.MAX_BODY_BYTES).toBe(50 * 1024 * 1024);
+    const payload = { state: { x: "x".repeat(2_000_000) } };
+    const response = await world.gateway.inject({ method: "POST", url: SESSIONS, payload });
+    expect([response.statusCode, response.json<{ state: unknown }>().state]).toEqual([200, payload.state]);
   });
 
   it("reads a body with a byte order mark and a charset", async () => {
@@ -77,6 +87,7 @@ describe("requests that cannot be read", () => {
 
 describe("error answers", () => {
   it("carry one text under the keys of every client, and the caller's request id", async () => {
+    verifies("errors:http:body", "errors:http:not-found");
     await using world = await startGateway();
     const response = await world.gateway.inject({ url: `${SESSIONS}/nope?x=1`, headers: { "x-request-id": "req-1" } });
     expect(response.json()).toEqual({
@@ -111,6 +122,7 @@ describe("error answers", () => {
   });
 
   it("say nothing of a fault in the server, which the log has", async () => {
+    verifies("errors:http:no-internals");
     await using world = await startGateway();
     world.store.listSessions = () => Promise.reject(new TypeError("cannot read /srv/data/secret.db"));
     const body = await answer(world, SESSIONS);
@@ -137,7 +149,12 @@ describe("what the server says about itself", () => {
   });
 
   it("lists apps as names, or in detail, and tells an app's agents", async () => {
-    verifies("endpoints-http:list-apps", "endpoints-http:list-apps:route", "what-the-service-does:list-apps");
+    verifies(
+      "what-the-service-does:hosts-apps",
+      "endpoints-http:list-apps",
+      "endpoints-http:list-apps:route",
+      "what-the-service-does:list-apps",
+    );
     await using world = await startGateway();
     const listed = {
       name: "echo",
@@ -166,6 +183,7 @@ describe("what the server says about itself", () => {
   });
 
   it("gives metrics as text, never asks for consent, and says what it does not offer", async () => {
+    verifies("errors:http:not-implemented");
     await using world = await startGateway();
     const metrics = await world.gateway.inject("/metrics");
     expect([metrics.headers["content-type"], metrics.body]).toEqual([

@@ -22,7 +22,12 @@ async function get({ gateway }: GatewayWorld, path: string): Promise<readonly [n
 
 describe("artifacts over HTTP", () => {
   it("saves versions from 0 and says what is known of each", async () => {
-    verifies("endpoints-http:save-artifact", "endpoints-http:list-artifact-versions:route");
+    verifies(
+      "endpoints-http:list-artifact-versions",
+      "what-the-service-does:list-artifact-versions",
+      "endpoints-http:save-artifact",
+      "endpoints-http:list-artifact-versions:route",
+    );
     await using edge = await world();
     const saved = await save(edge, {
       filename: "dir/a.txt",
@@ -69,7 +74,11 @@ describe("artifacts over HTTP", () => {
   });
 
   it("lists a session's names with those of its user, whose files every session sees", async () => {
-    verifies("endpoints-http:list-artifacts:route", "endpoints-http:list-artifacts");
+    verifies(
+      "what-the-service-does:list-artifact-names",
+      "endpoints-http:list-artifacts:route",
+      "endpoints-http:list-artifacts",
+    );
     await using edge = await world();
     expect(await get(edge, "")).toEqual([200, []]);
     await save(edge, { filename: "user:p.txt", artifact: { text: "profile" } });
@@ -80,7 +89,11 @@ describe("artifacts over HTTP", () => {
   });
 
   it("deletes all versions, and succeeds again", async () => {
-    verifies("endpoints-http:delete-artifact:route", "endpoints-http:delete-artifact");
+    verifies(
+      "what-the-service-does:delete-artifact",
+      "endpoints-http:delete-artifact:route",
+      "endpoints-http:delete-artifact",
+    );
     await using edge = await world();
     await save(edge, { filename: "dir/a.txt", artifact: note("YQ==") });
     const remove = () => edge.gateway.inject({ method: "DELETE", url: `${BASE}/dir/a.txt` });

@@ -33,7 +33,7 @@ async function startUi(
 
 describe("the developer UI", () => {
   it("is where / leads, with its query", async () => {
-    verifies("endpoints-http:root-redirect");
+    verifies("what-the-service-does:root-redirect", "endpoints-http:root-redirect");
     await using ui = await startUi({ PATH_PREFIX: "/team-a" });
     const plain = await ui.world.gateway.inject("/");
     const deep = await ui.world.gateway.inject("/?app=weather&session=s%201");
@@ -83,6 +83,7 @@ describe("the developer UI", () => {
   });
 
   it("serves files with their types: hashed names for ever, others with a tag", async () => {
+    verifies("what-the-service-does:developer-ui");
     const files = {
       "index.html": INDEX,
       "main-ABCD1234.js": SCRIPT,

@@ -103,7 +103,11 @@ describe("evaluation sets over HTTP", () => {
     ["/dev/apps/echo/eval_sets/smoke/add_session", { eval_id: "c1", session_id: "s", user_id: "u" }],
     ["/dev/apps/echo/eval-sets/smoke/add-session", { evalId: "c1", sessionId: "s", userId: "u" }],
   ])("take a session as a case at %s", async (path, body) => {
-    verifies("endpoints-http:add-session-to-eval-set", "endpoints-http:add-session-to-eval-set:response");
+    verifies(
+      "what-the-service-does:evaluation-placeholders",
+      "endpoints-http:add-session-to-eval-set",
+      "endpoints-http:add-session-to-eval-set:response",
+    );
     verifies(
       "server-objects:add-session:eval-id",
       "server-objects:add-session:session-id",
@@ -153,6 +157,7 @@ describe("evaluation sets over HTTP", () => {
   });
 
   it("are not run yet, which an unknown set is told before", async () => {
+    verifies("what-the-service-does:evaluation-placeholders", "errors:http:not-implemented");
     await using evals = await startEvals();
     const { call } = evals;
     await call("POST", "/apps/echo/eval_sets/smoke");

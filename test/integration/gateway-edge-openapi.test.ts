@@ -40,11 +40,13 @@ describe("the API's description", () => {
   });
 
   it("names every path of every plugin, and no page", async () => {
+    verifies("versioning:http");
     await using world = await startGateway({ config: { DEV_UI: true } });
     const paths = Object.keys((await world.gateway.inject("/openapi.json")).json<OpenApi>().paths);
     expect(paths).toEqual(
       expect.arrayContaining(["/run", "/run_sse", "/list-apps", "/debug/trace/{eventId}", "/openapi.json", "/v1/runs"]),
     );
+    expect(paths.filter((path) => /\/v\d/.test(path) && !path.startsWith("/v1/"))).toEqual([]);
     expect(paths.filter((path) => path === "/docs" || path.startsWith("/dev-ui/assets"))).toEqual([]);
   });
 

@@ -17,12 +17,14 @@ async function send({ gateway }: GatewayWorld, request: InjectOptions) {
 
 describe("pages of other origins", () => {
   it("are refused on every kind of route, whatever they send, and nothing happens", async () => {
+    verifies("authentication:origin-check");
     await using world = await startGateway();
     const headers = { host, origin: EVIL };
     const requests = [
       { method: "GET", url: "/list-apps", headers },
       { method: "GET", url: "/docs", headers },
       { method: "GET", url: "/no-such-path", headers },
+      { method: "GET", url: "/run_live", headers },
       { method: "POST", url: "/apps/echo/users/u/sessions/s", headers, payload: {} },
       {
         method: "POST",
@@ -57,7 +59,7 @@ describe("pages of other origins", () => {
   });
 
   it("are served when listed, on answers, errors, streams and preflights alike", async () => {
-    verifies("what-the-service-does:cors-configurable", "configuration:cors:record");
+    verifies("authentication:origin-check", "what-the-service-does:cors-configurable", "configuration:cors:record");
     await using world = await startGateway({ config: { CORS_ORIGINS: [OK] } });
     const headers = { host, origin: OK };
     const cors = {
@@ -128,6 +130,7 @@ describe("pages of other origins", () => {
 
 describe("a server on a loopback address", () => {
   it("answers to loopback names only, over a real socket too", async () => {
+    verifies("authentication:host-check");
     await using world = await startGateway();
     const base = await world.listen();
     expect((await fetch(`${base}/health`)).status).toBe(200);

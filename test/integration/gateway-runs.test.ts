@@ -153,7 +153,7 @@ describe("POST /run", () => {
     [{ ...RUN, stateDelta: [1] }, [["body", "stateDelta"]]],
     [{ ...RUN, policy: "later" }, [["body", "policy"]]],
   ])("answers 422 with every place that is wrong in %j", async (payload, places) => {
-    verifies("server-objects:field-types:run-request");
+    verifies("errors:http:invalid-field", "server-objects:field-types:run-request");
     await using world = await startGateway();
     await createSession(world);
     const response = await run(world, payload);

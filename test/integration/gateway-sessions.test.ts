@@ -69,7 +69,7 @@ describe("creating a session", () => {
   });
 
   it("answers 409 for an id that is taken and leaves the session alone", async () => {
-    verifies("wire:session:duplicate-id");
+    verifies("errors:http:conflict", "wire:session:duplicate-id");
     await using world = await startGateway({ clock: clock() });
     await world.gateway.inject({ method: "POST", url: `${SESSIONS}/s`, payload: { city: "Rome" } });
     const again = await world.gateway.inject({
@@ -87,7 +87,7 @@ describe("creating a session", () => {
   });
 
   it("starts with the history that it is given", async () => {
-    verifies("wire:event:timestamp");
+    verifies("wire:output:nulls", "wire:event:timestamp");
     await using world = await startGateway({ clock: clock() });
     const events = [
       {

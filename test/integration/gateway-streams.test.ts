@@ -28,6 +28,8 @@ describe("POST /run_sse", () => {
     "streams pieces and whole events at %s, one frame each, the position after the data",
     async (path) => {
       verifies(
+        "wire:sse:framing",
+        "wire:sse:event-name",
         "endpoints-http:run-sse",
         "events:run-sse",
         "what-the-service-does:run-streamed",
@@ -167,6 +169,7 @@ describe("a client that leaves", () => {
 
 describe("a client that does not read", () => {
   it("holds up neither the run nor others, costs bounded memory and is cut off", async () => {
+    verifies("limits:slow-reader");
     let mostPending = 0;
     let finished = false;
     const sockets: Socket[] = [];

@@ -14,11 +14,25 @@ describe("Gemini", () => {
   modelSuite({ fixtures: "gemini", create, provider: "Gemini", keyVariable: "GOOGLE_API_KEY" });
 
   it("sends instruction, tools, settings and history in the API's form, without the kit's own ids", async () => {
+    verifies(
+      "records:model-properties:model",
+      "records:model-properties:max-tokens",
+      "records:model-properties:temperature",
+      "records:model-properties:top-k",
+      "records:model-properties:top-p",
+    );
     await using server = await startWireServer(answerJson(fixture("gemini/text.json")));
     const model = create({ baseUrl: server.url });
     const request = new LlmRequest({
       model: model.model,
-      config: { temperature: 0.2, maxOutputTokens: 100, labels: { team: "blue" }, modelTools: [{ googleSearch: {} }] },
+      config: {
+        temperature: 0.2,
+        topP: 0.9,
+        topK: 40,
+        maxOutputTokens: 100,
+        labels: { team: "blue" },
+        modelTools: [{ googleSearch: {} }],
+      },
       contents: [
         userContent("Weather in Paris?"),
         {
@@ -69,7 +83,7 @@ describe("Gemini", () => {
             },
             { googleSearch: {} },
           ],
-          generationConfig: { temperature: 0.2, maxOutputTokens: 100 },
+          generationConfig: { temperature: 0.2, topP: 0.9, topK: 40, maxOutputTokens: 100 },
         },
       ],
     ]);

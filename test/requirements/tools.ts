@@ -1,8 +1,8 @@
 import type { Requirement } from "./requirement.ts";
 
 export const tools: readonly Requirement[] = [
-  { id: "tools:function:wraps", line: 250, status: "pending", text: "A function tool wraps a function." },
-  { id: "tools:function:long-running", line: 250, status: "pending", text: "A long-running function tool wraps a function that answers later." },
+  { id: "tools:function:wraps", line: 250, status: "verified", text: "A function tool wraps a function." },
+  { id: "tools:function:long-running", line: 250, status: "verified", text: "A long-running function tool wraps a function that answers later." },
   { id: "tools:function:is-streaming", line: 250, status: "pending", text: "`isStreaming` is true when the function returns a stream." },
   { id: "tools:agent", line: 251, status: "pending", text: "An agent tool lets an agent call another agent." },
   { id: "tools:example", line: 252, status: "pending", text: "An example tool puts few-shot examples into the request as system instructions." },
@@ -29,8 +29,8 @@ export const tools: readonly Requirement[] = [
   { id: "tools:mcp-sse:headers", line: 260, status: "pending", text: "A server-sent-events connection may have headers." },
   { id: "tools:mcp-streamable-http:headers", line: 260, status: "pending", text: "A streamable HTTP connection has headers." },
   { id: "tools:json-schema-to-open-api", line: 260, status: "pending", text: "`convertJsonSchemaToOpenApiSchema` converts a JSON schema to an OpenAPI schema." },
-  { id: "tools:function:arguments-validated", line: 250, status: "decided", text: "Whether arguments are checked is left open.", decided: "Against the parameters' schema; a problem is answered to the model, which may correct itself." },
-  { id: "tools:function:errors", line: 250, status: "decided", text: "What a throwing tool does is left open.", decided: "The error callbacks may answer for it; otherwise the model gets the error's text and the run goes on." },
-  { id: "tools:unknown", line: 250, status: "decided", text: "A call of a tool that is not there is left open.", decided: "It is answered with an error response; every call gets exactly one response." },
-  { id: "tools:parallel-order", line: 250, status: "decided", text: "The order of several responses is left open.", decided: "The order of the calls, whatever the order of completion." },
+  { id: "tools:function:arguments-validated", line: 250, status: "verified", text: "Whether arguments are checked is left open.", decided: "Against the parameters' schema; a problem is answered to the model, which may correct itself." },
+  { id: "tools:function:errors", line: 250, status: "verified", text: "What a throwing tool does is left open.", decided: "The error callbacks may answer for it; otherwise the model gets the error's text and the run goes on." },
+  { id: "tools:unknown", line: 250, status: "verified", text: "A call of a tool that is not there is left open.", decided: "It is answered with an error response; every call gets exactly one response." },
+  { id: "tools:parallel-order", line: 250, status: "verified", text: "The order of several responses is left open.", decided: "The order of the calls, whatever the order of completion." },
 ];

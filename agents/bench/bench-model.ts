@@ -1,0 +1,59 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type BaseLlm,
+  type Content,
+  type GenerateOptions,
+  type LlmRequest,
+  type LlmResponse,
+  modelContent,
+} from "agentplane/kit";
+import { type Order, readOrder } from "./read-order.ts";
+
+const SMALL: LlmResponse = { content: modelContent("ok") };
+
+/** Costs as little as a model can, so that a measurement shows what is around it. */
+export class BenchModel implements BaseLlm {
+  readonly model = "bench";
+
+  async *generateContentAsync(request: LlmRequest, { stream, signal }: GenerateOptions): AsyncIterable<LlmResponse> {
+    const order = readOrder(userText(request.contents));
+    switch (order.kind) {
+      case "small":
+        yield SMALL;
+        return;
+      case "fill":
+        for (let index = 0; index < order.events; index += 1) yield SMALL;
+        return;
+      case "text":
+        yield* answer(order, stream, signal);
+        return;
+      default:
+        order satisfies never;
+    }
+  }
+}
+
+async function* answer(
+  { chunks, characters, pauseMs }: Order & { readonly kind: "text" },
+  stream: boolean,
+  signal: AbortSignal,
+): AsyncIterable<LlmResponse> {
+  const text = "x".repeat(characters);
+  const piece: LlmResponse = { content: modelContent(text), partial: true };
+  if (!stream && pauseMs > 0) await pause(pauseMs * chunks, undefined, { signal });
+  for (let index = 0; stream && index < chunks; index += 1) {
+    if (pauseMs > 0) await pause(pauseMs, undefined, { signal });
+    else signal.throwIfAborted();
+    yield piece;
+  }
+  yield { content: modelContent(text.repeat(chunks)), finishReason: "STOP" };
+}
+
+/** What the user said last. */
+function userText(contents: readonly Content[]): string {
+  for (let index = contents.length - 1; index >= 0; index -= 1) {
+    const text = contents[index]?.role === "user" ? contents[index]?.parts?.[0]?.text : undefined;
+    if (text !== undefined) return text;
+  }
+  return "";
+}

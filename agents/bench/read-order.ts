@@ -1,0 +1,30 @@
+/** What the words ask for. */
+export type Order =
+  | { readonly kind: "small" }
+  | { readonly kind: "fill"; readonly events: number }
+  | { readonly kind: "text"; readonly chunks: number; readonly characters: number; readonly pauseMs: number };
+
+const SMALL: Order = { kind: "small" };
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+const MAX_EVENTS = 10_000;
+const MAX_PAUSE_MS = 60_000;
+
+/** Reads `n=` chunks, `d=` milliseconds before each, `s=` characters each, `small=1`, `fill=` events. No words mean `small=1`. */
+export function readOrder(text: string): Order {
+  const words = new Map<string, number>();
+  for (const word of text.split(" ")) {
+    const at = word.indexOf("=");
+    const value = at > 0 ? Number(word.slice(at + 1)) : Number.NaN;
+    if (Number.isSafeInteger(value) && value >= 0) words.set(word.slice(0, at), value);
+  }
+  const fill = words.get("fill");
+  if (fill !== undefined) return { kind: "fill", events: within(1, fill, MAX_EVENTS) };
+  if (words.get("small") === 1 || !["n", "d", "s"].some((word) => words.has(word))) return SMALL;
+  const characters = within(1, words.get("s") ?? 20, MAX_CHARACTERS);
+  const chunks = within(1, words.get("n") ?? 1, Math.floor(MAX_CHARACTERS / characters));
+  return { kind: "text", chunks, characters, pauseMs: within(0, words.get("d") ?? 0, MAX_PAUSE_MS) };
+}
+
+function within(least: number, value: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { createAgentWorld } from "#test/helpers/agent-world.ts";
+import { createInvocation } from "#test/helpers/invocation.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
+import { FixedClock } from "../testing/fixed-clock.ts";
+import { ScriptedModel } from "../testing/scripted-model.ts";
+import { CallbackContext } from "./callback-context.ts";
+import { LlmAgent } from "./llm-agent.ts";
+
+function contextWithFiles(): CallbackContext {
+  const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });
+  return new CallbackContext(createInvocation({ artifactService }));
+}
+
+describe("CallbackContext", () => {
+  it("tells callbacks of the model the id of the event that they help to make", async () => {
+    verifies("callbacks:context:event-id");
+    const ids: (string | undefined)[] = [];
+    const agent = new LlmAgent({
+      name: "helper",
+      model: new ScriptedModel(["hi"]),
+      beforeModelCallback: ({ eventId }) => void ids.push(eventId),
+      afterModelCallback: ({ eventId }) => void ids.push(eventId),
+    });
+    const [event] = await (await createAgentWorld(agent)).run("hello");
+    expect(ids).toEqual([event?.id, event?.id]);
+  });
+
+  it("saves, lists, loads and deletes artifacts, and says so in the event's actions", async () => {
+    verifies(
+      "callbacks:context:list-artifacts",
+      "event-actions:artifact-delta",
+      "event-actions:deleted-artifact-ids",
+      "typescript:sets",
+    );
+    const context = contextWithFiles();
+    expect(await context.saveArtifact("b.txt", { text: "one" })).toBe(0);
+    expect(await context.saveArtifact("b.txt", { text: "two" })).toBe(1);
+    await context.saveArtifact("user:a.txt", { text: "mine" });
+    expect(await context.listArtifacts()).toEqual(["b.txt", "user:a.txt"]);
+    expect([await context.loadArtifact("b.txt"), await context.loadArtifact("b.txt", 0)]).toEqual([
+      { text: "two" },
+      { text: "one" },
+    ]);
+    expect(context.eventActions.artifactDelta).toEqual({ "b.txt": 1, "user:a.txt": 0 });
+    for (const name of ["user:a.txt", "b.txt", "user:a.txt"]) await context.deleteArtifact(name);
+    expect([await context.listArtifacts(), context.eventActions]).toMatchObject([
+      [],
+      { artifactDelta: {}, deletedArtifactIds: ["user:a.txt", "b.txt"] },
+    ]);
+  });
+
+  it("says what is missing where there is no artifact service", async () => {
+    const context = new CallbackContext(createInvocation());
+    await expect(context.listArtifacts()).rejects.toMatchObject({ reason: "SERVICE_MISSING" });
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { IncludeContents } from "./include-contents.ts";
+import { createRunConfig, StreamingMode, ToolExecutionMode } from "./run-config.ts";
+
+it("has the values of its enumerations by their own names", () => {
+  verifies(
+    "configuration:streaming-mode:bidi",
+    "enumerations:include-contents:default",
+    "enumerations:include-contents:none",
+    "typescript:enums",
+  );
+  for (const values of [StreamingMode, ToolExecutionMode, IncludeContents])
+    expect(Object.keys(values)).toEqual(Object.values(values));
+  expect([StreamingMode.BIDI, Object.keys(IncludeContents)]).toEqual(["BIDI", ["DEFAULT", "NONE"]]);
+});
+
+it("neither streams nor creates sessions unless asked to", () => {
+  verifies("configuration:streaming-mode:other-values");
+  expect(createRunConfig()).toEqual({
+    streamingMode: "NONE",
+    toolExecutionMode: "NONE",
+    maxLlmCalls: 500,
+    autoCreateSession: false,
+    saveInputBlobsAsArtifacts: false,
+  });
+  expect(createRunConfig({ streamingMode: StreamingMode.SSE, maxLlmCalls: 1 })).toMatchObject({
+    streamingMode: "SSE",
+    maxLlmCalls: 1,
+  });
+});
