@@ -13,6 +13,7 @@ import { createLogger } from "#shared/logger.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { Transcript } from "./transcript.ts";
 
+const LONG_MS = 60_000;
 const SESSION = { userId: "user", id: "terminal" };
 
 /** A conversation with one app, on stores in memory, from standard input to standard output. */
@@ -74,6 +75,8 @@ async function answer(runner: Runner, lines: Interface, text: string): Promise<v
   const controller = new AbortController();
   const cancel = (): void => controller.abort();
   lines.once("SIGINT", cancel);
+  // Timers of the kit keep no process alive; when the input has ended nothing else would.
+  const keepAlive = setInterval(() => {}, LONG_MS);
   const transcript = new Transcript((piece) => void process.stdout.write(piece));
   try {
     const { signal } = controller;
@@ -83,6 +86,7 @@ async function answer(runner: Runner, lines: Interface, text: string): Promise<v
     // The transcript has shown the failure as the event that was stored of it.
     if (!(error instanceof PlatformError)) throw error;
   } finally {
+    clearInterval(keepAlive);
     lines.off("SIGINT", cancel);
     transcript.end();
   }

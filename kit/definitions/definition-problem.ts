@@ -20,6 +20,9 @@ export class DefinitionException extends ConfigurationException {
   }
 }
 
+// Messages quote the file, and what they quote may be of any length.
+const MAX_MESSAGE_LENGTH = 500;
+
 /** Problems of one file, gathered while it is read. */
 export class ProblemList {
   readonly #file: string;
@@ -40,13 +43,21 @@ export class ProblemList {
   }
 
   add(message: string, at?: Position): void {
-    this.#problems.push({ file: this.#file, ...(at !== undefined && { line: at.line, column: at.column }), message });
+    const place = at === undefined ? {} : { line: at.line, column: at.column };
+    this.#problems.push({ file: this.#file, ...place, message: message.slice(0, MAX_MESSAGE_LENGTH) });
   }
 
   /** Throws `CONFIGURATION` when there is any. */
   throwIfAny(): void {
-    if (this.#problems.length > 0) throw new DefinitionException(this.#problems);
+    if (this.#problems.length > 0) throw new DefinitionException(inReadingOrder(this.#problems));
   }
+}
+
+/** File by file, each from top to bottom. */
+function inReadingOrder(problems: readonly DefinitionProblem[]): readonly DefinitionProblem[] {
+  const byFile = Map.groupBy(problems, ({ file }) => file);
+  const place = ({ line = 0, column = 0 }: DefinitionProblem): number => line * 1e6 + column;
+  return [...byFile.values()].flatMap((list) => list.toSorted((a, b) => place(a) - place(b)));
 }
 
 function describeProblem({ file, line, column, message }: DefinitionProblem): string {

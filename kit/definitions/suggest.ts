@@ -1,5 +1,6 @@
 /** `: did you mean "x"?` for the known name nearest to the given one; empty when none is near. */
 export function suggestion(name: string, known: Iterable<string>): string {
+  if (name.length > MAX_COMPARED) return "";
   let nearest: string | undefined;
   let least = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {

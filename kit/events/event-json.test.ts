@@ -56,6 +56,7 @@ const FULL = {
 describe("eventFromJson", () => {
   it("reads every field as it was written, unknown members of parts included", () => {
     verifies(
+      "event-actions:escalate",
       "event:json:parse",
       "event:unknown-fields",
       "event:field:custom-metadata",

@@ -43,29 +43,21 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, void,
 class ModelCall {
   readonly step: StepContext;
   #callbacks: CallbackContext | undefined;
-  #pieceId: string | undefined;
 
   constructor(step: StepContext) {
     this.step = step;
   }
 
-  /** Its actions and id become those of the next complete event. */
+  /** Its actions become those of the next complete event, its id also that of the pieces before: clients match them by it. */
   get callbacks(): CallbackContext {
     const { context } = this.step;
     this.#callbacks ??= new CallbackContext(context, undefined, context.services.ids.next());
     return this.#callbacks;
   }
 
-  /** Shared by the pieces of one streamed response. */
-  get pieceId(): string {
-    this.#pieceId ??= this.step.context.services.ids.next();
-    return this.#pieceId;
-  }
-
   /** The next response starts an event of its own. */
   nextEvent(): void {
     this.#callbacks = undefined;
-    this.#pieceId = undefined;
   }
 }
 
@@ -86,15 +78,11 @@ async function* respond(call: ModelCall): AsyncIterable<LlmResponse> {
 
 function finishResponse(call: ModelCall, response: LlmResponse): Event {
   const { step } = call;
-  if (response.partial === true) return toModelEvent(step, response, { id: call.pieceId });
   const { eventId, eventActions } = call.callbacks;
+  const id = eventId ?? step.context.services.ids.next();
+  if (response.partial === true) return toModelEvent(step, response, { id });
   call.nextEvent();
-  const { outputKey } = step.agent;
-  return toModelEvent(step, response, {
-    id: eventId ?? step.context.services.ids.next(),
-    actions: eventActions,
-    outputKey,
-  });
+  return toModelEvent(step, response, { id, actions: eventActions, outputKey: step.agent.outputKey });
 }
 
 /** A replacement of a streamed piece stays a piece, whatever the callback left out. */

@@ -14,8 +14,11 @@ export interface ToolOutcome {
   readonly actions: MutableEventActions;
 }
 
-/** Runs one call: callbacks before, the tool, callbacks on failure, callbacks after. Whatever goes wrong, the call gets an answer. */
-export async function callTool(step: StepContext, call: FunctionCall): Promise<ToolOutcome> {
+/**
+ * Runs one call: callbacks before, the tool, callbacks on failure, callbacks after. Whatever goes wrong, the call gets an answer.
+ * `eventId` is the id of the event that will carry it.
+ */
+export async function callTool(step: StepContext, call: FunctionCall, eventId: string): Promise<ToolOutcome> {
   const { context, request } = step;
   const name = call.name ?? "";
   const tool = request.tools.get(name) ?? new UnknownTool(name, [...request.tools.keys()]);
@@ -28,6 +31,7 @@ export async function callTool(step: StepContext, call: FunctionCall): Promise<T
     "gen_ai.tool.type": tool.constructor.name,
     "gen_ai.tool.call.id": call.id ?? "",
     "gen_ai.conversation.id": context.session.id,
+    "gcp.vertex.agent.event_id": eventId,
     "gcp.vertex.agent.tool_call_args": context.services.captureContent ? JSON.stringify(args) : CONTENT_WITHHELD,
   });
   try {

@@ -12,7 +12,8 @@ import type { StepContext } from "./step-context.ts";
  */
 export async function executeTools(step: StepContext, event: Event): Promise<Event | undefined> {
   const calls = functionCalls(event);
-  const outcomes = await runCalls(step, calls);
+  const id = step.context.services.ids.next();
+  const outcomes = await runCalls(step, calls, id);
   const actions = createEventActions();
   const parts: Part[] = [];
   for (const outcome of outcomes) {
@@ -20,15 +21,19 @@ export async function executeTools(step: StepContext, event: Event): Promise<Eve
     if (outcome.response !== undefined) parts.push({ functionResponse: outcome.response });
   }
   if (parts.length === 0) return undefined;
-  return step.context.createEvent({ content: { role: "user", parts }, actions });
+  return step.context.createEvent({ id, content: { role: "user", parts }, actions });
 }
 
-async function runCalls(step: StepContext, calls: readonly FunctionCall[]): Promise<readonly ToolOutcome[]> {
+async function runCalls(
+  step: StepContext,
+  calls: readonly FunctionCall[],
+  eventId: string,
+): Promise<readonly ToolOutcome[]> {
   if (step.context.runConfig.toolExecutionMode !== ToolExecutionMode.SEQUENTIAL) {
-    return Promise.all(calls.map((call) => callTool(step, call)));
+    return Promise.all(calls.map((call) => callTool(step, call, eventId)));
   }
   const outcomes: ToolOutcome[] = [];
-  for (const call of calls) outcomes.push(await callTool(step, call));
+  for (const call of calls) outcomes.push(await callTool(step, call, eventId));
   return outcomes;
 }
 

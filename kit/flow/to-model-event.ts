@@ -67,9 +67,12 @@ function saveOutput(
 /** The value of structured output; text that is no JSON is kept as text, for the turn has its answer already. */
 function parseOutput(text: string, logger: StepContext["context"]["services"]["logger"], agentName: string): JsonValue {
   try {
-    return JSON.parse(text);
+    return JSON.parse(FENCED_JSON.exec(text)?.[1] ?? text);
   } catch (error) {
     logger.warn({ agentName, error }, "output is not JSON although the agent has an output schema; its text is kept");
     return text;
   }
 }
+
+/** Many models wrap their JSON in a Markdown code block, whatever they were asked for. */
+const FENCED_JSON = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;

@@ -9,7 +9,7 @@ import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import type { RunEmission } from "./event-writer.ts";
 import { keepLease } from "./keep-lease.ts";
 import { resolveAgent } from "./resolve-agent.ts";
-import { runAgent } from "./run-agent.ts";
+import { observeEvent, runAgent } from "./run-agent.ts";
 import type { StartedRun } from "./started-run.ts";
 
 /**
@@ -94,13 +94,14 @@ async function beforeRun(context: InvocationContext): Promise<Content | undefine
   return firstAnswer("beforeRunCallback", context.pluginManager.links("beforeRunCallback"), context);
 }
 
-/** A plugin's answer in place of the agents'. */
+/** A plugin's answer in place of the agents'; it passes the plugins like any event of an agent. */
 async function* endEarly(
   run: StartedRun,
   context: InvocationContext,
   content: Content,
 ): AsyncGenerator<readonly RunEmission[]> {
-  await run.writer.add(context.createEvent({ author: "model", content }), { emit: true });
+  const event = await observeEvent(run, context, context.createEvent({ author: "model", content }));
+  await run.writer.add(event, { emit: true });
   await run.writer.flush();
   yield run.writer.takeEmissions();
 }

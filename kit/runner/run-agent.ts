@@ -11,7 +11,6 @@ import type { StartedRun } from "./started-run.ts";
  */
 export async function* runAgent(run: StartedRun, context: InvocationContext): AsyncGenerator<readonly RunEmission[]> {
   const { writer } = run;
-  const onEvent = run.services.pluginManager.links("onEventCallback");
   const events = context.agent.runAsync(context);
   try {
     let next = events.next();
@@ -22,11 +21,11 @@ export async function* runAgent(run: StartedRun, context: InvocationContext): As
       }
       const { done, value } = await next;
       if (done === true) return;
-      const event = onEvent.length === 0 ? value : await observe(value, context, onEvent);
+      const event = await observeEvent(run, context, value);
       if (event.partial === true) {
-        yield [{ event: stamp(event, run) }];
+        yield [{ event }];
       } else {
-        await writer.add(stamp(event, run), { emit: true });
+        await writer.add(event, { emit: true });
         if (!finalResponse(event)) await writer.flush();
         yield* stored(writer.takeEmissions());
       }
@@ -49,16 +48,14 @@ async function settlesThisTurn(promise: Promise<unknown>): Promise<boolean> {
   return Promise.race([settled, nextTurn(false)]);
 }
 
-/** Plugins may replace an event, but not its identity. */
-async function observe(
-  event: Event,
-  context: InvocationContext,
-  links: ReturnType<InvocationContext["pluginManager"]["links"]> &
-    Parameters<typeof firstAnswer<[InvocationContext, Event], Event>>[1],
-): Promise<Event> {
-  const answer = await firstAnswer("onEventCallback", links, context, event);
-  if (answer === undefined) return event;
-  return { ...answer, id: event.id, invocationId: event.invocationId, timestamp: event.timestamp };
+/** The event as plugins want it, which is what is stored and shown. They may replace it, but not its identity. */
+export function observeEvent(run: StartedRun, context: InvocationContext, event: Event): Event | Promise<Event> {
+  const links = run.services.pluginManager.links("onEventCallback");
+  if (links.length === 0) return stamp(event, run);
+  return firstAnswer("onEventCallback", links, context, event).then((answer = event) => {
+    const { id, invocationId, timestamp } = event;
+    return stamp(answer === event ? event : { ...answer, id, invocationId, timestamp }, run);
+  });
 }
 
 function stamp(event: Event, { runConfig }: StartedRun): Event {

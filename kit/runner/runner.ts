@@ -13,6 +13,7 @@ import type { BeginRunResult, RunJournal } from "../sessions/run-journal.ts";
 import type { RunRecord, RunRequest } from "../sessions/run-record.ts";
 import type { SessionService } from "../sessions/session-service.ts";
 import { RunTrace } from "../telemetry/run-trace.ts";
+import { answeredInvocation } from "./answered-invocation.ts";
 import { checkMessage } from "./check-message.ts";
 import { EventWriter, type RunEmission } from "./event-writer.ts";
 import { executeRun } from "./execute-run.ts";
@@ -103,10 +104,11 @@ export class Runner {
   async beginRun(begin: BeginRequest, runConfig: RunConfig = this.#runConfigFor(begin.request)): Promise<BeginOutcome> {
     if (begin.request.newMessage !== undefined) checkMessage(begin.request.newMessage);
     const cached = this.#cache.take(begin.session);
+    const invocationId = begin.request.invocationId ?? (await this.#answeredInvocation(begin, cached));
     const result = await this.journal.begin({
       runId: begin.runId ?? this.#ids.next(),
       session: begin.session,
-      invocationId: begin.request.invocationId ?? `e-${this.#ids.next()}`,
+      invocationId: invocationId ?? `e-${this.#ids.next()}`,
       request: begin.request,
       policy: begin.policy ?? "enqueue",
       holder: this.#holder,
@@ -155,6 +157,11 @@ export class Runner {
         throw new PlatformError("RUN_ALREADY_FINISHED", `Run ${runId} was ended while it waited for its turn.`);
       await this.waitBehind(outcome.behind);
     }
+  }
+
+  #answeredInvocation(begin: BeginRequest, cached: CachedSession | undefined): Promise<string | undefined> {
+    const { sessionService } = this;
+    return answeredInvocation(begin.request.newMessage, { key: begin.session, cached, sessionService });
   }
 
   #createRun(

@@ -4,6 +4,7 @@ import * as keys from "./document-keys.ts";
 
 it("names the members and collections of persisted documents", () => {
   verifies(
+    "session:collection:events",
     "session:document-key:app-name",
     "session:document-key:author",
     "session:document-key:id",

@@ -9,7 +9,7 @@ const said = createEvent({ id: "e", invocationId: "i", author: "user", timestamp
 
 describe("sessionFromJson", () => {
   it("reads a session as the server answers it", () => {
-    verifies("session:json:parse-session");
+    verifies("wire:session:last-update-time", "session:json:parse-session");
     const wire = {
       ...KEY,
       state: { city: "Rome", "app:x": [1] },
@@ -24,6 +24,7 @@ describe("sessionFromJson", () => {
   });
 
   it("reads what else the kit knows of a session, and does without what may be absent", () => {
+    verifies("wire:session:last-update-time");
     const closed = { ...KEY, state: {}, events: [], lastUpdateTime: 2e12, revision: 7, closedTime: 2e12 };
     expect(sessionFromJson(JSON.stringify(closed))).toEqual(closed);
     const bare = { ...KEY, state: null, unknown: 1 };

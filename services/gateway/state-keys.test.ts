@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { checkClientState } from "./state-keys.ts";
 
 describe("checkClientState", () => {
@@ -11,6 +12,7 @@ describe("checkClientState", () => {
     "app:prototype",
     "user:__proto__",
   ])("refuses %s and names it", (key) => {
+verifies("session:state:reserved-keys");
     expect(() => checkClientState({ ok: 1, [key]: 2 })).toThrow(
       expect.objectContaining({ reason: "RESERVED_STATE_KEY", details: { key } }),
     );

@@ -16,7 +16,7 @@ async function start(): Promise<void> {
     import("./run-standalone.ts"),
   ]);
   try {
-    await runStandalone(loadConfig(standaloneConfigSchema, process.env), process);
+    await runStandalone(loadConfig(standaloneConfigSchema, process.env));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

@@ -141,6 +141,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
     });
 
     it("is refused when too many wait", async () => {
+      verifies("wire:run:busy-session");
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);
@@ -156,6 +157,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
     });
 
     it("is refused with the active run's id when the policy is reject", async () => {
+      verifies("wire:run:busy-session");
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);
@@ -170,6 +172,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
     it.each(["interrupt", "rollback"] as const)(
       "asks the active run to cancel when the policy is %s",
       async (policy) => {
+        verifies("wire:run:busy-session");
         await using world = await startSessionWorld(contract);
         const { store } = world;
         await store.createSession(KEY);

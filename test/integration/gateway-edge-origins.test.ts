@@ -121,6 +121,33 @@ describe("pages of other origins", () => {
     });
   });
 
+  it("may use only the methods, on only the paths, and for only the time that the record says", async () => {
+    verifies("configuration:cors:other-components");
+    const config = {
+      CORS_MAPPING: "/apps/**",
+      CORS_ORIGINS: [OK],
+      CORS_METHODS: ["GET"],
+      CORS_MAX_AGE_SECONDS: 5,
+    };
+    await using world = await startGateway({ config });
+    const headers = { host, origin: OK, "access-control-request-method": "GET" };
+    const below = await send(world, { method: "OPTIONS", url: "/apps/echo/users/u/sessions", headers });
+    const elsewhere = await send(world, { method: "OPTIONS", url: "/list-apps", headers });
+    expect([below, elsewhere]).toEqual([
+      {
+        status: 200,
+        cors: {
+          "access-control-allow-origin": OK,
+          "access-control-allow-methods": "GET",
+          "access-control-expose-headers": "x-request-id, x-next-page-token, x-run-id",
+          "access-control-max-age": "5",
+          vary: "Origin, Access-Control-Request-Headers",
+        },
+      },
+      { status: 403, cors: {} },
+    ]);
+  });
+
   it("leave unknown paths unknown while they are allowed", async () => {
     await using world = await startGateway({ config: { CORS_ORIGINS: [OK] } });
     const response = await world.gateway.inject({ url: "/no-such-path", headers: { host } });

@@ -100,6 +100,8 @@ describe("POST /run_sse", () => {
 
   it("sends its head at once and comments while nothing happens", async () => {
     verifies("wire:sse:heartbeat");
+    await using usual = await startGateway();
+    expect(usual.deps.config.SSE_HEARTBEAT_MS).toBe(15_000);
     const silence = gate();
     await using world = await startGateway({ config: { SSE_HEARTBEAT_MS: 10 }, script: () => silence.opened });
     const response = await post(world, "/run_sse");

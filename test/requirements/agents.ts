@@ -17,7 +17,7 @@ export const agents: readonly Requirement[] = [
   { id: "agents:llm:input-schema", line: 221, status: "verified", text: "An LLM agent has an input schema." },
   { id: "agents:llm:generate-content-config", line: 221, status: "verified", text: "An LLM agent has a config for content generation." },
   { id: "agents:llm:code-executor", line: 221, status: "pending", text: "An LLM agent has a code executor." },
-  { id: "agents:llm:executor", line: 221, status: "decided", text: "An LLM agent has an executor.", decided: "Accepted as an option; JavaScript needs no thread pool, so it bounds how many tools run at once." },
+  { id: "agents:llm:executor", line: 221, status: "decided", text: "An LLM agent has an executor.", decided: "Left out: JavaScript needs no thread pool. The run's tool execution mode says whether tools run at once or in order." },
   { id: "agents:llm:disallow-transfer-to-parent", line: 221, status: "verified", text: "An LLM agent can forbid transfer to its parent." },
   { id: "agents:llm:disallow-transfer-to-peers", line: 221, status: "verified", text: "An LLM agent can forbid transfer to its peers." },
   { id: "agents:llm:before-model-callbacks", line: 221, status: "verified", text: "An LLM agent has callbacks before the model." },

@@ -6,7 +6,7 @@ export const eventActions: readonly Requirement[] = [
   { id: "event-actions:compaction", line: 59, status: "verified", text: "`compaction` is an EventCompaction." },
   { id: "event-actions:end-invocation", line: 60, status: "verified", text: "`endInvocation` is a boolean and deprecated.", decided: "Accepted on input as `endOfAgent`; never written." },
   { id: "event-actions:end-of-agent", line: 61, status: "verified", text: "`endOfAgent` is a boolean." },
-  { id: "event-actions:escalate", line: 62, status: "pending", text: "`escalate` is a boolean." },
+  { id: "event-actions:escalate", line: 62, status: "verified", text: "`escalate` is a boolean." },
   { id: "event-actions:state-delta", line: 55, status: "verified", text: "The state delta of an event is named elsewhere only.", decided: "`stateDelta`, a map; null removes a key." },
   { id: "event-actions:transfer-to-agent", line: 55, status: "verified", text: "Further actions are left open: transfer.", decided: "`transferToAgent`, an agent's name." },
   { id: "event-actions:skip-summarization", line: 55, status: "verified", text: "Further actions are left open: skipping the summary.", decided: "`skipSummarization`." },

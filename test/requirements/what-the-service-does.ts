@@ -1,7 +1,7 @@
 import type { Requirement } from "./requirement.ts";
 
 export const whatTheServiceDoes: readonly Requirement[] = [
-  { id: "what-the-service-does:parts", line: 3, status: "pending", text: "One system offers the server's surface, the data it exchanges and the building blocks that it hosts." },
+  { id: "what-the-service-does:parts", line: 3, status: "verified", text: "One system offers the server's surface, the data it exchanges and the building blocks that it hosts." },
   { id: "what-the-service-does:hosts-apps", line: 7, status: "verified", text: "The server hosts agent applications, each under a name." },
   { id: "what-the-service-does:sessions-of-app-and-user", line: 7, status: "verified", text: "Sessions are kept for one app and one user." },
   { id: "what-the-service-does:run-blocking", line: 7, status: "verified", text: "A client runs an agent against a session as one call that answers when the run has ended." },
@@ -27,13 +27,13 @@ export const whatTheServiceDoes: readonly Requirement[] = [
   { id: "what-the-service-does:loader-list-agents", line: 11, status: "verified", text: "`listAgents()` of a loader returns the names of its agents." },
   { id: "what-the-service-does:static-loader", line: 11, status: "verified", text: "A static loader serves agent instances given by the program." },
   { id: "what-the-service-does:compiled-loader", line: 11, status: "pending", text: "A compiled loader finds agents by `sourceDir` and `buildOutputDirs`." },
-  { id: "what-the-service-does:config-loader", line: 11, status: "pending", text: "A config loader reads agents defined in YAML." },
-  { id: "what-the-service-does:config-loader-hot-reload", line: 11, status: "pending", text: "The config loader can take up changed definitions while it runs." },
-  { id: "what-the-service-does:config-loader-directory", line: 11, status: "pending", text: "The config loader is given the path of a directory." },
-  { id: "what-the-service-does:config-loader-hot-reload-option", line: 11, status: "pending", text: "The config loader takes a switch for hot reload." },
-  { id: "what-the-service-does:config-loader-hot-reload-default", line: 11, status: "pending", text: "Hot reload is on when the switch is left out." },
-  { id: "what-the-service-does:build-goal-serve", line: 11, status: "decided", text: "A goal of the build tool starts the server with the user's agents.", decided: "`agentplane serve [dir]`, also `npm start`." },
-  { id: "what-the-service-does:build-goal-help", line: 11, status: "decided", text: "A help goal prints the parameters in detail.", decided: "`agentplane help [topic]`." },
+  { id: "what-the-service-does:config-loader", line: 11, status: "verified", text: "A config loader reads agents defined in YAML." },
+  { id: "what-the-service-does:config-loader-hot-reload", line: 11, status: "verified", text: "The config loader can take up changed definitions while it runs." },
+  { id: "what-the-service-does:config-loader-directory", line: 11, status: "verified", text: "The config loader is given the path of a directory." },
+  { id: "what-the-service-does:config-loader-hot-reload-option", line: 11, status: "verified", text: "The config loader takes a switch for hot reload." },
+  { id: "what-the-service-does:config-loader-hot-reload-default", line: 11, status: "verified", text: "Hot reload is on when the switch is left out." },
+  { id: "what-the-service-does:build-goal-serve", line: 11, status: "verified", text: "A goal of the build tool starts the server with the user's agents.", decided: "`agentplane serve [dir]`, also `npm start`." },
+  { id: "what-the-service-does:build-goal-help", line: 11, status: "verified", text: "A help goal prints the parameters in detail.", decided: "`agentplane help [topic]`." },
   { id: "what-the-service-does:kit-llm-agent", line: 12, status: "verified", text: "The kit has an LLM agent." },
   { id: "what-the-service-does:kit-sequential-agent", line: 12, status: "verified", text: "The kit has a sequential agent." },
   { id: "what-the-service-does:kit-parallel-agent", line: 12, status: "pending", text: "The kit has a parallel agent." },
@@ -72,6 +72,12 @@ export const whatTheServiceDoes: readonly Requirement[] = [
     decided: "Instructions, identity, history with its large data put back, output schema, transfer, then each tool has its say; one list in one file.",
   },
   { id: "what-the-service-does:response-processor-order", line: 13, status: "decided", text: "The order of the steps after a model call is left open.", decided: "The output key with the final response, then tool calls, then transfer." },
-  { id: "what-the-service-does:prompt-assembly", line: 13, status: "verified", text: "How the prompt is put together is left open.", decided: "The global instruction, the agent's own, its name and description, the agents it may hand over to, then what tools add, as system text; the history of the branch as contents." },
+  {
+    id: "what-the-service-does:prompt-assembly",
+    line: 13,
+    status: "verified",
+    text: "How the prompt is put together is left open.",
+    decided: "The global instruction, the agent's own, its name and description, the agents it may hand over to, then what tools add, as system text; the history of the branch as contents.",
+  },
   { id: "what-the-service-does:run-loop-persist-barrier", line: 13, status: "verified", text: "When an event is stored is left open.", decided: "After every plugin has seen it, and before the next call of a model or tool." },
 ];

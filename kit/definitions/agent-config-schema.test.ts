@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Compile } from "typebox/schema";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { agentConfigSchema } from "./agent-config-schema.ts";
+
+const FILE = "agent-config.schema.json";
+const validator = Compile(agentConfigSchema());
+const BASE = { name: "a", instruction: "x" };
+
+describe("agentConfigSchema", () => {
+  it(`is what ${FILE} holds`, () => {
+    const published: unknown = JSON.parse(readFileSync(join(import.meta.dirname, FILE), "utf8"));
+    expect(published, "Write agentConfigSchema() to it as JSON and let biome format it.").toEqual(agentConfigSchema());
+  });
+
+  it("accepts the sample definitions", () => {
+    const folder = join(REPOSITORY_ROOT, "agents/travel_desk_yaml");
+    const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+    expect(files).toHaveLength(3);
+    const refused = files.filter((name) => !validator.Check(parse(readFileSync(join(folder, name), "utf8"))));
+    expect(refused).toEqual([]);
+  });
+
+  it.each([
+    BASE,
+    { ...BASE, agent_class: "LlmAgent", output_key: "k", generate_content_config: { topK: 1, top_p: 0.5 } },
+    { agentClass: "google.adk.agents.SequentialAgent", name: "a", subAgents: [{ config_path: "b.yaml" }] },
+    { agentClass: "MyOwn", anything: true },
+  ])("accepts %j", (config) => {
+    expect(validator.Check(config)).toBe(true);
+  });
+
+  it.each([
+    { name: "a" },
+    { ...BASE, modle: "m" },
+    { ...BASE, tools: ["t"] },
+    { ...BASE, maxSteps: 0 },
+    { agentClass: "SequentialAgent", ...BASE },
+    { ...BASE, includeContents: "SOME" },
+  ])("refuses %j", (config) => {
+    expect(validator.Check(config)).toBe(false);
+  });
+});
