@@ -1,13 +1,6 @@
 import { IncludeContents } from "../agents/include-contents.ts";
 import type { GenerateContentConfig } from "../models/llm-request.ts";
-import type {
-  AgentRefConfig,
-  BaseAgentConfig,
-  CallbackRef,
-  LlmAgentConfig,
-  SequentialAgentConfig,
-  ToolConfig,
-} from "./agent-config.ts";
+import type { AgentRefConfig, BaseAgentConfig, CallbackRef, LlmAgentConfig, ToolConfig } from "./agent-config.ts";
 import type { ConfigField, ConfigFields } from "./config-field.ts";
 import { flag, freeMap, integer, listOf, number, oneOf, record, required, text, textMap } from "./config-fields.ts";
 import { ToolArgsConfig } from "./tool-args-config.ts";
@@ -92,5 +85,3 @@ export const LLM_AGENT_FIELDS: ConfigFields<LlmAgentConfig> = {
   beforeToolCallbacks: callbacks("before a tool"),
   afterToolCallbacks: callbacks("after a tool"),
 };
-
-export const SEQUENTIAL_AGENT_FIELDS: ConfigFields<SequentialAgentConfig> = BASE_AGENT_FIELDS;

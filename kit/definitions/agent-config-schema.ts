@@ -1,12 +1,12 @@
 import type { JsonObject } from "../platform/json.ts";
 import type { BaseAgentConfig } from "./agent-config.ts";
-import { LLM_AGENT_FIELDS, SEQUENTIAL_AGENT_FIELDS } from "./agent-config-fields.ts";
+import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS } from "./agent-config-fields.ts";
 import type { ConfigFields } from "./config-field.ts";
 import { fieldsSchema } from "./config-fields.ts";
 
 const KINDS: Readonly<Record<string, ConfigFields<BaseAgentConfig>>> = {
   LlmAgent: LLM_AGENT_FIELDS,
-  SequentialAgent: SEQUENTIAL_AGENT_FIELDS,
+  SequentialAgent: BASE_AGENT_FIELDS,
 };
 
 /**

@@ -5,7 +5,7 @@ import { ConfigurationException } from "../errors/kit-errors.ts";
 import { defaultModelRegistry } from "../models/model-registry.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
 import type { BaseAgentConfig, LlmAgentConfig, SequentialAgentConfig } from "./agent-config.ts";
-import { LLM_AGENT_FIELDS, SEQUENTIAL_AGENT_FIELDS } from "./agent-config-fields.ts";
+import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS } from "./agent-config-fields.ts";
 import { type AgentClass, type AgentParts, ComponentRegistry, type ToolClass } from "./component-registry.ts";
 
 const llmAgent: AgentClass<LlmAgentConfig> = {
@@ -29,7 +29,7 @@ const llmAgent: AgentClass<LlmAgentConfig> = {
 };
 
 const sequentialAgent: AgentClass<SequentialAgentConfig> = {
-  fields: SEQUENTIAL_AGENT_FIELDS,
+  fields: BASE_AGENT_FIELDS,
   fromConfig: (config, parts) => new SequentialAgent(baseOptions(config, parts)),
 };
 

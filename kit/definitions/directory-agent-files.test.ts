@@ -102,7 +102,7 @@ describe("DirectoryAgentFiles", () => {
 
   it.each([
     ["the key args", "name: a\ntools:\n  - name: x\n    args: {command: rm}", "4:5"],
-    ["a tag", "name: !js/function x", "1:19"],
+    ["a tag", "name: !js/function x", "1:20"],
     ["broken YAML", "name: [", "1:8"],
   ])("refuses %s, and then saves none of the files", async (_, text, place) => {
     const { editor, listFiles } = open();

@@ -37,7 +37,8 @@ export const ERROR_REASONS = {
   },
   INVALID_MESSAGE: {
     code: "INVALID_ARGUMENT",
-    meaning: "The user's message breaks a rule: no parts, a function call, or a reserved name.",
+    meaning:
+      "A message, or an event of a given history, breaks a rule: no parts, another role than user, a function call, an answer mixed with text, actions, or a reserved name.",
   },
   INVALID_CURSOR: {
     code: "INVALID_ARGUMENT",

@@ -163,6 +163,45 @@ describe("the loop of an LLM agent", () => {
     expect((await world.session()).state).toEqual({ place: { city: "Rome" } });
   });
 
+  it("keeps a final text before it runs the tools of the same answer, and hands over after them", async () => {
+    verifies("what-the-service-does:response-processor-order");
+    const order: string[] = [];
+    const say = (text: string, name: string, args: object = {}) => ({
+      content: { role: "model", parts: [{ text }, { functionCall: { name, args: { ...args } } }] },
+    });
+    const job = new LongRunningFunctionTool({
+      name: "job",
+      description: "Starts a job.",
+      execute: (_args, { state }) => void order.push(`job sees ${state.get("said")}`),
+    });
+    const finalWithCall = new ScriptedModel([say("under way", "job", {})]);
+    const first = new LlmAgent({ name: "first", model: finalWithCall, tools: [job], outputKey: "said" });
+    await (await createAgentWorld(first)).run("go");
+
+    const noted = new FunctionTool({ name: "note", description: "Notes.", execute: () => void order.push("note") });
+    const both = {
+      content: {
+        role: "model",
+        parts: [
+          { functionCall: { name: "transfer_to_agent", args: { agent_name: "child" } } },
+          { functionCall: { name: "note", args: {} } },
+        ],
+      },
+    };
+    const child = new LlmAgent({
+      name: "child",
+      model: new ScriptedModel([
+        () => {
+          order.push("child");
+          return "here";
+        },
+      ]),
+    });
+    const root = new LlmAgent({ name: "root", model: new ScriptedModel([both]), tools: [noted], subAgents: [child] });
+    await (await createAgentWorld(root)).run("go");
+    expect(order).toEqual(["job sees under way", "note", "child"]);
+  });
+
   it("stops at a long-running call that says nothing yet, and takes the answer up later", async () => {
     verifies(
       "tools:function:long-running",

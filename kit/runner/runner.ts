@@ -139,7 +139,7 @@ export class Runner {
 
   /** Resolves once the run ahead has ended, as far as this process can tell; then ask `beginRun` again. */
   async waitBehind(runId: string): Promise<void> {
-    if (!(await this.#turns.ended(runId))) await pause(QUEUE_POLL_MS, undefined, { ref: false });
+    if (!(await this.#turns.ended(runId))) await pause(QUEUE_POLL_MS);
   }
 
   /** Closes the agents' tools and the plugins. Throws the first failure after all were closed. */

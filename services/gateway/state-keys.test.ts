@@ -12,7 +12,7 @@ describe("checkClientState", () => {
     "app:prototype",
     "user:__proto__",
   ])("refuses %s and names it", (key) => {
-verifies("session:state:reserved-keys");
+    verifies("session:state:reserved-keys");
     expect(() => checkClientState({ ok: 1, [key]: 2 })).toThrow(
       expect.objectContaining({ reason: "RESERVED_STATE_KEY", details: { key } }),
     );

@@ -141,7 +141,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
     });
 
     it("is refused when too many wait", async () => {
-      verifies("wire:run:busy-session");
+      verifies("limits:rate", "wire:run:busy-session");
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);

@@ -41,6 +41,13 @@ describe("requests that cannot be read", () => {
     expect([response.statusCode, response.json<{ state: unknown }>().state]).toEqual([200, payload.state]);
   });
 
+  it("limits no caller's rate unless it is told to", async () => {
+    verifies("limits:rate");
+    await using world = await startGateway();
+    const requests = Array.from({ length: 500 }, () => world.gateway.inject({ method: "POST", url: SESSIONS }));
+    expect(new Set((await Promise.all(requests)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  });
+
   it("reads a body with a byte order mark and a charset", async () => {
     await using world = await startGateway();
     const headers = { "content-type": "application/json; charset=utf-8" };

@@ -53,7 +53,7 @@ async function conversation(url: string): Promise<string[]> {
 
 describe("agentplane serve", () => {
   it("keeps sessions over a restart", async () => {
-verifies("what-the-service-does:parts", "what-the-service-does:build-goal-serve");
+    verifies("what-the-service-does:parts", "what-the-service-does:build-goal-serve");
     using data = temporaryFolder();
     await using first = serve(data.path);
     const url = await urlOf(first);
@@ -191,14 +191,14 @@ describe("agentplane", () => {
   }
 
   it("lists every setting with --help", async () => {
-verifies("what-the-service-does:build-goal-help");
+    verifies("what-the-service-does:build-goal-help");
     const { exitCode, output } = await outcome(["--help"]);
     const listed = [...output.matchAll(/^ {2}([A-Z][A-Z_]+) /gm)].map(([, name]) => name);
     expect([exitCode, listed]).toEqual([0, Object.keys(standaloneConfigSchema.properties)]);
   });
 
   it("has help on its topics, and says which there are", async () => {
-verifies("what-the-service-does:build-goal-help");
+    verifies("what-the-service-does:build-goal-help");
     expect(await outcome(["help", "run"])).toMatchObject({ exitCode: 0, output: /^agentplane run <dir> \[app\]/ });
     expect(await outcome(["help", "sreve"])).toEqual({
       exitCode: 2,

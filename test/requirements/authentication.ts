@@ -5,6 +5,7 @@ export const authentication: readonly Requirement[] = [
   { id: "authentication:foreign-user", line: 278, status: "decided", text: "A request for another user's data is left open.", decided: "404, unless the principal may act for others." },
   { id: "authentication:cors-allow-credentials", line: 279, status: "verified", text: "CORS properties say whether credentials are allowed." },
   { id: "authentication:origin-check", line: 279, status: "verified", text: "Requests from pages of other sites are left open.", decided: "Refused with 403 unless their origin is configured, on every path, that of the live socket included." },
+  { id: "authentication:origin-check:proxies", line: 279, status: "decided", text: "The origin that a server behind a proxy takes for its own is left open.", decided: "The one that `Forwarded` or `X-Forwarded-*` names: no page can send these without a preflight, which has none." },
   { id: "authentication:host-check", line: 279, status: "verified", text: "Requests under a foreign host name are left open.", decided: "A server bound to loopback refuses them with 403." },
   { id: "authentication:model:api-key", line: 280, status: "verified", text: "A model adapter accepts an API key." },
   { id: "authentication:model:credentials", line: 280, status: "verified", text: "A model adapter accepts a credentials object." },

@@ -15,7 +15,7 @@ export const limits: readonly Requirement[] = [
   { id: "limits:defaults:code-executor-retries", line: 318, status: "decided", text: "The default number of retries is left open.", decided: "2." },
   { id: "limits:defaults:context-cache", line: 318, status: "decided", text: "The defaults of context caching are left open.", decided: "10 invocations, 1800 s, 0 tokens." },
   { id: "limits:defaults:compaction", line: 318, status: "decided", text: "The defaults of compaction are left open.", decided: "Off until an interval and an overlap, or a threshold and a retention, are given." },
-  { id: "limits:rate", line: 319, status: "decided", text: "Rate limits are left open.", decided: "None by default; a session's queue of waiting runs is bounded." },
+  { id: "limits:rate", line: 319, status: "verified", text: "Rate limits are left open.", decided: "None by default; a session's queue of waiting runs is bounded." },
   { id: "limits:body-size", line: 319, status: "verified", text: "The limit of a request's size is left open.", decided: "50 MB (MAX_BODY_BYTES)." },
   { id: "limits:identifiers", line: 319, status: "verified", text: "The limits of identifiers are left open.", decided: "1 to 256 bytes of UTF-8, any Unicode, no control characters; the same on every store." },
   { id: "limits:slow-reader", line: 319, status: "verified", text: "The limit of a slow reader is left open.", decided: "Bounded memory, then the connection is cut; the run goes on." },

@@ -26,7 +26,7 @@ export const whatTheServiceDoes: readonly Requirement[] = [
   { id: "what-the-service-does:agent-loader", line: 11, status: "verified", text: "Agents come from an agent loader." },
   { id: "what-the-service-does:loader-list-agents", line: 11, status: "verified", text: "`listAgents()` of a loader returns the names of its agents." },
   { id: "what-the-service-does:static-loader", line: 11, status: "verified", text: "A static loader serves agent instances given by the program." },
-  { id: "what-the-service-does:compiled-loader", line: 11, status: "pending", text: "A compiled loader finds agents by `sourceDir` and `buildOutputDirs`." },
+  { id: "what-the-service-does:compiled-loader", line: 11, status: "verified", text: "A compiled loader finds agents by `sourceDir` and `buildOutputDirs`." },
   { id: "what-the-service-does:config-loader", line: 11, status: "verified", text: "A config loader reads agents defined in YAML." },
   { id: "what-the-service-does:config-loader-hot-reload", line: 11, status: "verified", text: "The config loader can take up changed definitions while it runs." },
   { id: "what-the-service-does:config-loader-directory", line: 11, status: "verified", text: "The config loader is given the path of a directory." },
@@ -71,7 +71,7 @@ export const whatTheServiceDoes: readonly Requirement[] = [
     text: "The order of the steps before a model call is left open.",
     decided: "Instructions, identity, history with its large data put back, output schema, transfer, then each tool has its say; one list in one file.",
   },
-  { id: "what-the-service-does:response-processor-order", line: 13, status: "decided", text: "The order of the steps after a model call is left open.", decided: "The output key with the final response, then tool calls, then transfer." },
+  { id: "what-the-service-does:response-processor-order", line: 13, status: "verified", text: "The order of the steps after a model call is left open.", decided: "The output key with the final response, then tool calls, then transfer." },
   {
     id: "what-the-service-does:prompt-assembly",
     line: 13,

@@ -14,6 +14,7 @@ export const wire: readonly Requirement[] = [
   { id: "wire:session:unknown-app", line: 184, status: "verified", text: "Whether session paths check the app is left open.", decided: "They do not; nor do artifact paths." },
   { id: "wire:session:patch", line: 184, status: "verified", text: "Changing state from outside a run is left open.", decided: "`PATCH` of the session's path with `stateDelta`; it stores one event." },
   { id: "wire:session:list-pages", line: 184, status: "verified", text: "Pages of a list of sessions are left open.", decided: "Only by optional query parameters; without them the whole list." },
+  { id: "wire:session:list-order", line: 184, status: "decided", text: "The order of a list of sessions is left open.", decided: "The newest update first, equal times by id." },
   { id: "wire:run:unknown-app", line: 172, status: "verified", text: "A run of an unknown app is left open.", decided: "404 APP_NOT_FOUND." },
   { id: "wire:run:unknown-session", line: 172, status: "verified", text: "A run on an unknown session is left open.", decided: "404 SESSION_NOT_FOUND, unless the run or the server creates sessions." },
   { id: "wire:run:failure", line: 172, status: "verified", text: "What a failing run answers is left open.", decided: "500 or the mapped status with the error body and the `events` so far." },
@@ -36,5 +37,9 @@ export const wire: readonly Requirement[] = [
   { id: "wire:inline-data", line: 182, status: "verified", text: "Large inline data is left open.", decided: "Over 256 KiB it is kept beside the event and put back for clients." },
   { id: "wire:openapi", line: 182, status: "verified", text: "A description of the HTTP surface is left open.", decided: "OpenAPI at `/openapi.json`, made from the routes' schemas." },
   { id: "wire:health", line: 170, status: "verified", text: "Endpoints for orchestrators are left open.", decided: "`/health`, `/ready`, `/metrics`, `/version`." },
+  { id: "wire:head", line: 170, status: "decided", text: "HEAD is left open.", decided: "It answers what GET would, without the body." },
+  { id: "wire:app-info", line: 184, status: "decided", text: "What is told about one app is left open.", decided: "`GET /apps/{appName}/app-info`, for every kind of root agent: the whole tree with its tools." },
   { id: "wire:ui:without-build", line: 9, status: "verified", text: "A server without the UI's files is left open.", decided: "It starts and says how to get them." },
+  { id: "wire:ui:redirect", line: 9, status: "decided", text: "The kind of the redirect is left open.", decided: "302, the query kept; the UI answers with and without a slash at the end." },
+  { id: "wire:ui:name", line: 9, status: "decided", text: "The name on the UI is left open.", decided: "This server's, or the one of DEV_UI_LOGO_TEXT; none when that is empty." },
 ];

@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
+import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
+import type { RunStream } from "#kit/runner/run-stream.ts";
+import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
+import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+
+const sources = { clock: new FixedClock(), ids: new SequentialIds() };
+const sessions = new InMemorySessionStore(sources);
+
+/** All methods of a port: the type refuses a table that lacks one. */
+type Methods<Port> = Readonly<Record<keyof Port, true>>;
+
+const SESSION_SERVICE: Methods<SessionService> = {
+  createSession: true,
+  getSession: true,
+  listSessions: true,
+  deleteSession: true,
+  listEvents: true,
+  appendEvent: true,
+  closeSession: true,
+  applyStateDelta: true,
+};
+const RUN_JOURNAL: Methods<RunJournal> = {
+  begin: true,
+  append: true,
+  finish: true,
+  renew: true,
+  cancel: true,
+  get: true,
+  list: true,
+};
+const ARTIFACT_SERVICE: Methods<ArtifactService> = {
+  saveArtifact: true,
+  loadArtifact: true,
+  listArtifactKeys: true,
+  listVersions: true,
+  listArtifactVersions: true,
+  getArtifactVersion: true,
+  deleteArtifact: true,
+  deleteSessionArtifacts: true,
+};
+const MEMORY_SERVICE: Methods<MemoryService> = {
+  addSessionToMemory: true,
+  addMemoryEntries: true,
+  searchMemory: true,
+  deleteSessionMemory: true,
+};
+const RUN_STREAM: Methods<RunStream> = { publish: true, subscribe: true };
+const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };
+const AGENT_LOADER: Methods<AgentLoader> = { listAgents: true, loadAgent: true, close: true };
+
+it.each([
+  ["SessionService", sessions, SESSION_SERVICE],
+  ["RunJournal", sessions, RUN_JOURNAL],
+  ["ArtifactService", new InMemoryArtifactService(sources), ARTIFACT_SERVICE],
+  ["MemoryService", new InMemoryMemoryService(sources), MEMORY_SERVICE],
+  ["RunStream", new InMemoryRunStream(sources), RUN_STREAM],
+  ["TraceStore", new InMemoryTraceStore(), TRACE_STORE],
+  ["AgentLoader", new StaticAgentLoader([new LlmAgent({ name: "helper" })]), AGENT_LOADER],
+])("%s answers each call with a promise or a stream, also one that makes no sense", (_, port, methods) => {
+  verifies("typescript:async");
+  const synchronous = Object.keys(methods).filter((name) => {
+    const answer: unknown = Reflect.apply(Reflect.get(port, name), port, [{}, [], {}]);
+    if (answer instanceof Promise) answer.catch(() => {});
+    return !(answer instanceof Promise) && !(answer instanceof Object && Symbol.asyncIterator in answer);
+  });
+  expect(synchronous).toEqual([]);
+});

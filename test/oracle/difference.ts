@@ -1,0 +1,63 @@
+/** One place where this server's answer is not the recorded one, as the replay reports it. */
+export interface Difference {
+  readonly scenario: string;
+  readonly step: string;
+  readonly cls: string;
+  readonly path: string;
+  readonly expected?: string;
+  readonly actual?: string;
+}
+
+/** A name, a pattern of names, or a list of names. */
+export type Names = string | RegExp | readonly string[];
+
+/** Differences that are decided on: all of what is given must match. */
+export interface ListedDifference {
+  readonly scenarios: Names;
+  readonly steps?: Names;
+  /** Of the path in the report. */
+  readonly path: RegExp;
+  readonly cls?: DifferenceClass;
+  readonly expected?: RegExp;
+  readonly actual?: RegExp;
+  /** Why this server answers as it does, for a user of the recorded one. */
+  readonly reason: string;
+  /** The row of `test/requirements` that it follows. */
+  readonly follows: string;
+}
+
+export type DifferenceClass = "different value" | "different status" | "missing fields" | "extra fields";
+
+/** For differences that any answer may have. */
+export const EVERYWHERE = /./;
+
+/** What the kit cannot do yet. It is not compared, but must not turn out to agree either. */
+export interface NotReached {
+  readonly scenario: string;
+  /** When only these steps of the scenario are out of reach. */
+  readonly steps?: Names;
+  readonly path?: RegExp;
+  readonly missing: string;
+}
+
+export function isNamed(name: string, names: Names | undefined): boolean {
+  if (names === undefined) return true;
+  if (typeof names === "string") return name === names;
+  return names instanceof RegExp ? names.test(name) : names.includes(name);
+}
+
+export function isListed(difference: Difference, entry: ListedDifference): boolean {
+  const { scenario, step, cls, path, expected = "", actual = "" } = difference;
+  return (
+    isNamed(scenario, entry.scenarios) &&
+    isNamed(step, entry.steps) &&
+    (entry.cls === undefined || entry.cls === cls) &&
+    entry.path.test(path) &&
+    (entry.expected === undefined || entry.expected.test(expected)) &&
+    (entry.actual === undefined || entry.actual.test(actual))
+  );
+}
+
+export function isOutOfReach({ scenario, step, path }: Difference, entry: NotReached): boolean {
+  return scenario === entry.scenario && isNamed(step, entry.steps) && (entry.path?.test(path) ?? true);
+}

@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Difference, ListedDifference, NotReached } from "./difference.ts";
+import { DIFFERENCES } from "./differences/all-differences.ts";
+import { judge } from "./judge.ts";
+import { NOT_REACHED } from "./not-reached.ts";
+import { readProfiles, replay } from "./replay.ts";
+
+const REPLAY_TIMEOUT_MS = 120_000;
+
+const folder = process.env["REPLAY_DIR"] ?? "";
+const whyNot = skipReason(folder);
+if (whyNot !== undefined) process.stderr.write(`The replay of recorded exchanges is skipped: ${whyNot}\n`);
+
+describe.skipIf(whyNot !== undefined)("recorded exchanges of another server of the family", () => {
+  it("differ from this server's answers only as listed", { timeout: REPLAY_TIMEOUT_MS }, async () => {
+    const profiles = await readProfiles(folder);
+    const differences: Difference[] = [];
+    for (const profile of profiles.keys()) differences.push(...(await replay(folder, profile)));
+    const { unlisted, idle, reached } = judge(differences, DIFFERENCES, NOT_REACHED);
+    const scenarios = new Set([...profiles.values()].flat());
+    expect({
+      unlisted: unlisted.map(describeDifference),
+      idle: idle.map(describeEntry),
+      reached: reached.map(describeNotReached),
+      unknownScenarios: NOT_REACHED.map(({ scenario }) => scenario).filter((name) => !scenarios.has(name)),
+    }).toEqual({ unlisted: [], idle: [], reached: [], unknownScenarios: [] });
+  });
+});
+
+function skipReason(path: string): string | undefined {
+  if (path === "") return "REPLAY_DIR is not set. Set it to the folder of the recordings.";
+  return existsSync(join(path, "oracle.mjs")) ? undefined : `REPLAY_DIR is ${path}, which holds no recordings.`;
+}
+
+function describeDifference({ scenario, step, cls, path, expected, actual }: Difference): string {
+  return `${scenario} / ${step}: ${cls} at ${path}, recorded ${expected ?? "nothing"}, here ${actual ?? "nothing"}`;
+}
+
+function describeEntry({ scenarios, steps, path, reason }: ListedDifference): string {
+  return `${String(scenarios)} / ${String(steps ?? "any step")}: ${path} (${reason})`;
+}
+
+function describeNotReached({ scenario, steps, path, missing }: NotReached): string {
+  return `${scenario} / ${String(steps ?? "all steps")} ${path ?? ""} agrees now, though it says: ${missing}`;
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CliProcess } from "#test/helpers/cli-process.ts";
+import type { Difference } from "./difference.ts";
+
+/** What the replay program writes, of which informational differences do not count. */
+interface ReportedScenario {
+  readonly name: string;
+  readonly diffs: readonly (Omit<Difference, "scenario"> & { readonly info: boolean })[];
+}
+
+/** The recorded scenarios, by the settings of the server that they need. */
+export async function readProfiles(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const profiles = new Map<string, string[]>();
+  const cases = join(folder, "cases");
+  for (const file of (await readdir(cases)).filter((name) => name.endsWith(".json")).sort()) {
+    // The recordings' own files.
+    const { name, profile } = JSON.parse(await readFile(join(cases, file), "utf8")) as { name: string; profile: string };
+    profiles.set(profile, [...(profiles.get(profile) ?? []), name]);
+  }
+  return profiles;
+}
+
+/** Replays all scenarios of a profile against a fresh server. */
+export async function replay(folder: string, profile: string): Promise<readonly Difference[]> {
+  const scratch = await mkdtemp(join(tmpdir(), "oracle-"));
+  try {
+    const environment = { REPLAY_DIR: folder };
+    await using server = new CliProcess(["--port", "0", "--profile", profile], {
+      environment,
+      script: "test/oracle/serve.ts",
+    });
+    const [base] = await server.until(/http:\S+/);
+    const report = join(scratch, "report.json");
+    const args = ["replay", "--base", base, "--profile", profile, "--json", report, "--quiet"];
+    await using player = new CliProcess(args, { script: join(folder, "oracle.mjs") });
+    await player.ended;
+    // Written by the program that has just ended.
+    const scenarios = JSON.parse(await readFile(report, "utf8")) as readonly ReportedScenario[];
+    return scenarios.flatMap(({ name, diffs }) =>
+      diffs.filter(({ info }) => !info).map(({ info: _, ...difference }) => ({ scenario: name, ...difference })),
+    );
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
