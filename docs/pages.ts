@@ -1,12 +1,14 @@
+import { agentConfigSchema } from "#kit/definitions/agent-config-schema.ts";
 import { configurationPage, loadSettings } from "./configuration-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { httpApiPage, loadOpenApi } from "./http-api-page.ts";
 
-/** The pages of the reference that are made from the code, by their names in this folder. */
+/** What is made from the code: the pages of the reference and the schema of agent definitions, by their paths from this folder. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["errors.md", errorsPage()],
     ["configuration.md", configurationPage(await loadSettings())],
     ["http-api.md", httpApiPage(await loadOpenApi())],
+    ["../kit/definitions/agent-config.schema.json", `${JSON.stringify(agentConfigSchema(), null, 2)}\n`],
   ]);
 }

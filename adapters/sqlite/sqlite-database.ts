@@ -10,6 +10,8 @@ export interface DatabaseOptions {
 }
 
 const BUSY_TIMEOUT_MS = 5000;
+/** Holds the newest pages of a few thousand sessions; SQLite's own 2 MiB made every turn read pages again. */
+const CACHE_KIBIBYTES = 16 * 1024;
 
 /**
  * Opens or creates a database whose commits survive the loss of power: write-ahead log, synced at each commit. Throws
@@ -21,6 +23,7 @@ export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSyn
     mkdirSync(dirname(file), { recursive: true });
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
+    database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
     migrate(database, migrations);
     return database;
   } catch (error) {

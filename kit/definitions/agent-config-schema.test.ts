@@ -13,7 +13,7 @@ const BASE = { name: "a", instruction: "x" };
 describe("agentConfigSchema", () => {
   it(`is what ${FILE} holds`, () => {
     const published: unknown = JSON.parse(readFileSync(join(import.meta.dirname, FILE), "utf8"));
-    expect(published, "Write agentConfigSchema() to it as JSON and let biome format it.").toEqual(agentConfigSchema());
+    expect(published, "Run: npm run generate").toEqual(agentConfigSchema());
   });
 
   it("accepts the sample definitions", () => {

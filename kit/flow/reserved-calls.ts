@@ -1,8 +1,4 @@
-/** Calls by which the framework itself asks the person something; no model and no client may make them. */
-export const REQUEST_CONFIRMATION = "adk_request_confirmation";
-export const REQUEST_CREDENTIAL = "adk_request_credential";
-export const REQUEST_INPUT = "adk_request_input";
-
+/** Names of the calls by which the framework itself asks the person something; no model and no client may make them. */
 const RESERVED_PREFIX = "adk_request_";
 
 export function isReservedCall(name: string | undefined): boolean {

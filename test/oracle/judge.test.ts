@@ -11,7 +11,12 @@ const MISSING: Difference = {
   path: "$.json.name",
   expected: "x",
 };
-const ENTRY: ListedDifference = { scenarios: "a01", path: /\.name$/, reason: "It has none.", follows: "session:create" };
+const ENTRY: ListedDifference = {
+  scenarios: "a01",
+  path: /\.name$/,
+  reason: "It has none.",
+  follows: "session:create",
+};
 const FAR: NotReached = { scenario: "a01", missing: "names" };
 
 describe("judge", () => {

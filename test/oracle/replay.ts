@@ -16,7 +16,10 @@ export async function readProfiles(folder: string): Promise<ReadonlyMap<string, 
   const cases = join(folder, "cases");
   for (const file of (await readdir(cases)).filter((name) => name.endsWith(".json")).sort()) {
     // The recordings' own files.
-    const { name, profile } = JSON.parse(await readFile(join(cases, file), "utf8")) as { name: string; profile: string };
+    const { name, profile } = JSON.parse(await readFile(join(cases, file), "utf8")) as {
+      name: string;
+      profile: string;
+    };
     profiles.set(profile, [...(profiles.get(profile) ?? []), name]);
   }
   return profiles;

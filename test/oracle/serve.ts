@@ -34,7 +34,9 @@ const { values: options } = parseArgs({
 const folder = process.env["REPLAY_DIR"];
 const profile = PROFILES[options.profile];
 if (folder === undefined || profile === undefined) {
-  process.stderr.write("Set REPLAY_DIR to the folder of recorded exchanges, and --profile to default, cors, a2a or defaultapp.\n");
+  process.stderr.write(
+    "Set REPLAY_DIR to the folder of recorded exchanges, and --profile to default, cors, a2a or defaultapp.\n",
+  );
   process.exit(1);
 }
 

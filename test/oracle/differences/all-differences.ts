@@ -1,0 +1,35 @@
+import type { ListedDifference } from "../difference.ts";
+import { APPS } from "./apps.ts";
+import { ARTIFACTS } from "./artifacts.ts";
+import { ERRORS } from "./errors.ts";
+import { EVALUATION } from "./evaluation.ts";
+import { EVENTS } from "./events.ts";
+import { ORIGINS } from "./origins.ts";
+import { PROMPTS } from "./prompts.ts";
+import { RUNS } from "./runs.ts";
+import { SCHEMAS } from "./schemas.ts";
+import { SESSIONS } from "./sessions.ts";
+import { TEMPLATES } from "./templates.ts";
+import { TIMES } from "./times.ts";
+import { TOOLS } from "./tools.ts";
+import { TRACES } from "./traces.ts";
+import { UI } from "./ui.ts";
+
+/** Where this server answers otherwise than the recorded one, and why. */
+export const DIFFERENCES: readonly ListedDifference[] = [
+  ...TIMES,
+  ...EVENTS,
+  ...ERRORS,
+  ...APPS,
+  ...UI,
+  ...SESSIONS,
+  ...RUNS,
+  ...TOOLS,
+  ...PROMPTS,
+  ...TEMPLATES,
+  ...SCHEMAS,
+  ...ARTIFACTS,
+  ...TRACES,
+  ...EVALUATION,
+  ...ORIGINS,
+];

@@ -1,0 +1,50 @@
+import { EVERYWHERE, type ListedDifference } from "../difference.ts";
+
+export const ERRORS: readonly ListedDifference[] = [
+  {
+    scenarios: EVERYWHERE,
+    path: /^\$\.json\.(error|message|status|path|code|reason|details|requestId)$/,
+    cls: "extra fields",
+    reason:
+      "Clients made for the Java and the JavaScript server look for the text under other keys, and programs need a reason.",
+    follows: "errors:http:body",
+  },
+  {
+    scenarios: EVERYWHERE,
+    path: /^\$\.json\.detail$/,
+    expected: /^Session not found$/,
+    actual: /^Session not found: ./,
+    reason: "The text names the session that the request asked for, as the JavaScript server's does.",
+    follows: "errors:http:not-found",
+  },
+  {
+    scenarios: "b04-session-bodies",
+    steps: "broken json",
+    path: /^\$$/,
+    cls: "different status",
+    expected: /^422$/,
+    actual: /^400$/,
+    reason: "A body that cannot be read is told apart from one whose fields are wrong.",
+    follows: "errors:http:malformed-json",
+  },
+  {
+    scenarios: "b04-session-bodies",
+    steps: "text/plain",
+    path: /^\$$/,
+    cls: "different status",
+    expected: /^422$/,
+    actual: /^415$/,
+    reason:
+      "The body is not looked at, so nothing can be wrong with its fields; the header is what the caller must mend.",
+    follows: "errors:http:media-type",
+  },
+  {
+    scenarios: "c02-run-bodies",
+    steps: ["no app", "empty app"],
+    path: /^\$\.json\.detail$/,
+    expected: /^app_name is required/,
+    actual: /^appName is required/,
+    reason: "The text names the field and the setting as this server knows them.",
+    follows: "errors:http:body",
+  },
+];

@@ -1,0 +1,66 @@
+import type { ListedDifference } from "../difference.ts";
+
+export const ORIGINS: readonly ListedDifference[] = [
+  {
+    scenarios: ["j01-origin", "j02-cors"],
+    steps: [
+      "foreign origin read",
+      "foreign origin write",
+      "null origin",
+      "preflight",
+      "localhost origin other port",
+      "other origin",
+      "preflight other",
+    ],
+    path: /^\$\.(headers\.content-type|text)$/,
+    expected: /^(text\/plain|Forbidden: origin not allowed)$/,
+    actual: /^(application\/json|\{"detail":"Forbidden: the origin .* is not allowed\. Add it to CORS_ORIGINS\..*)$/,
+    reason: "The same refusal, in the body that all errors have; it names the origin and the setting.",
+    follows: "errors:http:body",
+  },
+  {
+    scenarios: "j01-origin",
+    steps: "forwarded host",
+    path: /^\$$/,
+    cls: "different status",
+    expected: /^403$/,
+    actual: /^200$/,
+    reason:
+      "Behind a proxy the page's origin is the proxy's address. A page of another site cannot send these headers: it would have to ask first, and is refused.",
+    follows: "authentication:origin-check:proxies",
+  },
+  {
+    scenarios: "j02-cors",
+    steps: [
+      "allowed read",
+      "allowed write",
+      "preflight allowed",
+      "preflight PATCH",
+      "stream with origin",
+      "error with origin",
+    ],
+    path: /^\$\.headers\.access-control-allow-credentials$/,
+    cls: "missing fields",
+    expected: /^true$/,
+    reason: "Credentials are a setting of their own and off unless switched on: the developer UI sends none.",
+    follows: "configuration:cors:allow-credentials",
+  },
+  {
+    scenarios: "j02-cors",
+    steps: ["preflight allowed", "preflight PATCH"],
+    path: /^\$\.headers\.access-control-(allow-methods|max-age)$/,
+    cls: "different value",
+    expected: /^(DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY|600)$/,
+    actual: /^(GET, POST, PUT, PATCH, DELETE, OPTIONS|3600)$/,
+    reason: "Methods and age are settings; by default the methods that routes have, and the Java server's age.",
+    follows: "configuration:cors:other-components",
+  },
+  {
+    scenarios: "j02-cors",
+    steps: ["preflight allowed", "preflight PATCH"],
+    path: /^\$\.(headers\.content-type|text)$/,
+    expected: /^(text\/plain|OK)$/,
+    reason: "A browser reads the headers of a preflight's answer only; the body is empty.",
+    follows: "configuration:cors:record",
+  },
+];
