@@ -163,6 +163,31 @@ describe("the loop of an LLM agent", () => {
     expect((await world.session()).state).toEqual({ place: { city: "Rome" } });
   });
 
+  it.each([
+    ['```json\n{"city":"Rome"}\n```', { city: "Rome" }],
+    ['\n```\n{"city":"Rome"}\n```\n', { city: "Rome" }],
+    ['"```json\\n{}\\n```"', "```json\n{}\n```"],
+    ["```json\nRome\n```", "```json\nRome\n```"],
+  ])("takes structured output out of a code block: %j", async (text, place) => {
+    verifies("agents:llm:output-key");
+    const agent = agentWith(new ScriptedModel([text]), {
+      tools: [],
+      outputSchema: z.object({ city: z.string() }),
+      outputKey: "place",
+    });
+    const world = await createAgentWorld(agent);
+    expect((await world.run("where")).map(brief)).toEqual([`helper: ${text}`]);
+    expect((await world.session()).state).toEqual({ place });
+  });
+
+  it("gives the pieces of an answer the id of the event that they become", async () => {
+    verifies("wire:sse:partial-events");
+    const world = await createAgentWorld(agentWith(new ScriptedModel([streamedText("he", "llo")]), { tools: [] }));
+    const events = await world.run("hi", { streamingMode: StreamingMode.SSE });
+    expect(events.map(brief)).toEqual(["helper~: he", "helper~: llo", "helper: hello"]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(1);
+  });
+
   it("keeps a final text before it runs the tools of the same answer, and hands over after them", async () => {
     verifies("what-the-service-does:response-processor-order");
     const order: string[] = [];

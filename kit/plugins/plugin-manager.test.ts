@@ -240,11 +240,18 @@ describe("plugins", () => {
     expect(events[1]).toMatchObject({ customMetadata: { seen: true }, id: expect.not.stringMatching("forged") });
   });
 
-  it("end a run before any agent runs, and the answer is stored", async () => {
-    const plugin: Plugin = { name: "halt", beforeRunCallback: () => modelContent("halted") };
-    const world = await createAgentWorld(helper([]), { plugins: [plugin] });
-    expect((await world.run("go")).map(brief)).toEqual(["model: halted"]);
-    expect((await world.session()).events.map(brief)).toEqual(["user: go", "model: halted"]);
+  it("end a run before any agent runs, and the answer passes the plugins and is stored", async () => {
+    const halt: Plugin = { name: "halt", beforeRunCallback: () => modelContent("halted") };
+    const mark: Plugin = {
+      name: "mark",
+      onEventCallback: (_context, event) => ({ ...event, customMetadata: { seen: true } }),
+    };
+    const world = await createAgentWorld(helper([]), { plugins: [halt, mark] });
+    const [event] = await world.run("go");
+    const { events } = await world.session();
+    expect(events.map(brief)).toEqual(["user: go", "model: halted"]);
+    expect(event).toEqual(events[1]);
+    expect(event).toMatchObject({ customMetadata: { seen: true } });
   });
 
   it("win over the agent's own callbacks, first registered first", async () => {

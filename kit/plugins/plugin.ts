@@ -20,7 +20,7 @@ export interface Plugin {
   onUserMessageCallback?(context: InvocationContext, message: Content): Answer<Content>;
   /** Content given ends the run with it; no agent runs. */
   beforeRunCallback?(context: InvocationContext): Answer<Content>;
-  /** Sees every event of the agents before it is stored or sent; one given takes its place (id, invocation and time are kept). */
+  /** Sees every event of the agents, and an answer of `beforeRunCallback`, before it is stored or sent; one given takes its place (id, invocation and time are kept). */
   onEventCallback?(context: InvocationContext, event: Event): Answer<Event>;
   /** Always runs when the run has begun, however it ends. */
   afterRunCallback?(context: InvocationContext): Awaitable<void>;

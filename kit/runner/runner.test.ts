@@ -235,6 +235,7 @@ describe("Runner", () => {
       "gcp.vertex.agent.llm_request": "{}",
       "gen_ai.request.model": "scripted",
     });
+    expect(world.spans[1]?.attributes["gcp.vertex.agent.event_id"]).toBe(events[1]?.id);
   });
 
   it("puts what was said on spans only when it is told to", async () => {

@@ -7,7 +7,7 @@ export interface DevUiPaths {
 
 /**
  * The UI's page, made to work from any address and without the internet: its base is this server's, its icon fonts come
- * from here, and what it would load from font hosts is gone (text falls back to the system's fonts).
+ * from here, and what it would load from font hosts is gone (its text font stands for one of the system's).
  */
 export function rewriteIndex(html: string, { base, iconFonts }: DevUiPaths): string {
   const faces = Object.entries(iconFonts).map(
@@ -21,9 +21,33 @@ export function rewriteIndex(html: string, { base, iconFonts }: DevUiPaths): str
       .replace(/@font-face\s*\{[^}]*url\(["']?https?:\/\/[^}]*\}/gi, "")
       // An inline handler switches this style sheet on; the page's security policy forbids such handlers.
       .replace(/(<link\s[^>]*rel="stylesheet"[^>]*?)\s+media="print"\s+onload="[^"]*"/gi, "$1")
-      .replace(/<\/head>/i, () => `<style>${faces.join("")}</style></head>`)
+      .replace(/<\/head>/i, () => `<style>${TEXT_FACES}${faces.join("")}</style></head>`)
   );
 }
+
+/**
+ * Much of the UI's text names this family with no fallback, which would be the browser's serif font. Each source is the full
+ * name of a font of the system, or its PostScript name.
+ */
+const TEXT_FAMILY = "Google Sans";
+const SYSTEM_FONTS = {
+  "400": ["Google Sans", "Roboto", "Segoe UI", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans"],
+  "600 700": [
+    "Google Sans Bold",
+    "Roboto Bold",
+    "Segoe UI Bold",
+    "HelveticaNeue-Bold",
+    "Arial Bold",
+    "Liberation Sans Bold",
+    "DejaVu Sans Bold",
+  ],
+};
+const TEXT_FACES = Object.entries(SYSTEM_FONTS)
+  .map(([weight, names]) => {
+    const sources = names.map((name) => `local('${name}')`).join(",");
+    return `@font-face{font-family:'${TEXT_FAMILY}';font-weight:${weight};src:${sources};}`;
+  })
+  .join("");
 
 function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");

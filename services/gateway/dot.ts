@@ -20,8 +20,10 @@ export class DotWriter {
     this.#lines.push(`${this.#indent}${quoted(name)}${list(attributes)};`);
   }
 
-  edge(from: string, to: string, attributes: DotAttributes): void {
-    this.#lines.push(`${this.#indent}${quoted(from)} -> ${quoted(to)}${list(attributes)};`);
+  /** An edge to one node, or to each of several; a list of one draws the same as its only member. */
+  edge(from: string, to: string | readonly string[], attributes: DotAttributes): void {
+    const target = typeof to === "string" ? quoted(to) : `{${to.map(quoted).join(" ")}}`;
+    this.#lines.push(`${this.#indent}${quoted(from)} -> ${target}${list(attributes)};`);
   }
 
   /** A box around what `draw` writes. */

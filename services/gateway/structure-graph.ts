@@ -72,15 +72,10 @@ interface Palette {
 const DARK: Palette = { background: "#1B1B1F", fill: "#2B2C31", border: "#5C5E66", text: "#E6E6EA", edge: "#9A9CA5" };
 const LIGHT: Palette = { background: "#FFFFFF", fill: "#F4F5F7", border: "#B6BAC3", text: "#1D2024", edge: "#6E737C" };
 
-const ICONS: Readonly<Record<AgentInfo["type"], string>> = {
-  llm: "🤖",
-  agent: "🤖",
-  planner: "🧭",
-  remote: "🌐",
-  sequential: "➡️",
-  parallel: "🔀",
-  loop: "🔁",
-};
+/** The signs that the UI's own legend explains. */
+const AGENT = "✦";
+const WORKFLOW = "⊷";
+const TOOL = "🔧";
 
 /** The tree of agents with their tools, for the UI's structure view. The UI finds nodes by the agents' names. */
 export function drawStructure(root: AgentInfo, darkMode: boolean): string {
@@ -109,22 +104,31 @@ export function drawStructure(root: AgentInfo, darkMode: boolean): string {
 }
 
 function drawTree(dot: DotWriter, agent: AgentInfo, drawnTools: Set<string>): void {
-  dot.node(agent.name, { label: `${ICONS[agent.type]} ${agent.name}`, tooltip: agent.description || agent.type });
+  dot.node(agent.name, { label: agentLabel(agent), tooltip: agent.description || agent.type });
   for (const tool of agent.tools) {
     if (!drawnTools.has(tool.name)) {
       drawnTools.add(tool.name);
       dot.node(tool.name, {
-        label: `🔧 ${tool.name}`,
+        label: `${TOOL} ${tool.name}`,
         tooltip: tool.description || "tool",
         style: "rounded,filled,dashed",
       });
     }
-    dot.edge(agent.name, tool.name, { style: "dashed" });
+    // To turn an arrow around, the UI looks for the plain form of an edge and then draws the light picture in both themes.
+    dot.edge(agent.name, [tool.name], { style: "dashed" });
   }
   for (const [index, child] of agent.subAgents.entries()) {
     drawTree(dot, child, drawnTools);
     dot.edge(agent.name, child.name, order(agent, index));
   }
+}
+
+function agentLabel({ name, type }: AgentInfo): string {
+  return isWorkflow(type) ? `${WORKFLOW} ${name} (${type})` : `${AGENT} ${name}`;
+}
+
+function isWorkflow(type: AgentInfo["type"]): boolean {
+  return type === "sequential" || type === "parallel" || type === "loop";
 }
 
 /** Children that run one after the other carry their place. */

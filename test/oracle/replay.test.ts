@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Difference, ListedDifference, NotReached } from "./difference.ts";
 import { DIFFERENCES } from "./differences/all-differences.ts";
@@ -9,7 +9,8 @@ import { readProfiles, replay } from "./replay.ts";
 
 const REPLAY_TIMEOUT_MS = 120_000;
 
-const folder = process.env["REPLAY_DIR"] ?? "";
+const given = process.env["REPLAY_DIR"] ?? "";
+const folder = given === "" ? "" : resolve(given);
 const whyNot = skipReason(folder);
 if (whyNot !== undefined) process.stderr.write(`The replay of recorded exchanges is skipped: ${whyNot}\n`);
 

@@ -1,19 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createApp } from "#kit/agents/app.ts";
+import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
 import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
-import { sleep } from "#kit/platform/sleep.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
-import { onTermination, shutDown } from "#shared/lifecycle.ts";
 import { loadConfig } from "#shared/load-config.ts";
 import { createLogger } from "#shared/logger.ts";
-import { rootAgent as bench } from "../../agents/bench/agent.ts";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { buildApps } from "./build-agents.ts";
 import type { AgentsFile } from "./definition.ts";
 
 // Serves the recorded agents with the settings of `npm start` and empty stores in memory, for the replay of the recordings.
+// It has nothing to keep, so it just ends when it is told to.
 
 /** What each profile of the recordings sets besides. */
 const PROFILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -42,7 +41,9 @@ if (folder === undefined || profile === undefined) {
 
 // The file is the recordings' own; a wrong one shows at once, in the agents that it makes.
 const definitions = JSON.parse(readFileSync(join(folder, "agents.json"), "utf8")) as AgentsFile;
-const apps = [...buildApps(definitions), createApp({ name: "bench", rootAgent: bench })];
+const samples = new DirectoryAgentLoader({ directory: join(REPOSITORY_ROOT, "agents"), hotReload: false });
+const { app: bench } = await samples.loadAgent("bench");
+const apps = [...buildApps(definitions), bench];
 const config = loadConfig(standaloneConfigSchema, {
   ...IN_MEMORY,
   MAX_LLM_CALLS,
@@ -50,11 +51,6 @@ const config = loadConfig(standaloneConfigSchema, {
   ...profile,
   PORT: options.port,
 });
-const { logger, flush } = await createLogger({ level: config.LOG_LEVEL, format: config.LOG_FORMAT });
+const { logger } = await createLogger({ level: config.LOG_LEVEL, format: config.LOG_FORMAT });
 const standalone = await createStandalone({ config, logger, agentLoader: new StaticAgentLoader(apps) });
-onTermination(process, async () => {
-  const code = await shutDown(standalone.shutdownSteps, { sleep, logger });
-  flush();
-  return code;
-});
 process.stdout.write(`${standalone.url}\n`);

@@ -32,6 +32,16 @@ const ICON_FONTS = [
   },
 ] as const;
 
+const EMPTY_STYLE: StaticFile = {
+  contentType: "text/css; charset=utf-8",
+  cacheControl: "no-cache",
+  etag: '"empty"',
+  read: async () => ({ bytes: Buffer.alloc(0) }),
+};
+
+/** Colors of code: the UI asks for them whether its build has them or not. */
+const OPTIONAL_STYLES = ["prism-dark.css", "prism-light.css"].map((name) => [name, EMPTY_STYLE] as const);
+
 /** The developer UI below `/dev-ui`, or a page that says how to get it. */
 export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "logger">): FastifyPluginAsyncTypebox {
   const prefix = config.PATH_PREFIX.replace(/\/+$/, "");
@@ -131,7 +141,7 @@ class DevUi {
 
   file(name: string): StaticFile | undefined {
     if (this.#files === undefined && !this.isInstalled()) return undefined;
-    this.#files ??= new Map([...listStaticFiles(this.#directory), ...fontFiles()]);
+    this.#files ??= new Map([...OPTIONAL_STYLES, ...listStaticFiles(this.#directory), ...fontFiles()]);
     // The page itself is only sent rewritten.
     return name === INDEX ? undefined : this.#files.get(name);
   }

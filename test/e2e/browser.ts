@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium } from "playwright-core";
+
+const USUAL_PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+const DEV_UI = fileURLToPath(new URL("../../.dev-ui/index.html", import.meta.url));
+
+function findBrowser(): string | undefined {
+  const chosen = process.env["CHROMIUM_PATH"];
+  return (chosen ? [chosen] : USUAL_PLACES).find((path) => existsSync(path));
+}
+
+function skipReason(): string | undefined {
+  if (findBrowser() === undefined) return "no Chromium found; CHROMIUM_PATH can name one";
+  if (!existsSync(DEV_UI)) return "the developer UI is not installed; get it with npm run ui:install";
+  return undefined;
+}
+
+/** Why the tests in a browser cannot run here; said once for each file that asks. */
+export function cannotRun(subject: string): boolean {
+  const reason = skipReason();
+  if (reason !== undefined) process.stderr.write(`The tests of ${subject} are skipped: ${reason}\n`);
+  return reason !== undefined;
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findBrowser() ?? "",
+    // Chromium refuses to start as root with its sandbox.
+    chromiumSandbox: process.getuid?.() !== 0,
+  });
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { CliProcess } from "#test/helpers/cli-process.ts";
+import { launchBrowser } from "./browser.ts";
+
+const SAMPLES = fileURLToPath(new URL("../../agents", import.meta.url));
+
+/** The server as a process on a data folder of its own, and a browser; both go at the end. */
+export class UiWorld implements AsyncDisposable {
+  readonly #stack: AsyncDisposableStack;
+  readonly #browser: Browser;
+  readonly #agentsDir: string;
+  readonly #dataDir: string;
+  #server: CliProcess;
+  url = "";
+
+  static async start(agentsDir = SAMPLES): Promise<UiWorld> {
+    await using stack = new AsyncDisposableStack();
+    const dataDir = mkdtempSync(join(tmpdir(), "e2e-"));
+    stack.defer(() => rmSync(dataDir, { recursive: true }));
+    const browser = stack.adopt(await launchBrowser(), (opened) => opened.close());
+    const world = new UiWorld({ browser, agentsDir, dataDir, stack: stack.move() });
+    world.url = await world.#ready();
+    return world;
+  }
+
+  private constructor(parts: {
+    readonly browser: Browser;
+    readonly agentsDir: string;
+    readonly dataDir: string;
+    readonly stack: AsyncDisposableStack;
+  }) {
+    this.#browser = parts.browser;
+    this.#agentsDir = parts.agentsDir;
+    this.#dataDir = parts.dataDir;
+    this.#stack = parts.stack;
+    this.#server = this.#serve("0");
+  }
+
+  /** Ends the server with the signal and starts another on the same port and data. */
+  async restart(signal: NodeJS.Signals): Promise<void> {
+    await this.#server.end(signal);
+    this.#server = this.#serve(new URL(this.url).port);
+    await this.#ready();
+  }
+
+  /** A page in a profile of its own. */
+  async openPage(path: string): Promise<WatchedPage> {
+    const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(10_000);
+    const complaints = watch(page, this.url);
+    await page.goto(this.url + path);
+    return { page, complaints };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+    await this.#stack.disposeAsync();
+  }
+
+  #serve(port: string): CliProcess {
+    return new CliProcess(["serve", this.#agentsDir, "--port", port, "--data-dir", this.#dataDir]);
+  }
+
+  async #ready(): Promise<string> {
+    return (await this.#server.until(/is ready: (\S+)\/dev-ui/))[1] ?? "";
+  }
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** What went wrong so far: errors of the page, and requests to other hosts. */
+  readonly complaints: readonly string[];
+}
+
+function watch(page: Page, url: string): readonly string[] {
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  page.on("pageerror", ({ message }) => complaints.push(`page: ${message}`));
+  page.on("request", (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(`${url}/`))
+      complaints.push(`other host: ${request.url()}`);
+  });
+  return complaints;
+}
