@@ -19,6 +19,7 @@ export default defineConfig({
       { extends: true, test: { name: "integration", include: ["test/integration/**/*.test.ts"] } },
       { extends: true, test: { name: "requirements", include: ["test/requirements/**/*.test.ts"] } },
       { extends: true, test: { name: "conventions", include: ["test/conventions/**/*.test.ts"] } },
+      { extends: true, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 30_000 } },
       { extends: true, test: { name: "oracle", include: ["test/oracle/**/*.test.ts"] } },
     ],
   },

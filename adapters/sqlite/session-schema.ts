@@ -27,7 +27,8 @@ export const SESSION_MIGRATIONS = [
     PRIMARY KEY (app_name, user_id, key)
   ) WITHOUT ROWID;
   CREATE TABLE events (
-    key INTEGER PRIMARY KEY,
+    number INTEGER PRIMARY KEY,
+    key INTEGER NOT NULL UNIQUE,
     id TEXT NOT NULL,
     invocation_id TEXT NOT NULL,
     author TEXT NOT NULL,

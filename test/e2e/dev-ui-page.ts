@@ -49,13 +49,42 @@ export class DevUiPage {
     return this.page.locator("app-event-row .hover-info-button .mdc-button__label").allInnerTexts();
   }
 
-  /** The families of icon fonts that are drawn, not only declared. */
+  /** The labels in the picture of the selected event. */
+  async graphNodes(): Promise<string[]> {
+    const labels = this.page.locator(".svg-graph-wrapper g.node > text");
+    await labels.first().waitFor();
+    return labels.allTextContents();
+  }
+
+  /** The names of the spans once there are this many, in the order of the page. */
+  async spans(count: number): Promise<string[]> {
+    const labels = this.page.locator(".trace-label");
+    await labels.nth(count - 1).waitFor();
+    return labels.allInnerTexts();
+  }
+
+  /** The families of fonts that text on the page is drawn with. */
   async loadedFonts(): Promise<string[]> {
-    return this.page.evaluate(async () => {
-      await document.fonts.ready;
-      const loaded = [...document.fonts].filter(({ status }) => status === "loaded");
-      return [...new Set(loaded.map(({ family }) => family.replaceAll('"', "")))].sort();
-    });
+    const families = await this.page.evaluate<string[]>(
+      `document.fonts.ready.then((fonts) => [...fonts].filter(({ status }) => status === "loaded").map(({ family }) => family))`,
+    );
+    return [...new Set(families.map((family) => family.replaceAll('"', "")))].sort();
+  }
+
+  /** Notes each length that the newest bubble's text has from now on, in `window.lengths`. */
+  async noteGrowth(): Promise<void> {
+    await this.page.evaluate(`{
+      window.lengths = [];
+      const note = () => {
+        const length = [...document.querySelectorAll(".content-bubble.role-bot")].at(-1)?.textContent.trim().length ?? 0;
+        if (length !== (window.lengths.at(-1) ?? 0)) window.lengths.push(length);
+      };
+      new MutationObserver(note).observe(document.body, { childList: true, characterData: true, subtree: true });
+    }`);
+  }
+
+  growth(): Promise<number[]> {
+    return this.page.evaluate<number[]>("window.lengths");
   }
 
   get #input(): Locator {

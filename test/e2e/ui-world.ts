@@ -10,33 +10,26 @@ const SAMPLES = fileURLToPath(new URL("../../agents", import.meta.url));
 
 /** The server as a process on a data folder of its own, and a browser; both go at the end. */
 export class UiWorld implements AsyncDisposable {
-  readonly #stack: AsyncDisposableStack;
   readonly #browser: Browser;
   readonly #agentsDir: string;
-  readonly #dataDir: string;
+  readonly #dataDir = mkdtempSync(join(tmpdir(), "e2e-"));
   #server: CliProcess;
   url = "";
 
   static async start(agentsDir = SAMPLES): Promise<UiWorld> {
-    await using stack = new AsyncDisposableStack();
-    const dataDir = mkdtempSync(join(tmpdir(), "e2e-"));
-    stack.defer(() => rmSync(dataDir, { recursive: true }));
-    const browser = stack.adopt(await launchBrowser(), (opened) => opened.close());
-    const world = new UiWorld({ browser, agentsDir, dataDir, stack: stack.move() });
-    world.url = await world.#ready();
-    return world;
+    const world = new UiWorld(await launchBrowser(), agentsDir);
+    try {
+      world.url = await world.#ready();
+      return world;
+    } catch (error) {
+      await world[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
-  private constructor(parts: {
-    readonly browser: Browser;
-    readonly agentsDir: string;
-    readonly dataDir: string;
-    readonly stack: AsyncDisposableStack;
-  }) {
-    this.#browser = parts.browser;
-    this.#agentsDir = parts.agentsDir;
-    this.#dataDir = parts.dataDir;
-    this.#stack = parts.stack;
+  constructor(browser: Browser, agentsDir: string) {
+    this.#browser = browser;
+    this.#agentsDir = agentsDir;
     this.#server = this.#serve("0");
   }
 
@@ -56,9 +49,15 @@ export class UiWorld implements AsyncDisposable {
     return { page, complaints };
   }
 
+  /** Resolves when the server's output has the pattern. */
+  async logged(pattern: RegExp): Promise<void> {
+    await this.#server.until(pattern);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
     await this.#server[Symbol.asyncDispose]();
-    await this.#stack.disposeAsync();
+    rmSync(this.#dataDir, { recursive: true });
   }
 
   #serve(port: string): CliProcess {

@@ -1,0 +1,83 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { cannotRun } from "./browser.ts";
+import { DevUiPage } from "./dev-ui-page.ts";
+import { UiWorld } from "./ui-world.ts";
+
+const SAMPLES = fileURLToPath(new URL("../../agents", import.meta.url));
+
+describe.skipIf(cannotRun("durability in the developer UI"))(
+  "the developer UI, when the server changes under it",
+  () => {
+    it("has the conversation after a restart, and goes on with it", async () => {
+      await using world = await UiWorld.start();
+      const first = await world.openPage("/dev-ui/?app=weather");
+      const before = new DevUiPage(first.page);
+      await before.sendAndFollow("What is the weather in Paris?");
+      const said = await before.conversation(2);
+      const address = first.page.url().slice(world.url.length);
+      await first.page.close();
+
+      await world.restart("SIGTERM");
+      const { page, complaints } = await world.openPage(address);
+      const after = new DevUiPage(page);
+      expect(await after.conversation(2)).toEqual(said);
+      await after.sendAndFollow("What is the weather in Rome?");
+      expect(await after.conversation(4)).toEqual([
+        ...said,
+        "What is the weather in Rome?",
+        expect.stringMatching(/in Rome, at/),
+      ]);
+      expect(complaints).toEqual([]);
+    });
+
+    it("has all that was stored after kill -9 in mid-answer, and goes on", async () => {
+      await using world = await UiWorld.start();
+      const first = await world.openPage("/dev-ui/?app=bench");
+      const before = new DevUiPage(first.page);
+      await before.sendAndFollow("n=1 s=3");
+      await before.conversation(2);
+      await before.switchStreamingOn();
+      await before.send("n=200 d=20");
+      // The fourth bubble is the answer under way.
+      await before.bubbles.nth(3).waitFor();
+      const address = first.page.url().slice(world.url.length);
+      await first.page.close();
+
+      await world.restart("SIGKILL");
+      const { page, complaints } = await world.openPage(address);
+      const after = new DevUiPage(page);
+      const stored = ["n=1 s=3", "xxx", "n=200 d=20", expect.stringContaining("RUN_INTERRUPTED")];
+      expect(await after.conversation(4)).toEqual(stored);
+      await after.sendAndFollow("n=1 s=4");
+      expect(await after.conversation(6)).toEqual([...stored, "n=1 s=4", "xxxx"]);
+      expect(complaints).toEqual([]);
+    });
+
+    it("gets another answer after an edit of a YAML agent, without a restart", async () => {
+      const agents = mkdtempSync(join(tmpdir(), "e2e-agents-"));
+      onTestFinished(() => rmSync(agents, { recursive: true }));
+      cpSync(join(SAMPLES, "travel_desk_yaml"), join(agents, "travel_desk_yaml"), { recursive: true });
+      const definition = join(agents, "travel_desk_yaml/root_agent.yaml");
+      await using world = await UiWorld.start(agents);
+      const { page, complaints } = await world.openPage("/dev-ui/?app=travel_desk_yaml");
+      const ui = new DevUiPage(page);
+      await ui.sendAndFollow("Hello");
+      await ui.conversation(2);
+
+      writeFileSync(definition, readFileSync(definition, "utf8").replace("demo/chat", "demo/artist"));
+      await world.logged(/loaded again/);
+      await ui.sendAndFollow("Hello");
+      expect(await ui.conversation(4)).toEqual([
+        "Hello",
+        expect.stringContaining("You said: “Hello”."),
+        "Hello",
+        "(demo model) I draw pictures. Ask me, for example: draw a red circle.",
+      ]);
+      expect(complaints).toEqual([]);
+    });
+  },
+);
