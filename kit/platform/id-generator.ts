@@ -13,6 +13,8 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 export class UuidV7Generator implements IdGenerator {
   readonly #pool = new Uint8Array(POOL_BYTES);
   #used = POOL_BYTES;
+  #time = 0;
+  #timeDigits = "";
   readonly #now: () => number;
 
   constructor(now: () => number = () => Date.now()) {
@@ -26,14 +28,24 @@ export class UuidV7Generator implements IdGenerator {
     }
     const at = this.#used;
     this.#used += 10;
-    const time = this.#now().toString(16).padStart(12, "0");
     const byte = (offset: number): number => this.#pool[at + offset] ?? 0;
     const hex = (offset: number): string => HEX[byte(offset)] ?? "00";
     const version = HEX[0x70 | (byte(0) & 0x0f)];
     const variant = HEX[0x80 | (byte(2) & 0x3f)];
     return (
-      `${time.slice(0, 8)}-${time.slice(8)}-${version}${hex(1)}-${variant}${hex(3)}-` +
+      `${this.#timePrefix()}-${version}${hex(1)}-${variant}${hex(3)}-` +
       `${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
     );
+  }
+
+  /** The first 48 bits with their dash; many ids share a millisecond. */
+  #timePrefix(): string {
+    const time = this.#now();
+    if (time !== this.#time) {
+      const digits = time.toString(16).padStart(12, "0");
+      this.#time = time;
+      this.#timeDigits = `${digits.slice(0, 8)}-${digits.slice(8)}`;
+    }
+    return this.#timeDigits;
   }
 }

@@ -79,5 +79,6 @@ function createCachedSession(key: SessionKey): CachedSession {
 const ENTRY_SIZE = 2048;
 
 function nameOf({ appName, userId, id }: SessionKey): string {
-  return JSON.stringify([appName, userId, id]);
+  // Identifiers hold no control characters.
+  return `${appName}\n${userId}\n${id}`;
 }

@@ -14,31 +14,29 @@ export interface InMemoryTraceStoreOptions {
   readonly maxCharacters?: number;
 }
 
-interface StoredSpan {
-  readonly appName: string;
-  readonly span: SpanRecord;
+/** What one call recorded of a trace. */
+interface Part {
+  readonly session: SessionKey;
+  readonly spans: readonly SpanRecord[];
 }
 
 interface Trace {
   readonly traceId: string;
-  readonly spans: StoredSpan[];
-  readonly sessions: SessionKey[];
+  readonly parts: Part[];
+  spanCount: number;
   characters: number;
 }
 
-/** Keeps whole traces and drops whole traces, the oldest first. Recording a span is a few map operations. */
+/**
+ * Keeps whole traces and drops whole traces, the oldest first. Every run writes here and only somebody who debugs reads, so writing
+ * is a map operation for each run, and reading looks through what is kept.
+ */
 export class InMemoryTraceStore implements TraceStore {
   readonly #maxSpans: number;
   readonly #maxTraces: number;
   readonly #maxCharacters: number;
   /** In the order of their first span. */
   readonly #traces = new Map<string, Trace>();
-  /**
-   * The newest span of each event id. Ids are unique within an app only: when two apps share one, the older app's span moves to
-   * a key that names its app as well.
-   */
-  readonly #byEvent = new Map<string, StoredSpan>();
-  readonly #bySession = new Map<string, Set<Trace>>();
   /** Kept between drops: a new iterator would step over the slots of all that was dropped since the map last grew. */
   #oldestFirst = this.#traces.values();
   #spans = 0;
@@ -55,61 +53,53 @@ export class InMemoryTraceStore implements TraceStore {
     return this.#spans;
   }
 
-  record(session: SessionKey, spans: readonly SpanRecord[]): Promise<void> {
-    for (const span of spans) this.#add(session, span);
+  record({ appName, userId, id }: SessionKey, spans: readonly SpanRecord[]): Promise<void> {
+    const session = { appName, userId, id };
+    for (let from = 0; from < spans.length; ) {
+      const traceId = spans[from]?.traceId ?? "";
+      let to = from + 1;
+      while (to < spans.length && spans[to]?.traceId === traceId) to += 1;
+      this.#add(traceId, { session, spans: from === 0 && to === spans.length ? spans : spans.slice(from, to) });
+      from = to;
+    }
     while (this.#isOver()) this.#dropOldest();
     return Promise.resolve();
   }
 
   byEvent(appName: string | undefined, eventId: string): Promise<SpanRecord | undefined> {
-    const newest = this.#byEvent.get(eventId);
-    if (appName === undefined || newest?.appName === appName) return Promise.resolve(newest?.span);
-    return Promise.resolve(this.#byEvent.get(eventKey(appName, eventId))?.span);
+    let newest: SpanRecord | undefined;
+    for (const trace of this.#traces.values()) {
+      for (const { session, spans } of trace.parts) {
+        if (appName !== undefined && session.appName !== appName) continue;
+        newest = spans.findLast((span) => span.attributes[EVENT_ID_ATTRIBUTE] === eventId) ?? newest;
+      }
+    }
+    return Promise.resolve(newest);
   }
 
   bySession(appName: string | undefined, sessionId: string): Promise<readonly SpanRecord[]> {
-    const spans: SpanRecord[] = [];
-    for (const trace of this.#bySession.get(sessionId) ?? []) {
-      const touches = trace.sessions.some(
-        ({ id, appName: app }) => id === sessionId && (appName === undefined || app === appName),
+    const found: SpanRecord[] = [];
+    for (const trace of this.#traces.values()) {
+      const touches = trace.parts.some(
+        ({ session }) => session.id === sessionId && (appName === undefined || session.appName === appName),
       );
-      if (touches) for (const { span } of trace.spans) spans.push(span);
+      if (touches) for (const { spans } of trace.parts) found.push(...spans);
     }
-    return Promise.resolve(spans.sort((left, right) => left.startTime - right.startTime));
+    return Promise.resolve(found.sort((left, right) => left.startTime - right.startTime));
   }
 
-  #add(session: SessionKey, span: SpanRecord): void {
-    const trace = this.#traceOf(span.traceId);
-    this.#link(trace, session);
-    const stored: StoredSpan = { appName: session.appName, span };
-    trace.spans.push(stored);
-    this.#spans += 1;
-    const characters = charactersOf(span);
+  #add(traceId: string, part: Part): void {
+    let trace = this.#traces.get(traceId);
+    if (trace === undefined) {
+      trace = { traceId, parts: [], spanCount: 0, characters: 0 };
+      this.#traces.set(traceId, trace);
+    }
+    const characters = part.spans.reduce((sum, span) => sum + charactersOf(span), 0);
+    trace.parts.push(part);
+    trace.spanCount += part.spans.length;
     trace.characters += characters;
+    this.#spans += part.spans.length;
     this.#characters += characters;
-    const eventId = eventIdOf(span);
-    if (eventId === undefined) return;
-    const older = this.#byEvent.get(eventId);
-    if (older !== undefined && older.appName !== stored.appName)
-      this.#byEvent.set(eventKey(older.appName, eventId), older);
-    this.#byEvent.set(eventId, stored);
-  }
-
-  #traceOf(traceId: string): Trace {
-    const known = this.#traces.get(traceId);
-    if (known !== undefined) return known;
-    const trace: Trace = { traceId, spans: [], sessions: [], characters: 0 };
-    this.#traces.set(traceId, trace);
-    return trace;
-  }
-
-  #link(trace: Trace, { appName, userId, id }: SessionKey): void {
-    for (const known of trace.sessions)
-      if (known.id === id && known.userId === userId && known.appName === appName) return;
-    trace.sessions.push({ appName, userId, id });
-    const traces = this.#bySession.get(id);
-    if (traces === undefined) this.#bySession.set(id, new Set([trace]));
-    else traces.add(trace);
   }
 
   #isOver(): boolean {
@@ -127,38 +117,9 @@ export class InMemoryTraceStore implements TraceStore {
     if (oldest.done === true) return;
     const trace = oldest.value;
     this.#traces.delete(trace.traceId);
-    this.#spans -= trace.spans.length;
+    this.#spans -= trace.spanCount;
     this.#characters -= trace.characters;
-    for (const { id } of trace.sessions) this.#unlink(trace, id);
-    for (const stored of trace.spans) this.#unindex(stored);
   }
-
-  #unlink(trace: Trace, sessionId: string): void {
-    const traces = this.#bySession.get(sessionId);
-    traces?.delete(trace);
-    if (traces?.size === 0) this.#bySession.delete(sessionId);
-  }
-
-  #unindex(stored: StoredSpan): void {
-    const eventId = eventIdOf(stored.span);
-    if (eventId === undefined) return;
-    if (this.#byEvent.get(eventId) === stored) {
-      this.#byEvent.delete(eventId);
-      return;
-    }
-    const key = eventKey(stored.appName, eventId);
-    if (this.#byEvent.get(key) === stored) this.#byEvent.delete(key);
-  }
-}
-
-function eventIdOf(span: SpanRecord): string | undefined {
-  const eventId = span.attributes[EVENT_ID_ATTRIBUTE];
-  return typeof eventId === "string" && eventId !== "" ? eventId : undefined;
-}
-
-/** Starts with a character that no identifier may hold, so that it is never an event id. */
-function eventKey(appName: string, eventId: string): string {
-  return `\u0000${appName}\u0000${eventId}`;
 }
 
 function charactersOf(span: SpanRecord): number {

@@ -26,7 +26,7 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
     expect(await ui.conversation(2)).toEqual([QUESTION, ANSWER]);
     expect(await ui.chips()).toEqual(CHIPS);
 
-    await ui.bubbles.last().click();
+    await ui.selectEvent(2);
     expect(await ui.graphNodes()).toEqual(["✦ weather", "🔧 get_weather"]);
     await page.getByText("Traces", { exact: true }).click();
     expect(await ui.spans(4)).toEqual(["weather", "call_llm", "get_weather", "call_llm"]);

@@ -49,9 +49,14 @@ export class DevUiPage {
     return this.page.locator("app-event-row .hover-info-button .mdc-button__label").allInnerTexts();
   }
 
+  /** Events count from 1, as the page numbers them. */
+  async selectEvent(number: number): Promise<void> {
+    await this.page.locator("app-event-row .event-number-container").getByText(`#${number}`, { exact: true }).click();
+  }
+
   /** The labels in the picture of the selected event. */
   async graphNodes(): Promise<string[]> {
-    const labels = this.page.locator(".svg-graph-wrapper g.node > text");
+    const labels = this.page.locator(".svg-graph-wrapper g.node text");
     await labels.first().waitFor();
     return labels.allTextContents();
   }
