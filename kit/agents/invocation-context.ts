@@ -122,14 +122,13 @@ export class InvocationContext {
 
   /** An event of this agent, here and now. */
   createEvent(input: Partial<Omit<EventInput, "invocationId">>): Event {
-    const { id, author, timestamp, ...rest } = input;
-    return createEvent({
-      id: id ?? this.services.ids.next(),
-      invocationId: this.invocationId,
-      author: author ?? this.agent.name,
-      timestamp: timestamp ?? this.services.clock.now(),
-      ...(this.branch !== undefined && { branch: this.branch }),
-      ...rest,
-    });
+    const { ids, clock } = this.services;
+    const { id = ids.next(), author = this.agent.name, timestamp = clock.now(), branch = this.branch } = input;
+    const { invocationId } = this;
+    return createEvent(
+      branch === undefined
+        ? { ...input, id, invocationId, author, timestamp }
+        : { ...input, id, invocationId, author, timestamp, branch },
+    );
   }
 }

@@ -24,6 +24,11 @@ export interface StoredEvent extends EventRecord {
   readonly sequence: number;
 }
 
+/** One line of JSON: the event as clients see it, without `temp:` keys. */
+export function toEventJson(event: Event): string {
+  return JSON.stringify(withoutTemp(event));
+}
+
 /** Serialises an event for the first and only time. */
 export function toEventRecord(event: Event): EventRecord {
   const stored = withoutTemp(event);

@@ -15,7 +15,7 @@ import { toModelEvent } from "./to-model-event.ts";
 export async function* callModel(step: StepContext): AsyncGenerator<Event, void, undefined> {
   const { context, request } = step;
   const call = new ModelCall(step);
-  const early = await beforeModel(call);
+  const early = watches(step, "beforeModelCallback") ? await beforeModel(call) : undefined;
   if (early !== undefined) {
     yield finishResponse(call, early);
     return;
@@ -23,17 +23,20 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, void,
   context.incrementLlmCallsCount();
   const span = context.span.child("call_llm", requestAttributes(step, call.callbacks.eventId ?? ""));
   let newest: Event | undefined;
+  const responses = askModel(step);
   try {
-    for await (const response of respond(call)) {
-      const answer = (await afterModel(call, response)) ?? response;
-      newest = finishResponse(call, keepStreamFields(answer, response));
-      span.set("gcp.vertex.agent.event_id", newest.id);
+    for (;;) {
+      const response = await nextResponse(call, responses);
+      if (response === undefined) break;
+      const replaced = watches(step, "afterModelCallback") ? await afterModel(call, response) : undefined;
+      newest = finishResponse(call, replaced === undefined ? response : keepStreamFields(replaced, response));
       yield newest;
     }
   } catch (error) {
     span.fail(error);
     throw error;
   } finally {
+    await responses.return?.();
     endSpan(span, step, newest);
   }
   if (newest === undefined || newest.partial === true) yield finishResponse(call, noAnswer(request.model));
@@ -42,6 +45,8 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, void,
 /** One call of the model, and the event under construction. */
 class ModelCall {
   readonly step: StepContext;
+  /** The model failed and a callback has answered in its place: nothing follows. */
+  hasFailed = false;
   #callbacks: CallbackContext | undefined;
 
   constructor(step: StepContext) {
@@ -61,19 +66,34 @@ class ModelCall {
   }
 }
 
-async function* respond(call: ModelCall): AsyncIterable<LlmResponse> {
-  const { agent, context, request } = call.step;
+function askModel({ agent, context, request }: StepContext): AsyncIterator<LlmResponse> {
+  // Live connections come through their own flow; here BIDI streams like SSE.
+  const stream = context.runConfig.streamingMode !== StreamingMode.NONE;
+  const answers = agent.resolveModel().generateContentAsync(request, { stream, signal: context.signal });
+  return answers[Symbol.asyncIterator]();
+}
+
+/** What the model says next, or what a callback says in its place when it fails; undefined at the end. */
+async function nextResponse(call: ModelCall, responses: AsyncIterator<LlmResponse>): Promise<LlmResponse | undefined> {
+  if (call.hasFailed) return undefined;
   try {
-    // Live connections come through their own flow; here BIDI streams like SSE.
-    const stream = context.runConfig.streamingMode !== StreamingMode.NONE;
-    yield* agent.resolveModel().generateContentAsync(request, { stream, signal: context.signal });
+    const { done, value } = await responses.next();
+    return done === true ? undefined : value;
   } catch (error) {
-    if (context.signal.aborted) throw context.signal.reason;
+    const { signal } = call.step.context;
+    if (signal.aborted) throw signal.reason;
     const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
     const recovered = await onModelError(call, thrown);
     if (recovered === undefined) throw thrown;
-    yield recovered;
+    call.hasFailed = true;
+    return recovered;
   }
+}
+
+/** Whether anybody has that hook: pieces come by the thousand, and a chain of nobody costs turns of the microtask queue. */
+function watches({ agent, context }: StepContext, hook: "beforeModelCallback" | "afterModelCallback"): boolean {
+  const own = hook === "beforeModelCallback" ? agent.beforeModelCallbacks : agent.afterModelCallbacks;
+  return own.length > 0 || context.pluginManager.links(hook).length > 0;
 }
 
 function finishResponse(call: ModelCall, response: LlmResponse): Event {
@@ -101,7 +121,6 @@ function noAnswer(model: string): LlmResponse {
 async function beforeModel({ callbacks, step }: ModelCall): Promise<LlmResponse | undefined> {
   const { agent, context, request } = step;
   const plugins = context.pluginManager.links("beforeModelCallback");
-  if (plugins.length === 0 && agent.beforeModelCallbacks.length === 0) return undefined;
   return firstAnswer(
     "beforeModelCallback",
     [...plugins, ...own(agent.name, agent.beforeModelCallbacks)],
@@ -113,7 +132,6 @@ async function beforeModel({ callbacks, step }: ModelCall): Promise<LlmResponse 
 async function afterModel({ callbacks, step }: ModelCall, response: LlmResponse): Promise<LlmResponse | undefined> {
   const { agent, context } = step;
   const plugins = context.pluginManager.links("afterModelCallback");
-  if (plugins.length === 0 && agent.afterModelCallbacks.length === 0) return undefined;
   return firstAnswer(
     "afterModelCallback",
     [...plugins, ...own(agent.name, agent.afterModelCallbacks)],
@@ -142,6 +160,7 @@ function own<Call extends Link<never, unknown>["call"]>(
 }
 
 function endSpan(span: ActiveSpan, step: StepContext, event: Event | undefined): void {
+  if (event !== undefined) span.set("gcp.vertex.agent.event_id", event.id);
   for (const [key, value] of Object.entries(responseAttributes(step, event))) span.set(key, value);
   span.end();
 }

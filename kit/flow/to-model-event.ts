@@ -17,14 +17,14 @@ interface EventParts {
 /** The event that a model's response becomes: calls get ids, long-running ones are marked, the output is kept in the state. */
 export function toModelEvent(step: StepContext, response: LlmResponse, parts: EventParts): Event {
   const { context, request } = step;
-  const { content, partial, ...rest } = response;
+  if (response.partial === true) return context.createEvent({ ...response, id: parts.id });
+  const { content, partial: _, ...rest } = response;
   const calls = content?.parts?.some((part) => part.functionCall !== undefined) === true;
-  const named = calls && partial !== true ? withCallIds(content, step) : content;
+  const named = calls ? withCallIds(content, step) : content;
   const longRunningToolIds = calls ? longRunning(named, request.tools) : [];
   const event = context.createEvent({
     id: parts.id,
     ...(named !== undefined && { content: named }),
-    ...(partial === true && { partial }),
     ...(parts.actions !== undefined && { actions: parts.actions }),
     ...(longRunningToolIds.length > 0 && { longRunningToolIds }),
     ...rest,

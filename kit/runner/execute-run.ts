@@ -39,6 +39,7 @@ export async function* executeRun(
     span.end();
   }
   const record = await finishRun(run, failure);
+  run.release();
   const last = run.writer.takeEmissions();
   if (last.length > 0) yield last;
   return record;

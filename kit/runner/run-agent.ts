@@ -21,7 +21,8 @@ export async function* runAgent(run: StartedRun, context: InvocationContext): As
       }
       const { done, value } = await next;
       if (done === true) return;
-      const event = await observeEvent(run, context, value);
+      const observed = observeEvent(run, context, value);
+      const event = observed instanceof Promise ? await observed : observed;
       if (event.partial === true) {
         yield [{ event }];
       } else {

@@ -127,14 +127,8 @@ export class Runner {
   }
 
   /** Executes a run that `beginRun` started; see `executeRun`. */
-  async *executeRun(run: StartedRun): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
-    try {
-      return yield* executeRun(run);
-    } finally {
-      if (run.writer.isCacheable) this.#cache.put(run.cached);
-      run.leaveTurn();
-      this.#options.onSpans?.(run.record.session, run.trace.drain());
-    }
+  executeRun(run: StartedRun): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
+    return executeRun(run);
   }
 
   /** Resolves once the run ahead has ended, as far as this process can tell; then ask `beginRun` again. */
@@ -173,24 +167,30 @@ export class Runner {
     const cached = updateCached(known, result.run.session, result.snapshot);
     const abort = new AbortController();
     const cancel = (): void => abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
-    const { journal } = this;
+    const writer = new EventWriter({
+      journal: this.journal,
+      lease: result.lease,
+      leaseMs: this.#leaseMs,
+      cached,
+      artifactService,
+      onCancelRequested: cancel,
+    });
+    const trace = new RunTrace(this.#clock, this.#ids);
+    const leaveTurn = this.#turns.enter(result.run.runId);
     return {
       record: result.run,
       app: this.app,
       runConfig,
       cached,
       abort,
-      writer: new EventWriter({
-        journal,
-        lease: result.lease,
-        leaseMs: this.#leaseMs,
-        cached,
-        artifactService,
-        onCancelRequested: cancel,
-      }),
+      writer,
+      trace,
       renewEveryMs: this.#leaseMs / 3,
-      leaveTurn: this.#turns.enter(result.run.runId),
-      trace: new RunTrace(this.#clock, this.#ids),
+      release: () => {
+        if (writer.isCacheable) this.#cache.put(cached);
+        leaveTurn();
+        this.#options.onSpans?.(result.run.session, trace.drain());
+      },
       services: {
         ...(artifactService !== undefined && { artifactService }),
         ...(memoryService !== undefined && { memoryService }),

@@ -17,8 +17,8 @@ export interface StartedRun {
   readonly services: InvocationServices & { readonly pluginManager: PluginManager };
   readonly trace: RunTrace;
   readonly renewEveryMs: number;
-  /** Lets the runs that wait behind this one know that it has ended. */
-  readonly leaveTurn: () => void;
+  /** Called once, when the run's end is stored: keeps the session for the next run and lets those behind know. */
+  readonly release: () => void;
   /** Ends the run; the reason says how. */
   readonly abort: AbortController;
 }

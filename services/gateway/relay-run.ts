@@ -114,7 +114,8 @@ class RunRelay {
     for (let index = 0; index < batch.length; index++) {
       const entry = batch[index];
       if (entry?.kind === "event" && !this.#isCovered(entry)) {
-        if (hasInlineReference(entry.json)) await this.#relayRestored(entry);
+        // Pieces never carry data large enough to have been moved out.
+        if (!entry.partial && hasInlineReference(entry.json)) await this.#relayRestored(entry);
         else sink.event(entry);
       }
       if (entry?.kind === "attempt") sink.attempt?.(entry.attempt);

@@ -1,4 +1,4 @@
-import { toEventRecord } from "#kit/events/event-record.ts";
+import { toEventJson } from "#kit/events/event-record.ts";
 import type { RunEmission } from "#kit/runner/event-writer.ts";
 import type { PublishedEntry, RunStream } from "#kit/runner/run-stream.ts";
 import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
@@ -27,11 +27,12 @@ export class RunPublisher {
   emit(emissions: readonly RunEmission[]): void {
     const { epoch } = this.#options.run;
     for (const { event, stored } of emissions) {
-      const { id, json } = stored ?? toEventRecord(event);
-      const base = { kind: "event", epoch, n: this.#next(), eventId: id, json } as const;
-      this.#add(
-        stored === undefined ? { ...base, partial: true } : { ...base, partial: false, sequence: stored.sequence },
-      );
+      const n = this.#next();
+      const eventId = event.id;
+      if (stored === undefined)
+        this.#add({ kind: "event", epoch, n, eventId, json: toEventJson(event), partial: true });
+      else
+        this.#add({ kind: "event", epoch, n, eventId, json: stored.json, partial: false, sequence: stored.sequence });
     }
   }
 

@@ -25,7 +25,7 @@ const SCRIPTS: Readonly<Record<string, DemoScript>> = {
   weather: {
     ...GENERIC,
     answers: [{ text: "I tell the weather of a city. Ask me, for example: what is the weather in Paris?" }],
-    triggers: [...GENERIC.triggers, { tool: /weather|forecast/, when: /^(and|what about|how about)\b/i }],
+    triggers: [...GENERIC.triggers, { tool: /weather|forecast/, when: /^(and|what about|how about|compare)\b/i }],
     report: "The weather station says: ${facts}",
   },
   writer: {
