@@ -41,12 +41,15 @@ export class SessionCache {
   /** Keeps the entry without its state, which every begin of a run reads anew. */
   put(entry: CachedSession): void {
     entry.session.state = {};
-    const name = nameOf(entry.session);
     this.take(entry.session);
-    this.#entries.set(name, entry);
+    this.#entries.set(nameOf(entry.session), entry);
     this.#size += entry.size;
+    if (this.#size > this.#maxSize) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
     for (const oldest of this.#entries.values()) {
-      if (this.#size <= this.#maxSize) break;
+      if (this.#size <= this.#maxSize) return;
       this.take(oldest.session);
     }
   }
