@@ -19,7 +19,15 @@ export default defineConfig({
       { extends: true, test: { name: "integration", include: ["test/integration/**/*.test.ts"] } },
       { extends: true, test: { name: "requirements", include: ["test/requirements/**/*.test.ts"] } },
       { extends: true, test: { name: "conventions", include: ["test/conventions/**/*.test.ts"] } },
-      { extends: true, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 30_000 } },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          testTimeout: 30_000,
+          expect: { poll: { timeout: 10_000 } },
+        },
+      },
       { extends: true, test: { name: "oracle", include: ["test/oracle/**/*.test.ts"] } },
     ],
   },

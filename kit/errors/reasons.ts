@@ -150,6 +150,25 @@ export const ERROR_REASONS = {
     code: "INTERNAL",
     meaning: "A callback or plugin of the agent threw an error; the message names it.",
   },
+  SERVICE_UNAVAILABLE: {
+    code: "UNAVAILABLE",
+    meaning: "Another service of the platform cannot be reached; whether it did the work is unknown. Try again.",
+  },
+  SERVICE_TIMEOUT: {
+    code: "DEADLINE_EXCEEDED",
+    meaning: "Another service of the platform did not answer in time; whether it did the work is unknown.",
+  },
+  CALL_CANCELLED: { code: "CANCELLED", meaning: "A call between services was given up by its caller." },
+  MESSAGE_TOO_LARGE: {
+    code: "INVALID_ARGUMENT",
+    http: 413,
+    meaning: "A message between services is over their limit (4 MiB).",
+  },
+  CALLER_UNKNOWN: { code: "UNAUTHENTICATED", meaning: "A call between services carries no valid token of a service." },
+  CALLER_NOT_ALLOWED: {
+    code: "PERMISSION_DENIED",
+    meaning: "A call between services comes from a service that may not make it.",
+  },
   STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
 } as const satisfies Record<string, ReasonEntry>;
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { verifies } from "#test/helpers/verifies.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
@@ -10,7 +9,6 @@ const CHIPS = ['get_weather("Paris")', "get_weather"];
 
 describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation in the developer UI", () => {
   it("shows the streamed answer, its tool call, its graph and its spans, and is there after a reload", async () => {
-    verifies("what-the-service-does:developer-ui");
     await using world = await UiWorld.start();
     const { page, complaints } = await world.openPage("/");
     const ui = new DevUiPage(page);
@@ -19,19 +17,23 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
 
     const stream = await ui.sendAndFollow(QUESTION);
     expect(stream.match(/"partial":true/g)).toHaveLength(ANSWER.split(" ").length);
-    expect(await ui.conversation(2)).toEqual([QUESTION, ANSWER]);
-    expect(await ui.chips()).toEqual(CHIPS);
+    await expect.poll(() => ui.conversation()).toEqual([QUESTION, ANSWER]);
+    await expect.poll(() => ui.chips()).toEqual(CHIPS);
 
     await page.reload();
-    expect(await ui.conversation(2)).toEqual([QUESTION, ANSWER]);
-    expect(await ui.chips()).toEqual(CHIPS);
+    await expect.poll(() => ui.conversation()).toEqual([QUESTION, ANSWER]);
+    await expect.poll(() => ui.chips()).toEqual(CHIPS);
 
     await ui.selectEvent(2);
-    expect(await ui.graphNodes()).toEqual(["✦ weather", "🔧 get_weather"]);
+    await expect.poll(() => ui.graphNodes()).toEqual(["✦ weather", "🔧 get_weather"]);
+    await ui.selectEvent(3);
+    await expect.poll(() => ui.graphBackground()).toBe("#1b1b1f");
     await page.getByText("Traces", { exact: true }).click();
-    expect(await ui.spans(4)).toEqual(["weather", "call_llm", "get_weather", "call_llm"]);
+    await expect.poll(() => ui.spans()).toEqual(["weather", "call_llm", "get_weather", "call_llm"]);
 
-    expect(await ui.loadedFonts()).toEqual(expect.arrayContaining(["Material Icons", "Material Symbols Outlined"]));
+    await expect
+      .poll(() => ui.loadedFonts())
+      .toEqual(expect.arrayContaining(["Material Icons", "Material Symbols Outlined"]));
     expect(complaints).toEqual([]);
   });
 
@@ -42,7 +44,7 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
     await ui.switchStreamingOn();
     await ui.noteGrowth();
     await ui.sendAndFollow("n=20 d=20 s=5");
-    expect(await ui.conversation(2)).toEqual(["n=20 d=20 s=5", "x".repeat(100)]);
+    await expect.poll(() => ui.conversation()).toEqual(["n=20 d=20 s=5", "x".repeat(100)]);
     const lengths = await ui.growth();
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
     expect(lengths.length).toBeGreaterThan(2);
@@ -58,7 +60,7 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
     await picture.waitFor();
     expect(await picture.getAttribute("src")).toMatch(/^(?:data:image\/png;base64,|blob:)/);
     expect(await picture.evaluate<number, { naturalWidth: number }>(({ naturalWidth }) => naturalWidth)).toBe(256);
-    expect(await ui.chips()).toEqual(["draw", "draw", "Artifact: red-circle.png"]);
+    await expect.poll(() => ui.chips()).toEqual(["draw", "draw", "Artifact: red-circle.png"]);
     expect(complaints).toEqual([]);
   });
 });

@@ -38,14 +38,13 @@ export class DevUiPage {
     return (await answer).text();
   }
 
-  /** The texts of the bubbles once there are this many. */
-  async conversation(count: number): Promise<string[]> {
-    await this.bubbles.nth(count - 1).waitFor();
+  /** The texts of the bubbles as they are now. */
+  async conversation(): Promise<string[]> {
     return (await this.bubbles.allInnerTexts()).map((text) => text.trim());
   }
 
   /** The chips of tool calls, of their answers, and of artifacts. */
-  async chips(): Promise<string[]> {
+  chips(): Promise<string[]> {
     return this.page.locator("app-event-row .hover-info-button .mdc-button__label").allInnerTexts();
   }
 
@@ -55,17 +54,17 @@ export class DevUiPage {
   }
 
   /** The labels in the picture of the selected event. */
-  async graphNodes(): Promise<string[]> {
-    const labels = this.page.locator(".svg-graph-wrapper g.node text");
-    await labels.first().waitFor();
-    return labels.allTextContents();
+  graphNodes(): Promise<string[]> {
+    return this.page.locator(".svg-graph-wrapper g.node text").allTextContents();
   }
 
-  /** The names of the spans once there are this many, in the order of the page. */
-  async spans(count: number): Promise<string[]> {
-    const labels = this.page.locator(".trace-label");
-    await labels.nth(count - 1).waitFor();
-    return labels.allInnerTexts();
+  graphBackground(): Promise<string | null> {
+    return this.page.locator(".svg-graph-wrapper g.graph > polygon").first().getAttribute("fill");
+  }
+
+  /** The names of the spans, in the order of the page. */
+  spans(): Promise<string[]> {
+    return this.page.locator(".trace-label").allInnerTexts();
   }
 
   /** The families of fonts that text on the page is drawn with. */

@@ -17,20 +17,19 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       const first = await world.openPage("/dev-ui/?app=weather");
       const before = new DevUiPage(first.page);
       await before.sendAndFollow("What is the weather in Paris?");
-      const said = await before.conversation(2);
+      const said = ["What is the weather in Paris?", expect.stringMatching(/in Paris, at/)];
+      await expect.poll(() => before.conversation()).toEqual(said);
       const address = first.page.url().slice(world.url.length);
       await first.page.close();
 
       await world.restart("SIGTERM");
       const { page, complaints } = await world.openPage(address);
       const after = new DevUiPage(page);
-      expect(await after.conversation(2)).toEqual(said);
+      await expect.poll(() => after.conversation()).toEqual(said);
       await after.sendAndFollow("What is the weather in Rome?");
-      expect(await after.conversation(4)).toEqual([
-        ...said,
-        "What is the weather in Rome?",
-        expect.stringMatching(/in Rome, at/),
-      ]);
+      await expect
+        .poll(() => after.conversation())
+        .toEqual([...said, "What is the weather in Rome?", expect.stringMatching(/in Rome, at/)]);
       expect(complaints).toEqual([]);
     });
 
@@ -39,7 +38,7 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       const first = await world.openPage("/dev-ui/?app=bench");
       const before = new DevUiPage(first.page);
       await before.sendAndFollow("n=1 s=3");
-      await before.conversation(2);
+      await expect.poll(() => before.conversation()).toEqual(["n=1 s=3", "xxx"]);
       await before.switchStreamingOn();
       await before.send("n=200 d=20");
       // The fourth bubble is the answer under way.
@@ -51,9 +50,9 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       const { page, complaints } = await world.openPage(address);
       const after = new DevUiPage(page);
       const stored = ["n=1 s=3", "xxx", "n=200 d=20", expect.stringContaining("RUN_INTERRUPTED")];
-      expect(await after.conversation(4)).toEqual(stored);
+      await expect.poll(() => after.conversation()).toEqual(stored);
       await after.sendAndFollow("n=1 s=4");
-      expect(await after.conversation(6)).toEqual([...stored, "n=1 s=4", "xxxx"]);
+      await expect.poll(() => after.conversation()).toEqual([...stored, "n=1 s=4", "xxxx"]);
       expect(complaints).toEqual([]);
     });
 
@@ -66,17 +65,19 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       const { page, complaints } = await world.openPage("/dev-ui/?app=travel_desk_yaml");
       const ui = new DevUiPage(page);
       await ui.sendAndFollow("Hello");
-      await ui.conversation(2);
+      await expect.poll(() => ui.conversation()).toEqual(["Hello", expect.stringContaining("You said: “Hello”.")]);
 
       writeFileSync(definition, readFileSync(definition, "utf8").replace("demo/chat", "demo/artist"));
       await world.logged(/loaded again/);
       await ui.sendAndFollow("Hello");
-      expect(await ui.conversation(4)).toEqual([
-        "Hello",
-        expect.stringContaining("You said: “Hello”."),
-        "Hello",
-        "(demo model) I draw pictures. Ask me, for example: draw a red circle.",
-      ]);
+      await expect
+        .poll(() => ui.conversation())
+        .toEqual([
+          "Hello",
+          expect.stringContaining("You said: “Hello”."),
+          "Hello",
+          "(demo model) I draw pictures. Ask me, for example: draw a red circle.",
+        ]);
       expect(complaints).toEqual([]);
     });
   },

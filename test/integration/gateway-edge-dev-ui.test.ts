@@ -112,6 +112,18 @@ describe("the developer UI", () => {
     expect([again.statusCode, again.body]).toEqual([304, ""]);
   });
 
+  it("has an empty style sheet for colors of code that a build refers to and lacks", async () => {
+    await using ui = await startUi({}, { "index.html": INDEX, "prism-light.css": ".token{}" });
+    const lacking = await ui.world.gateway.inject("/dev-ui/prism-dark.css");
+    const own = await ui.world.gateway.inject("/dev-ui/prism-light.css");
+    expect([lacking.statusCode, lacking.headers["content-type"], lacking.body]).toEqual([
+      200,
+      "text/css; charset=utf-8",
+      "",
+    ]);
+    expect(own.body).toBe(".token{}");
+  });
+
   it("compresses text for clients that take it", async () => {
     await using ui = await startUi({}, { "index.html": INDEX, "main-ABCD1234.js": SCRIPT });
     const url = "/dev-ui/main-ABCD1234.js";

@@ -73,6 +73,7 @@ describe("DemoModel", () => {
     ["Does it rain in Oslo, Bergen or Aix-en-Provence?", ["Oslo", "Bergen", "Aix-en-Provence"]],
     ["weather in tokyo", ["Tokyo"]],
     ["And in Berlin?", ["Berlin"]],
+    ["Compare Rome and Oslo.", ["Rome", "Oslo"]],
     ["São Paulo: is it warm in São Paulo?", ["São Paulo"]],
   ])("finds the cities of %j", async (text, cities) => {
     expect(await askText(text, { model: "demo/weather", tools: [WEATHER] })).toEqual(

@@ -1,0 +1,89 @@
+import {
+  fromArtifactKey,
+  IncomingArtifact,
+  toArtifactHeader,
+  toVersionMessage,
+} from "#adapters/grpc/artifact-messages.ts";
+import { batches, chunks, fromJsonBytes, fromSessionKey } from "#adapters/grpc/messages.ts";
+import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
+import type { ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { ArtifactServiceHandlers } from "#proto/agentplane/artifact/v1/ArtifactService.ts";
+import type { LoadArtifactRequest__Output } from "#proto/agentplane/artifact/v1/LoadArtifactRequest.ts";
+import type { LoadArtifactResponse } from "#proto/agentplane/artifact/v1/LoadArtifactResponse.ts";
+import type { SaveArtifactHeader__Output } from "#proto/agentplane/artifact/v1/SaveArtifactHeader.ts";
+import type { SaveArtifactRequest__Output } from "#proto/agentplane/artifact/v1/SaveArtifactRequest.ts";
+import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+
+/** Answers the calls of the artifact service from any `ArtifactService`. */
+export function artifactHandlers(artifacts: ArtifactService, handlers: GrpcHandlers): ArtifactServiceHandlers {
+  return {
+    SaveArtifact: handlers.clientStream((messages) => saveArtifact(artifacts, messages)),
+    LoadArtifact: handlers.serverStream((request) => loadArtifact(artifacts, request)),
+    ListArtifactKeys: handlers.unary(async ({ session }) => {
+      const { filenames } = await artifacts.listArtifactKeys(fromSessionKey(session));
+      return { filenames: [...filenames] };
+    }),
+    ListVersions: handlers.unary(async ({ key }) => {
+      const { versions } = await artifacts.listVersions(fromArtifactKey(key));
+      return { versions: [...versions] };
+    }),
+    ListArtifactVersions: handlers.serverStream(async function* ({ key }) {
+      const versions = (await artifacts.listArtifactVersions(fromArtifactKey(key))).map(toVersionMessage);
+      const bytesOf = ({ customMetadataJson }: (typeof versions)[number]): number => customMetadataJson?.length ?? 0;
+      for (const batch of batches(versions, bytesOf)) yield { versions: batch };
+    }),
+    GetArtifactVersion: handlers.unary(async ({ key, version }) => {
+      const found = await artifacts.getArtifactVersion(fromArtifactKey(key), ...numbers(version));
+      return found === undefined ? {} : { version: toVersionMessage(found) };
+    }),
+    DeleteArtifact: handlers.unary(async ({ key }) => {
+      await artifacts.deleteArtifact(fromArtifactKey(key));
+      return {};
+    }),
+    DeleteSessionArtifacts: handlers.unary(async ({ session }) => {
+      await artifacts.deleteSessionArtifacts(fromSessionKey(session));
+      return {};
+    }),
+  };
+}
+
+async function saveArtifact(artifacts: ArtifactService, messages: AsyncIterable<SaveArtifactRequest__Output>) {
+  let header: SaveArtifactHeader__Output | undefined;
+  let incoming: IncomingArtifact | undefined;
+  for await (const message of messages) {
+    if (message.header?.artifact) {
+      header = message.header;
+      incoming = new IncomingArtifact(message.header.artifact);
+    } else if (message.chunk !== undefined) incoming?.add(message.chunk);
+  }
+  if (header === undefined || incoming === undefined) {
+    throw new PlatformError("INVALID_FIELD", "The first message has no header.", { details: { field: "header" } });
+  }
+  const { key, customMetadataJson } = header;
+  const saved: ArtifactVersion = await artifacts.saveArtifact({
+    ...fromArtifactKey(key),
+    artifact: unpackArtifact(incoming.content()),
+    ...(customMetadataJson !== undefined && {
+      customMetadata: fromJsonBytes<JsonObject>(customMetadataJson, "The metadata"),
+    }),
+  });
+  return { version: toVersionMessage(saved) };
+}
+
+async function* loadArtifact(
+  artifacts: ArtifactService,
+  { key, version }: LoadArtifactRequest__Output,
+): AsyncGenerator<LoadArtifactResponse> {
+  const part = await artifacts.loadArtifact(fromArtifactKey(key), ...numbers(version));
+  if (part === undefined) return;
+  const content = packArtifact(part);
+  yield { header: toArtifactHeader(content) };
+  if (content.bytes !== undefined) for (const chunk of chunks(content.bytes)) yield { chunk };
+}
+
+/** An optional argument from an optional field. */
+function numbers(version: string | undefined): [] | [number] {
+  return version === undefined ? [] : [Number(version)];
+}

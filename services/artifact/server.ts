@@ -1,0 +1,16 @@
+import { loadProto } from "#adapters/grpc/proto.ts";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
+import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { artifactHandlers } from "./handlers.ts";
+
+export interface ArtifactServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
+  readonly artifacts: ArtifactService;
+}
+
+/** The gRPC shell around an artifact store. */
+export function createArtifactServer(deps: ArtifactServerDeps): GrpcServer {
+  const { service } = loadProto("artifact").agentplane.artifact.v1.ArtifactService;
+  const handlers = artifactHandlers(deps.artifacts, new GrpcHandlers(deps));
+  return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import type { AgentInfo } from "#kit/runner/runner-service.ts";
+import { drawStructure } from "./structure-graph.ts";
+
+const AGENT: AgentInfo = { name: "desk", type: "llm", description: "Answers.", tools: [], subAgents: [] };
+
+function linesOf(root: AgentInfo): string[] {
+  const lines = drawStructure(root, true).split("\n");
+  return lines.map((line) => line.trim()).filter((line) => line.startsWith('"'));
+}
+
+describe("drawStructure", () => {
+  it("draws a tool that two agents share once, with an edge from each", () => {
+    const search = { name: "search", description: "", type: "tool" } as const;
+    const child: AgentInfo = { ...AGENT, name: "clerk", tools: [search] };
+    expect(linesOf({ ...AGENT, tools: [search], subAgents: [child] })).toEqual([
+      '"desk" [label="✦ desk", tooltip="Answers."];',
+      '"search" [label="🔧 search", tooltip="tool", style="rounded,filled,dashed"];',
+      '"desk" -> {"search"} [style="dashed"];',
+      '"clerk" [label="✦ clerk", tooltip="Answers."];',
+      '"clerk" -> {"search"} [style="dashed"];',
+      '"desk" -> "clerk";',
+    ]);
+  });
+
+  it("says what kind of workflow an agent is, and in which order its children run", () => {
+    const subAgents = [
+      { ...AGENT, name: "first" },
+      { ...AGENT, name: "second" },
+    ];
+    expect(linesOf({ ...AGENT, name: "line", type: "sequential", description: "", subAgents })).toEqual([
+      '"line" [label="⊷ line (sequential)", tooltip="sequential"];',
+      '"first" [label="✦ first", tooltip="Answers."];',
+      '"line" -> "first" [label="1"];',
+      '"second" [label="✦ second", tooltip="Answers."];',
+      '"line" -> "second" [label="2"];',
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import { GrpcHealth } from "./grpc-health.ts";
+
+/** A service and what answers its calls. */
+export interface GrpcService {
+  readonly definition: ServiceDefinition;
+  readonly handlers: UntypedServiceImplementation;
+}
+
+export interface GrpcServerOptions {
+  readonly services: readonly GrpcService[];
+  /** Without encryption when absent. */
+  readonly credentials?: ServerCredentials;
+  /**
+   * How long a connection lives: clients find new addresses only when they connect again. Calls under way are not cut off. For ever when
+   * absent.
+   */
+  readonly maxConnectionAgeMs?: number;
+}
+
+/**
+ * The gRPC side of a process. It ends in the order of `ShutdownSteps`: `health` says not ready, `stopAccepting` waits for the calls
+ * under way, `abort` cuts off what remains.
+ */
+export class GrpcServer implements AsyncDisposable {
+  readonly health = new GrpcHealth();
+  readonly #server: Server;
+  readonly #credentials: ServerCredentials;
+
+  constructor({ services, credentials = ServerCredentials.createInsecure(), maxConnectionAgeMs }: GrpcServerOptions) {
+    this.#credentials = credentials;
+    this.#server = new Server({
+      ...(maxConnectionAgeMs !== undefined && { "grpc.max_connection_age_ms": maxConnectionAgeMs }),
+    });
+    this.#server.addService(this.health.definition, this.health.handlers);
+    for (const { definition, handlers } of services) this.#server.addService(definition, handlers);
+  }
+
+  /** Binds `host:port` and answers the port, chosen by the system for 0. */
+  listen(address: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.bindAsync(address, this.#credentials, (error, port) => {
+        if (error === null) resolve(port);
+        else reject(error);
+      });
+    });
+  }
+
+  /** Takes no more connections and calls; resolves when those under way have ended. */
+  stopAccepting(): Promise<void> {
+    this.health.endWatches();
+    return new Promise((resolve, reject) => {
+      this.#server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
+    });
+  }
+
+  /** Cuts off every call that is still under way. */
+  abort(): void {
+    this.#server.forceShutdown();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.abort();
+  }
+}
