@@ -1,6 +1,6 @@
 /**
- * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`: events of a session lie together,
- * in order, found without an index. That allows 16,777,215 events a session and, as keys are exact JavaScript numbers,
+ * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`. The table itself is in the order of
+ * writing: fifty sessions that get an event each then fill a page or two, and not fifty. Keys are found by their index. That allows 16,777,215 events a session and, as keys are exact JavaScript numbers,
  * 536,870,911 sessions over the life of a file. The state is apart from the session's row, as that row is rewritten with every append.
  */
 export const SESSION_MIGRATIONS = [
