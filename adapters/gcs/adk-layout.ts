@@ -1,0 +1,63 @@
+import { isUserArtifact } from "#kit/artifacts/artifact-key.ts";
+import { USER_FILE_PREFIX } from "#kit/artifacts/artifact-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { ArtifactLayout } from "./artifact-layout.ts";
+
+/** Takes the place of the session in the names of a user's files. */
+const USER_SCOPE = "user";
+
+/**
+ * The names of other ADK servers: `{app}/{user}/{session}/{filename}/{version}` and, for files of the user,
+ * `{app}/{user}/user/{filename}/{version}`, nothing escaped. Most of them keep the prefix `user:` in the file's name, some
+ * leave it out: both are read, and the former is written.
+ */
+export const adkLayout: ArtifactLayout = {
+  versionPrefixes: ({ session, filename }) => {
+    if (!isUserArtifact(filename)) return [`${sessionPrefix(session)}${filename}/`];
+    const prefix = userPrefix(session);
+    return [`${prefix}${filename}/`, `${prefix}${filename.slice(USER_FILE_PREFIX.length)}/`];
+  },
+  sessionScope: (session) => ({
+    prefix: sessionPrefix(session),
+    toFilename: (path) => (path === "" || isUserArtifact(path) ? undefined : path),
+  }),
+  userScope: (session) => ({
+    prefix: userPrefix(session),
+    toFilename: toUserFilename,
+  }),
+};
+
+function toUserFilename(path: string): string | undefined {
+  if (path === "" || path === USER_FILE_PREFIX) return undefined;
+  return isUserArtifact(path) ? path : USER_FILE_PREFIX + path;
+}
+
+function sessionPrefix(session: SessionKey): string {
+  if (session.id === USER_SCOPE) throw unfit("sessionId", `is "${USER_SCOPE}", where the files of users lie`);
+  return `${appAndUser(session)}${segment("sessionId", session.id)}/`;
+}
+
+function userPrefix(session: SessionKey): string {
+  return `${appAndUser(session)}${USER_SCOPE}/`;
+}
+
+function appAndUser({ appName, userId }: SessionKey): string {
+  return `${segment("appName", appName)}/${segment("userId", userId)}/`;
+}
+
+/** Without escapes a slash would reach into the files of another app, user or session. */
+function segment(field: string, value: string): string {
+  if (value.includes("/")) throw unfit(field, "has a slash");
+  // The store refuses an object of such a name, or tools take it for a folder.
+  if (value === "." || value === "..") throw unfit(field, "is a dot name");
+  return value;
+}
+
+function unfit(field: string, problem: string): PlatformError {
+  return new PlatformError(
+    "INVALID_IDENTIFIER",
+    `${field} ${problem}: the bucket's layout (ARTIFACT_LAYOUT=adk) cannot hold it. Choose another.`,
+    { details: { field } },
+  );
+}

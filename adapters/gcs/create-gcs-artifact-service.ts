@@ -1,0 +1,54 @@
+import { IdempotencyStrategy, Storage, type StorageOptions } from "@google-cloud/storage";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { adkLayout } from "./adk-layout.ts";
+import { agentplaneLayout } from "./artifact-layout.ts";
+import { GcsArtifactService } from "./gcs-artifact-service.ts";
+import { GcsObjects, type GcsObjectsOptions } from "./gcs-objects.ts";
+
+export interface GcsArtifactServiceSettings extends Pick<GcsObjectsOptions, "deadlineMs" | "pageSize" | "sleep"> {
+  /** Must exist. */
+  readonly bucketName: string;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** How objects are named: ours, or as other ADK servers do, to go on with a bucket of theirs. */
+  readonly layout?: "agentplane" | "adk";
+  /** Of an emulator or a private endpoint; requests to it carry no credentials. */
+  readonly apiEndpoint?: string;
+  readonly projectId?: string;
+}
+
+const LAYOUTS = { agentplane: agentplaneLayout, adk: adkLayout };
+/** Cloud Storage's own rule, less the names of domains' parts. */
+const BUCKET_NAME = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
+
+/** Connects on the first request, with the credentials of the environment (workload identity, or a key file). */
+export function createGcsArtifactService(settings: GcsArtifactServiceSettings): GcsArtifactService {
+  const { bucketName, clock, ids, layout = "agentplane", deadlineMs, pageSize, sleep } = settings;
+  if (!BUCKET_NAME.test(bucketName)) {
+    throw new PlatformError("CONFIGURATION", "The artifact bucket's name is no name of a Cloud Storage bucket.");
+  }
+  const objects = new GcsObjects({
+    bucket: createStorage(settings, { autoRetry: false }).bucket(bucketName),
+    // Everything GcsObjects sends may be sent twice.
+    resumingBucket: createStorage(settings, { idempotencyStrategy: IdempotencyStrategy.RetryAlways }).bucket(
+      bucketName,
+    ),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(pageSize !== undefined && { pageSize }),
+    ...(sleep !== undefined && { sleep }),
+  });
+  return new GcsArtifactService({ objects, clock, ids, layout: LAYOUTS[layout] });
+}
+
+function createStorage(
+  { apiEndpoint, projectId }: GcsArtifactServiceSettings,
+  retryOptions: NonNullable<StorageOptions["retryOptions"]>,
+): Storage {
+  return new Storage({
+    ...(apiEndpoint !== undefined && { apiEndpoint }),
+    ...(projectId !== undefined && { projectId }),
+    retryOptions,
+  });
+}

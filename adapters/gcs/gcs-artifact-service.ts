@@ -1,0 +1,228 @@
+import { unpackArtifact } from "#kit/artifacts/artifact-content.ts";
+import { assertArtifactKey, canonicalArtifactUri } from "#kit/artifacts/artifact-key.ts";
+import type {
+  ArtifactKey,
+  ArtifactService,
+  ArtifactVersion,
+  ListArtifactsResponse,
+  ListArtifactVersionsResponse,
+  SaveArtifactRequest,
+} from "#kit/artifacts/artifact-service.ts";
+import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Part } from "#kit/events/content.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { assertSessionKey } from "#kit/platform/identifiers.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { type ArtifactLayout, type ArtifactScope, agentplaneLayout } from "./artifact-layout.ts";
+import type { GcsObjects } from "./gcs-objects.ts";
+import { deleteNames, deleteVersions } from "./object-deletion.ts";
+import {
+  hasBytes,
+  isTombstone,
+  type ObjectResource,
+  type PackedObject,
+  packObject,
+  readRecord,
+  SAVE_ID,
+  type VersionRecord,
+} from "./object-metadata.ts";
+import { SaveQueue } from "./save-queue.ts";
+import { fits, maxVersion, objectName, type StoredVersion, splitObjectName, versionsUnder } from "./version-objects.ts";
+
+export interface GcsArtifactServiceOptions {
+  readonly objects: GcsObjects;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Ours unless given. */
+  readonly layout?: ArtifactLayout;
+}
+
+/** Attempts at a free number. Each lost one means that another process saved, as this one takes its saves of a name in turn. */
+const MAX_ATTEMPTS = 100;
+/** Cloud Storage signs for at most seven days. */
+const MAX_SIGNED_URL_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Artifacts in a bucket, one object a version, which is created once and never changed.
+ *
+ * A save lists the numbers of its name and creates the next object on the condition that there is none; who loses takes the
+ * next number. A delete leaves the number taken: the newest version, and any that a save which is still under way may aim at,
+ * is replaced by an empty object (see object-deletion.ts). So no object is changed often, and no number is used twice.
+ */
+export class GcsArtifactService implements ArtifactService {
+  readonly #objects: GcsObjects;
+  readonly #clock: Clock;
+  readonly #ids: IdGenerator;
+  readonly #layout: ArtifactLayout;
+  readonly #queue = new SaveQueue();
+
+  constructor({ objects, clock, ids, layout = agentplaneLayout }: GcsArtifactServiceOptions) {
+    this.#objects = objects;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#layout = layout;
+  }
+
+  async saveArtifact(request: SaveArtifactRequest): Promise<ArtifactVersion> {
+    assertArtifactKey(request);
+    const prefixes = this.#layout.versionPrefixes(request);
+    const [prefix] = prefixes;
+    if (!fits(prefix)) throw nameTooLong();
+    const saveId = this.#ids.next();
+    const packed = packObject(request, this.#clock.now(), saveId);
+    const number = await this.#queue.run(prefix, () => this.#create(prefixes, packed, saveId));
+    return toVersion(request, number, packed.record);
+  }
+
+  async loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined> {
+    for (const name of await this.#candidates(key, version)) {
+      // Side by side, as neither changes but by a delete, after which the sizes differ or the type tells.
+      const [resource, bytes] = await Promise.all([this.#objects.resource(name), this.#objects.download(name)]);
+      if (resource === undefined || bytes === undefined || isTombstone(resource)) continue;
+      if (resource.size !== undefined && Number(resource.size) !== bytes.length) continue;
+      const record = readRecord(resource);
+      return unpackArtifact(hasBytes(record) ? { part: record.part, bytes } : { part: record.part });
+    }
+    return undefined;
+  }
+
+  async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
+    assertSessionKey(session);
+    const [own, shared] = await Promise.all([
+      this.#filenames(this.#layout.sessionScope(session)),
+      this.#filenames(this.#layout.userScope(session)),
+    ]);
+    return { filenames: [...own, ...shared].filter((name) => !isReservedArtifactName(name)).sort() };
+  }
+
+  async listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse> {
+    return { versions: (await this.#liveVersions(key)).map(({ number }) => number) };
+  }
+
+  async listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]> {
+    const versions = await this.#liveVersions(key, { withMetadata: true });
+    return versions.map(({ number, resource }) => toVersion(key, number, readRecord(resource)));
+  }
+
+  async getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined> {
+    for (const name of await this.#candidates(key, version)) {
+      const resource = await this.#objects.resource(name);
+      const number = splitObjectName(name)?.number;
+      if (resource === undefined || number === undefined || isTombstone(resource)) continue;
+      return toVersion(key, number, readRecord(resource));
+    }
+    return undefined;
+  }
+
+  async deleteArtifact(key: ArtifactKey): Promise<void> {
+    assertArtifactKey(key);
+    const versions = await this.#allVersions(this.#layout.versionPrefixes(key));
+    await deleteVersions(this.#objects, versions, this.#clock.now());
+  }
+
+  async deleteSessionArtifacts(session: SessionKey): Promise<void> {
+    assertSessionKey(session);
+    const { prefix } = this.#layout.sessionScope(session);
+    if (!fits(prefix)) return;
+    for await (const page of this.#objects.list(prefix)) await deleteNames(this.#objects, page);
+  }
+
+  /**
+   * A URL from which the version's bytes can be downloaded without this server until it expires; undefined when there is no such
+   * version. Needs credentials that can sign. Whoever has the URL can read the file: give it to nobody but its user.
+   */
+  async createSignedUrl(
+    key: ArtifactKey,
+    { version, expiresInMs }: { readonly version?: number; readonly expiresInMs: number },
+  ): Promise<string | undefined> {
+    if (!(expiresInMs > 0 && expiresInMs <= MAX_SIGNED_URL_MS)) {
+      throw new PlatformError("INVALID_FIELD", "expiresInMs must be over 0 and at most seven days.", {
+        details: { field: "expiresInMs" },
+      });
+    }
+    for (const name of await this.#candidates(key, version)) {
+      const resource = await this.#objects.resource(name);
+      if (resource === undefined || isTombstone(resource) || !hasBytes(readRecord(resource))) continue;
+      return this.#objects.signedUrl({ name, now: this.#clock.now(), expiresInMs, filename: key.filename });
+    }
+    return undefined;
+  }
+
+  /** The number under which the object was created. */
+  async #create(prefixes: readonly [string, ...string[]], packed: PackedObject, saveId: string): Promise<number> {
+    const first = maxVersion(await this.#allVersions(prefixes)) + 1;
+    for (let number = first; number < first + MAX_ATTEMPTS; number += 1) {
+      const name = objectName(prefixes[0], number);
+      if (await this.#objects.write({ name, bytes: packed.bytes, attributes: packed.attributes, generation: "0" }))
+        return number;
+      // Taken, unless it was taken by an attempt of this very save whose answer was lost.
+      if ((await this.#objects.resource(name))?.metadata?.[SAVE_ID] === saveId) return number;
+    }
+    throw new PlatformError(
+      "STORE_UNAVAILABLE",
+      "The artifact could not be stored: too many saves of one name at once. Try again.",
+    );
+  }
+
+  /** Names of the objects that may hold the version, or the newest one. */
+  async #candidates(key: ArtifactKey, version: number | undefined): Promise<readonly string[]> {
+    if (version === undefined) {
+      const newest = (await this.#liveVersions(key)).at(-1);
+      return newest === undefined ? [] : [newest.resource.name];
+    }
+    assertArtifactKey(key);
+    if (!Number.isSafeInteger(version) || version < 0) return [];
+    return this.#layout
+      .versionPrefixes(key)
+      .filter(fits)
+      .map((prefix) => objectName(prefix, version));
+  }
+
+  /** Ascending. */
+  async #liveVersions(key: ArtifactKey, options: { withMetadata?: boolean } = {}): Promise<readonly StoredVersion[]> {
+    assertArtifactKey(key);
+    const live = new Map<number, StoredVersion>();
+    for (const version of await this.#allVersions(this.#layout.versionPrefixes(key), options)) {
+      if (!isTombstone(version.resource) && !live.has(version.number)) live.set(version.number, version);
+    }
+    return [...live.values()].sort((left, right) => left.number - right.number);
+  }
+
+  async #allVersions(
+    prefixes: readonly string[],
+    options: { withMetadata?: boolean } = {},
+  ): Promise<readonly StoredVersion[]> {
+    return (await Promise.all(prefixes.map((prefix) => versionsUnder(this.#objects, prefix, options)))).flat();
+  }
+
+  /** Names in the scope that have a version. */
+  async #filenames({ prefix, toFilename }: ArtifactScope): Promise<Iterable<string>> {
+    const paths = new Set<string>();
+    if (!fits(prefix)) return paths;
+    for await (const page of this.#objects.list(prefix)) collectPaths(page, prefix, paths);
+    return new Set([...paths].map(toFilename).filter((filename) => filename !== undefined));
+  }
+}
+
+function collectPaths(page: readonly ObjectResource[], prefix: string, paths: Set<string>): void {
+  for (const resource of page) {
+    const path = isTombstone(resource) ? undefined : splitObjectName(resource.name.slice(prefix.length))?.path;
+    if (path !== undefined) paths.add(path);
+  }
+}
+
+function toVersion(key: ArtifactKey, version: number, record: VersionRecord): ArtifactVersion {
+  const { createTime, customMetadata, mimeType } = record;
+  const canonicalUri = canonicalArtifactUri(key, version);
+  return { version, canonicalUri, customMetadata, createTime, ...(mimeType !== undefined && { mimeType }) };
+}
+
+function nameTooLong(): PlatformError {
+  return new PlatformError(
+    "INVALID_IDENTIFIER",
+    "filename is too long for this store together with the app's, user's and session's ids, in which each byte other than a letter, digit or one of @=+,._- counts three times. Choose a shorter name.",
+    { details: { field: "filename" } },
+  );
+}

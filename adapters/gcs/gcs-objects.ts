@@ -1,0 +1,207 @@
+import { addAbortSignal, type Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import type { Bucket, GetFilesOptions, GetSignedUrlConfig } from "@google-cloud/storage";
+import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import type { ObjectAttributes, ObjectResource } from "./object-metadata.ts";
+import { isNotFound, isPreconditionFailed, isTransient, toStoreError } from "./store-errors.ts";
+
+export interface GcsObjectsOptions {
+  /** Of a client that does not retry: its own retries cannot be cut short. */
+  readonly bucket: Bucket;
+  /** The same bucket of a client that does, for uploads in which it goes on where the connection broke. */
+  readonly resumingBucket: Bucket;
+  /** For a request without a body, retries included, and for the silence within one with a body. */
+  readonly deadlineMs?: number;
+  /** Objects of one page of a listing; the service gives at most 1,000. */
+  readonly pageSize?: number;
+  /** Waits before a request is sent again. */
+  readonly sleep?: Sleep;
+}
+
+export interface WriteRequest {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly attributes: ObjectAttributes;
+  /** The generation to replace; `"0"` when there must be none. */
+  readonly generation: string;
+}
+
+export interface SignedUrlRequest {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly expiresInMs: number;
+  readonly filename: string;
+}
+
+/** From here on a broken connection costs only what was not yet sent. Below, the additional round trip costs more. */
+const RESUMABLE_UPLOAD_BYTES = 8 * 1024 * 1024;
+
+const DEADLINE_MS = 30_000;
+const PAGE_SIZE = 1_000;
+/** The slowest connection for which a large upload is still waited for. */
+const MIN_BYTES_PER_MS = 256;
+const ATTEMPTS = 5;
+const RETRY_DELAY_MS = 200;
+const RESPONSE_LISTENERS = 32;
+const LISTED_FIELDS = "name,generation,timeCreated,contentType";
+
+/**
+ * Objects of one bucket. Each request has a deadline, everything that fails is a `PlatformError`, and retries are only made of
+ * what may be sent twice: reads, deletes, and writes that name the generation they replace.
+ */
+export class GcsObjects {
+  readonly #bucket: Bucket;
+  readonly #resumingBucket: Bucket;
+  readonly #deadlineMs: number;
+  readonly #pageSize: number;
+  readonly #sleep: Sleep;
+
+  constructor(options: GcsObjectsOptions) {
+    this.#bucket = options.bucket;
+    this.#resumingBucket = options.resumingBucket;
+    this.#deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+    this.#pageSize = options.pageSize ?? PAGE_SIZE;
+    this.#sleep = options.sleep ?? sleep;
+  }
+
+  /** Pages of the objects whose names begin so, in the order of their names. */
+  async *list(prefix: string, { withMetadata = false } = {}): AsyncGenerator<readonly ObjectResource[]> {
+    const fields = `items(${LISTED_FIELDS}${withMetadata ? ",size,metadata" : ""}),nextPageToken`;
+    let query: GetFilesOptions | null = { prefix, fields, maxResults: this.#pageSize, autoPaginate: false };
+    while (query !== null) {
+      const page: GetFilesOptions = query;
+      const [items, next] = await this.#request(() => this.#bucket.getFiles(page)).catch(rethrowStoreError);
+      // With `fields` the client gives the listed resources as they came, and null after the last page.
+      yield items as unknown as readonly ObjectResource[];
+      // As above.
+      query = next as GetFilesOptions | null;
+    }
+  }
+
+  /** False when the object is not of that generation. A lost answer to a write that was done is false as well. */
+  async write(request: WriteRequest): Promise<boolean> {
+    try {
+      await this.#retry(() => this.#upload(request));
+      return true;
+    } catch (error) {
+      if (isPreconditionFailed(error)) return false;
+      throw toStoreError(error);
+    }
+  }
+
+  async resource(name: string): Promise<ObjectResource | undefined> {
+    try {
+      const [metadata] = await this.#request(() => this.#bucket.file(name).getMetadata());
+      // The service always sends these members.
+      return metadata as ObjectResource;
+    } catch (error) {
+      return undefinedIfMissing(error);
+    }
+  }
+
+  /** The bytes, verified by the checksum that the service keeps. */
+  async download(name: string): Promise<Buffer | undefined> {
+    try {
+      return await this.#retry(() => this.#download(name));
+    } catch (error) {
+      return undefinedIfMissing(error);
+    }
+  }
+
+  /** Succeeds when the object is gone already, or is no longer of that generation. */
+  async remove({ name, generation }: ObjectResource): Promise<void> {
+    try {
+      await this.#request(() => this.#bucket.file(name).delete({ ifGenerationMatch: generation }));
+    } catch (error) {
+      if (!isNotFound(error) && !isPreconditionFailed(error)) throw toStoreError(error);
+    }
+  }
+
+  /** Lets whoever has the URL download the object, as a file, until it expires. Does not look whether there is one. */
+  async signedUrl({ name, now, expiresInMs, filename }: SignedUrlRequest): Promise<string> {
+    const file = this.#bucket.file(name);
+    const config: GetSignedUrlConfig = {
+      version: "v4",
+      action: "read",
+      accessibleAt: now,
+      expires: now + expiresInMs,
+      // A page that a user uploaded must not open as one.
+      responseDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,
+    };
+    const [url] = await this.#request(() => file.getSignedUrl(config)).catch(rethrowStoreError);
+    return url;
+  }
+
+  async #upload({ name, bytes, attributes, generation }: WriteRequest): Promise<void> {
+    const resumable = bytes.length >= RESUMABLE_UPLOAD_BYTES;
+    const bucket = resumable ? this.#resumingBucket : this.#bucket;
+    const stream = bucket.file(name).createWriteStream({
+      resumable,
+      contentType: attributes.contentType,
+      metadata: { metadata: { ...attributes.metadata } },
+      preconditionOpts: { ifGenerationMatch: generation },
+    });
+    addAbortSignal(AbortSignal.timeout(this.#deadlineMs + Math.ceil(bytes.length / MIN_BYTES_PER_MS)), stream);
+    stream.end(bytes);
+    await finished(stream);
+  }
+
+  async #download(name: string): Promise<Buffer> {
+    const stream = this.#bucket.file(name).createReadStream({ decompress: false });
+    // The client reads one response in two places, with so many listeners that Node would warn of a leak on each large download.
+    stream.once("response", (response: Readable) => response.setMaxListeners(RESPONSE_LISTENERS));
+    const silence = setTimeout(() => stream.destroy(deadlineError()), this.#deadlineMs).unref();
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) {
+        silence.refresh();
+        // The stream is of bytes.
+        chunks.push(chunk as Buffer);
+      }
+      return Buffer.concat(chunks);
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+
+  /** The client takes no signal: what comes after the deadline is dropped. */
+  async #request<T>(send: () => Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => {
+      reject(deadlineError());
+      deadline.abort();
+    }, this.#deadlineMs).unref();
+    try {
+      return await Promise.race([this.#retry(send, deadline.signal), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #retry<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send();
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+        // Jitter, so that what failed together does not come back together.
+        await this.#sleep(RETRY_DELAY_MS * 2 ** attempt * (0.5 + Math.random() / 2), signal);
+      }
+    }
+  }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (isNotFound(error)) return undefined;
+  throw toStoreError(error);
+}
+
+function rethrowStoreError(error: unknown): never {
+  throw toStoreError(error);
+}
+
+function deadlineError(): Error {
+  return new DOMException("No answer before the deadline.", "TimeoutError");
+}

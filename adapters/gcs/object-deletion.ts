@@ -1,0 +1,49 @@
+import { fromIsoTime } from "#kit/platform/iso-time.ts";
+import type { GcsObjects } from "./gcs-objects.ts";
+import { isTombstone, type ObjectResource, TOMBSTONE } from "./object-metadata.ts";
+import { maxVersion, type StoredVersion } from "./version-objects.ts";
+
+/** Far longer than any save takes: what is older was listed by every save that is still under way. */
+const SETTLED_AFTER_MS = 24 * 60 * 60 * 1000;
+/** Requests side by side; the client opens a connection for each. */
+const PARALLEL_REQUESTS = 16;
+
+/**
+ * Deletes versions so that no save takes one of their numbers again. A save aims at the number after the newest that it listed.
+ * So two kinds of object may not simply go: the newest, and one so young that a save may have listed the versions before it was
+ * there. They are replaced by empty objects, of which the next delete that finds them settled removes all but the newest.
+ */
+export async function deleteVersions(
+  objects: GcsObjects,
+  versions: readonly StoredVersion[],
+  now: number,
+): Promise<void> {
+  const newest = maxVersion(versions);
+  await forEachInParallel(versions, async ({ number, resource }) => {
+    if (number < newest && isSettled(resource, now)) return objects.remove(resource);
+    if (isTombstone(resource)) return undefined;
+    const { name, generation } = resource;
+    // When it is no longer of this generation, another delete was faster.
+    await objects.write({ name, generation, bytes: new Uint8Array(), attributes: TOMBSTONE });
+    return undefined;
+  });
+}
+
+/** Removes the objects themselves. */
+export async function deleteNames(objects: GcsObjects, resources: readonly ObjectResource[]): Promise<void> {
+  await forEachInParallel(resources, (resource) => objects.remove(resource));
+}
+
+function isSettled({ timeCreated }: ObjectResource, now: number): boolean {
+  const createdAt = fromIsoTime(timeCreated);
+  return createdAt !== undefined && createdAt + SETTLED_AFTER_MS < now;
+}
+
+async function forEachInParallel<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    // All workers draw from the one iterator.
+    for (const item of queue) await task(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL_REQUESTS, items.length) }, worker));
+}

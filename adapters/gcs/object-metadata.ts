@@ -1,0 +1,174 @@
+import { type ArtifactContent, packArtifact } from "#kit/artifacts/artifact-content.ts";
+import type { SaveArtifactRequest } from "#kit/artifacts/artifact-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Part } from "#kit/events/content.ts";
+import { fromIsoTime } from "#kit/platform/iso-time.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+
+/** What an object carries beside its bytes. */
+export interface ObjectAttributes {
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** An object's resource, as far as it is asked for. */
+export interface ObjectResource {
+  readonly name: string;
+  readonly generation: string;
+  readonly timeCreated: string;
+  readonly contentType?: string;
+  readonly size?: string;
+  readonly metadata?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** What is known of a version without its bytes. */
+export interface VersionRecord {
+  readonly createTime: number;
+  readonly customMetadata: JsonObject;
+  readonly mimeType?: string;
+  /** The part without what the bytes hold. */
+  readonly part: Part;
+}
+
+/** Whose content type this is holds the place of a deleted version, so that its number is not used again. */
+export const TOMBSTONE: ObjectAttributes = { contentType: "application/x-agentplane-deleted", metadata: {} };
+
+/** Which save made the object: one whose answer was lost recognises its own work. */
+export const SAVE_ID = "agentplaneSaveId";
+const KIND = "agentplaneKind";
+const PART = "agentplanePart";
+const CUSTOM = "agentplaneCustomMetadata";
+const CREATE_TIME = "agentplaneCreateTime";
+
+/** Keys of other ADK servers, written besides so that those can read the object. */
+const ADK_TEXT = "adkIsText";
+const ADK_DISPLAY_NAME = "adkDisplayName";
+const ADK_FILE_URI = "adkFileUri";
+const ADK_FILE_MIME_TYPE = "adkFileMimeType";
+const ADK_KEYS: ReadonlySet<string> = new Set([ADK_TEXT, ADK_DISPLAY_NAME, ADK_FILE_URI, ADK_FILE_MIME_TYPE]);
+
+/** Cloud Storage takes 8 KiB of metadata an object, keys and values together. */
+const MAX_METADATA_BYTES = 8 * 1024;
+/** What may stand in a header. Another type is kept in the metadata alone. */
+const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+const UNKNOWN_TYPE = "application/octet-stream";
+
+export interface PackedObject {
+  readonly bytes: Uint8Array;
+  readonly attributes: ObjectAttributes;
+  readonly record: VersionRecord;
+}
+
+/** Throws `INVALID_FIELD` for a part that is no artifact, or whose metadata is over the store's limit. */
+export function packObject(request: SaveArtifactRequest, createTime: number, saveId: string): PackedObject {
+  const content = packArtifact(request.artifact);
+  const { part, mimeType } = content;
+  // A copy: what the caller does with its own object later does not change what is returned.
+  const customMetadata = structuredClone(request.customMetadata ?? {});
+  const metadata = {
+    [SAVE_ID]: saveId,
+    [KIND]: kindOf(part),
+    [PART]: toAsciiJson(part),
+    [CREATE_TIME]: String(createTime),
+    ...(Object.keys(customMetadata).length > 0 && { [CUSTOM]: toAsciiJson(customMetadata) }),
+    ...adkMetadata(part),
+  };
+  assertMetadataFits(metadata);
+  return {
+    bytes: content.bytes ?? new Uint8Array(),
+    attributes: { contentType: contentTypeOf(content), metadata },
+    record: { createTime, customMetadata, part, ...(mimeType !== undefined && { mimeType }) },
+  };
+}
+
+export function isTombstone({ contentType }: ObjectResource): boolean {
+  return contentType === TOMBSTONE.contentType;
+}
+
+/** Reads objects of this class and of other ADK servers. */
+export function readRecord(resource: ObjectResource): VersionRecord {
+  const metadata = resource.metadata ?? {};
+  const json = metadata[PART];
+  if (typeof json !== "string") return readAdkRecord(resource);
+  // Only packObject writes this key.
+  const part = JSON.parse(json) as Part;
+  const custom = metadata[CUSTOM];
+  return {
+    part,
+    // As above.
+    customMetadata: typeof custom === "string" ? (JSON.parse(custom) as JsonObject) : {},
+    createTime: Number(metadata[CREATE_TIME]),
+    ...mimeTypeOf(part),
+  };
+}
+
+/** Whether the object's bytes belong to the part. */
+export function hasBytes({ part }: VersionRecord): boolean {
+  return part.fileData === undefined;
+}
+
+function readAdkRecord(resource: ObjectResource): VersionRecord {
+  const metadata = resource.metadata ?? {};
+  const customMetadata = Object.fromEntries(Object.entries(metadata).filter(([key]) => !ADK_KEYS.has(key)));
+  const part = toAdkPart(metadata, resource.contentType);
+  return { part, customMetadata, createTime: fromIsoTime(resource.timeCreated) ?? 0, ...mimeTypeOf(part) };
+}
+
+function toAdkPart(metadata: NonNullable<ObjectResource["metadata"]>, contentType: string | undefined): Part {
+  const fileUri = metadata[ADK_FILE_URI];
+  if (typeof fileUri === "string") {
+    const mimeType = metadata[ADK_FILE_MIME_TYPE];
+    return { fileData: { fileUri, ...(typeof mimeType === "string" && mimeType !== "" && { mimeType }) } };
+  }
+  if (String(metadata[ADK_TEXT]).toLowerCase() === "true") return { text: "" };
+  const displayName = metadata[ADK_DISPLAY_NAME];
+  return {
+    inlineData: {
+      ...(contentType !== undefined && { mimeType: contentType }),
+      ...(typeof displayName === "string" && displayName !== "" && { displayName }),
+    },
+  };
+}
+
+function adkMetadata({ inlineData, text, fileData }: Part): Record<string, string> {
+  if (text !== undefined) return { [ADK_TEXT]: "true" };
+  if (fileData?.fileUri !== undefined) {
+    const { fileUri, mimeType } = fileData;
+    return { [ADK_FILE_URI]: fileUri, ...(mimeType !== undefined && { [ADK_FILE_MIME_TYPE]: mimeType }) };
+  }
+  const displayName = inlineData?.displayName;
+  return displayName === undefined ? {} : { [ADK_DISPLAY_NAME]: displayName };
+}
+
+function mimeTypeOf({ inlineData, fileData, text }: Part): { mimeType?: string } {
+  const mimeType = text === undefined ? (inlineData ?? fileData)?.mimeType : "text/plain";
+  return mimeType === undefined ? {} : { mimeType };
+}
+
+function contentTypeOf({ part, mimeType }: ArtifactContent): string {
+  if (part.text !== undefined) return "text/plain; charset=utf-8";
+  const usable = mimeType !== undefined && HEADER_VALUE.test(mimeType) && mimeType !== TOMBSTONE.contentType;
+  return usable ? mimeType : UNKNOWN_TYPE;
+}
+
+function kindOf({ text, fileData }: Part): string {
+  if (text !== undefined) return "text";
+  return fileData === undefined ? "inline" : "fileData";
+}
+
+/** Metadata also travels as headers, which hold no other characters. */
+function toAsciiJson(value: unknown): string {
+  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escape);
+}
+
+function assertMetadataFits(metadata: Readonly<Record<string, string>>): void {
+  let bytes = 0;
+  for (const [key, value] of Object.entries(metadata)) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  if (bytes <= MAX_METADATA_BYTES) return;
+  throw new PlatformError(
+    "INVALID_FIELD",
+    `customMetadata, with what the artifact has besides its data, takes ${bytes} bytes; this store takes ${MAX_METADATA_BYTES}. Put large values into the artifact's data.`,
+    { details: { field: "customMetadata" } },
+  );
+}
