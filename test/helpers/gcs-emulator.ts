@@ -89,7 +89,7 @@ export class GcsEmulator implements AsyncDisposable {
   }
 }
 
-/** The emulator's program, installed with Go when need be; or why there is none. */
+/** The emulator's program, installed with Go where INSTALL_TEST_TOOLS is set; or why there is none. */
 export async function findGcsEmulator(): Promise<{ readonly program: string } | { readonly missing: string }> {
   const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "agentplane-tools");
   const folders = [process.env["GOBIN"], cache, join(process.env["GOPATH"] || join(homedir(), "go"), "bin")];
@@ -97,6 +97,9 @@ export async function findGcsEmulator(): Promise<{ readonly program: string } | 
   if (found !== undefined) return { program: found };
   const go = await firstExecutable("go", [...pathFolders(), "/usr/local/go/bin"]);
   if (go === undefined) return missing(`neither ${PROGRAM} nor go is installed`);
+  if (!process.env["INSTALL_TEST_TOOLS"]) {
+    return missing(`${PROGRAM} is not installed; run the tests with INSTALL_TEST_TOOLS=1, or: go install ${MODULE}`);
+  }
   try {
     return { program: await install(go, cache) };
   } catch (error) {
