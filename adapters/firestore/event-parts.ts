@@ -1,0 +1,65 @@
+import { LeaseLostError } from "#kit/errors/session-errors.ts";
+import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
+import type {
+  AppendEventsRequest,
+  AppendEventsResult,
+  FinishRunRequest,
+  FinishRunResult,
+} from "#kit/sessions/run-journal.ts";
+import { eventBytes } from "./event-document.ts";
+import { splitBySize } from "./session-commits.ts";
+
+/**
+ * Appends events that do not fit into one commit part by part. Should it break off, the parts that are stored stay: repeating the call
+ * recognises them and adds the others.
+ */
+export async function appendInParts(
+  request: AppendEventsRequest,
+  append: (part: AppendEventsRequest) => Promise<AppendEventsResult>,
+): Promise<AppendEventsResult> {
+  const parts = splitBySize(request.events, eventBytes);
+  if (parts.length < 2) return append(request);
+  const stored: StoredEvent[] = [];
+  let last: AppendEventsResult | undefined;
+  let { lease } = request;
+  for (const events of parts) {
+    last = await append({ ...request, lease, events });
+    lease = last.lease;
+    stored.push(...last.stored);
+  }
+  if (last === undefined) throw new Error("Two parts gave no result.");
+  return { ...last, stored, missed: withoutOwn(last.missed, request.events) };
+}
+
+export interface RunWrites {
+  readonly append: (part: Omit<AppendEventsRequest, "leaseMs">) => Promise<AppendEventsResult>;
+  readonly finish: (part: FinishRunRequest) => Promise<FinishRunResult>;
+}
+
+/** Finishes with events that do not fit into one commit: all but the last part are appended first. */
+export async function finishInParts(
+  request: FinishRunRequest,
+  { append, finish }: RunWrites,
+): Promise<FinishRunResult> {
+  const parts = splitBySize(request.events, eventBytes);
+  if (parts.length < 2) return finish(request);
+  const last = parts.at(-1) ?? [];
+  const events = parts.slice(0, -1).flat();
+  try {
+    const { lease, afterRevision } = request;
+    const appended = await append({ lease, afterRevision, events });
+    const finished = await finish({ ...request, events: last });
+    const stored = [...appended.stored, ...finished.stored];
+    return { ...finished, stored, missed: withoutOwn(finished.missed, request.events) };
+  } catch (error) {
+    // Finished by an earlier try, all events are stored and recognised; otherwise this is refused too.
+    if (error instanceof LeaseLostError) return finish(request);
+    throw error;
+  }
+}
+
+/** What is new to the caller, without the parts of its own that are stored already. */
+function withoutOwn(missed: readonly StoredEvent[], own: readonly EventRecord[]): readonly StoredEvent[] {
+  const ids = new Set(own.map(({ id }) => id));
+  return missed.filter(({ id }) => !ids.has(id));
+}

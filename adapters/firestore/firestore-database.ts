@@ -1,0 +1,220 @@
+import firestore from "@google-cloud/firestore";
+import { credentials } from "@grpc/grpc-js";
+import { storeUnavailable, translateFirestoreError } from "./firestore-errors.ts";
+import {
+  type DocumentFields,
+  type DocumentValue,
+  fromWireFields,
+  toWireFields,
+  type WireFields,
+  type WireValue,
+} from "./firestore-values.ts";
+
+export interface FirestoreDatabaseOptions {
+  readonly projectId: string;
+  /** The default database when absent. */
+  readonly databaseId?: string;
+  /** Host and port of an emulator, which is spoken to without encryption and credentials. */
+  readonly emulatorHost?: string;
+  /** The longest that one call may take; a call that fails is not repeated here. */
+  readonly deadlineMs?: number;
+  /** Told of each call before it leaves. */
+  readonly observeCall?: (call: FirestoreCall) => void;
+}
+
+export interface FirestoreCall {
+  readonly method: "batchGetDocuments" | "runQuery" | "commit";
+  /** Documents asked for, or writes sent. */
+  readonly count: number;
+  readonly query?: CollectionQuery;
+}
+
+/** When a document was last changed, as the store says it: good for preconditions, not for people. */
+export interface DocumentVersion {
+  readonly seconds?: unknown;
+  readonly nanos?: unknown;
+}
+
+export interface StoredDocument {
+  /** From the database's root, with slashes. */
+  readonly path: string;
+  readonly version: DocumentVersion;
+  readonly fields: Readonly<Record<string, DocumentValue>>;
+}
+
+/** One write of a commit. */
+export type DocumentWrite =
+  | { readonly kind: "create"; readonly path: string; readonly fields: DocumentFields }
+  | {
+      readonly kind: "update";
+      readonly path: string;
+      readonly fields: DocumentFields;
+      /** Paths of the fields to set; one that `fields` lacks is removed. */
+      readonly mask: readonly string[];
+      /** The document must be as it was at this version; `exists`: it must be there; absent: it is made when it is missing. */
+      readonly expect?: DocumentVersion | "exists";
+    }
+  | { readonly kind: "delete"; readonly path: string; readonly expect?: DocumentVersion };
+
+export interface CollectionQuery {
+  /** Path of the document that holds the collection. */
+  readonly parent: string;
+  readonly collection: string;
+  readonly where?: readonly FieldFilter[];
+  readonly orderBy?: readonly (readonly [field: string, direction: "ASCENDING" | "DESCENDING"])[];
+  /** Values of the `orderBy` fields behind which the results start. */
+  readonly startAfter?: readonly WireValue[];
+  readonly limit?: number;
+  /** Only these fields; all when absent. */
+  readonly select?: readonly string[];
+}
+
+export interface FieldFilter {
+  readonly field: string;
+  readonly op: "EQUAL" | "IN" | "GREATER_THAN" | "LESS_THAN_OR_EQUAL";
+  readonly value: WireValue;
+}
+
+/** The name under which queries know a document's own path. */
+export const DOCUMENT_NAME = "__name__";
+
+const DEFAULT_DEADLINE_MS = 10_000;
+/** The library would open a stream that ends without an answer twice more. */
+const NO_RETRIES = { retries: 0, noResponseRetries: 0 };
+
+/**
+ * The three calls of the Firestore protocol that stores need, each with a deadline and without hidden repetition: the client library's
+ * own batches repeat a commit for up to ten minutes, also one that the store refuses for its size, and offer no way to end it.
+ */
+export class FirestoreDatabase implements AsyncDisposable {
+  readonly #client: InstanceType<typeof firestore.v1.FirestoreClient>;
+  readonly #database: string;
+  readonly #documents: string;
+  readonly #callOptions: { readonly timeout: number; readonly retry: null };
+  readonly #streamOptions: { readonly timeout: number; readonly retryRequestOptions: typeof NO_RETRIES };
+  readonly #observeCall: (call: FirestoreCall) => void;
+
+  constructor(options: FirestoreDatabaseOptions) {
+    const { projectId, databaseId = "(default)", emulatorHost, deadlineMs = DEFAULT_DEADLINE_MS } = options;
+    this.#database = `projects/${projectId}/databases/${databaseId}`;
+    this.#documents = `${this.#database}/documents`;
+    this.#client = new firestore.v1.FirestoreClient({ projectId, ...(emulatorHost && emulatorSettings(emulatorHost)) });
+    this.#callOptions = { timeout: deadlineMs, retry: null };
+    this.#streamOptions = { timeout: deadlineMs, retryRequestOptions: NO_RETRIES };
+    this.#observeCall = options.observeCall ?? (() => undefined);
+  }
+
+  /** The documents that exist, by path, in one call. */
+  async read(paths: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+    this.#observeCall({ method: "batchGetDocuments", count: paths.length });
+    const request = { database: this.#database, documents: paths.map((path) => `${this.#documents}/${path}`) };
+    const found = new Map<string, StoredDocument>();
+    let answers = 0;
+    for await (const answer of this.#stream(() => this.#client.batchGetDocuments(request, this.#streamOptions))) {
+      if (answer.found || answer.missing) answers += 1;
+      if (answer.found) found.set(this.#pathOf(answer.found), this.#toStored(answer.found));
+    }
+    // A stream that ends early must not look like documents that do not exist.
+    if (answers < new Set(paths).size) throw storeUnavailable();
+    return found;
+  }
+
+  async query(query: CollectionQuery): Promise<readonly StoredDocument[]> {
+    this.#observeCall({ method: "runQuery", count: 1, query });
+    const request = { parent: `${this.#documents}/${query.parent}`, structuredQuery: toStructuredQuery(query) };
+    const found: StoredDocument[] = [];
+    for await (const { document } of this.#stream(() => this.#client.runQuery(request, this.#streamOptions))) {
+      if (document) found.push(this.#toStored(document));
+    }
+    return found;
+  }
+
+  /** All writes or none, in one call. Throws `LostPreconditionError`. Answers the documents' new versions, in the writes' order. */
+  async commit(writes: readonly DocumentWrite[]): Promise<readonly DocumentVersion[]> {
+    this.#observeCall({ method: "commit", count: writes.length });
+    const request = { database: this.#database, writes: writes.map((write) => toWireWrite(write, this.#documents)) };
+    try {
+      const [{ writeResults, commitTime }] = await this.#client.commit(request, this.#callOptions);
+      return writes.map((_, index) => writeResults?.[index]?.updateTime ?? commitTime ?? {});
+    } catch (error) {
+      throw translateFirestoreError(error, "commit");
+    }
+  }
+
+  /** The full name of a document, as a value to compare with in queries. */
+  reference(path: string): WireValue {
+    return { referenceValue: `${this.#documents}/${path}` };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.close();
+  }
+
+  async *#stream(open: () => AsyncIterable<unknown>): AsyncIterable<WireAnswer> {
+    try {
+      // The library decodes answers by the protocol's definition, with 64-bit integers as text.
+      for await (const answer of open()) yield answer as WireAnswer;
+    } catch (error) {
+      throw translateFirestoreError(error, "read");
+    }
+  }
+
+  #toStored(document: WireDocument): StoredDocument {
+    return { path: this.#pathOf(document), version: document.updateTime, fields: fromWireFields(document.fields) };
+  }
+
+  #pathOf({ name }: WireDocument): string {
+    return name.slice(this.#documents.length + 1);
+  }
+}
+
+/** An answer to a batched read or a query, as far as it is used here. */
+interface WireAnswer {
+  readonly found?: WireDocument | null;
+  readonly missing?: string | null;
+  readonly document?: WireDocument | null;
+}
+
+interface WireDocument {
+  readonly name: string;
+  readonly updateTime: DocumentVersion;
+  readonly fields?: WireFields | null;
+}
+
+function emulatorSettings(emulatorHost: string): object {
+  const [servicePath, port] = emulatorHost.split(":");
+  // Named, so that nobody asks the metadata server of a cloud for it.
+  const clientOptions = { universeDomain: "googleapis.com" };
+  return { servicePath, port: Number(port), sslCreds: credentials.createInsecure(), clientOptions };
+}
+
+function toWireWrite(write: DocumentWrite, documents: string): object {
+  const name = `${documents}/${write.path}`;
+  if (write.kind === "delete") {
+    return { delete: name, ...(write.expect !== undefined && { currentDocument: { updateTime: write.expect } }) };
+  }
+  const update = { name, fields: toWireFields(write.fields) };
+  if (write.kind === "create") return { update, currentDocument: { exists: false } };
+  const { mask, expect } = write;
+  const currentDocument = expect === "exists" ? { exists: true } : { updateTime: expect };
+  return { update, updateMask: { fieldPaths: mask }, ...(expect !== undefined && { currentDocument }) };
+}
+
+function toStructuredQuery({
+  collection,
+  where = [],
+  orderBy = [],
+  startAfter,
+  limit,
+  select,
+}: CollectionQuery): object {
+  const filters = where.map(({ field, op, value }) => ({ fieldFilter: { field: { fieldPath: field }, op, value } }));
+  return {
+    from: [{ collectionId: collection }],
+    ...(filters.length > 0 && { where: { compositeFilter: { op: "AND", filters } } }),
+    orderBy: orderBy.map(([field, direction]) => ({ field: { fieldPath: field }, direction })),
+    ...(startAfter !== undefined && { startAt: { values: startAfter, before: false } }),
+    ...(limit !== undefined && { limit: { value: limit } }),
+    ...(select !== undefined && { select: { fields: select.map((field) => ({ fieldPath: field })) } }),
+  };
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
+import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
+import {
+  type FirestoreEmulator,
+  firestoreEmulatorMissing,
+  startFirestoreEmulator,
+} from "#test/helpers/firestore-emulator.ts";
+import { runJournalContract } from "./run-journal.ts";
+import { runLeaseContract } from "./run-lease.ts";
+import { sessionServiceContract } from "./session-service.ts";
+import { sessionStateContract } from "./session-state.ts";
+import type { SessionStoreContract } from "./session-world.ts";
+
+const missing = firestoreEmulatorMissing();
+if (missing !== undefined) process.stderr.write(`FirestoreSessionStore is not tested: ${missing}.\n`);
+
+describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 30_000 }, () => {
+  let emulator: FirestoreEmulator;
+  let projects = 0;
+  beforeAll(async () => {
+    emulator = await startFirestoreEmulator();
+  }, 90_000);
+  afterAll(async () => {
+    await emulator[Symbol.asyncDispose]();
+  });
+
+  describe.each([
+    { title: "FirestoreSessionStore", maxRememberedSessions: 1000 },
+    { title: "FirestoreSessionStore that remembers nothing", maxRememberedSessions: 0 },
+  ])("$title", ({ maxRememberedSessions }) => {
+    const contract: SessionStoreContract = {
+      create: async (sources) => {
+        projects += 1;
+        const database = new FirestoreDatabase({ projectId: `project-${projects}`, emulatorHost: emulator.host });
+        const store = new FirestoreSessionStore({ database, maxRememberedSessions, ...sources });
+        return { store, dispose: () => database[Symbol.asyncDispose]() };
+      },
+    };
+    sessionServiceContract(contract);
+    sessionStateContract(contract);
+    runJournalContract(contract);
+    runLeaseContract(contract);
+  });
+});
