@@ -1,0 +1,67 @@
+import { Cluster } from "ioredis";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { RedisClient } from "./create-redis.ts";
+
+/** After so many attempts to connect in a row that failed, commands are refused without waiting for the next one. */
+const FAILURES_THAT_MEAN_DOWN = 2;
+const DEFAULT_WAIT_MS = 1000;
+
+/** Turns every way in which Redis can fail into one error, and fails at once while it is known to be away. */
+export class RedisGuard {
+  readonly #redis: RedisClient;
+  readonly #onClose = (): void => {
+    this.#failures += 1;
+  };
+  readonly #onReady = (): void => {
+    this.#failures = 0;
+  };
+  #failures = 0;
+  #becomingReady: Promise<void> | undefined;
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis;
+    redis.on("close", this.#onClose);
+    redis.on("ready", this.#onReady);
+  }
+
+  async run<Result>(command: () => Promise<Result>): Promise<Result> {
+    if (this.#failures >= FAILURES_THAT_MEAN_DOWN) throw redisUnavailable();
+    try {
+      // The client of a single server has a queue, whose commands have a deadline each.
+      if (this.#redis instanceof Cluster && this.#redis.status !== "ready") await this.#untilReady(this.#redis);
+      return await command();
+    } catch (error) {
+      if (error instanceof PlatformError) throw error;
+      throw redisUnavailable(error);
+    }
+  }
+
+  /** One wait for all commands of the moment. */
+  #untilReady(cluster: Cluster): Promise<void> {
+    this.#becomingReady ??= new Promise<void>((resolve, reject) => {
+      const onReady = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        cluster.off("ready", onReady);
+        reject(new Error("The cluster is not ready."));
+      }, cluster.options.redisOptions?.commandTimeout ?? DEFAULT_WAIT_MS);
+      cluster.once("ready", onReady);
+    }).finally(() => {
+      this.#becomingReady = undefined;
+    });
+    return this.#becomingReady;
+  }
+
+  dispose(): void {
+    this.#redis.off("close", this.#onClose);
+    this.#redis.off("ready", this.#onReady);
+  }
+}
+
+export function redisUnavailable(cause?: unknown): PlatformError {
+  return new PlatformError("STORE_UNAVAILABLE", "Redis cannot be reached, or refused the command.", {
+    ...(cause !== undefined && { cause }),
+  });
+}

@@ -1,0 +1,132 @@
+import { Redis } from "ioredis";
+import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import {
+  formatCursor,
+  type PublishedEntry,
+  type RunCursor,
+  type RunStream,
+  type RunStreamEntry,
+} from "#kit/runner/run-stream.ts";
+import type { RedisClient } from "./create-redis.ts";
+import { PUBLISH_SCRIPT } from "./publish-script.ts";
+import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
+import { type OutgoingBatch, toBatches } from "./run-batch.ts";
+import { RunChannels } from "./run-channels.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX, runKeys } from "./run-keys.ts";
+import { RedisRunLog } from "./run-log.ts";
+import { RunReader } from "./run-reader.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+export interface RedisRunStreamOptions {
+  /** For publishing and for reading logs; it stays the caller's. */
+  readonly redis: RedisClient;
+  /** The release's part of every key; default `agentplane`. */
+  readonly keyPrefix?: string;
+  /** Default 4 MiB: a run that is read while it goes never needs it, and one that is read late resyncs. */
+  readonly maxBytesPerRun?: number;
+  /** How long a run can be read after its end; default 120 s. */
+  readonly finishedTtlMs?: number;
+  /** How long a run is kept whose publisher has vanished; default one hour. */
+  readonly abandonedTtlMs?: number;
+  /** Default 16 Mi characters: what may be on its way to Redis. Beyond it publishing fails at once. */
+  readonly maxPendingCharacters?: number;
+  /** How often a reader that hears nothing looks into its log; default 5 s. It finds what a dead connection swallowed. */
+  readonly idleCheckMs?: number;
+  readonly sleep?: Sleep;
+}
+
+/**
+ * The run stream of many processes. A run's log is a Redis stream, one entry a batch; each batch is published at the same
+ * time, and all readers of a process listen on one more connection, made for the first of them.
+ */
+export class RedisRunStream implements RunStream, AsyncDisposable {
+  readonly #redis: RedisClient;
+  readonly #guard: RedisGuard;
+  readonly #prefix: string;
+  readonly #maxBytesPerRun: number;
+  readonly #finishedTtlMs: number;
+  readonly #abandonedTtlMs: number;
+  readonly #maxPendingCharacters: number;
+  readonly #idleCheckMs: number;
+  readonly #sleep: Sleep;
+  #channels: RunChannels | undefined;
+  #pendingCharacters = 0;
+
+  constructor(options: RedisRunStreamOptions) {
+    this.#redis = options.redis;
+    this.#guard = new RedisGuard(options.redis);
+    this.#prefix = checkKeyPrefix(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
+    this.#maxBytesPerRun = options.maxBytesPerRun ?? 4 * MEBIBYTE;
+    this.#finishedTtlMs = options.finishedTtlMs ?? 120_000;
+    this.#abandonedTtlMs = options.abandonedTtlMs ?? 60 * 60 * 1000;
+    this.#maxPendingCharacters = options.maxPendingCharacters ?? 16 * MEBIBYTE;
+    this.#idleCheckMs = options.idleCheckMs ?? 5000;
+    this.#sleep = options.sleep ?? sleep;
+  }
+
+  /** How many runs this process listens to, for metrics. */
+  get channels(): number {
+    return this.#channels?.size ?? 0;
+  }
+
+  /** One call of a script for what fits into a batch. Calls for one run are made one after the other. */
+  async publish(runId: string, entries: readonly PublishedEntry[]): Promise<void> {
+    for (const batch of toBatches(entries)) await this.#write(runId, batch);
+  }
+
+  subscribe(
+    runId: string,
+    options: { readonly after?: RunCursor; readonly signal: AbortSignal },
+  ): AsyncIterable<readonly RunStreamEntry[]> {
+    const keys = runKeys(this.#prefix, runId);
+    const log = new RedisRunLog(this.#redis, this.#guard, keys);
+    return {
+      [Symbol.asyncIterator]: () => {
+        const channels = this.#openChannels();
+        return new RunReader({
+          join: (listener) => channels.join(keys.channel, listener),
+          leave: (listener) => channels.leave(keys.channel, listener),
+          log,
+          sleep: this.#sleep,
+          ...options,
+        });
+      },
+    };
+  }
+
+  /** Ends every reader. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#guard.dispose();
+    this.#channels?.close();
+  }
+
+  async #write(runId: string, batch: OutgoingBatch): Promise<void> {
+    const { epoch, from, to, continuesRun, ended, body } = batch;
+    if (this.#pendingCharacters + body.length > this.#maxPendingCharacters && this.#pendingCharacters > 0)
+      throw redisUnavailable(new Error("Too much is on its way to Redis already."));
+    const keys = runKeys(this.#prefix, runId);
+    const before = formatCursor({ epoch, n: from - 1 });
+    const flags = [continuesRun ? 1 : 0, ended ? 1 : 0];
+    const ttlMs = ended ? this.#finishedTtlMs : this.#abandonedTtlMs;
+    const args = [epoch, from, to, before, ...flags, this.#maxBytesPerRun, ttlMs, keys.channel, body];
+    this.#pendingCharacters += body.length;
+    try {
+      await this.#guard.run(() => PUBLISH_SCRIPT.run(this.#redis, [keys.log, keys.head], args));
+    } finally {
+      this.#pendingCharacters -= body.length;
+    }
+  }
+
+  #openChannels(): RunChannels {
+    this.#channels ??= new RunChannels(createSubscriber(this.#redis), this.#idleCheckMs);
+    return this.#channels;
+  }
+}
+
+function createSubscriber(redis: RedisClient): RedisClient {
+  const subscriber = redis instanceof Redis ? redis.duplicate({ autoResubscribe: false }) : redis.duplicate();
+  // Outages are told by the other connection, which has the same ones.
+  subscriber.on("error", () => {});
+  return subscriber;
+}

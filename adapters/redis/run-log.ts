@@ -1,0 +1,56 @@
+import type { CursorPosition } from "#kit/runner/run-stream.ts";
+import type { RedisClient } from "./create-redis.ts";
+import type { RedisGuard } from "./redis-guard.ts";
+import { decodeBatch, type RunBatch } from "./run-batch.ts";
+import type { RunKeys } from "./run-keys.ts";
+
+/** Batches a page. The log of a run is bounded in bytes, and so is a page. */
+const PAGE_BATCHES = 100;
+
+export interface RunLogPage {
+  readonly batches: readonly RunBatch[];
+  /** There may be more after these. */
+  readonly isFull: boolean;
+  /** The position last written when the page was asked for; undefined for a run that Redis does not know. */
+  readonly newest?: CursorPosition;
+  readonly ended: boolean;
+}
+
+/** What Redis keeps of one run. */
+export interface RunLog {
+  /** What follows the position, or the beginning. */
+  read(after: CursorPosition | undefined): Promise<RunLogPage>;
+}
+
+export class RedisRunLog implements RunLog {
+  readonly #redis: RedisClient;
+  readonly #guard: RedisGuard;
+  readonly #keys: RunKeys;
+
+  constructor(redis: RedisClient, guard: RedisGuard, keys: RunKeys) {
+    this.#redis = redis;
+    this.#guard = guard;
+    this.#keys = keys;
+  }
+
+  async read(after: CursorPosition | undefined): Promise<RunLogPage> {
+    const { head: headKey, log } = this.#keys;
+    const start = after === undefined ? "-" : `(${after.epoch}-${after.n}`;
+    // The head first: a page that is empty although the head tells of more has lost it, and never merely come too early.
+    const [head, rows] = await this.#guard.run(() =>
+      Promise.all([
+        this.#redis.hmget(headKey, "epoch", "n", "ended"),
+        this.#redis.xrange(log, start, "+", "COUNT", PAGE_BATCHES),
+      ]),
+    );
+    const [epoch, n, ended] = head;
+    const batches = rows.map(([, [, payload]]) => decodeBatch(payload ?? "")).filter((batch) => batch !== undefined);
+    return {
+      batches,
+      // A page without a batch that this version can read counts as lost: nobody could go on from it.
+      isFull: rows.length === PAGE_BATCHES && batches.length > 0,
+      ...(epoch != null && n != null && { newest: { epoch: Number(epoch), n: Number(n) } }),
+      ended: ended != null,
+    };
+  }
+}

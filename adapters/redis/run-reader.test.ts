@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { CursorPosition, EndEntry, EventEntry, PublishedEntry, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import { comparePositions, type RunBatch } from "./run-batch.ts";
+import type { ChannelListener } from "./run-channels.ts";
+import type { RunLog, RunLogPage } from "./run-log.ts";
+import { RunReader } from "./run-reader.ts";
+
+const RESYNC = { kind: "resync" };
+
+function event(n: number, epoch = 1): EventEntry {
+  return { kind: "event", epoch, n, eventId: `e-${n}`, json: "{}", partial: true };
+}
+
+function end(n: number): EndEntry {
+  return { kind: "end", epoch: 1, n, status: "succeeded" };
+}
+
+function batch(entries: readonly PublishedEntry[], { characters = 100 } = {}): RunBatch {
+  const first = entries[0]!;
+  const after = { epoch: first.epoch, n: first.n - 1 };
+  return { after, isStart: first.n === 1, last: entries.at(-1)!, entries, characters };
+}
+
+/** A log whose pages can be held back, and a channel that says only what it is told to. */
+class RunWorld {
+  readonly kept: RunBatch[] = [];
+  readonly listeners = new Set<ChannelListener>();
+  readonly reads: (CursorPosition | undefined)[] = [];
+  newest: CursorPosition | undefined;
+  pageBatches = 100;
+  failure: PlatformError | undefined;
+  waits = 0;
+  /** Runs after a page was taken and before the reader gets it. */
+  beforeAnswer: (() => void) | undefined;
+
+  readonly log: RunLog = {
+    read: async (after): Promise<RunLogPage> => {
+      this.reads.push(after);
+      if (this.failure !== undefined) throw this.failure;
+      const left = this.kept.filter(({ last }) => after === undefined || comparePositions(last, after) > 0);
+      const batches = left.slice(0, this.pageBatches);
+      const { newest } = this;
+      this.beforeAnswer?.();
+      const ended = this.kept.at(-1)?.last.kind === "end";
+      return { batches, isFull: batches.length === this.pageBatches, ended, ...(newest !== undefined && { newest }) };
+    },
+  };
+
+  open(after?: string, signal = new AbortController().signal): RunReader {
+    return new RunReader({
+      join: async (listener) => void this.listeners.add(listener),
+      leave: (listener) => this.listeners.delete(listener),
+      log: this.log,
+      sleep: async () => {
+        this.waits += 1;
+        this.failure = undefined;
+      },
+      signal,
+      ...(after !== undefined && { after }),
+    });
+  }
+
+  keep(entries: readonly PublishedEntry[], options?: { characters?: number }): RunBatch {
+    const added = batch(entries, options);
+    this.kept.push(added);
+    this.newest = { epoch: added.last.epoch, n: added.last.n };
+    return added;
+  }
+
+  publish(entries: readonly PublishedEntry[], options?: { characters?: number }): void {
+    const added = this.keep(entries, options);
+    for (const listener of this.listeners) listener.receive(added);
+  }
+}
+
+async function value(next: Promise<IteratorResult<readonly RunStreamEntry[], undefined>>) {
+  return (await next).value;
+}
+
+/** A reader that has seen the first entry. */
+async function openAfterFirst(world: RunWorld): Promise<RunReader> {
+  world.publish([event(1)]);
+  const reader = world.open();
+  expect(await value(reader.next())).toEqual([event(1)]);
+  return reader;
+}
+
+describe("between log and channel", () => {
+  it("loses and doubles nothing of what is published while the log is read", async () => {
+    const world = new RunWorld();
+    world.keep([event(1)]);
+    world.beforeAnswer = () => {
+      world.beforeAnswer = undefined;
+      world.publish([event(2), end(3)]);
+    };
+    const reader = world.open();
+    expect(await value(reader.next())).toEqual([event(1)]);
+    expect(await value(reader.next())).toEqual([event(2), end(3)]);
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+    expect(world.reads).toHaveLength(1);
+  });
+
+  it("drops what the log has given already", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    const [listener] = world.listeners;
+    listener?.receive(batch([event(1)]));
+    listener?.receive({ ...batch([event(1), event(2)]), after: { epoch: 1, n: 1 } });
+    expect(await value(reader.next())).toEqual([event(2)]);
+  });
+
+  it("reads a long log page by page", async () => {
+    const world = new RunWorld();
+    world.pageBatches = 2;
+    for (const n of [1, 2, 3, 4]) world.keep([event(n)]);
+    const reader = world.open();
+    expect(await value(reader.next())).toEqual([event(1), event(2)]);
+    expect(await value(reader.next())).toEqual([event(3), event(4)]);
+    const next = reader.next();
+    await Promise.resolve();
+    world.publish([end(5)]);
+    expect(await value(next)).toEqual([end(5)]);
+  });
+});
+
+describe("a message that is lost", () => {
+  it("is read from the log when the next one shows the gap", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    world.keep([event(2)]);
+    world.publish([event(3)]);
+    expect(await value(reader.next())).toEqual([event(2), event(3)]);
+    expect(world.reads).toEqual([undefined, { epoch: 1, n: 1 }]);
+  });
+
+  it("is a resync when the log has it no more", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    world.keep([event(2)]);
+    world.kept.length = 0;
+    world.publish([event(3)]);
+    expect(await value(reader.next())).toEqual([RESYNC, event(3)]);
+  });
+
+  it("is found without a next one by a reader that hears nothing for two checks", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    const next = reader.next();
+    world.keep([end(2)]);
+    reader.check();
+    expect(world.reads).toHaveLength(1);
+    reader.check();
+    expect(await value(next)).toEqual([end(2)]);
+  });
+
+  it("is looked for when the connection was away", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    const next = reader.next();
+    world.keep([event(2), end(3)]);
+    reader.lose();
+    expect(await value(next)).toEqual([event(2), end(3)]);
+  });
+});
+
+describe("a slow reader", () => {
+  it.each([
+    ["many messages", 300, 1],
+    ["large messages", 10, 200_000],
+  ])("drops %s and goes on from the log", async (_, count, characters) => {
+    const world = new RunWorld();
+    world.pageBatches = 1000;
+    const reader = await openAfterFirst(world);
+    const expected = Array.from({ length: count }, (_, index) => event(index + 2));
+    for (const entry of expected) world.publish([entry], { characters });
+    expect(await value(reader.next())).toEqual(expected);
+    expect(world.reads).toEqual([undefined, { epoch: 1, n: 1 }]);
+  });
+
+  it("gets a resync when the log was trimmed meanwhile", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    for (let n = 2; n <= 300; n += 1) world.publish([event(n)]);
+    world.kept.splice(0, 297);
+    expect(await value(reader.next())).toEqual([RESYNC, event(298), event(299), event(300)]);
+  });
+});
+
+describe("a log that is gone", () => {
+  it("is one resync for a reader that had begun", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    world.kept.length = 0;
+    world.newest = undefined;
+    reader.lose();
+    expect(await value(reader.next())).toEqual([RESYNC]);
+    const next = reader.next();
+    reader.lose();
+    await new Promise((resolve) => setImmediate(resolve));
+    world.publish([event(2)]);
+    expect(await value(next)).toEqual([event(2)]);
+  });
+
+  it("is a resync and the end when only the run's head is left", async () => {
+    const world = new RunWorld();
+    world.log.read = async () => ({ batches: [], isFull: false, newest: { epoch: 1, n: 5 }, ended: true });
+    const reader = world.open("1.2");
+    expect(await value(reader.next())).toEqual([RESYNC]);
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe("a failing Redis", () => {
+  const failure = new PlatformError("STORE_UNAVAILABLE", "away");
+
+  it("is told to a reader that begins, who leaves its channel", async () => {
+    const world = new RunWorld();
+    world.failure = failure;
+    await expect(world.open().next()).rejects.toBe(failure);
+    expect(world.listeners.size).toBe(0);
+  });
+
+  it("is waited out by a reader that had begun", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    world.keep([end(2)]);
+    world.failure = failure;
+    reader.lose();
+    expect(await value(reader.next())).toEqual([end(2)]);
+    expect(world.waits).toBe(1);
+  });
+});
+
+describe("a reader that leaves", () => {
+  it("gives up its channel and its signal, in the middle of a read of the log too", async () => {
+    const world = new RunWorld();
+    const controller = new AbortController();
+    world.log.read = () => new Promise(() => {});
+    const next = world.open(undefined, controller.signal).next();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(world.listeners.size).toBe(1);
+    controller.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(world.listeners.size).toBe(0);
+  });
+
+  it("is refused two reads at once", async () => {
+    const world = new RunWorld();
+    const reader = world.open();
+    const next = reader.next();
+    await expect(reader.next()).rejects.toThrow("one batch at a time");
+    world.publish([end(1)]);
+    expect(await value(next)).toEqual([end(1)]);
+  });
+});

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Redis } from "ioredis";
+
+const PROGRAM = "redis-server";
+const START_ATTEMPTS = 5;
+
+/** A real Redis on a free loopback port, which keeps nothing on disk. */
+export class RedisServer implements AsyncDisposable {
+  /** Stays the same when the server is started again. */
+  readonly port: number;
+  readonly #folder: string;
+  readonly #args: readonly string[];
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, folder: string, args: readonly string[]) {
+    this.port = port;
+    this.#folder = folder;
+    this.#args = args;
+  }
+
+  static async start(args: readonly string[] = []): Promise<RedisServer> {
+    const folder = await mkdtemp(join(tmpdir(), "redis-"));
+    for (let attempt = 1; ; attempt += 1) {
+      const server = new RedisServer(await freePort(), folder, args);
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        // Another process has taken the port meanwhile.
+        if (attempt === START_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** A cluster of one node that has all slots. */
+  static async startCluster(): Promise<RedisServer> {
+    const server = await RedisServer.start([
+      ...["--cluster-enabled", "yes", "--cluster-port", `${await freePort()}`],
+      ...["--cluster-announce-ip", "127.0.0.1"],
+    ]);
+    const redis = new Redis(server.port, "127.0.0.1");
+    try {
+      await redis.cluster("ADDSLOTSRANGE", 0, 16_383);
+      while (!(await redis.cluster("INFO")).includes("cluster_state:ok")) await setTimeout(10);
+      return server;
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      throw error;
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const settings = { port: this.port, bind: "127.0.0.1", dir: this.#folder, save: "", appendonly: "no" };
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`]);
+    const child = spawn(PROGRAM, [...args, ...this.#args], { stdio: ["ignore", "pipe", "inherit"] });
+    this.#process = child;
+    child.stdout.setEncoding("utf8");
+    let output = "";
+    const ended = once(child, "close");
+    while (!output.includes("Ready to accept connections")) {
+      const [text] = await Promise.race([once(child.stdout, "data"), ended]);
+      if (child.exitCode !== null) throw new Error(`redis-server ended: ${output}`);
+      output += String(text);
+    }
+    child.stdout.resume();
+  }
+
+  /** Without a farewell, as when its machine is lost. What it kept is gone. */
+  async stop(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "close");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Why tests that need Redis cannot run, said aloud once; undefined when they can. */
+export function whyNoRedis(): string | undefined {
+  if (spawnSync(PROGRAM, ["--version"]).status === 0) return undefined;
+  const reason = "there is no redis-server on the PATH (apt-get install redis-server).";
+  process.stderr.write(`Tests on Redis are skipped: ${reason}\n`);
+  return reason;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
+  return address.port;
+}
