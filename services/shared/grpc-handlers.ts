@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type {
   Deadline,
   handleBidiStreamingCall,
@@ -60,12 +61,12 @@ export class GrpcHandlers {
     };
   }
 
-  /** The messages end with an error when the caller breaks off, so that half a request is never taken for a whole one. */
+  /** When the caller breaks off, the messages just end: a request of several must say which is its last. */
   clientStream<Request, Response>(
     handle: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
   ): handleClientStreamingCall<Request, Response> {
     return (call, callback) => {
-      this.#answer(call, (context) => handle(call, context)).then(
+      this.#answer(call, (context) => handle(messagesOf(call), context)).then(
         (response) => callback(null, response),
         (error: unknown) => callback(this.#statusOf(error, call)),
       );
@@ -76,7 +77,7 @@ export class GrpcHandlers {
     handle: (requests: AsyncIterable<Request>, context: CallContext) => AsyncIterable<Response>,
   ): handleBidiStreamingCall<Request, Response> {
     return (call) => {
-      this.#answer(call, (context) => send(call, handle(call, context), context.signal)).then(
+      this.#answer(call, (context) => send(call, handle(messagesOf(call), context), context.signal)).then(
         () => call.end(),
         (error: unknown) => call.emit("error", this.#statusOf(error, call)),
       );
@@ -142,6 +143,12 @@ class ServerCallContext implements CallContext {
   get logger(): Logger {
     return this.#logger.child({ path: this.path });
   }
+}
+
+/** The caller's messages. Having read them all must not end the call: there is an answer to write yet. */
+function messagesOf<Request>(call: Readable): AsyncIterable<Request> {
+  // The library deserialises each message before it gets here.
+  return call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>;
 }
 
 /** Writes as fast as the caller reads; ends the source when the caller has left. */

@@ -1,6 +1,9 @@
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
 import { GrpcHealth } from "./grpc-health.ts";
 
+/** How often a silent connection is asked whether its client still lives: one that lost its network never says goodbye. */
+const KEEPALIVE_MS = 60_000;
+
 /** A service and what answers its calls. */
 export interface GrpcService {
   readonly definition: ServiceDefinition;
@@ -16,6 +19,8 @@ export interface GrpcServerOptions {
    * absent.
    */
   readonly maxConnectionAgeMs?: number;
+  /** Ends calls that would go on for as long as their callers live. */
+  readonly endLongCalls?: () => void;
 }
 
 /**
@@ -26,10 +31,14 @@ export class GrpcServer implements AsyncDisposable {
   readonly health = new GrpcHealth();
   readonly #server: Server;
   readonly #credentials: ServerCredentials;
+  readonly #endLongCalls: () => void;
 
-  constructor({ services, credentials = ServerCredentials.createInsecure(), maxConnectionAgeMs }: GrpcServerOptions) {
-    this.#credentials = credentials;
+  constructor(options: GrpcServerOptions) {
+    const { services, credentials, maxConnectionAgeMs, endLongCalls = () => {} } = options;
+    this.#credentials = credentials ?? ServerCredentials.createInsecure();
+    this.#endLongCalls = endLongCalls;
     this.#server = new Server({
+      "grpc.keepalive_time_ms": KEEPALIVE_MS,
       ...(maxConnectionAgeMs !== undefined && { "grpc.max_connection_age_ms": maxConnectionAgeMs }),
     });
     this.#server.addService(this.health.definition, this.health.handlers);
@@ -49,6 +58,7 @@ export class GrpcServer implements AsyncDisposable {
   /** Takes no more connections and calls; resolves when those under way have ended. */
   stopAccepting(): Promise<void> {
     this.health.endWatches();
+    this.#endLongCalls();
     return new Promise((resolve, reject) => {
       this.#server.tryShutdown((error) => (error === undefined ? resolve() : reject(error)));
     });

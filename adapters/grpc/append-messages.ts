@@ -1,0 +1,65 @@
+import type { AppendEventsRequest, AppendEventsResult } from "#kit/sessions/run-journal.ts";
+import type {
+  AppendEventsRequest__Output,
+  AppendEventsRequest as RequestMessage,
+} from "#proto/agentplane/session/v1/AppendEventsRequest.ts";
+import type {
+  AppendEventsResponse__Output,
+  AppendEventsResponse as ResponseMessage,
+} from "#proto/agentplane/session/v1/AppendEventsResponse.ts";
+import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
+import { fromTimestamp, toDuration } from "./messages.ts";
+import { fromLeaseMessage, toLeaseMessage } from "./run-messages.ts";
+
+/** Appends from and to their messages, alike for single calls and for the pipe. */
+
+export function toAppendMessage({ lease, leaseMs, afterRevision, events }: AppendEventsRequest): RequestMessage {
+  return {
+    lease: toLeaseMessage(lease),
+    leaseDuration: toDuration(leaseMs),
+    afterRevision,
+    events: events.map(toEventMessage),
+  };
+}
+
+export function fromAppendMessage(message: AppendEventsRequest__Output): AppendEventsRequest {
+  return {
+    lease: fromLeaseMessage(message.lease),
+    leaseMs: fromTimestamp(message.leaseDuration),
+    afterRevision: Number(message.afterRevision),
+    events: message.events.map(fromEventMessage),
+  };
+}
+
+/** The events that the caller sent do not travel back: only their places do. */
+export function toAppendedMessage(result: AppendEventsResult): ResponseMessage {
+  const { lease, revision, stored, missed, cancelRequested } = result;
+  return {
+    lease: toLeaseMessage(lease),
+    revision,
+    sequences: stored.map(({ sequence }) => sequence),
+    missed: missed.map(toEventMessage),
+    cancelRequested,
+  };
+}
+
+export function fromAppendedMessage(
+  message: AppendEventsResponse__Output,
+  request: AppendEventsRequest,
+): AppendEventsResult {
+  return {
+    lease: fromLeaseMessage(message.lease),
+    revision: Number(message.revision),
+    stored: placed(request.events, message.sequences),
+    missed: message.missed.map(fromStoredEventMessage),
+    cancelRequested: message.cancelRequested,
+  };
+}
+
+/** Events with the places that the store gave them. */
+export function placed<Record extends object>(
+  events: readonly Record[],
+  sequences: readonly string[],
+): readonly (Record & { readonly sequence: number })[] {
+  return events.map((event, index) => ({ ...event, sequence: Number(sequences[index]) }));
+}

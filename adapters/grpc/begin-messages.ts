@@ -1,0 +1,120 @@
+import type { StoredEvent } from "#kit/events/event-record.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { BeginRunRequest, BeginRunResult } from "#kit/sessions/run-journal.ts";
+import type { RunRequest } from "#kit/sessions/run-record.ts";
+import { sessionKey } from "#kit/sessions/session.ts";
+import type {
+  BeginRunRequest__Output,
+  BeginRunRequest as RequestMessage,
+} from "#proto/agentplane/session/v1/BeginRunRequest.ts";
+import type {
+  BeginRunResponse__Output,
+  BeginRunResponse as ResponseMessage,
+} from "#proto/agentplane/session/v1/BeginRunResponse.ts";
+import { eventBatches, fromStoredEventMessage } from "./event-messages.ts";
+import {
+  fromJsonBytes,
+  fromSessionKey,
+  fromTimestamp,
+  required,
+  toDuration,
+  toJsonBytes,
+  toTimestamp,
+} from "./messages.ts";
+import {
+  fromLeaseMessage,
+  fromPolicyMessage,
+  fromRunMessage,
+  toLeaseMessage,
+  toPolicyMessage,
+  toRunMessage,
+} from "./run-messages.ts";
+
+export function toBeginMessage(request: BeginRunRequest): RequestMessage {
+  const { haveIncarnation, deadline, idempotencyKey, maxQueued } = request;
+  return {
+    runId: request.runId,
+    session: sessionKey(request.session),
+    invocationId: request.invocationId,
+    requestJson: toJsonBytes(request.request),
+    policy: toPolicyMessage(request.policy),
+    holder: request.holder,
+    leaseDuration: toDuration(request.leaseMs),
+    haveRevision: request.haveRevision,
+    ...(haveIncarnation !== undefined && { haveIncarnation }),
+    ...(deadline !== undefined && { deadline: toTimestamp(deadline) }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(maxQueued !== undefined && { maxQueued }),
+  };
+}
+
+export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequest {
+  const { haveIncarnation, deadline, idempotencyKey, maxQueued } = message;
+  return {
+    runId: message.runId,
+    session: fromSessionKey(message.session),
+    invocationId: message.invocationId,
+    request: fromJsonBytes<RunRequest>(message.requestJson, "The run's request"),
+    policy: fromPolicyMessage(message.policy),
+    holder: message.holder,
+    leaseMs: fromTimestamp(message.leaseDuration),
+    haveRevision: Number(message.haveRevision),
+    ...(haveIncarnation !== undefined && { haveIncarnation }),
+    ...(deadline && { deadline: fromTimestamp(deadline) }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(maxQueued !== undefined && { maxQueued }),
+  };
+}
+
+/** The outcome, and the session's events in as many messages as they take. */
+export function* toBegunMessages(result: BeginRunResult): Generator<ResponseMessage, void, undefined> {
+  const run = toRunMessage(result.run);
+  if (result.kind === "existing") return yield { existing: { run } };
+  if (result.kind === "queued") return yield { queued: { run, behind: result.behind } };
+  const { incarnation, revision, complete, state, lastUpdateTime, events } = result.snapshot;
+  const snapshot = {
+    incarnation,
+    revision,
+    complete,
+    stateJson: toJsonBytes(state),
+    lastUpdateTime: toTimestamp(lastUpdateTime),
+  };
+  let head: ResponseMessage = { started: { lease: toLeaseMessage(result.lease), run, snapshot } };
+  for (const batch of eventBatches(events)) {
+    yield { ...head, events: batch };
+    head = {};
+  }
+  if (head.started) yield head;
+}
+
+/** Puts the outcome together again from its messages. */
+export class SnapshotReader {
+  #first: BeginRunResponse__Output | undefined;
+  readonly #events: StoredEvent[] = [];
+
+  add(message: BeginRunResponse__Output): void {
+    this.#first ??= message;
+    for (const event of message.events) this.#events.push(fromStoredEventMessage(event));
+  }
+
+  result(): BeginRunResult {
+    const { started, queued, existing } = required(this.#first);
+    if (existing) return { kind: "existing", run: fromRunMessage(existing.run) };
+    if (queued) return { kind: "queued", run: fromRunMessage(queued.run), behind: queued.behind };
+    const { lease, run, snapshot } = required(started);
+    const { incarnation, revision, complete, stateJson, lastUpdateTime } = required(snapshot);
+    return {
+      kind: "started",
+      lease: fromLeaseMessage(lease),
+      run: fromRunMessage(run),
+      snapshot: {
+        incarnation,
+        revision: Number(revision),
+        events: this.#events,
+        complete,
+        state: fromJsonBytes<JsonObject>(stateJson, "The state"),
+        lastUpdateTime: fromTimestamp(lastUpdateTime),
+      },
+    };
+  }
+}

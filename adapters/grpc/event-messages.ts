@@ -1,0 +1,52 @@
+import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { Event__Output, Event as EventMessage } from "#proto/agentplane/common/v1/Event.ts";
+import { batches, fromJsonBytes, fromTimestamp, toJsonBytes, toTimestamp } from "./messages.ts";
+
+/** What a message holds of an event besides its JSON, at most: ids and authors have at most 256 bytes each. */
+const ENVELOPE_BYTES = 1024;
+
+/** The event's JSON goes out as it is: nothing is serialised again. */
+export function toEventMessage(event: EventRecord & { readonly sequence?: number }): EventMessage {
+  const { id, invocationId, author, timestamp, partial, sequence, json, stateDelta } = event;
+  return {
+    id,
+    invocationId,
+    author,
+    timestamp: toTimestamp(timestamp),
+    ...(partial === true && { partial }),
+    ...(sequence !== undefined && { sequence }),
+    json: Buffer.from(json),
+    ...(stateDelta !== undefined && { stateDeltaJson: toJsonBytes(stateDelta) }),
+  };
+}
+
+export function fromEventMessage(message: Event__Output): EventRecord {
+  const { id, invocationId, author, timestamp, partial, json, stateDeltaJson } = message;
+  return {
+    id,
+    invocationId,
+    author,
+    timestamp: fromTimestamp(timestamp),
+    ...(partial && { partial }),
+    json: json.toString(),
+    ...(stateDeltaJson !== undefined && { stateDelta: fromJsonBytes<JsonObject>(stateDeltaJson, "The state delta") }),
+  };
+}
+
+export function fromStoredEventMessage(message: Event__Output): StoredEvent {
+  return { ...fromEventMessage(message), sequence: Number(message.sequence) };
+}
+
+/** Events in groups that fit into a message each. */
+export function eventBatches(events: Iterable<EventRecord>): Generator<EventMessage[], void, undefined> {
+  return batches(messagesOf(events), bytesOf);
+}
+
+function* messagesOf(events: Iterable<EventRecord>): Generator<EventMessage, void, undefined> {
+  for (const event of events) yield toEventMessage(event);
+}
+
+function bytesOf({ json, stateDeltaJson }: EventMessage): number {
+  return ENVELOPE_BYTES + (json?.length ?? 0) + (stateDeltaJson?.length ?? 0);
+}

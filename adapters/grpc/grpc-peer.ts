@@ -1,0 +1,184 @@
+import {
+  type CallOptions,
+  type ChannelCredentials,
+  Client,
+  credentials,
+  Metadata,
+  type ServiceError,
+} from "@grpc/grpc-js";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type CallInterceptorOptions, callInterceptor } from "./call-interceptor.ts";
+import { channelOptions, type ServiceMethods } from "./channel-options.ts";
+import { fromServiceError } from "./error-status.ts";
+
+/** The part of a loaded method definition that a caller needs. */
+export interface CalledMethod<Request, Response> {
+  readonly path: string;
+  readonly requestSerialize: (request: Request) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => Response;
+}
+
+export interface GrpcPeerOptions extends CallInterceptorOptions {
+  /** What the service is called in messages: `session`. */
+  readonly name: string;
+  /** A gRPC target, such as `dns:///session.default.svc.cluster.local.:50051`. */
+  readonly address: string;
+  readonly methods: ServiceMethods;
+  /** Without encryption when absent. */
+  readonly credentials?: ChannelCredentials;
+}
+
+/** Where the remote ports live: a service's address and how it is called. */
+export type PeerOptions = Omit<GrpcPeerOptions, "name" | "methods">;
+
+/**
+ * One other service. Its calls are promises and async iterables, and whatever goes wrong is thrown as a `PlatformError`. One object per
+ * service and process is right: it keeps connections to all of the service's addresses.
+ */
+export class GrpcPeer implements AsyncDisposable {
+  readonly #name: string;
+  readonly #client: Client;
+
+  constructor(options: GrpcPeerOptions) {
+    this.#name = options.name;
+    this.#client = new Client(options.address, options.credentials ?? credentials.createInsecure(), {
+      ...channelOptions(options.methods),
+      interceptors: [callInterceptor(options)],
+    });
+  }
+
+  unary<Request, Response>(method: CalledMethod<Request, Response>, request: Request): Promise<Response> {
+    const { path, requestSerialize, responseDeserialize } = method;
+    return new Promise((resolve, reject) => {
+      this.#client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        this.#settle(resolve, reject),
+      );
+    });
+  }
+
+  /** Leaving the iteration cancels the call. */
+  serverStream<Request, Response>(
+    method: CalledMethod<Request, Response>,
+    request: Request,
+  ): AsyncGenerator<Response, void, undefined> {
+    const { path, requestSerialize, responseDeserialize } = method;
+    const call = this.#client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request);
+    return this.#responses<Response>(call, failureOf(call));
+  }
+
+  /** Sends as fast as the service takes the messages. When they cannot all be made, the call is cancelled. */
+  async clientStream<Request, Response>(
+    method: CalledMethod<Request, Response>,
+    requests: Iterable<Request>,
+  ): Promise<Response> {
+    const { path, requestSerialize, responseDeserialize } = method;
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const call = this.#client.makeClientStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      this.#settle(resolve, reject),
+    );
+    await this.#send(call, requests, promise);
+    return promise;
+  }
+
+  /** Sends all requests, then gives the responses. For exchanges in which the service answers when it has heard everything. */
+  async *exchange<Request, Response>(
+    method: CalledMethod<Request, Response>,
+    requests: Iterable<Request>,
+  ): AsyncGenerator<Response, void, undefined> {
+    const { path, requestSerialize, responseDeserialize } = method;
+    const call = this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
+    const failure = failureOf(call);
+    const ended = new Promise((resolve) => call.once("status", resolve));
+    await this.#send(call, requests, ended);
+    yield* this.#responses<Response>(call, failure);
+  }
+
+  /** A stream in both directions that lives until one side ends it; its errors are the caller's to translate. */
+  duplex<Request, Response>(method: CalledMethod<Request, Response>, options: CallOptions) {
+    const { path, requestSerialize, responseDeserialize } = method;
+    return this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, new Metadata(), options);
+  }
+
+  translate(error: unknown): PlatformError {
+    if (error instanceof PlatformError) return error;
+    // Calls fail with nothing else; a fault of ours has no code, and counts as one of the transport.
+    return fromServiceError(error as ServiceError, this.#name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#client.close();
+  }
+
+  #settle<Response>(resolve: (response: Response) => void, reject: (error: PlatformError) => void) {
+    return (error: ServiceError | null, response?: Response): void => {
+      if (error !== null || response === undefined) reject(this.translate(error ?? new Error("There is no response.")));
+      else resolve(response);
+    };
+  }
+
+  async *#responses<Response>(
+    call: AsyncIterable<Response> & Cancellable,
+    failure: () => unknown,
+  ): AsyncGenerator<Response, void, undefined> {
+    try {
+      yield* call;
+      if (failure() !== undefined) throw failure();
+    } catch (error) {
+      throw this.translate(error);
+    } finally {
+      call.cancel();
+    }
+  }
+
+  async #send<Request>(
+    call: NodeJS.EventEmitter & Writable<Request> & Cancellable,
+    requests: Iterable<Request>,
+    ended: Promise<unknown>,
+  ): Promise<void> {
+    let over = false;
+    const end = ended.then(
+      () => {
+        over = true;
+      },
+      () => {
+        over = true;
+      },
+    );
+    try {
+      for (const request of requests) {
+        // The service may refuse the call before it has heard everything.
+        if (over) return;
+        if (!call.write(request)) await Promise.race([end, new Promise((resolve) => call.once("drain", resolve))]);
+      }
+    } catch (error) {
+      call.cancel();
+      throw error;
+    }
+    call.end();
+  }
+}
+
+/** Remembers how a call failed: its error event may come before anybody reads, and is then not told to the reader. */
+function failureOf(call: NodeJS.EventEmitter): () => unknown {
+  let failure: unknown;
+  call.once("error", (error) => {
+    failure = error;
+  });
+  return () => failure;
+}
+
+interface Cancellable {
+  cancel(): void;
+}
+
+interface Writable<Message> {
+  write(message: Message): boolean;
+  end(): unknown;
+}

@@ -1,0 +1,111 @@
+import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
+import type {
+  ArtifactKey,
+  ArtifactService,
+  ArtifactVersion,
+  ListArtifactsResponse,
+  ListArtifactVersionsResponse,
+  SaveArtifactRequest,
+} from "#kit/artifacts/artifact-service.ts";
+import type { Part } from "#kit/events/content.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SaveArtifactRequest as SaveMessage } from "#proto/agentplane/artifact/v1/SaveArtifactRequest.ts";
+import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./artifact-messages.ts";
+import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
+import { chunks, required, toJsonBytes } from "./messages.ts";
+import { loadProto } from "./proto.ts";
+
+/**
+ * The artifact service, reached over gRPC. Identifiers are checked before they are sent, because the wire would mend text that is not
+ * well-formed.
+ */
+export class RemoteArtifactService implements ArtifactService, AsyncDisposable {
+  readonly #methods = loadProto("artifact").agentplane.artifact.v1.ArtifactService.service;
+  readonly #peer: GrpcPeer;
+
+  constructor(options: PeerOptions) {
+    this.#peer = new GrpcPeer({ ...options, name: "artifact", methods: this.#methods });
+  }
+
+  async saveArtifact(request: SaveArtifactRequest): Promise<ArtifactVersion> {
+    const key = checkedKey(request);
+    const content = packArtifact(request.artifact);
+    const header: SaveMessage = {
+      header: {
+        key,
+        artifact: toArtifactHeader(content),
+        ...(request.customMetadata !== undefined && { customMetadataJson: toJsonBytes(request.customMetadata) }),
+      },
+    };
+    const messages = function* (): Generator<SaveMessage> {
+      yield header;
+      if (content.bytes !== undefined) for (const chunk of chunks(content.bytes)) yield { chunk };
+    };
+    const { version } = await this.#peer.clientStream(this.#methods.SaveArtifact, messages());
+    return fromVersionMessage(required(version));
+  }
+
+  async loadArtifact(artifact: ArtifactKey, version?: number): Promise<Part | undefined> {
+    const key = checkedKey(artifact);
+    if (!isVersion(version)) return undefined;
+    let incoming: IncomingArtifact | undefined;
+    const request = { key, ...(version !== undefined && { version }) };
+    for await (const message of this.#peer.serverStream(this.#methods.LoadArtifact, request)) {
+      if (message.header) incoming = new IncomingArtifact(message.header);
+      else if (message.chunk !== undefined) incoming?.add(message.chunk);
+    }
+    return incoming === undefined ? undefined : unpackArtifact(incoming.content());
+  }
+
+  async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
+    assertSessionKey(session);
+    const { filenames } = await this.#peer.unary(this.#methods.ListArtifactKeys, { session });
+    return { filenames };
+  }
+
+  async listVersions(artifact: ArtifactKey): Promise<ListArtifactVersionsResponse> {
+    const { versions } = await this.#peer.unary(this.#methods.ListVersions, { key: checkedKey(artifact) });
+    return { versions: versions.map(Number) };
+  }
+
+  async listArtifactVersions(artifact: ArtifactKey): Promise<readonly ArtifactVersion[]> {
+    const found: ArtifactVersion[] = [];
+    const request = { key: checkedKey(artifact) };
+    for await (const { versions } of this.#peer.serverStream(this.#methods.ListArtifactVersions, request))
+      found.push(...versions.map(fromVersionMessage));
+    return found;
+  }
+
+  async getArtifactVersion(artifact: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined> {
+    const key = checkedKey(artifact);
+    if (!isVersion(version)) return undefined;
+    const request = { key, ...(version !== undefined && { version }) };
+    const { version: found } = await this.#peer.unary(this.#methods.GetArtifactVersion, request);
+    return found ? fromVersionMessage(found) : undefined;
+  }
+
+  async deleteArtifact(artifact: ArtifactKey): Promise<void> {
+    await this.#peer.unary(this.#methods.DeleteArtifact, { key: checkedKey(artifact) });
+  }
+
+  async deleteSessionArtifacts(session: SessionKey): Promise<void> {
+    assertSessionKey(session);
+    await this.#peer.unary(this.#methods.DeleteSessionArtifacts, { session });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#peer[Symbol.asyncDispose]();
+  }
+}
+
+function checkedKey({ session, filename }: ArtifactKey): ArtifactKey {
+  assertSessionKey(session);
+  assertIdentifier("filename", filename);
+  return { session, filename };
+}
+
+/** What is no number of a version names none; the wire would make one of it. */
+function isVersion(version: number | undefined): boolean {
+  return version === undefined || (Number.isSafeInteger(version) && version >= 0);
+}

@@ -1,0 +1,73 @@
+import { toEventRecord } from "#kit/events/event-record.ts";
+import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import { type Session, sessionKey } from "#kit/sessions/session.ts";
+import type { AddMemoryEntriesRequest } from "#proto/agentplane/memory/v1/AddMemoryEntriesRequest.ts";
+import type { AddSessionRequest } from "#proto/agentplane/memory/v1/AddSessionRequest.ts";
+import { eventBatches } from "./event-messages.ts";
+import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
+import { batches, fromJsonBytes, markLast, toJsonBytes, toTimestamp } from "./messages.ts";
+import { loadProto } from "./proto.ts";
+
+/**
+ * The memory service, reached over gRPC. Identifiers are checked before they are sent, because the wire would mend text that is not
+ * well-formed.
+ */
+export class RemoteMemoryService implements MemoryService, AsyncDisposable {
+  readonly #methods = loadProto("memory").agentplane.memory.v1.MemoryService.service;
+  readonly #peer: GrpcPeer;
+
+  constructor(options: PeerOptions) {
+    this.#peer = new GrpcPeer({ ...options, name: "memory", methods: this.#methods });
+  }
+
+  async addSessionToMemory(session: Session): Promise<void> {
+    assertSessionKey(session);
+    await this.#peer.clientStream(this.#methods.AddSession, markLast(sessionMessages(session)));
+  }
+
+  async addMemoryEntries(given: MemoryScope, entries: readonly MemoryEntry[]): Promise<void> {
+    const scope = checkedScope(given);
+    await this.#peer.clientStream(this.#methods.AddMemoryEntries, markLast(entryMessages(scope, entries)));
+  }
+
+  async searchMemory(given: MemoryScope, query: string): Promise<SearchMemoryResponse> {
+    const memories: MemoryEntry[] = [];
+    const request = { scope: checkedScope(given), query };
+    for await (const { memoriesJson } of this.#peer.serverStream(this.#methods.SearchMemory, request))
+      for (const bytes of memoriesJson) memories.push(fromJsonBytes<MemoryEntry>(bytes, "The memory"));
+    return { memories };
+  }
+
+  async deleteSessionMemory(given: MemoryScope, sessionId: string): Promise<void> {
+    const scope = checkedScope(given);
+    assertIdentifier("sessionId", sessionId);
+    await this.#peer.unary(this.#methods.DeleteSessionMemory, { scope, sessionId });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#peer[Symbol.asyncDispose]();
+  }
+}
+
+function* sessionMessages(session: Session): Generator<AddSessionRequest, void, undefined> {
+  const { lastUpdateTime, revision, events } = session;
+  yield { header: { session: sessionKey(session), lastUpdateTime: toTimestamp(lastUpdateTime), revision } };
+  // A partial event is never remembered.
+  const complete = events.values().filter((event) => event.partial !== true);
+  for (const batch of eventBatches(complete.map(toEventRecord))) yield { events: batch };
+}
+
+function* entryMessages(
+  scope: MemoryScope,
+  entries: readonly MemoryEntry[],
+): Generator<AddMemoryEntriesRequest, void, undefined> {
+  yield { scope };
+  for (const batch of batches(entries.values().map(toJsonBytes), (bytes) => bytes.length)) yield { entriesJson: batch };
+}
+
+function checkedScope({ appName, userId }: MemoryScope): MemoryScope {
+  assertIdentifier("appName", appName);
+  assertIdentifier("userId", userId);
+  return { appName, userId };
+}

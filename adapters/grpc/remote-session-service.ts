@@ -1,0 +1,177 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Event } from "#kit/events/event.ts";
+import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertPageSize } from "#kit/sessions/page-token.ts";
+import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import type {
+  ApplyStateDeltaRequest,
+  CreateSessionRequest,
+  GetSessionConfig,
+  ListEventsRequest,
+  ListEventsResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  SessionService,
+} from "#kit/sessions/session-service.ts";
+import { applyDelta } from "#kit/sessions/state-delta.ts";
+import type { CreateSessionRequest as CreateMessage } from "#proto/agentplane/session/v1/CreateSessionRequest.ts";
+import type { GetSessionRequest as GetMessage } from "#proto/agentplane/session/v1/GetSessionRequest.ts";
+import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
+import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
+import { markLast, toJsonBytes, toTimestamp } from "./messages.ts";
+import { loadProto } from "./proto.ts";
+import { fromSessionMessage } from "./session-messages.ts";
+
+/**
+ * The session service, reached over gRPC. Identifiers and numbers are checked before they are sent, because the wire would mend text that
+ * is not well-formed, and numbers that are not whole.
+ */
+export class RemoteSessionService implements SessionService, AsyncDisposable {
+  readonly #methods = loadProto("session").agentplane.session.v1.SessionService.service;
+  readonly #peer: GrpcPeer;
+
+  constructor(options: PeerOptions) {
+    this.#peer = new GrpcPeer({ ...options, name: "session", methods: this.#methods });
+  }
+
+  async createSession(request: CreateSessionRequest): Promise<Session> {
+    assertIdentifier("appName", request.appName);
+    assertIdentifier("userId", request.userId);
+    if (request.id !== undefined) assertIdentifier("sessionId", request.id);
+    const events = (request.events ?? []).filter((event) => event.partial !== true).map(toEventRecord);
+    const { session } = await this.#peer.clientStream(this.#methods.CreateSession, markLast(creation(request, events)));
+    return { ...fromSessionMessage(session), events: events.map(fromEventRecord) };
+  }
+
+  async getSession(key: SessionKey, config: GetSessionConfig = {}): Promise<Session | undefined> {
+    assertSessionKey(key);
+    let found: Session | undefined;
+    for await (const message of this.#peer.serverStream(this.#methods.GetSession, toGetMessage(key, config))) {
+      found ??= fromSessionMessage(message.session);
+      for (const event of message.events) found.events.push(fromEventRecord(fromEventMessage(event)));
+    }
+    return found;
+  }
+
+  async listSessions({ appName, userId, pageSize, pageToken }: ListSessionsRequest): Promise<ListSessionsResponse> {
+    assertIdentifier("appName", appName);
+    assertIdentifier("userId", userId);
+    assertPageSize(pageSize);
+    const sessions: Session[] = [];
+    let nextPageToken: string | undefined;
+    const request = { appName, userId, ...page(pageSize, pageToken) };
+    for await (const message of this.#peer.serverStream(this.#methods.ListSessions, request)) {
+      for (const session of message.sessions) sessions.push(fromSessionMessage(session));
+      nextPageToken = message.nextPageToken;
+    }
+    return nextPageToken === undefined ? { sessions } : { sessions, nextPageToken };
+  }
+
+  async deleteSession(key: SessionKey): Promise<void> {
+    assertSessionKey(key);
+    await this.#peer.unary(this.#methods.DeleteSession, { key: sessionKey(key) });
+  }
+
+  async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
+    assertSessionKey(request);
+    const { afterRevision, pageSize, pageToken } = request;
+    assertPageSize(pageSize);
+    assertCounts({ afterRevision });
+    const events: StoredEvent[] = [];
+    let nextPageToken: string | undefined;
+    const after = afterRevision === undefined ? {} : { afterRevision };
+    const query = { key: sessionKey(request), ...after, ...page(pageSize, pageToken) };
+    for await (const message of this.#peer.serverStream(this.#methods.ListEvents, query)) {
+      for (const event of message.events) events.push(fromStoredEventMessage(event));
+      nextPageToken = message.nextPageToken;
+    }
+    return nextPageToken === undefined ? { events } : { events, nextPageToken };
+  }
+
+  async appendEvent(session: Session, event: Event): Promise<Event> {
+    if (event.partial === true) return event;
+    assertSessionKey(session);
+    const request = {
+      key: sessionKey(session),
+      haveRevision: session.revision,
+      event: toEventMessage(toEventRecord(event)),
+    };
+    const news: StoredEvent[] = [];
+    for await (const { events } of this.#peer.serverStream(this.#methods.AppendEvent, request))
+      for (const stored of events) news.push(fromStoredEventMessage(stored));
+    for (const stored of news) takeIn(session, stored, stored.id === event.id ? event : fromEventRecord(stored));
+    return event;
+  }
+
+  async closeSession(key: SessionKey): Promise<void> {
+    assertSessionKey(key);
+    await this.#peer.unary(this.#methods.CloseSession, { key: sessionKey(key) });
+  }
+
+  async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {
+    assertSessionKey(request);
+    const { session } = await this.#peer.unary(this.#methods.ApplyStateDelta, {
+      key: sessionKey(request),
+      stateDeltaJson: toJsonBytes(request.stateDelta),
+      author: request.author,
+      invocationId: request.invocationId,
+    });
+    return fromSessionMessage(session);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#peer[Symbol.asyncDispose]();
+  }
+}
+
+function* creation(request: CreateSessionRequest, events: readonly EventRecord[]): Generator<CreateMessage> {
+  const { appName, userId, id, state } = request;
+  const stateJson = state === undefined ? {} : { stateJson: toJsonBytes(state) };
+  yield { header: { appName, userId, ...(id !== undefined && { id }), ...stateJson } };
+  for (const batch of eventBatches(events)) yield { events: batch };
+}
+
+function toGetMessage(key: SessionKey, config: GetSessionConfig): GetMessage {
+  const { numRecentEvents, afterTimestamp, afterRevision } = config;
+  assertCounts({ numRecentEvents, afterRevision });
+  assertNotNegative("afterTimestamp", afterTimestamp);
+  return {
+    key: sessionKey(key),
+    // More than the wire can say is all of them.
+    ...(numRecentEvents !== undefined && numRecentEvents <= MAX_INT32 && { numRecentEvents }),
+    ...(afterTimestamp !== undefined && { afterTimestamp: toTimestamp(afterTimestamp) }),
+    ...(afterRevision !== undefined && { afterRevision }),
+  };
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+function page(pageSize: number | undefined, pageToken: string | undefined) {
+  return {
+    ...(pageSize !== undefined && { pageSize: Math.min(pageSize, MAX_INT32) }),
+    ...(pageToken !== undefined && { pageToken }),
+  };
+}
+
+function assertCounts(fields: Readonly<Record<string, number | undefined>>): void {
+  for (const [field, value] of Object.entries(fields)) {
+    assertNotNegative(field, value);
+    if (value === undefined || Number.isInteger(value) || value === Number.POSITIVE_INFINITY) continue;
+    throw new PlatformError("INVALID_FIELD", `${field} must be a whole number.`, { details: { field } });
+  }
+}
+
+function assertNotNegative(field: string, value: number | undefined): void {
+  if (value === undefined || value >= 0) return;
+  throw new PlatformError("INVALID_FIELD", `${field} must be 0 or more.`, { details: { field } });
+}
+
+/** Brings the caller's session up to date with a stored event, unless an answer that overtook this one has done so. */
+function takeIn(session: Session, { sequence }: StoredEvent, event: Event): void {
+  if (sequence <= session.revision) return;
+  session.events.push(event);
+  applyDelta(session.state, event.actions.stateDelta);
+  session.lastUpdateTime = event.timestamp;
+  session.revision = sequence;
+}

@@ -1,0 +1,93 @@
+import type { UsageMetadata } from "#kit/events/content.ts";
+import {
+  CONCURRENCY_POLICIES,
+  type ConcurrencyPolicy,
+  type Lease,
+  RUN_STATUSES,
+  type RunRecord,
+  type RunRequest,
+  type RunStatus,
+} from "#kit/sessions/run-record.ts";
+import type { ConcurrencyPolicy as PolicyMessage } from "#proto/agentplane/common/v1/ConcurrencyPolicy.ts";
+import type { RunRecord as RunMessage, RunRecord__Output } from "#proto/agentplane/common/v1/RunRecord.ts";
+import type { RunStatus as StatusMessage } from "#proto/agentplane/common/v1/RunStatus.ts";
+import type { Lease__Output, Lease as LeaseMessage } from "#proto/agentplane/session/v1/Lease.ts";
+import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
+
+/** Messages about runs from and to what the ports have. Used by both ends, so that they cannot part. */
+
+const STATUS_PREFIX = "RUN_STATUS_";
+const POLICY_PREFIX = "CONCURRENCY_POLICY_";
+
+export function toStatusMessage(status: RunStatus): keyof typeof StatusMessage {
+  // The enumeration of the proto has the statuses in upper case behind the prefix; a test compares them.
+  return `${STATUS_PREFIX}${status.toUpperCase()}` as keyof typeof StatusMessage;
+}
+
+export function fromStatusMessage(message: string): RunStatus {
+  return required(RUN_STATUSES.find((status) => toStatusMessage(status) === message));
+}
+
+export function toPolicyMessage(policy: ConcurrencyPolicy): keyof typeof PolicyMessage {
+  // As above.
+  return `${POLICY_PREFIX}${policy.toUpperCase()}` as keyof typeof PolicyMessage;
+}
+
+export function fromPolicyMessage(message: string): ConcurrencyPolicy {
+  return required(CONCURRENCY_POLICIES.find((policy) => toPolicyMessage(policy) === message));
+}
+
+export function toLeaseMessage({ runId, session, holder, epoch, expiresAt }: Lease): LeaseMessage {
+  return { runId, session, holder, epoch, expiresAt: toTimestamp(expiresAt) };
+}
+
+export function fromLeaseMessage(message: Lease__Output | null): Lease {
+  const { runId, session, holder, epoch, expiresAt } = required(message);
+  return {
+    runId,
+    session: fromSessionKey(session),
+    holder,
+    epoch: Number(epoch),
+    expiresAt: fromTimestamp(expiresAt),
+  };
+}
+
+export function toRunMessage(run: RunRecord): RunMessage {
+  const { request, status, policy, createdTime, startedTime, finishedTime, deadline, usage, ...rest } = run;
+  return {
+    ...rest,
+    requestJson: toJsonBytes(request),
+    status: toStatusMessage(status),
+    policy: toPolicyMessage(policy),
+    createdTime: toTimestamp(createdTime),
+    ...(startedTime !== undefined && { startedTime: toTimestamp(startedTime) }),
+    ...(finishedTime !== undefined && { finishedTime: toTimestamp(finishedTime) }),
+    ...(deadline !== undefined && { deadline: toTimestamp(deadline) }),
+    ...(usage !== undefined && { usageJson: toJsonBytes(usage) }),
+  };
+}
+
+export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
+  const message = required(given);
+  const { holder, startedTime, finishedTime, deadline, idempotencyKey, usageJson, error } = message;
+  return {
+    runId: message.runId,
+    session: fromSessionKey(message.session),
+    invocationId: message.invocationId,
+    request: fromJsonBytes<RunRequest>(message.requestJson, "The run's request"),
+    status: fromStatusMessage(message.status),
+    policy: fromPolicyMessage(message.policy),
+    attempts: message.attempts,
+    epoch: Number(message.epoch),
+    ...(holder !== undefined && { holder }),
+    createdTime: fromTimestamp(message.createdTime),
+    ...(startedTime && { startedTime: fromTimestamp(startedTime) }),
+    ...(finishedTime && { finishedTime: fromTimestamp(finishedTime) }),
+    ...(deadline && { deadline: fromTimestamp(deadline) }),
+    cancelRequested: message.cancelRequested,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
+    ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
+    baseRevision: Number(message.baseRevision),
+  };
+}

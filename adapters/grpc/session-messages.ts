@@ -1,0 +1,29 @@
+import type { JsonValue } from "#kit/platform/json.ts";
+import { type Session, sessionKey } from "#kit/sessions/session.ts";
+import type { Session__Output, Session as SessionMessage } from "#proto/agentplane/session/v1/Session.ts";
+import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
+
+/** A session without its events, from and to its message. */
+
+export function toSessionMessage(session: Session): SessionMessage {
+  const { state, lastUpdateTime, revision, closedTime } = session;
+  return {
+    key: sessionKey(session),
+    stateJson: toJsonBytes(state),
+    lastUpdateTime: toTimestamp(lastUpdateTime),
+    revision,
+    ...(closedTime !== undefined && { closedTime: toTimestamp(closedTime) }),
+  };
+}
+
+export function fromSessionMessage(message: Session__Output | null): Session {
+  const { key, stateJson, lastUpdateTime, revision, closedTime } = required(message);
+  return {
+    ...fromSessionKey(key),
+    state: fromJsonBytes<Record<string, JsonValue>>(stateJson, "The state"),
+    events: [],
+    lastUpdateTime: fromTimestamp(lastUpdateTime),
+    revision: Number(revision),
+    ...(closedTime && { closedTime: fromTimestamp(closedTime) }),
+  };
+}

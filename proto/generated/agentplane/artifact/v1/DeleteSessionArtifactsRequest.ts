@@ -1,0 +1,11 @@
+// Original file: agentplane/artifact/v1/artifact_service.proto
+
+import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from '../../../agentplane/common/v1/SessionKey.ts';
+
+export interface DeleteSessionArtifactsRequest {
+  'session'?: (_agentplane_common_v1_SessionKey | null);
+}
+
+export interface DeleteSessionArtifactsRequest__Output {
+  'session': (_agentplane_common_v1_SessionKey__Output | null);
+}

@@ -1,0 +1,15 @@
+// Original file: agentplane/artifact/v1/artifact_service.proto
+
+import type { ArtifactHeader as _agentplane_artifact_v1_ArtifactHeader, ArtifactHeader__Output as _agentplane_artifact_v1_ArtifactHeader__Output } from '../../../agentplane/artifact/v1/ArtifactHeader.ts';
+
+export interface LoadArtifactResponse {
+  'header'?: (_agentplane_artifact_v1_ArtifactHeader | null);
+  'chunk'?: (Buffer | Uint8Array | string);
+  'payload'?: "header"|"chunk";
+}
+
+export interface LoadArtifactResponse__Output {
+  'header'?: (_agentplane_artifact_v1_ArtifactHeader__Output | null);
+  'chunk'?: (Buffer);
+  'payload'?: "header"|"chunk";
+}

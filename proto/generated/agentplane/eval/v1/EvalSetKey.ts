@@ -1,0 +1,12 @@
+// Original file: agentplane/eval/v1/eval_service.proto
+
+
+export interface EvalSetKey {
+  'appName'?: (string);
+  'evalSetId'?: (string);
+}
+
+export interface EvalSetKey__Output {
+  'appName': (string);
+  'evalSetId': (string);
+}

@@ -1,0 +1,11 @@
+// Original file: agentplane/eval/v1/eval_service.proto
+
+import type { EvalSetKey as _agentplane_eval_v1_EvalSetKey, EvalSetKey__Output as _agentplane_eval_v1_EvalSetKey__Output } from '../../../agentplane/eval/v1/EvalSetKey.ts';
+
+export interface GetEvalSetRequest {
+  'key'?: (_agentplane_eval_v1_EvalSetKey | null);
+}
+
+export interface GetEvalSetRequest__Output {
+  'key': (_agentplane_eval_v1_EvalSetKey__Output | null);
+}

@@ -1,0 +1,10 @@
+// Original file: agentplane/eval/v1/eval_service.proto
+
+
+export interface ListEvalSetResultsResponse {
+  'names'?: (string)[];
+}
+
+export interface ListEvalSetResultsResponse__Output {
+  'names': (string)[];
+}

@@ -1,0 +1,10 @@
+// Original file: agentplane/runner/v1/runner_service.proto
+
+
+export interface CancelRunRequest {
+  'runId'?: (string);
+}
+
+export interface CancelRunRequest__Output {
+  'runId': (string);
+}

@@ -1,0 +1,15 @@
+// Original file: agentplane/runner/v1/runner_service.proto
+
+import type { RunLiveStart as _agentplane_runner_v1_RunLiveStart, RunLiveStart__Output as _agentplane_runner_v1_RunLiveStart__Output } from '../../../agentplane/runner/v1/RunLiveStart.ts';
+
+export interface RunLiveRequest {
+  'start'?: (_agentplane_runner_v1_RunLiveStart | null);
+  'liveRequestJson'?: (Buffer | Uint8Array | string);
+  'payload'?: "start"|"liveRequestJson";
+}
+
+export interface RunLiveRequest__Output {
+  'start'?: (_agentplane_runner_v1_RunLiveStart__Output | null);
+  'liveRequestJson'?: (Buffer);
+  'payload'?: "start"|"liveRequestJson";
+}

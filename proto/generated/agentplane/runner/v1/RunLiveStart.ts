@@ -1,0 +1,13 @@
+// Original file: agentplane/runner/v1/runner_service.proto
+
+import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from '../../../agentplane/common/v1/SessionKey.ts';
+
+export interface RunLiveStart {
+  'session'?: (_agentplane_common_v1_SessionKey | null);
+  'runConfigJson'?: (Buffer | Uint8Array | string);
+}
+
+export interface RunLiveStart__Output {
+  'session': (_agentplane_common_v1_SessionKey__Output | null);
+  'runConfigJson': (Buffer);
+}

@@ -1,0 +1,79 @@
+// Original file: agentplane/runner/v1/runner_service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { CancelRunRequest as _agentplane_runner_v1_CancelRunRequest, CancelRunRequest__Output as _agentplane_runner_v1_CancelRunRequest__Output } from '../../../agentplane/runner/v1/CancelRunRequest.ts';
+import type { CancelRunResponse as _agentplane_runner_v1_CancelRunResponse, CancelRunResponse__Output as _agentplane_runner_v1_CancelRunResponse__Output } from '../../../agentplane/runner/v1/CancelRunResponse.ts';
+import type { DescribeAppRequest as _agentplane_runner_v1_DescribeAppRequest, DescribeAppRequest__Output as _agentplane_runner_v1_DescribeAppRequest__Output } from '../../../agentplane/runner/v1/DescribeAppRequest.ts';
+import type { DescribeAppResponse as _agentplane_runner_v1_DescribeAppResponse, DescribeAppResponse__Output as _agentplane_runner_v1_DescribeAppResponse__Output } from '../../../agentplane/runner/v1/DescribeAppResponse.ts';
+import type { ListAppsRequest as _agentplane_runner_v1_ListAppsRequest, ListAppsRequest__Output as _agentplane_runner_v1_ListAppsRequest__Output } from '../../../agentplane/runner/v1/ListAppsRequest.ts';
+import type { ListAppsResponse as _agentplane_runner_v1_ListAppsResponse, ListAppsResponse__Output as _agentplane_runner_v1_ListAppsResponse__Output } from '../../../agentplane/runner/v1/ListAppsResponse.ts';
+import type { RunLiveRequest as _agentplane_runner_v1_RunLiveRequest, RunLiveRequest__Output as _agentplane_runner_v1_RunLiveRequest__Output } from '../../../agentplane/runner/v1/RunLiveRequest.ts';
+import type { RunLiveResponse as _agentplane_runner_v1_RunLiveResponse, RunLiveResponse__Output as _agentplane_runner_v1_RunLiveResponse__Output } from '../../../agentplane/runner/v1/RunLiveResponse.ts';
+import type { StartRunRequest as _agentplane_runner_v1_StartRunRequest, StartRunRequest__Output as _agentplane_runner_v1_StartRunRequest__Output } from '../../../agentplane/runner/v1/StartRunRequest.ts';
+import type { StartRunResponse as _agentplane_runner_v1_StartRunResponse, StartRunResponse__Output as _agentplane_runner_v1_StartRunResponse__Output } from '../../../agentplane/runner/v1/StartRunResponse.ts';
+
+export interface RunnerServiceClient extends grpc.Client {
+  CancelRun(argument: _agentplane_runner_v1_CancelRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  CancelRun(argument: _agentplane_runner_v1_CancelRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  CancelRun(argument: _agentplane_runner_v1_CancelRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  CancelRun(argument: _agentplane_runner_v1_CancelRunRequest, callback: grpc.requestCallback<_agentplane_runner_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  cancelRun(argument: _agentplane_runner_v1_CancelRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  cancelRun(argument: _agentplane_runner_v1_CancelRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  cancelRun(argument: _agentplane_runner_v1_CancelRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  cancelRun(argument: _agentplane_runner_v1_CancelRunRequest, callback: grpc.requestCallback<_agentplane_runner_v1_CancelRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  DescribeApp(argument: _agentplane_runner_v1_DescribeAppRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_DescribeAppResponse__Output>): grpc.ClientUnaryCall;
+  DescribeApp(argument: _agentplane_runner_v1_DescribeAppRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_DescribeAppResponse__Output>): grpc.ClientUnaryCall;
+  DescribeApp(argument: _agentplane_runner_v1_DescribeAppRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_DescribeAppResponse__Output>): grpc.ClientUnaryCall;
+  DescribeApp(argument: _agentplane_runner_v1_DescribeAppRequest, callback: grpc.requestCallback<_agentplane_runner_v1_DescribeAppResponse__Output>): grpc.ClientUnaryCall;
+  describeApp(argument: _agentplane_runner_v1_DescribeAppRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_DescribeAppResponse__Output>): grpc.ClientUnaryCall;
+  describeApp(argument: _agentplane_runner_v1_DescribeAppRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_DescribeAppResponse__Output>): grpc.ClientUnaryCall;
+  describeApp(argument: _agentplane_runner_v1_DescribeAppRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_DescribeAppResponse__Output>): grpc.ClientUnaryCall;
+  describeApp(argument: _agentplane_runner_v1_DescribeAppRequest, callback: grpc.requestCallback<_agentplane_runner_v1_DescribeAppResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListApps(argument: _agentplane_runner_v1_ListAppsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_ListAppsResponse__Output>): grpc.ClientUnaryCall;
+  ListApps(argument: _agentplane_runner_v1_ListAppsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_ListAppsResponse__Output>): grpc.ClientUnaryCall;
+  ListApps(argument: _agentplane_runner_v1_ListAppsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_ListAppsResponse__Output>): grpc.ClientUnaryCall;
+  ListApps(argument: _agentplane_runner_v1_ListAppsRequest, callback: grpc.requestCallback<_agentplane_runner_v1_ListAppsResponse__Output>): grpc.ClientUnaryCall;
+  listApps(argument: _agentplane_runner_v1_ListAppsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_ListAppsResponse__Output>): grpc.ClientUnaryCall;
+  listApps(argument: _agentplane_runner_v1_ListAppsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_ListAppsResponse__Output>): grpc.ClientUnaryCall;
+  listApps(argument: _agentplane_runner_v1_ListAppsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_ListAppsResponse__Output>): grpc.ClientUnaryCall;
+  listApps(argument: _agentplane_runner_v1_ListAppsRequest, callback: grpc.requestCallback<_agentplane_runner_v1_ListAppsResponse__Output>): grpc.ClientUnaryCall;
+  
+  RunLive(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveResponse__Output>;
+  RunLive(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveResponse__Output>;
+  runLive(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveResponse__Output>;
+  runLive(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveResponse__Output>;
+  
+  StartRun(argument: _agentplane_runner_v1_StartRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
+  StartRun(argument: _agentplane_runner_v1_StartRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
+  StartRun(argument: _agentplane_runner_v1_StartRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
+  StartRun(argument: _agentplane_runner_v1_StartRunRequest, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
+  startRun(argument: _agentplane_runner_v1_StartRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
+  startRun(argument: _agentplane_runner_v1_StartRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
+  startRun(argument: _agentplane_runner_v1_StartRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
+  startRun(argument: _agentplane_runner_v1_StartRunRequest, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
+  
+}
+
+export interface RunnerServiceHandlers extends grpc.UntypedServiceImplementation {
+  CancelRun: grpc.handleUnaryCall<_agentplane_runner_v1_CancelRunRequest__Output, _agentplane_runner_v1_CancelRunResponse>;
+  
+  DescribeApp: grpc.handleUnaryCall<_agentplane_runner_v1_DescribeAppRequest__Output, _agentplane_runner_v1_DescribeAppResponse>;
+  
+  ListApps: grpc.handleUnaryCall<_agentplane_runner_v1_ListAppsRequest__Output, _agentplane_runner_v1_ListAppsResponse>;
+  
+  RunLive: grpc.handleBidiStreamingCall<_agentplane_runner_v1_RunLiveRequest__Output, _agentplane_runner_v1_RunLiveResponse>;
+  
+  StartRun: grpc.handleUnaryCall<_agentplane_runner_v1_StartRunRequest__Output, _agentplane_runner_v1_StartRunResponse>;
+  
+}
+
+export interface RunnerServiceDefinition extends grpc.ServiceDefinition {
+  CancelRun: MethodDefinition<_agentplane_runner_v1_CancelRunRequest, _agentplane_runner_v1_CancelRunResponse, _agentplane_runner_v1_CancelRunRequest__Output, _agentplane_runner_v1_CancelRunResponse__Output>
+  DescribeApp: MethodDefinition<_agentplane_runner_v1_DescribeAppRequest, _agentplane_runner_v1_DescribeAppResponse, _agentplane_runner_v1_DescribeAppRequest__Output, _agentplane_runner_v1_DescribeAppResponse__Output>
+  ListApps: MethodDefinition<_agentplane_runner_v1_ListAppsRequest, _agentplane_runner_v1_ListAppsResponse, _agentplane_runner_v1_ListAppsRequest__Output, _agentplane_runner_v1_ListAppsResponse__Output>
+  RunLive: MethodDefinition<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveResponse, _agentplane_runner_v1_RunLiveRequest__Output, _agentplane_runner_v1_RunLiveResponse__Output>
+  StartRun: MethodDefinition<_agentplane_runner_v1_StartRunRequest, _agentplane_runner_v1_StartRunResponse, _agentplane_runner_v1_StartRunRequest__Output, _agentplane_runner_v1_StartRunResponse__Output>
+}

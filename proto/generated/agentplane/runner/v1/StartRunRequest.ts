@@ -1,0 +1,23 @@
+// Original file: agentplane/runner/v1/runner_service.proto
+
+import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from '../../../agentplane/common/v1/SessionKey.ts';
+import type { ConcurrencyPolicy as _agentplane_common_v1_ConcurrencyPolicy, ConcurrencyPolicy__Output as _agentplane_common_v1_ConcurrencyPolicy__Output } from '../../../agentplane/common/v1/ConcurrencyPolicy.ts';
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+
+export interface StartRunRequest {
+  'session'?: (_agentplane_common_v1_SessionKey | null);
+  'requestJson'?: (Buffer | Uint8Array | string);
+  'policy'?: (_agentplane_common_v1_ConcurrencyPolicy);
+  'idempotencyKey'?: (string);
+  'timeout'?: (_google_protobuf_Duration | null);
+  '_idempotencyKey'?: "idempotencyKey";
+}
+
+export interface StartRunRequest__Output {
+  'session': (_agentplane_common_v1_SessionKey__Output | null);
+  'requestJson': (Buffer);
+  'policy': (_agentplane_common_v1_ConcurrencyPolicy__Output);
+  'idempotencyKey'?: (string);
+  'timeout': (_google_protobuf_Duration__Output | null);
+  '_idempotencyKey'?: "idempotencyKey";
+}

@@ -1,0 +1,20 @@
+// Original file: agentplane/session/v1/run_journal_service.proto
+
+import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplane_session_v1_Lease__Output } from '../../../agentplane/session/v1/Lease.ts';
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from '../../../agentplane/common/v1/Event.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface AppendEventsRequest {
+  'lease'?: (_agentplane_session_v1_Lease | null);
+  'leaseDuration'?: (_google_protobuf_Duration | null);
+  'afterRevision'?: (number | string | Long);
+  'events'?: (_agentplane_common_v1_Event)[];
+}
+
+export interface AppendEventsRequest__Output {
+  'lease': (_agentplane_session_v1_Lease__Output | null);
+  'leaseDuration': (_google_protobuf_Duration__Output | null);
+  'afterRevision': (string);
+  'events': (_agentplane_common_v1_Event__Output)[];
+}

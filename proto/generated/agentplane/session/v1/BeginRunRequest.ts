@@ -1,0 +1,43 @@
+// Original file: agentplane/session/v1/run_journal_service.proto
+
+import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from '../../../agentplane/common/v1/SessionKey.ts';
+import type { ConcurrencyPolicy as _agentplane_common_v1_ConcurrencyPolicy, ConcurrencyPolicy__Output as _agentplane_common_v1_ConcurrencyPolicy__Output } from '../../../agentplane/common/v1/ConcurrencyPolicy.ts';
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface BeginRunRequest {
+  'runId'?: (string);
+  'session'?: (_agentplane_common_v1_SessionKey | null);
+  'invocationId'?: (string);
+  'requestJson'?: (Buffer | Uint8Array | string);
+  'policy'?: (_agentplane_common_v1_ConcurrencyPolicy);
+  'holder'?: (string);
+  'leaseDuration'?: (_google_protobuf_Duration | null);
+  'haveRevision'?: (number | string | Long);
+  'haveIncarnation'?: (string);
+  'deadline'?: (_google_protobuf_Timestamp | null);
+  'idempotencyKey'?: (string);
+  'maxQueued'?: (number);
+  '_haveIncarnation'?: "haveIncarnation";
+  '_idempotencyKey'?: "idempotencyKey";
+  '_maxQueued'?: "maxQueued";
+}
+
+export interface BeginRunRequest__Output {
+  'runId': (string);
+  'session': (_agentplane_common_v1_SessionKey__Output | null);
+  'invocationId': (string);
+  'requestJson': (Buffer);
+  'policy': (_agentplane_common_v1_ConcurrencyPolicy__Output);
+  'holder': (string);
+  'leaseDuration': (_google_protobuf_Duration__Output | null);
+  'haveRevision': (string);
+  'haveIncarnation'?: (string);
+  'deadline': (_google_protobuf_Timestamp__Output | null);
+  'idempotencyKey'?: (string);
+  'maxQueued'?: (number);
+  '_haveIncarnation'?: "haveIncarnation";
+  '_idempotencyKey'?: "idempotencyKey";
+  '_maxQueued'?: "maxQueued";
+}

@@ -1,0 +1,11 @@
+// Original file: agentplane/session/v1/session_service.proto
+
+import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from '../../../agentplane/common/v1/SessionKey.ts';
+
+export interface DeleteSessionRequest {
+  'key'?: (_agentplane_common_v1_SessionKey | null);
+}
+
+export interface DeleteSessionRequest__Output {
+  'key': (_agentplane_common_v1_SessionKey__Output | null);
+}

@@ -1,0 +1,27 @@
+// Original file: agentplane/session/v1/run_journal_service.proto
+
+import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplane_session_v1_Lease__Output } from '../../../agentplane/session/v1/Lease.ts';
+import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from '../../../agentplane/common/v1/Event.ts';
+import type { RunStatus as _agentplane_common_v1_RunStatus, RunStatus__Output as _agentplane_common_v1_RunStatus__Output } from '../../../agentplane/common/v1/RunStatus.ts';
+import type { RunError as _agentplane_common_v1_RunError, RunError__Output as _agentplane_common_v1_RunError__Output } from '../../../agentplane/common/v1/RunError.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface FinishRunRequest {
+  'lease'?: (_agentplane_session_v1_Lease | null);
+  'afterRevision'?: (number | string | Long);
+  'events'?: (_agentplane_common_v1_Event)[];
+  'status'?: (_agentplane_common_v1_RunStatus);
+  'usageJson'?: (Buffer | Uint8Array | string);
+  'error'?: (_agentplane_common_v1_RunError | null);
+  '_usageJson'?: "usageJson";
+}
+
+export interface FinishRunRequest__Output {
+  'lease': (_agentplane_session_v1_Lease__Output | null);
+  'afterRevision': (string);
+  'events': (_agentplane_common_v1_Event__Output)[];
+  'status': (_agentplane_common_v1_RunStatus__Output);
+  'usageJson'?: (Buffer);
+  'error': (_agentplane_common_v1_RunError__Output | null);
+  '_usageJson'?: "usageJson";
+}

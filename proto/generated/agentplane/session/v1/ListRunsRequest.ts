@@ -1,0 +1,26 @@
+// Original file: agentplane/session/v1/run_journal_service.proto
+
+import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from '../../../agentplane/common/v1/SessionKey.ts';
+import type { RunStatus as _agentplane_common_v1_RunStatus, RunStatus__Output as _agentplane_common_v1_RunStatus__Output } from '../../../agentplane/common/v1/RunStatus.ts';
+
+export interface ListRunsRequest {
+  'session'?: (_agentplane_common_v1_SessionKey | null);
+  'appName'?: (string);
+  'statuses'?: (_agentplane_common_v1_RunStatus)[];
+  'pageSize'?: (number);
+  'pageToken'?: (string);
+  '_appName'?: "appName";
+  '_pageSize'?: "pageSize";
+  '_pageToken'?: "pageToken";
+}
+
+export interface ListRunsRequest__Output {
+  'session': (_agentplane_common_v1_SessionKey__Output | null);
+  'appName'?: (string);
+  'statuses': (_agentplane_common_v1_RunStatus__Output)[];
+  'pageSize'?: (number);
+  'pageToken'?: (string);
+  '_appName'?: "appName";
+  '_pageSize'?: "pageSize";
+  '_pageToken'?: "pageToken";
+}

@@ -1,0 +1,13 @@
+// Original file: agentplane/session/v1/run_journal_service.proto
+
+import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplane_session_v1_Lease__Output } from '../../../agentplane/session/v1/Lease.ts';
+
+export interface RenewLeaseResponse {
+  'lease'?: (_agentplane_session_v1_Lease | null);
+  'cancelRequested'?: (boolean);
+}
+
+export interface RenewLeaseResponse__Output {
+  'lease': (_agentplane_session_v1_Lease__Output | null);
+  'cancelRequested': (boolean);
+}

@@ -1,0 +1,113 @@
+// Original file: agentplane/session/v1/run_journal_service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { AppendEventsRequest as _agentplane_session_v1_AppendEventsRequest, AppendEventsRequest__Output as _agentplane_session_v1_AppendEventsRequest__Output } from '../../../agentplane/session/v1/AppendEventsRequest.ts';
+import type { AppendEventsResponse as _agentplane_session_v1_AppendEventsResponse, AppendEventsResponse__Output as _agentplane_session_v1_AppendEventsResponse__Output } from '../../../agentplane/session/v1/AppendEventsResponse.ts';
+import type { AppendPipeRequest as _agentplane_session_v1_AppendPipeRequest, AppendPipeRequest__Output as _agentplane_session_v1_AppendPipeRequest__Output } from '../../../agentplane/session/v1/AppendPipeRequest.ts';
+import type { AppendPipeResponse as _agentplane_session_v1_AppendPipeResponse, AppendPipeResponse__Output as _agentplane_session_v1_AppendPipeResponse__Output } from '../../../agentplane/session/v1/AppendPipeResponse.ts';
+import type { BeginRunRequest as _agentplane_session_v1_BeginRunRequest, BeginRunRequest__Output as _agentplane_session_v1_BeginRunRequest__Output } from '../../../agentplane/session/v1/BeginRunRequest.ts';
+import type { BeginRunResponse as _agentplane_session_v1_BeginRunResponse, BeginRunResponse__Output as _agentplane_session_v1_BeginRunResponse__Output } from '../../../agentplane/session/v1/BeginRunResponse.ts';
+import type { FinishRunRequest as _agentplane_session_v1_FinishRunRequest, FinishRunRequest__Output as _agentplane_session_v1_FinishRunRequest__Output } from '../../../agentplane/session/v1/FinishRunRequest.ts';
+import type { FinishRunResponse as _agentplane_session_v1_FinishRunResponse, FinishRunResponse__Output as _agentplane_session_v1_FinishRunResponse__Output } from '../../../agentplane/session/v1/FinishRunResponse.ts';
+import type { GetRunRequest as _agentplane_session_v1_GetRunRequest, GetRunRequest__Output as _agentplane_session_v1_GetRunRequest__Output } from '../../../agentplane/session/v1/GetRunRequest.ts';
+import type { GetRunResponse as _agentplane_session_v1_GetRunResponse, GetRunResponse__Output as _agentplane_session_v1_GetRunResponse__Output } from '../../../agentplane/session/v1/GetRunResponse.ts';
+import type { ListRunsRequest as _agentplane_session_v1_ListRunsRequest, ListRunsRequest__Output as _agentplane_session_v1_ListRunsRequest__Output } from '../../../agentplane/session/v1/ListRunsRequest.ts';
+import type { ListRunsResponse as _agentplane_session_v1_ListRunsResponse, ListRunsResponse__Output as _agentplane_session_v1_ListRunsResponse__Output } from '../../../agentplane/session/v1/ListRunsResponse.ts';
+import type { RenewLeaseRequest as _agentplane_session_v1_RenewLeaseRequest, RenewLeaseRequest__Output as _agentplane_session_v1_RenewLeaseRequest__Output } from '../../../agentplane/session/v1/RenewLeaseRequest.ts';
+import type { RenewLeaseResponse as _agentplane_session_v1_RenewLeaseResponse, RenewLeaseResponse__Output as _agentplane_session_v1_RenewLeaseResponse__Output } from '../../../agentplane/session/v1/RenewLeaseResponse.ts';
+import type { RequestCancelRequest as _agentplane_session_v1_RequestCancelRequest, RequestCancelRequest__Output as _agentplane_session_v1_RequestCancelRequest__Output } from '../../../agentplane/session/v1/RequestCancelRequest.ts';
+import type { RequestCancelResponse as _agentplane_session_v1_RequestCancelResponse, RequestCancelResponse__Output as _agentplane_session_v1_RequestCancelResponse__Output } from '../../../agentplane/session/v1/RequestCancelResponse.ts';
+
+export interface RunJournalServiceClient extends grpc.Client {
+  AppendEvents(argument: _agentplane_session_v1_AppendEventsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  AppendEvents(argument: _agentplane_session_v1_AppendEventsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  AppendEvents(argument: _agentplane_session_v1_AppendEventsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  AppendEvents(argument: _agentplane_session_v1_AppendEventsRequest, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  
+  AppendPipe(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse__Output>;
+  AppendPipe(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse__Output>;
+  appendPipe(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse__Output>;
+  appendPipe(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse__Output>;
+  
+  BeginRun(argument: _agentplane_session_v1_BeginRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_BeginRunResponse__Output>;
+  BeginRun(argument: _agentplane_session_v1_BeginRunRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_BeginRunResponse__Output>;
+  beginRun(argument: _agentplane_session_v1_BeginRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_BeginRunResponse__Output>;
+  beginRun(argument: _agentplane_session_v1_BeginRunRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_BeginRunResponse__Output>;
+  
+  FinishRun(argument: _agentplane_session_v1_FinishRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_FinishRunResponse__Output>): grpc.ClientUnaryCall;
+  FinishRun(argument: _agentplane_session_v1_FinishRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_FinishRunResponse__Output>): grpc.ClientUnaryCall;
+  FinishRun(argument: _agentplane_session_v1_FinishRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_FinishRunResponse__Output>): grpc.ClientUnaryCall;
+  FinishRun(argument: _agentplane_session_v1_FinishRunRequest, callback: grpc.requestCallback<_agentplane_session_v1_FinishRunResponse__Output>): grpc.ClientUnaryCall;
+  finishRun(argument: _agentplane_session_v1_FinishRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_FinishRunResponse__Output>): grpc.ClientUnaryCall;
+  finishRun(argument: _agentplane_session_v1_FinishRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_FinishRunResponse__Output>): grpc.ClientUnaryCall;
+  finishRun(argument: _agentplane_session_v1_FinishRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_FinishRunResponse__Output>): grpc.ClientUnaryCall;
+  finishRun(argument: _agentplane_session_v1_FinishRunRequest, callback: grpc.requestCallback<_agentplane_session_v1_FinishRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetRun(argument: _agentplane_session_v1_GetRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  GetRun(argument: _agentplane_session_v1_GetRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  GetRun(argument: _agentplane_session_v1_GetRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  GetRun(argument: _agentplane_session_v1_GetRunRequest, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  getRun(argument: _agentplane_session_v1_GetRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  getRun(argument: _agentplane_session_v1_GetRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  getRun(argument: _agentplane_session_v1_GetRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  getRun(argument: _agentplane_session_v1_GetRunRequest, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListRuns(argument: _agentplane_session_v1_ListRunsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListRunsResponse__Output>;
+  ListRuns(argument: _agentplane_session_v1_ListRunsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListRunsResponse__Output>;
+  listRuns(argument: _agentplane_session_v1_ListRunsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListRunsResponse__Output>;
+  listRuns(argument: _agentplane_session_v1_ListRunsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListRunsResponse__Output>;
+  
+  RenewLease(argument: _agentplane_session_v1_RenewLeaseRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
+  RenewLease(argument: _agentplane_session_v1_RenewLeaseRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
+  RenewLease(argument: _agentplane_session_v1_RenewLeaseRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
+  RenewLease(argument: _agentplane_session_v1_RenewLeaseRequest, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
+  renewLease(argument: _agentplane_session_v1_RenewLeaseRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
+  renewLease(argument: _agentplane_session_v1_RenewLeaseRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
+  renewLease(argument: _agentplane_session_v1_RenewLeaseRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
+  renewLease(argument: _agentplane_session_v1_RenewLeaseRequest, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
+  
+  RequestCancel(argument: _agentplane_session_v1_RequestCancelRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
+  RequestCancel(argument: _agentplane_session_v1_RequestCancelRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
+  RequestCancel(argument: _agentplane_session_v1_RequestCancelRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
+  RequestCancel(argument: _agentplane_session_v1_RequestCancelRequest, callback: grpc.requestCallback<_agentplane_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
+  requestCancel(argument: _agentplane_session_v1_RequestCancelRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
+  requestCancel(argument: _agentplane_session_v1_RequestCancelRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
+  requestCancel(argument: _agentplane_session_v1_RequestCancelRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
+  requestCancel(argument: _agentplane_session_v1_RequestCancelRequest, callback: grpc.requestCallback<_agentplane_session_v1_RequestCancelResponse__Output>): grpc.ClientUnaryCall;
+  
+}
+
+export interface RunJournalServiceHandlers extends grpc.UntypedServiceImplementation {
+  AppendEvents: grpc.handleUnaryCall<_agentplane_session_v1_AppendEventsRequest__Output, _agentplane_session_v1_AppendEventsResponse>;
+  
+  AppendPipe: grpc.handleBidiStreamingCall<_agentplane_session_v1_AppendPipeRequest__Output, _agentplane_session_v1_AppendPipeResponse>;
+  
+  BeginRun: grpc.handleServerStreamingCall<_agentplane_session_v1_BeginRunRequest__Output, _agentplane_session_v1_BeginRunResponse>;
+  
+  FinishRun: grpc.handleUnaryCall<_agentplane_session_v1_FinishRunRequest__Output, _agentplane_session_v1_FinishRunResponse>;
+  
+  GetRun: grpc.handleUnaryCall<_agentplane_session_v1_GetRunRequest__Output, _agentplane_session_v1_GetRunResponse>;
+  
+  ListRuns: grpc.handleServerStreamingCall<_agentplane_session_v1_ListRunsRequest__Output, _agentplane_session_v1_ListRunsResponse>;
+  
+  RenewLease: grpc.handleUnaryCall<_agentplane_session_v1_RenewLeaseRequest__Output, _agentplane_session_v1_RenewLeaseResponse>;
+  
+  RequestCancel: grpc.handleUnaryCall<_agentplane_session_v1_RequestCancelRequest__Output, _agentplane_session_v1_RequestCancelResponse>;
+  
+}
+
+export interface RunJournalServiceDefinition extends grpc.ServiceDefinition {
+  AppendEvents: MethodDefinition<_agentplane_session_v1_AppendEventsRequest, _agentplane_session_v1_AppendEventsResponse, _agentplane_session_v1_AppendEventsRequest__Output, _agentplane_session_v1_AppendEventsResponse__Output>
+  AppendPipe: MethodDefinition<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse, _agentplane_session_v1_AppendPipeRequest__Output, _agentplane_session_v1_AppendPipeResponse__Output>
+  BeginRun: MethodDefinition<_agentplane_session_v1_BeginRunRequest, _agentplane_session_v1_BeginRunResponse, _agentplane_session_v1_BeginRunRequest__Output, _agentplane_session_v1_BeginRunResponse__Output>
+  FinishRun: MethodDefinition<_agentplane_session_v1_FinishRunRequest, _agentplane_session_v1_FinishRunResponse, _agentplane_session_v1_FinishRunRequest__Output, _agentplane_session_v1_FinishRunResponse__Output>
+  GetRun: MethodDefinition<_agentplane_session_v1_GetRunRequest, _agentplane_session_v1_GetRunResponse, _agentplane_session_v1_GetRunRequest__Output, _agentplane_session_v1_GetRunResponse__Output>
+  ListRuns: MethodDefinition<_agentplane_session_v1_ListRunsRequest, _agentplane_session_v1_ListRunsResponse, _agentplane_session_v1_ListRunsRequest__Output, _agentplane_session_v1_ListRunsResponse__Output>
+  RenewLease: MethodDefinition<_agentplane_session_v1_RenewLeaseRequest, _agentplane_session_v1_RenewLeaseResponse, _agentplane_session_v1_RenewLeaseRequest__Output, _agentplane_session_v1_RenewLeaseResponse__Output>
+  RequestCancel: MethodDefinition<_agentplane_session_v1_RequestCancelRequest, _agentplane_session_v1_RequestCancelResponse, _agentplane_session_v1_RequestCancelRequest__Output, _agentplane_session_v1_RequestCancelResponse__Output>
+}

@@ -1,0 +1,85 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from './agentplane/common/v1/Event.ts';
+import type { RunError as _agentplane_common_v1_RunError, RunError__Output as _agentplane_common_v1_RunError__Output } from './agentplane/common/v1/RunError.ts';
+import type { RunRecord as _agentplane_common_v1_RunRecord, RunRecord__Output as _agentplane_common_v1_RunRecord__Output } from './agentplane/common/v1/RunRecord.ts';
+import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from './agentplane/common/v1/SessionKey.ts';
+import type { AppendEventsRequest as _agentplane_session_v1_AppendEventsRequest, AppendEventsRequest__Output as _agentplane_session_v1_AppendEventsRequest__Output } from './agentplane/session/v1/AppendEventsRequest.ts';
+import type { AppendEventsResponse as _agentplane_session_v1_AppendEventsResponse, AppendEventsResponse__Output as _agentplane_session_v1_AppendEventsResponse__Output } from './agentplane/session/v1/AppendEventsResponse.ts';
+import type { AppendFailure as _agentplane_session_v1_AppendFailure, AppendFailure__Output as _agentplane_session_v1_AppendFailure__Output } from './agentplane/session/v1/AppendFailure.ts';
+import type { AppendPipeRequest as _agentplane_session_v1_AppendPipeRequest, AppendPipeRequest__Output as _agentplane_session_v1_AppendPipeRequest__Output } from './agentplane/session/v1/AppendPipeRequest.ts';
+import type { AppendPipeResponse as _agentplane_session_v1_AppendPipeResponse, AppendPipeResponse__Output as _agentplane_session_v1_AppendPipeResponse__Output } from './agentplane/session/v1/AppendPipeResponse.ts';
+import type { BeginRunRequest as _agentplane_session_v1_BeginRunRequest, BeginRunRequest__Output as _agentplane_session_v1_BeginRunRequest__Output } from './agentplane/session/v1/BeginRunRequest.ts';
+import type { BeginRunResponse as _agentplane_session_v1_BeginRunResponse, BeginRunResponse__Output as _agentplane_session_v1_BeginRunResponse__Output } from './agentplane/session/v1/BeginRunResponse.ts';
+import type { FinishRunRequest as _agentplane_session_v1_FinishRunRequest, FinishRunRequest__Output as _agentplane_session_v1_FinishRunRequest__Output } from './agentplane/session/v1/FinishRunRequest.ts';
+import type { FinishRunResponse as _agentplane_session_v1_FinishRunResponse, FinishRunResponse__Output as _agentplane_session_v1_FinishRunResponse__Output } from './agentplane/session/v1/FinishRunResponse.ts';
+import type { GetRunRequest as _agentplane_session_v1_GetRunRequest, GetRunRequest__Output as _agentplane_session_v1_GetRunRequest__Output } from './agentplane/session/v1/GetRunRequest.ts';
+import type { GetRunResponse as _agentplane_session_v1_GetRunResponse, GetRunResponse__Output as _agentplane_session_v1_GetRunResponse__Output } from './agentplane/session/v1/GetRunResponse.ts';
+import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplane_session_v1_Lease__Output } from './agentplane/session/v1/Lease.ts';
+import type { ListRunsRequest as _agentplane_session_v1_ListRunsRequest, ListRunsRequest__Output as _agentplane_session_v1_ListRunsRequest__Output } from './agentplane/session/v1/ListRunsRequest.ts';
+import type { ListRunsResponse as _agentplane_session_v1_ListRunsResponse, ListRunsResponse__Output as _agentplane_session_v1_ListRunsResponse__Output } from './agentplane/session/v1/ListRunsResponse.ts';
+import type { RenewLeaseRequest as _agentplane_session_v1_RenewLeaseRequest, RenewLeaseRequest__Output as _agentplane_session_v1_RenewLeaseRequest__Output } from './agentplane/session/v1/RenewLeaseRequest.ts';
+import type { RenewLeaseResponse as _agentplane_session_v1_RenewLeaseResponse, RenewLeaseResponse__Output as _agentplane_session_v1_RenewLeaseResponse__Output } from './agentplane/session/v1/RenewLeaseResponse.ts';
+import type { RequestCancelRequest as _agentplane_session_v1_RequestCancelRequest, RequestCancelRequest__Output as _agentplane_session_v1_RequestCancelRequest__Output } from './agentplane/session/v1/RequestCancelRequest.ts';
+import type { RequestCancelResponse as _agentplane_session_v1_RequestCancelResponse, RequestCancelResponse__Output as _agentplane_session_v1_RequestCancelResponse__Output } from './agentplane/session/v1/RequestCancelResponse.ts';
+import type { RunExisting as _agentplane_session_v1_RunExisting, RunExisting__Output as _agentplane_session_v1_RunExisting__Output } from './agentplane/session/v1/RunExisting.ts';
+import type { RunJournalServiceClient as _agentplane_session_v1_RunJournalServiceClient, RunJournalServiceDefinition as _agentplane_session_v1_RunJournalServiceDefinition } from './agentplane/session/v1/RunJournalService.ts';
+import type { RunQueued as _agentplane_session_v1_RunQueued, RunQueued__Output as _agentplane_session_v1_RunQueued__Output } from './agentplane/session/v1/RunQueued.ts';
+import type { RunStarted as _agentplane_session_v1_RunStarted, RunStarted__Output as _agentplane_session_v1_RunStarted__Output } from './agentplane/session/v1/RunStarted.ts';
+import type { SessionSnapshot as _agentplane_session_v1_SessionSnapshot, SessionSnapshot__Output as _agentplane_session_v1_SessionSnapshot__Output } from './agentplane/session/v1/SessionSnapshot.ts';
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  agentplane: {
+    common: {
+      v1: {
+        ConcurrencyPolicy: EnumTypeDefinition
+        Event: MessageTypeDefinition<_agentplane_common_v1_Event, _agentplane_common_v1_Event__Output>
+        RunError: MessageTypeDefinition<_agentplane_common_v1_RunError, _agentplane_common_v1_RunError__Output>
+        RunRecord: MessageTypeDefinition<_agentplane_common_v1_RunRecord, _agentplane_common_v1_RunRecord__Output>
+        RunStatus: EnumTypeDefinition
+        SessionKey: MessageTypeDefinition<_agentplane_common_v1_SessionKey, _agentplane_common_v1_SessionKey__Output>
+      }
+    }
+    session: {
+      v1: {
+        AppendEventsRequest: MessageTypeDefinition<_agentplane_session_v1_AppendEventsRequest, _agentplane_session_v1_AppendEventsRequest__Output>
+        AppendEventsResponse: MessageTypeDefinition<_agentplane_session_v1_AppendEventsResponse, _agentplane_session_v1_AppendEventsResponse__Output>
+        AppendFailure: MessageTypeDefinition<_agentplane_session_v1_AppendFailure, _agentplane_session_v1_AppendFailure__Output>
+        AppendPipeRequest: MessageTypeDefinition<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeRequest__Output>
+        AppendPipeResponse: MessageTypeDefinition<_agentplane_session_v1_AppendPipeResponse, _agentplane_session_v1_AppendPipeResponse__Output>
+        BeginRunRequest: MessageTypeDefinition<_agentplane_session_v1_BeginRunRequest, _agentplane_session_v1_BeginRunRequest__Output>
+        BeginRunResponse: MessageTypeDefinition<_agentplane_session_v1_BeginRunResponse, _agentplane_session_v1_BeginRunResponse__Output>
+        FinishRunRequest: MessageTypeDefinition<_agentplane_session_v1_FinishRunRequest, _agentplane_session_v1_FinishRunRequest__Output>
+        FinishRunResponse: MessageTypeDefinition<_agentplane_session_v1_FinishRunResponse, _agentplane_session_v1_FinishRunResponse__Output>
+        GetRunRequest: MessageTypeDefinition<_agentplane_session_v1_GetRunRequest, _agentplane_session_v1_GetRunRequest__Output>
+        GetRunResponse: MessageTypeDefinition<_agentplane_session_v1_GetRunResponse, _agentplane_session_v1_GetRunResponse__Output>
+        Lease: MessageTypeDefinition<_agentplane_session_v1_Lease, _agentplane_session_v1_Lease__Output>
+        ListRunsRequest: MessageTypeDefinition<_agentplane_session_v1_ListRunsRequest, _agentplane_session_v1_ListRunsRequest__Output>
+        ListRunsResponse: MessageTypeDefinition<_agentplane_session_v1_ListRunsResponse, _agentplane_session_v1_ListRunsResponse__Output>
+        RenewLeaseRequest: MessageTypeDefinition<_agentplane_session_v1_RenewLeaseRequest, _agentplane_session_v1_RenewLeaseRequest__Output>
+        RenewLeaseResponse: MessageTypeDefinition<_agentplane_session_v1_RenewLeaseResponse, _agentplane_session_v1_RenewLeaseResponse__Output>
+        RequestCancelRequest: MessageTypeDefinition<_agentplane_session_v1_RequestCancelRequest, _agentplane_session_v1_RequestCancelRequest__Output>
+        RequestCancelResponse: MessageTypeDefinition<_agentplane_session_v1_RequestCancelResponse, _agentplane_session_v1_RequestCancelResponse__Output>
+        RunExisting: MessageTypeDefinition<_agentplane_session_v1_RunExisting, _agentplane_session_v1_RunExisting__Output>
+        RunJournalService: SubtypeConstructor<typeof grpc.Client, _agentplane_session_v1_RunJournalServiceClient> & { service: _agentplane_session_v1_RunJournalServiceDefinition }
+        RunQueued: MessageTypeDefinition<_agentplane_session_v1_RunQueued, _agentplane_session_v1_RunQueued__Output>
+        RunStarted: MessageTypeDefinition<_agentplane_session_v1_RunStarted, _agentplane_session_v1_RunStarted__Output>
+        SessionSnapshot: MessageTypeDefinition<_agentplane_session_v1_SessionSnapshot, _agentplane_session_v1_SessionSnapshot__Output>
+      }
+    }
+  }
+  google: {
+    protobuf: {
+      Duration: MessageTypeDefinition<_google_protobuf_Duration, _google_protobuf_Duration__Output>
+      Timestamp: MessageTypeDefinition<_google_protobuf_Timestamp, _google_protobuf_Timestamp__Output>
+    }
+  }
+}
+

@@ -1,0 +1,61 @@
+import type * as grpc from '@grpc/grpc-js';
+import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
+
+import type { RunError as _agentplane_common_v1_RunError, RunError__Output as _agentplane_common_v1_RunError__Output } from './agentplane/common/v1/RunError.ts';
+import type { RunRecord as _agentplane_common_v1_RunRecord, RunRecord__Output as _agentplane_common_v1_RunRecord__Output } from './agentplane/common/v1/RunRecord.ts';
+import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from './agentplane/common/v1/SessionKey.ts';
+import type { CancelRunRequest as _agentplane_runner_v1_CancelRunRequest, CancelRunRequest__Output as _agentplane_runner_v1_CancelRunRequest__Output } from './agentplane/runner/v1/CancelRunRequest.ts';
+import type { CancelRunResponse as _agentplane_runner_v1_CancelRunResponse, CancelRunResponse__Output as _agentplane_runner_v1_CancelRunResponse__Output } from './agentplane/runner/v1/CancelRunResponse.ts';
+import type { DescribeAppRequest as _agentplane_runner_v1_DescribeAppRequest, DescribeAppRequest__Output as _agentplane_runner_v1_DescribeAppRequest__Output } from './agentplane/runner/v1/DescribeAppRequest.ts';
+import type { DescribeAppResponse as _agentplane_runner_v1_DescribeAppResponse, DescribeAppResponse__Output as _agentplane_runner_v1_DescribeAppResponse__Output } from './agentplane/runner/v1/DescribeAppResponse.ts';
+import type { ListAppsRequest as _agentplane_runner_v1_ListAppsRequest, ListAppsRequest__Output as _agentplane_runner_v1_ListAppsRequest__Output } from './agentplane/runner/v1/ListAppsRequest.ts';
+import type { ListAppsResponse as _agentplane_runner_v1_ListAppsResponse, ListAppsResponse__Output as _agentplane_runner_v1_ListAppsResponse__Output } from './agentplane/runner/v1/ListAppsResponse.ts';
+import type { RunLiveRequest as _agentplane_runner_v1_RunLiveRequest, RunLiveRequest__Output as _agentplane_runner_v1_RunLiveRequest__Output } from './agentplane/runner/v1/RunLiveRequest.ts';
+import type { RunLiveResponse as _agentplane_runner_v1_RunLiveResponse, RunLiveResponse__Output as _agentplane_runner_v1_RunLiveResponse__Output } from './agentplane/runner/v1/RunLiveResponse.ts';
+import type { RunLiveStart as _agentplane_runner_v1_RunLiveStart, RunLiveStart__Output as _agentplane_runner_v1_RunLiveStart__Output } from './agentplane/runner/v1/RunLiveStart.ts';
+import type { RunnerServiceClient as _agentplane_runner_v1_RunnerServiceClient, RunnerServiceDefinition as _agentplane_runner_v1_RunnerServiceDefinition } from './agentplane/runner/v1/RunnerService.ts';
+import type { StartRunRequest as _agentplane_runner_v1_StartRunRequest, StartRunRequest__Output as _agentplane_runner_v1_StartRunRequest__Output } from './agentplane/runner/v1/StartRunRequest.ts';
+import type { StartRunResponse as _agentplane_runner_v1_StartRunResponse, StartRunResponse__Output as _agentplane_runner_v1_StartRunResponse__Output } from './agentplane/runner/v1/StartRunResponse.ts';
+import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
+
+type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
+  new(...args: ConstructorParameters<Constructor>): Subtype;
+};
+
+export interface ProtoGrpcType {
+  agentplane: {
+    common: {
+      v1: {
+        ConcurrencyPolicy: EnumTypeDefinition
+        RunError: MessageTypeDefinition<_agentplane_common_v1_RunError, _agentplane_common_v1_RunError__Output>
+        RunRecord: MessageTypeDefinition<_agentplane_common_v1_RunRecord, _agentplane_common_v1_RunRecord__Output>
+        RunStatus: EnumTypeDefinition
+        SessionKey: MessageTypeDefinition<_agentplane_common_v1_SessionKey, _agentplane_common_v1_SessionKey__Output>
+      }
+    }
+    runner: {
+      v1: {
+        CancelRunRequest: MessageTypeDefinition<_agentplane_runner_v1_CancelRunRequest, _agentplane_runner_v1_CancelRunRequest__Output>
+        CancelRunResponse: MessageTypeDefinition<_agentplane_runner_v1_CancelRunResponse, _agentplane_runner_v1_CancelRunResponse__Output>
+        DescribeAppRequest: MessageTypeDefinition<_agentplane_runner_v1_DescribeAppRequest, _agentplane_runner_v1_DescribeAppRequest__Output>
+        DescribeAppResponse: MessageTypeDefinition<_agentplane_runner_v1_DescribeAppResponse, _agentplane_runner_v1_DescribeAppResponse__Output>
+        ListAppsRequest: MessageTypeDefinition<_agentplane_runner_v1_ListAppsRequest, _agentplane_runner_v1_ListAppsRequest__Output>
+        ListAppsResponse: MessageTypeDefinition<_agentplane_runner_v1_ListAppsResponse, _agentplane_runner_v1_ListAppsResponse__Output>
+        RunLiveRequest: MessageTypeDefinition<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveRequest__Output>
+        RunLiveResponse: MessageTypeDefinition<_agentplane_runner_v1_RunLiveResponse, _agentplane_runner_v1_RunLiveResponse__Output>
+        RunLiveStart: MessageTypeDefinition<_agentplane_runner_v1_RunLiveStart, _agentplane_runner_v1_RunLiveStart__Output>
+        RunnerService: SubtypeConstructor<typeof grpc.Client, _agentplane_runner_v1_RunnerServiceClient> & { service: _agentplane_runner_v1_RunnerServiceDefinition }
+        StartRunRequest: MessageTypeDefinition<_agentplane_runner_v1_StartRunRequest, _agentplane_runner_v1_StartRunRequest__Output>
+        StartRunResponse: MessageTypeDefinition<_agentplane_runner_v1_StartRunResponse, _agentplane_runner_v1_StartRunResponse__Output>
+      }
+    }
+  }
+  google: {
+    protobuf: {
+      Duration: MessageTypeDefinition<_google_protobuf_Duration, _google_protobuf_Duration__Output>
+      Timestamp: MessageTypeDefinition<_google_protobuf_Timestamp, _google_protobuf_Timestamp__Output>
+    }
+  }
+}
+

@@ -1,0 +1,16 @@
+import { loadProto } from "#adapters/grpc/proto.ts";
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
+import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { evalHandlers } from "./handlers.ts";
+
+export interface EvalServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
+  readonly evaluations: EvalStore;
+}
+
+/** The gRPC shell around a store of evaluations. */
+export function createEvalServer(deps: EvalServerDeps): GrpcServer {
+  const { service } = loadProto("eval").agentplane.eval.v1.EvalService;
+  const handlers = evalHandlers(deps.evaluations, new GrpcHandlers(deps));
+  return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
+}

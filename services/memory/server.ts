@@ -1,0 +1,16 @@
+import { loadProto } from "#adapters/grpc/proto.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
+import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { memoryHandlers } from "./handlers.ts";
+
+export interface MemoryServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
+  readonly memory: MemoryService;
+}
+
+/** The gRPC shell around a memory service. */
+export function createMemoryServer(deps: MemoryServerDeps): GrpcServer {
+  const { service } = loadProto("memory").agentplane.memory.v1.MemoryService;
+  const handlers = memoryHandlers(deps.memory, new GrpcHandlers(deps));
+  return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
+}

@@ -1,0 +1,16 @@
+import { loadProto } from "#adapters/grpc/proto.ts";
+import type { RunnerService } from "#kit/runner/runner-service.ts";
+import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
+import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { runnerHandlers } from "./runner-handlers.ts";
+
+export interface RunnerServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
+  readonly runner: RunnerService;
+}
+
+/** The gRPC shell around a runner. */
+export function createRunnerServer(deps: RunnerServerDeps): GrpcServer {
+  const { service } = loadProto("runner").agentplane.runner.v1.RunnerService;
+  const handlers = runnerHandlers(deps.runner, new GrpcHandlers(deps));
+  return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
+}

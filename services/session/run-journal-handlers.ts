@@ -1,0 +1,84 @@
+import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
+import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/begin-messages.ts";
+import { fromEventMessage, toEventMessage } from "#adapters/grpc/event-messages.ts";
+import { batches, fromJsonBytes, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages.ts";
+import { fromLeaseMessage, fromStatusMessage, toLeaseMessage, toRunMessage } from "#adapters/grpc/run-messages.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { UsageMetadata } from "#kit/events/content.ts";
+import type { FinishRunRequest, RunJournal } from "#kit/sessions/run-journal.ts";
+import { isTerminal } from "#kit/sessions/run-record.ts";
+import type { FinishRunRequest__Output } from "#proto/agentplane/session/v1/FinishRunRequest.ts";
+import type { ListRunsRequest__Output } from "#proto/agentplane/session/v1/ListRunsRequest.ts";
+import type { ListRunsResponse } from "#proto/agentplane/session/v1/ListRunsResponse.ts";
+import type { RunJournalServiceHandlers } from "#proto/agentplane/session/v1/RunJournalService.ts";
+import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+import { answerAppends } from "./append-pipe.ts";
+import { pageOf } from "./page.ts";
+
+/** Answers the calls of the journal's service from any `RunJournal`. Pipes end when the server is `stopping`. */
+export function runJournalHandlers(
+  journal: RunJournal,
+  handlers: GrpcHandlers,
+  stopping: AbortSignal,
+): RunJournalServiceHandlers {
+  return {
+    BeginRun: handlers.serverStream(async function* (request) {
+      yield* toBegunMessages(await journal.begin(fromBeginMessage(request)));
+    }),
+    AppendEvents: handlers.unary(async (request) =>
+      toAppendedMessage(await journal.append(fromAppendMessage(request))),
+    ),
+    AppendPipe: handlers.bidi((requests, { logger, signal: gone }) =>
+      answerAppends(requests, { journal, logger, signal: AbortSignal.any([gone, stopping]) }),
+    ),
+    FinishRun: handlers.unary(async (request) => {
+      const { run, revision, stored, missed } = await journal.finish(fromFinishMessage(request));
+      return {
+        run: toRunMessage(run),
+        revision,
+        sequences: stored.map(({ sequence }) => sequence),
+        missed: missed.map(toEventMessage),
+      };
+    }),
+    RenewLease: handlers.unary(async ({ lease, leaseDuration }) => {
+      const renewed = await journal.renew(fromLeaseMessage(lease), fromTimestamp(leaseDuration));
+      return { lease: toLeaseMessage(renewed.lease), cancelRequested: renewed.cancelRequested };
+    }),
+    RequestCancel: handlers.unary(async ({ runId }) => ({ run: toRunMessage(await journal.cancel(runId)) })),
+    GetRun: handlers.unary(async ({ runId }) => {
+      const run = await journal.get(runId);
+      return run === undefined ? {} : { run: toRunMessage(run) };
+    }),
+    ListRuns: handlers.serverStream((request) => listRuns(journal, request)),
+  };
+}
+
+function fromFinishMessage(message: FinishRunRequest__Output): FinishRunRequest {
+  const { lease, afterRevision, events, usageJson, error } = message;
+  const status = fromStatusMessage(message.status);
+  if (!isTerminal(status)) {
+    throw new PlatformError("INVALID_FIELD", "status must be one that ends a run.", { details: { field: "status" } });
+  }
+  return {
+    lease: fromLeaseMessage(lease),
+    afterRevision: Number(afterRevision),
+    events: events.map(fromEventMessage),
+    status,
+    ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
+    ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
+  };
+}
+
+async function* listRuns(journal: RunJournal, request: ListRunsRequest__Output): AsyncGenerator<ListRunsResponse> {
+  const { session, appName, statuses, pageSize, pageToken } = request;
+  const answer = await journal.list({
+    ...(session && { session: fromSessionKey(session) }),
+    ...(appName !== undefined && { appName }),
+    ...(statuses.length > 0 && { statuses: statuses.map(fromStatusMessage) }),
+    ...pageOf(pageSize, pageToken),
+  });
+  const runs = answer.runs.map(toRunMessage);
+  const bytesOf = ({ requestJson }: (typeof runs)[number]): number => 2048 + (requestJson?.length ?? 0);
+  for (const batch of batches(runs, bytesOf)) yield { runs: batch };
+  if (answer.nextPageToken !== undefined) yield { nextPageToken: answer.nextPageToken };
+}

@@ -1,0 +1,29 @@
+import { loadProto } from "#adapters/grpc/proto.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
+import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { runJournalHandlers } from "./run-journal-handlers.ts";
+import { sessionHandlers } from "./session-handlers.ts";
+
+export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services" | "endLongCalls"> {
+  readonly sessions: SessionService;
+  /** Of the same store as the sessions. */
+  readonly journal: RunJournal;
+}
+
+/** The gRPC shell around a store of sessions and runs. */
+export function createSessionServer(deps: SessionServerDeps): GrpcServer {
+  const handlers = new GrpcHandlers(deps);
+  const stopping = new AbortController();
+  const { service: sessions } = loadProto("session").agentplane.session.v1.SessionService;
+  const { service: journal } = loadProto("runJournal").agentplane.session.v1.RunJournalService;
+  return new GrpcServer({
+    ...deps,
+    endLongCalls: () => stopping.abort(),
+    services: [
+      { definition: sessions, handlers: sessionHandlers(deps.sessions, handlers) },
+      { definition: journal, handlers: runJournalHandlers(deps.journal, handlers, stopping.signal) },
+    ],
+  });
+}

@@ -1,0 +1,140 @@
+import { eventBatches, fromEventMessage } from "#adapters/grpc/event-messages.ts";
+import {
+  assertComplete,
+  batches,
+  fromJsonBytes,
+  fromSessionKey,
+  fromTimestamp,
+  required,
+} from "#adapters/grpc/messages.ts";
+import { toSessionMessage } from "#adapters/grpc/session-messages.ts";
+import type { Event } from "#kit/events/event.ts";
+import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { Session } from "#kit/sessions/session.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { AppendEventRequest__Output } from "#proto/agentplane/session/v1/AppendEventRequest.ts";
+import type { AppendEventResponse } from "#proto/agentplane/session/v1/AppendEventResponse.ts";
+import type { CreateSessionHeader__Output } from "#proto/agentplane/session/v1/CreateSessionHeader.ts";
+import type { CreateSessionRequest__Output } from "#proto/agentplane/session/v1/CreateSessionRequest.ts";
+import type { GetSessionRequest__Output } from "#proto/agentplane/session/v1/GetSessionRequest.ts";
+import type { GetSessionResponse } from "#proto/agentplane/session/v1/GetSessionResponse.ts";
+import type { ListEventsRequest__Output } from "#proto/agentplane/session/v1/ListEventsRequest.ts";
+import type { ListEventsResponse } from "#proto/agentplane/session/v1/ListEventsResponse.ts";
+import type { ListSessionsRequest__Output } from "#proto/agentplane/session/v1/ListSessionsRequest.ts";
+import type { ListSessionsResponse } from "#proto/agentplane/session/v1/ListSessionsResponse.ts";
+import type { SessionServiceHandlers } from "#proto/agentplane/session/v1/SessionService.ts";
+import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+import { pageOf } from "./page.ts";
+
+/** Answers the calls of the session service from any `SessionService`. */
+export function sessionHandlers(sessions: SessionService, handlers: GrpcHandlers): SessionServiceHandlers {
+  return {
+    CreateSession: handlers.clientStream(async (messages) => ({
+      session: toSessionMessage(await createSession(sessions, messages)),
+    })),
+    GetSession: handlers.serverStream((request) => getSession(sessions, request)),
+    ListSessions: handlers.serverStream((request) => listSessions(sessions, request)),
+    DeleteSession: handlers.unary(async ({ key }) => {
+      await sessions.deleteSession(fromSessionKey(key));
+      return {};
+    }),
+    ListEvents: handlers.serverStream((request) => listEvents(sessions, request)),
+    AppendEvent: handlers.serverStream((request) => appendEvent(sessions, request)),
+    CloseSession: handlers.unary(async ({ key }) => {
+      await sessions.closeSession(fromSessionKey(key));
+      return {};
+    }),
+    ApplyStateDelta: handlers.unary(async ({ key, stateDeltaJson, author, invocationId }) => {
+      const stateDelta = fromJsonBytes<JsonObject>(stateDeltaJson, "The state delta");
+      const request = { ...fromSessionKey(key), stateDelta, author, invocationId };
+      return { session: toSessionMessage(await sessions.applyStateDelta(request)) };
+    }),
+  };
+}
+
+async function createSession(
+  sessions: SessionService,
+  messages: AsyncIterable<CreateSessionRequest__Output>,
+): Promise<Session> {
+  let header: CreateSessionHeader__Output | null = null;
+  let complete = false;
+  const events: Event[] = [];
+  for await (const message of messages) {
+    header ??= message.header;
+    complete = message.complete;
+    for (const event of message.events) events.push(fromEventRecord(fromEventMessage(event)));
+  }
+  assertComplete(complete);
+  const { appName = "", userId = "", id, stateJson } = header ?? {};
+  return sessions.createSession({
+    appName,
+    userId,
+    ...(id !== undefined && { id }),
+    ...(stateJson !== undefined && { state: fromJsonBytes<JsonObject>(stateJson, "The state") }),
+    events,
+  });
+}
+
+async function* getSession(
+  sessions: SessionService,
+  request: GetSessionRequest__Output,
+): AsyncGenerator<GetSessionResponse> {
+  const { key, numRecentEvents, afterTimestamp, afterRevision } = request;
+  const session = await sessions.getSession(fromSessionKey(key), {
+    ...(numRecentEvents !== undefined && { numRecentEvents }),
+    ...(afterTimestamp && { afterTimestamp: fromTimestamp(afterTimestamp) }),
+    ...(afterRevision !== undefined && { afterRevision: Number(afterRevision) }),
+  });
+  if (session === undefined) return;
+  let head: GetSessionResponse = { session: toSessionMessage(session) };
+  for (const events of eventBatches(session.events.values().map(toEventRecord))) {
+    yield { ...head, events };
+    head = {};
+  }
+  if (head.session !== undefined) yield head;
+}
+
+async function* listSessions(
+  sessions: SessionService,
+  { appName, userId, pageSize, pageToken }: ListSessionsRequest__Output,
+): AsyncGenerator<ListSessionsResponse> {
+  const answer = await sessions.listSessions({ appName, userId, ...pageOf(pageSize, pageToken) });
+  const messages = answer.sessions.map(toSessionMessage);
+  for (const batch of batches(messages, ({ stateJson }) => 1024 + (stateJson?.length ?? 0))) yield { sessions: batch };
+  if (answer.nextPageToken !== undefined) yield { nextPageToken: answer.nextPageToken };
+}
+
+async function* listEvents(
+  sessions: SessionService,
+  { key, afterRevision, pageSize, pageToken }: ListEventsRequest__Output,
+): AsyncGenerator<ListEventsResponse> {
+  const { events, nextPageToken } = await sessions.listEvents({
+    ...fromSessionKey(key),
+    ...(afterRevision !== undefined && { afterRevision: Number(afterRevision) }),
+    ...pageOf(pageSize, pageToken),
+  });
+  for (const batch of eventBatches(events)) yield { events: batch };
+  if (nextPageToken !== undefined) yield { nextPageToken };
+}
+
+async function* appendEvent(
+  sessions: SessionService,
+  { key, haveRevision, event }: AppendEventRequest__Output,
+): AsyncGenerator<AppendEventResponse> {
+  // Stands for the caller's copy: the port brings it up to date, and what it then holds is what the caller lacks.
+  const copy: Session = {
+    ...fromSessionKey(key),
+    state: {},
+    events: [],
+    lastUpdateTime: 0,
+    revision: Number(haveRevision),
+  };
+  await sessions.appendEvent(copy, fromEventRecord(fromEventMessage(required(event))));
+  let sequence = copy.revision - copy.events.length;
+  const stored = copy.events.map((each) => {
+    sequence += 1;
+    return { ...toEventRecord(each), sequence };
+  });
+  for (const events of eventBatches(stored)) yield { events };
+}

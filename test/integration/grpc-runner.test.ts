@@ -1,0 +1,99 @@
+import { expect, it } from "vitest";
+import { GrpcPeer } from "#adapters/grpc/grpc-peer.ts";
+import { loadProto } from "#adapters/grpc/proto.ts";
+import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import { systemClock } from "#kit/platform/clock.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { createRunnerServer } from "#services/runner/server.ts";
+import { KEY, NOW } from "#test/contract/session-world.ts";
+
+const RUN: RunRecord = {
+  runId: "run",
+  session: KEY,
+  invocationId: "invocation",
+  request: { newMessage: { role: "user", parts: [{ text: "hi é 🎲" }] }, stateDelta: { a: null } },
+  status: "timed_out",
+  policy: "rollback",
+  attempts: 2,
+  epoch: 3,
+  holder: "runner 1",
+  createdTime: NOW,
+  startedTime: NOW + 1,
+  finishedTime: NOW + 2,
+  deadline: NOW + 3,
+  cancelRequested: true,
+  idempotencyKey: "",
+  usage: { totalTokenCount: 7 },
+  error: { code: "DEADLINE_EXCEEDED", reason: "RUN_TIMED_OUT", message: "Too long." },
+  baseRevision: 4,
+};
+
+const APP: AppInfo = {
+  name: "app",
+  language: "yaml",
+  description: "",
+  rootAgent: { name: "root", description: "", type: "llm", tools: [], subAgents: [] },
+  plugins: ["log"],
+};
+
+async function startWorld() {
+  const asked: StartRunRequest[] = [];
+  const runner: RunnerService = {
+    startRun: async (request) => {
+      asked.push(request);
+      return RUN;
+    },
+    cancelRun: async (runId) => {
+      if (runId !== RUN.runId) throw new RunNotFoundError(runId);
+      return RUN;
+    },
+    listApps: async () => ["app", "other"],
+    describeApp: async (appName) => {
+      if (appName !== APP.name) throw new PlatformError("APP_NOT_FOUND", `App not found: ${appName}`);
+      return APP;
+    },
+  };
+  const server = createRunnerServer({ runner, logger: silentLogger });
+  const address = `127.0.0.1:${await server.listen("127.0.0.1:0")}`;
+  const options = { address, clock: systemClock, timeoutMs: 10_000 };
+  const remote = new RemoteRunnerService(options);
+  const dispose = async (): Promise<void> => {
+    await remote[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  };
+  return { asked, remote, options, [Symbol.asyncDispose]: dispose };
+}
+
+it("asks a runner for runs as it was asked, and answers with the record whole", async () => {
+  await using world = await startWorld();
+  const plain: StartRunRequest = { session: KEY, request: { streaming: true } };
+  const full: StartRunRequest = { ...plain, policy: "reject", idempotencyKey: "key", timeoutMs: 1500 };
+  expect([await world.remote.startRun(plain), await world.remote.startRun(full)]).toEqual([RUN, RUN]);
+  expect(world.asked).toEqual([plain, full]);
+  const bad = world.remote.startRun({ ...plain, session: { ...KEY, id: "\ud800" } });
+  await expect(bad).rejects.toMatchObject({ reason: "INVALID_IDENTIFIER", details: { field: "sessionId" } });
+});
+
+it("cancels runs and describes apps", async () => {
+  await using world = await startWorld();
+  expect(await world.remote.cancelRun("run")).toEqual(RUN);
+  expect(await world.remote.listApps()).toEqual(["app", "other"]);
+  expect(await world.remote.describeApp("app")).toEqual(APP);
+  await expect(world.remote.cancelRun("x")).rejects.toMatchObject({ reason: "RUN_NOT_FOUND", details: { runId: "x" } });
+  await expect(world.remote.describeApp("x")).rejects.toMatchObject({ reason: "APP_NOT_FOUND" });
+});
+
+it("says that it has no live mode", async () => {
+  await using world = await startWorld();
+  const methods = loadProto("runner").agentplane.runner.v1.RunnerService.service;
+  await using peer = new GrpcPeer({ ...world.options, name: "runner", methods });
+  const events = peer.exchange(methods.RunLive, [{ start: { session: KEY } }]);
+  await expect(events.next()).rejects.toMatchObject({
+    reason: "NOT_IMPLEMENTED",
+    message: "This runner has no live mode.",
+  });
+});
