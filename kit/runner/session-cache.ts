@@ -13,7 +13,7 @@ export interface CachedSession {
   size: number;
 }
 
-const DEFAULT_MAX_SIZE = 64 * 1024 * 1024;
+const DEFAULT_MAX_SIZE = 32 * 1024 * 1024;
 
 /**
  * Sessions this runner has read, bounded by the size of their events' JSON; the one used longest ago goes first. It never has to be

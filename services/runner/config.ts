@@ -15,7 +15,7 @@ export const runnerConfigSchema = Type.Object({
     description: "Time after which a run that nobody keeps up may be taken over, in ms.",
   }),
   SESSION_CACHE_BYTES: Type.Integer({
-    default: 64 * 1024 * 1024,
+    default: 32 * 1024 * 1024,
     minimum: 0,
     description: "How much of recent sessions stays in memory, by the size of their JSON.",
   }),
