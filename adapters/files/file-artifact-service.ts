@@ -16,6 +16,7 @@ import type { Part } from "#kit/events/content.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { assertSessionKey } from "#kit/platform/identifiers.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import {
   DATA_FILE,
@@ -41,7 +42,6 @@ import {
   writeTemporary,
 } from "./durable-files.ts";
 import { isHashedSegment, toFileSegment } from "./file-segment.ts";
-import { KeyedMutex } from "./keyed-mutex.ts";
 
 export interface FileArtifactServiceOptions {
   /** Belongs to this service alone; made when missing. */

@@ -19,6 +19,7 @@ import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#
 import type { Clock } from "#kit/platform/clock.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import {
   claimName,
   listNames,
@@ -31,7 +32,6 @@ import {
   writeTemporary,
 } from "./durable-files.ts";
 import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
-import { KeyedMutex } from "./keyed-mutex.ts";
 
 const SET_SUFFIX = ".evalset.json";
 const RESULT_SUFFIX = ".evalset_result.json";

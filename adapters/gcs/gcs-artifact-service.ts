@@ -14,6 +14,7 @@ import type { Part } from "#kit/events/content.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { assertSessionKey } from "#kit/platform/identifiers.ts";
+import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type ArtifactLayout, type ArtifactScope, agentplaneLayout } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
@@ -28,7 +29,6 @@ import {
   SAVE_ID,
   type VersionRecord,
 } from "./object-metadata.ts";
-import { SaveQueue } from "./save-queue.ts";
 import { fits, maxVersion, objectName, type StoredVersion, splitObjectName, versionsUnder } from "./version-objects.ts";
 
 export interface GcsArtifactServiceOptions {
@@ -56,7 +56,7 @@ export class GcsArtifactService implements ArtifactService {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
   readonly #layout: ArtifactLayout;
-  readonly #queue = new SaveQueue();
+  readonly #queue = new KeyedMutex();
 
   constructor({ objects, clock, ids, layout = agentplaneLayout }: GcsArtifactServiceOptions) {
     this.#objects = objects;
