@@ -2,7 +2,7 @@ import { ToolExecutionMode } from "../agents/run-config.ts";
 import type { FunctionCall, Part } from "../events/content.ts";
 import { type Event, functionCalls } from "../events/event.ts";
 import { createEventActions, type MutableEventActions } from "../events/event-actions.ts";
-import type { JsonValue } from "../platform/json.ts";
+import { setOwn } from "../sessions/state-delta.ts";
 import { callTool, type ToolOutcome } from "./call-tool.ts";
 import type { StepContext } from "./step-context.ts";
 
@@ -42,7 +42,7 @@ function mergeActions(target: MutableEventActions, source: MutableEventActions):
   const { stateDelta, artifactDelta, requestedAuthConfigs, requestedToolConfirmations, deletedArtifactIds, ...flags } =
     source;
   Object.assign(target, flags);
-  mergeDeltas(target.stateDelta, stateDelta);
+  for (const [key, value] of Object.entries(stateDelta)) setOwn(target.stateDelta, key, value);
   for (const [name, version] of Object.entries(artifactDelta)) {
     target.artifactDelta[name] = Math.max(version, target.artifactDelta[name] ?? version);
   }
@@ -51,8 +51,4 @@ function mergeActions(target: MutableEventActions, source: MutableEventActions):
   if (deletedArtifactIds !== undefined) {
     target.deletedArtifactIds = [...new Set([...(target.deletedArtifactIds ?? []), ...deletedArtifactIds])];
   }
-}
-
-function mergeDeltas(target: Record<string, JsonValue>, source: Readonly<Record<string, JsonValue>>): void {
-  for (const [key, value] of Object.entries(source)) target[key] = value;
 }

@@ -40,6 +40,20 @@ describe("the loop of an LLM agent", () => {
     expect((await world.session()).events.map(brief)).toEqual(["user: hi", "helper: hello"]);
   });
 
+  it("keeps a state key named __proto__ as data", async () => {
+    const tool = new FunctionTool({
+      name: "write",
+      description: "Writes.",
+      execute: (_args, context) => context.state.set("__proto__", { polluted: true }),
+    });
+    const world = await createAgentWorld(
+      agentWith(new ScriptedModel([functionCallResponse("write"), "ok"]), { tools: [tool] }),
+    );
+    const [, answer] = await world.run("go");
+    expect(Object.entries(answer?.actions.stateDelta ?? {})).toEqual([["__proto__", { polluted: true }]]);
+    expect(Object.entries((await world.session()).state)).toEqual([["__proto__", { polluted: true }]]);
+  });
+
   it("runs a tool and tells the model what it gave", async () => {
     verifies("tools:function:wraps", "what-the-service-does:kit-function-tool", "agents:llm:tools");
     const model = new ScriptedModel([functionCallResponse("add", { a: 2, b: 3 }), "five"]);

@@ -7,7 +7,7 @@ import type { InvocationContext } from "../agents/invocation-context.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { StreamingMode } from "../agents/run-config.ts";
 import { modelContent, userContent } from "../events/content.ts";
-import type { Event } from "../events/event.ts";
+import { createEvent, type Event } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
 import type { SpanRecord } from "../telemetry/span.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
@@ -294,9 +294,13 @@ describe("sessions that change under a runner", () => {
     const world = await createAgentWorld(agentOf(model));
     await world.run("old");
     await world.store.deleteSession(KEY);
-    await world.store.createSession(KEY);
+    // As long as the old one, so that its length does not give it away.
+    const imported = (text: string) =>
+      createEvent({ id: text, invocationId: "i", author: "user", timestamp: 0, content: userContent(text) });
+    await world.store.createSession({ ...KEY, events: [imported("first"), imported("second")] });
     await world.run("new");
-    expect(model.requests[1]?.contents.map((content) => content.parts?.[0]?.text)).toEqual(["new"]);
+    const spoken = model.requests[1]?.contents.map((content) => content.parts?.[0]?.text);
+    expect(spoken).toEqual(["first", "second", "new"]);
   });
 
   it("ends a run whose session is closed meanwhile", async () => {

@@ -1,7 +1,6 @@
 import type { App } from "../agents/app.ts";
 import type { InvocationServices } from "../agents/invocation-context.ts";
 import type { RunConfig } from "../agents/run-config.ts";
-import type { PluginManager } from "../plugins/plugin-manager.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
 import type { RunTrace } from "../telemetry/run-trace.ts";
 import type { EventWriter } from "./event-writer.ts";
@@ -14,7 +13,7 @@ export interface StartedRun {
   readonly runConfig: RunConfig;
   readonly cached: CachedSession;
   readonly writer: EventWriter;
-  readonly services: InvocationServices & { readonly pluginManager: PluginManager };
+  readonly services: InvocationServices;
   readonly trace: RunTrace;
   readonly renewEveryMs: number;
   /** Called once, when the run's end is stored: keeps the session for the next run and lets those behind know. */
