@@ -1,15 +1,12 @@
-import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import { AUTHOR_KEY, ID_KEY, TIMESTAMP_KEY } from "#kit/sessions/document-keys.ts";
+import { assertDocumentBytes } from "./document-size.ts";
 import type { StoredDocument } from "./firestore-database.ts";
 import type { DocumentFields } from "./firestore-values.ts";
 import { eventSequence } from "./session-paths.ts";
 
 /** Indexed, and set only on events that no run wrote: those of runs are recognised by what came after a revision. */
 export const OUTSIDE_ID_FIELD = "outsideId";
-
-/** The store's limit for a document is 1 MiB; what is left holds the document's name and the names of its fields. */
-const MAX_CONTENT_BYTES = 1024 * 1024 - 4096;
 
 export function toEventFields(event: StoredEvent, outside: boolean): DocumentFields {
   const { id, invocationId, author, timestamp, json, stateDelta } = event;
@@ -43,14 +40,6 @@ export function eventBytes({ id, invocationId, author, json, stateDelta }: Event
   const jsonBytes = Buffer.byteLength(json);
   assertDocumentBytes("An event", jsonBytes + Buffer.byteLength(id) * 2 + Buffer.byteLength(invocationId + author));
   return stateDelta === undefined ? jsonBytes : jsonBytes * 2;
-}
-
-/** Refuses what no document can hold. */
-export function assertDocumentBytes(what: string, bytes: number): void {
-  if (bytes <= MAX_CONTENT_BYTES) return;
-  throw new PlatformError("EVENT_TOO_LARGE", `${what} has ${bytes} bytes; the store takes ${MAX_CONTENT_BYTES}.`, {
-    details: { maxBytes: String(MAX_CONTENT_BYTES) },
-  });
 }
 
 interface EventFields {

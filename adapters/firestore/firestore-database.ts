@@ -71,7 +71,7 @@ export interface CollectionQuery {
 
 export interface FieldFilter {
   readonly field: string;
-  readonly op: "EQUAL" | "IN" | "GREATER_THAN" | "LESS_THAN_OR_EQUAL";
+  readonly op: "EQUAL" | "IN" | "GREATER_THAN" | "LESS_THAN_OR_EQUAL" | "ARRAY_CONTAINS_ANY";
   readonly value: WireValue;
 }
 

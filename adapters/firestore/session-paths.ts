@@ -1,8 +1,8 @@
 import { escapeSegment } from "#kit/platform/identifiers.ts";
 import { APP_STATE_COLLECTION, EVENTS_SUBCOLLECTION_NAME } from "#kit/sessions/document-keys.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { appPath, DEFAULT_ROOT_COLLECTION, userPath } from "./user-paths.ts";
 
-export const DEFAULT_ROOT_COLLECTION = "agentplane";
 export const RUNS_COLLECTION = "runs";
 export const RUN_KEYS_COLLECTION = "run-keys";
 export const SESSIONS_COLLECTION = "sessions";
@@ -11,7 +11,7 @@ export const SESSIONS_COLLECTION = "sessions";
 const RUNS_PARENT = "_";
 const SEQUENCE_DIGITS = 12;
 
-/** Where documents are. Each identifier is one escaped segment, so that no id can collide with a name of ours. */
+/** Where the documents of sessions and runs are. */
 export class SessionPaths {
   readonly #root: string;
 
@@ -23,12 +23,12 @@ export class SessionPaths {
     return `${this.user(key)}/${SESSIONS_COLLECTION}/${escapeSegment(key.id)}`;
   }
 
-  user({ appName, userId }: Omit<SessionKey, "id">): string {
-    return `${this.#root}/${escapeSegment(appName)}/users/${escapeSegment(userId)}`;
+  user(owner: Omit<SessionKey, "id">): string {
+    return userPath(this.#root, owner);
   }
 
   appState({ appName }: Pick<SessionKey, "appName">): string {
-    return `${this.#root}/${escapeSegment(appName)}/${APP_STATE_COLLECTION}/current`;
+    return `${appPath(this.#root, appName)}/${APP_STATE_COLLECTION}/current`;
   }
 
   userState(owner: Omit<SessionKey, "id">): string {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { invalidField } from "#kit/platform/read-json.ts";
 import { STATE_KEY } from "#kit/sessions/document-keys.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
-import { assertDocumentBytes } from "./event-document.ts";
+import { assertDocumentBytes } from "./document-size.ts";
 import { type DocumentValue, fieldPath } from "./firestore-values.ts";
 
 /** The store's limit for the name of a field. */

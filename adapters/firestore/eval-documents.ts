@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { parseEvalCase, parseEvalSet, parseEvalSetResult, toEvalSetJson } from "#kit/evaluation/eval-json.ts";
+import { type EvalSetResult, evalSetResultName } from "#kit/evaluation/eval-result.ts";
+import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
+import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
+import { escapeSegment } from "#kit/platform/identifiers.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
+import { assertDocumentBytes } from "./document-size.ts";
+import type { DocumentWrite, StoredDocument } from "./firestore-database.ts";
+import { appPath } from "./user-paths.ts";
+
+export const EVAL_SETS_COLLECTION = "eval-sets";
+export const EVAL_CASES_COLLECTION = "cases";
+export const EVAL_RESULTS_COLLECTION = "eval-results";
+/** Of a case: where it stands in its set. */
+export const POSITION_FIELD = "position";
+/** Of a result. */
+export const NAME_FIELD = "name";
+/** Of a set: the position of the next case. Each change of the cases writes it, so that changes at once notice each other. */
+const NEXT_FIELD = "next";
+const JSON_FIELD = "json";
+
+export function evalSetPath(root: string, { appName, evalSetId }: EvalSetKey): string {
+  return `${appPath(root, appName)}/${EVAL_SETS_COLLECTION}/${escapeSegment(evalSetId)}`;
+}
+
+export function evalCasePath(setPath: string, evalId: string): string {
+  return `${setPath}/${EVAL_CASES_COLLECTION}/${escapeSegment(evalId)}`;
+}
+
+/** A result's name may be longer than the store allows for a document's. */
+export function evalResultPath(root: string, appName: string, nameOrId: string): string {
+  const name = createHash("sha256").update(evalSetResultName(nameOrId), "utf8").digest("hex");
+  return `${appPath(root, appName)}/${EVAL_RESULTS_COLLECTION}/${name}`;
+}
+
+/** The set's document and one for each of its cases. */
+export function evalSetWrites(path: string, set: EvalSet): readonly DocumentWrite[] {
+  const json = sizedJson("The evaluation set", toEvalSetJson({ ...set, evalCases: [] }));
+  const fields = { [JSON_FIELD]: json, [NEXT_FIELD]: set.evalCases.length };
+  const cases = set.evalCases.map((evalCase, position) => newCaseWrite(path, evalCase, position));
+  return [{ kind: "create", path, fields }, ...cases];
+}
+
+export function newCaseWrite(setPath: string, evalCase: EvalCase, position: number): DocumentWrite {
+  const fields = { [JSON_FIELD]: caseJson(evalCase), [POSITION_FIELD]: position };
+  return { kind: "create", path: evalCasePath(setPath, evalCase.evalId), fields };
+}
+
+export function caseReplacement(setPath: string, evalCase: EvalCase): DocumentWrite {
+  const path = evalCasePath(setPath, evalCase.evalId);
+  return { kind: "update", path, fields: { [JSON_FIELD]: caseJson(evalCase) }, mask: [JSON_FIELD], expect: "exists" };
+}
+
+export function nextPosition({ fields }: StoredDocument): number {
+  return Number(fields[NEXT_FIELD] ?? 0);
+}
+
+/** Fails when another change of the set came first. */
+export function setTouch(set: StoredDocument, next = nextPosition(set)): DocumentWrite {
+  return { kind: "update", path: set.path, fields: { [NEXT_FIELD]: next }, mask: [NEXT_FIELD], expect: set.version };
+}
+
+export function evalResultWrite(path: string, result: EvalSetResult): DocumentWrite {
+  const fields = { [JSON_FIELD]: sizedJson("The evaluation result", result), [NAME_FIELD]: result.evalSetResultName };
+  return { kind: "update", path, fields, mask: [JSON_FIELD, NAME_FIELD] };
+}
+
+/** Throws `EVAL_DATA_BROKEN`. */
+export function toEvalSet(set: StoredDocument, cases: readonly StoredDocument[], evalSetId: string): EvalSet {
+  const header = read(set, `Evaluation set ${evalSetId}`, parseEvalSet);
+  return { ...header, evalCases: cases.map((each) => toEvalCase(each, evalSetId)) };
+}
+
+/** Throws `EVAL_DATA_BROKEN`. */
+export function toEvalCase(document: StoredDocument, evalSetId: string): EvalCase {
+  return read(document, `Evaluation set ${evalSetId}`, parseEvalCase);
+}
+
+/** Throws `EVAL_DATA_BROKEN`. */
+export function toEvalResult(document: StoredDocument): EvalSetResult {
+  return read(document, `Evaluation result ${String(document.fields[NAME_FIELD])}`, parseEvalSetResult);
+}
+
+export function jsonBytes(write: DocumentWrite): number {
+  return write.kind === "delete" ? 0 : Buffer.byteLength(String(write.fields[JSON_FIELD] ?? ""));
+}
+
+function caseJson(evalCase: EvalCase): string {
+  return sizedJson(`Evaluation case ${evalCase.evalId}`, evalCase);
+}
+
+function sizedJson(what: string, value: object): string {
+  const json = JSON.stringify(value);
+  assertDocumentBytes(what, Buffer.byteLength(json));
+  return json;
+}
+
+function read<T>(document: StoredDocument, what: string, parse: (value: JsonValue) => T): T {
+  try {
+    // JSON.parse gives JSON values only.
+    return parse(JSON.parse(String(document.fields[JSON_FIELD])) as JsonValue);
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof PlatformError)) throw error;
+    const problem = error instanceof PlatformError ? error.message : "its document holds no JSON.";
+    throw new PlatformError("EVAL_DATA_BROKEN", `${what} cannot be read: ${problem} Repair or delete it.`, {
+      cause: error,
+    });
+  }
+}

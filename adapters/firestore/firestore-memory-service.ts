@@ -1,0 +1,154 @@
+import {
+  assertMemoryScope,
+  MAX_MEMORIES,
+  type MemoryRecord,
+  recordOfEntry,
+  recordsOfSession,
+  searchWordsOf,
+} from "#kit/memory/memory-records.ts";
+import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import type { Session } from "#kit/sessions/session.ts";
+import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./firestore-database.ts";
+import { toWireValue } from "./firestore-values.ts";
+import { MEMORY_FIELDS, memoryDocumentId, memoryWrite, toMemoryEntry } from "./memory-document.ts";
+import { splitBySize } from "./session-commits.ts";
+import { DEFAULT_ROOT_COLLECTION, userPath } from "./user-paths.ts";
+
+export interface FirestoreMemoryServiceOptions {
+  readonly database: FirestoreDatabase;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Collection that holds everything of this platform; `agentplane` when absent. */
+  readonly root?: string;
+}
+
+const COLLECTION = "memories";
+/** No session has an empty id. */
+const NO_SESSION = "";
+/** The most values that one filter of the store takes. */
+const MAX_FILTER_VALUES = 30;
+/** The newest matches that a search compares: a word that is in everything must not read everything. */
+const MAX_CANDIDATES = 1_000;
+
+/**
+ * Memory in Firestore, found by words: `{root}/{app}/users/{user}/memories`. A search takes one query for each 30 of its words and one
+ * read of what it answers, and compares the newest 1,000 entries that have any of those words.
+ */
+export class FirestoreMemoryService implements MemoryService {
+  readonly #options: FirestoreMemoryServiceOptions;
+  readonly #root: string;
+
+  constructor(options: FirestoreMemoryServiceOptions) {
+    this.#options = options;
+    this.#root = options.root ?? DEFAULT_ROOT_COLLECTION;
+  }
+
+  async addSessionToMemory(session: Session): Promise<void> {
+    assertMemoryScope(session);
+    assertIdentifier("sessionId", session.id);
+    const writes = this.#writesOf(session, session.id, recordsOfSession(session));
+    const kept = new Set(writes.map(({ path }) => path));
+    const outdated = (await this.#pathsOfSession(session, session.id)).filter((path) => !kept.has(path));
+    await this.#commit([...writes, ...outdated.map(deletion)]);
+  }
+
+  async addMemoryEntries(scope: MemoryScope, entries: readonly MemoryEntry[]): Promise<void> {
+    assertMemoryScope(scope);
+    const { clock, ids } = this.#options;
+    const timeMs = clock.now();
+    const records = entries.map((entry) => recordOfEntry(entry, { id: ids.next(), timeMs }));
+    await this.#commit(this.#writesOf(scope, NO_SESSION, records));
+  }
+
+  async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
+    assertMemoryScope(scope);
+    const words = searchWordsOf(query);
+    const found = await Promise.all(chunksOf(words).map((chunk) => this.#candidates(scope, chunk)));
+    const best = rank(new Map(found.flat().map((each) => [each.path, each])), new Set(words)).slice(0, MAX_MEMORIES);
+    if (best.length === 0) return { memories: [] };
+    const documents = await this.#options.database.read(best);
+    // One that was deleted between the two calls is not answered.
+    return { memories: best.flatMap((path) => documents.get(path) ?? []).map(toMemoryEntry) };
+  }
+
+  async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
+    assertMemoryScope(scope);
+    assertIdentifier("sessionId", sessionId);
+    await this.#commit((await this.#pathsOfSession(scope, sessionId)).map(deletion));
+  }
+
+  #writesOf(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): readonly DocumentWrite[] {
+    const parent = userPath(this.#root, scope);
+    // Of records with the same id the last one counts, and a commit takes a document once.
+    const writes = new Map<string, DocumentWrite>();
+    for (const record of records) {
+      const path = `${parent}/${COLLECTION}/${memoryDocumentId(sessionId, record.id)}`;
+      writes.set(path, memoryWrite(path, sessionId, record));
+    }
+    return [...writes.values()];
+  }
+
+  /** In one commit as long as it fits; a larger one that breaks off is completed by repeating the call. */
+  async #commit(writes: readonly DocumentWrite[]): Promise<void> {
+    for (const part of splitBySize(writes, bytesOf)) await this.#options.database.commit(part);
+  }
+
+  async #pathsOfSession(scope: MemoryScope, sessionId: string): Promise<readonly string[]> {
+    const documents = await this.#options.database.query({
+      parent: userPath(this.#root, scope),
+      collection: COLLECTION,
+      where: [{ field: MEMORY_FIELDS.session, op: "EQUAL", value: toWireValue(sessionId) }],
+      select: [MEMORY_FIELDS.session],
+    });
+    return documents.map(({ path }) => path);
+  }
+
+  #candidates(scope: MemoryScope, words: readonly string[]): Promise<readonly StoredDocument[]> {
+    const { words: field, time, id, session } = MEMORY_FIELDS;
+    return this.#options.database.query({
+      parent: userPath(this.#root, scope),
+      collection: COLLECTION,
+      where: [{ field, op: "ARRAY_CONTAINS_ANY", value: toWireValue([...words]) }],
+      orderBy: [[time, "DESCENDING"]],
+      limit: MAX_CANDIDATES,
+      select: [field, time, id, session],
+    });
+  }
+}
+
+/** Paths, those with more of the words first, then newer ones, then by id. */
+function rank(candidates: ReadonlyMap<string, StoredDocument>, words: ReadonlySet<string>): readonly string[] {
+  const scored = [...candidates.values()].map(({ path, fields }) => ({
+    path,
+    score: count(fields[MEMORY_FIELDS.words], words),
+    timeMs: Number(fields[MEMORY_FIELDS.time]),
+    key: `${String(fields[MEMORY_FIELDS.id])}\u0000${String(fields[MEMORY_FIELDS.session])}`,
+  }));
+  scored.sort((a, b) => b.score - a.score || b.timeMs - a.timeMs || (a.key < b.key ? -1 : 1));
+  return scored.map(({ path }) => path);
+}
+
+function count(own: unknown, words: ReadonlySet<string>): number {
+  return Array.isArray(own) ? own.filter((word) => words.has(word)).length : 0;
+}
+
+function chunksOf(words: readonly string[]): readonly (readonly string[])[] {
+  const chunks: (readonly string[])[] = [];
+  for (let start = 0; start < words.length; start += MAX_FILTER_VALUES) {
+    chunks.push(words.slice(start, start + MAX_FILTER_VALUES));
+  }
+  return chunks;
+}
+
+function deletion(path: string): DocumentWrite {
+  return { kind: "delete", path };
+}
+
+function bytesOf(write: DocumentWrite): number {
+  if (write.kind === "delete") return 0;
+  const { [MEMORY_FIELDS.entry]: entry, [MEMORY_FIELDS.words]: words } = write.fields;
+  return Buffer.byteLength(String(entry)) + (Array.isArray(words) ? Buffer.byteLength(words.join(" ")) : 0);
+}

@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import type { MemoryRecord } from "#kit/memory/memory-records.ts";
+import type { MemoryEntry } from "#kit/memory/memory-service.ts";
+import { assertDocumentBytes, MAX_CONTENT_BYTES } from "./document-size.ts";
+import type { DocumentWrite, StoredDocument } from "./firestore-database.ts";
+
+/** Each word is an index entry, of which the store allows 40,000 a document, and a write costs by their number. */
+const MAX_WORDS = 5_000;
+
+/** The fields of an entry's document. `words` holds what a search can find it by. */
+export const MEMORY_FIELDS = { session: "session", words: "words", time: "timeMs", id: "id", entry: "entry" } as const;
+const MASK: readonly string[] = Object.values(MEMORY_FIELDS);
+
+/** An entry's document below its scope's; what has the same session and id is the same document. */
+export function memoryDocumentId(sessionId: string, entryId: string): string {
+  // Two escaped identifiers may be longer than the store's limit for a name.
+  return createHash("sha256")
+    .update(JSON.stringify([sessionId, entryId]), "utf8")
+    .digest("hex");
+}
+
+/** Throws `EVENT_TOO_LARGE` for an entry that no document can hold. Of a very long text only the first words can be found. */
+export function memoryWrite(path: string, sessionId: string, record: MemoryRecord): DocumentWrite {
+  const entry = JSON.stringify(record.entry);
+  const entryBytes = Buffer.byteLength(entry);
+  assertDocumentBytes("A memory entry", entryBytes);
+  const fields = {
+    [MEMORY_FIELDS.session]: sessionId,
+    [MEMORY_FIELDS.words]: firstWords(record.words, MAX_CONTENT_BYTES - entryBytes),
+    [MEMORY_FIELDS.time]: record.timeMs,
+    [MEMORY_FIELDS.id]: record.id,
+    [MEMORY_FIELDS.entry]: entry,
+  };
+  return { kind: "update", path, fields, mask: MASK };
+}
+
+export function toMemoryEntry({ fields }: StoredDocument): MemoryEntry {
+  // Written by memoryWrite from a MemoryEntry.
+  return JSON.parse(String(fields[MEMORY_FIELDS.entry])) as MemoryEntry;
+}
+
+function firstWords(words: ReadonlySet<string>, maxBytes: number): string[] {
+  const first: string[] = [];
+  let bytes = 0;
+  for (const word of words) {
+    bytes += Buffer.byteLength(word) + 1;
+    if (first.length >= MAX_WORDS || bytes > maxBytes) break;
+    first.push(word);
+  }
+  return first;
+}

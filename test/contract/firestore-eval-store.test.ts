@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
+import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import {
+  type FirestoreEmulator,
+  firestoreEmulatorMissing,
+  startFirestoreEmulator,
+} from "#test/helpers/firestore-emulator.ts";
+import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
+
+const missing = firestoreEmulatorMissing();
+if (missing !== undefined) process.stderr.write(`FirestoreEvalStore is not tested: ${missing}.\n`);
+
+describe.skipIf(missing !== undefined)("FirestoreEvalStore", { timeout: 30_000 }, () => {
+  let emulator: FirestoreEmulator;
+  let projects = 0;
+  beforeAll(async () => {
+    emulator = await startFirestoreEmulator();
+  }, 90_000);
+  afterAll(async () => {
+    await emulator[Symbol.asyncDispose]();
+  });
+
+  evalStoreContract({
+    create: async () => {
+      projects += 1;
+      const database = new FirestoreDatabase({ projectId: `evals-${projects}`, emulatorHost: emulator.host });
+      const service = new FirestoreEvalStore({ database, clock: new FixedClock(CONTRACT_TIME_MS) });
+      return { service, dispose: () => database[Symbol.asyncDispose]() };
+    },
+  });
+});
