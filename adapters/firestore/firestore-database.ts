@@ -6,6 +6,7 @@ import {
   type DocumentValue,
   fromWireFields,
   toWireFields,
+  toWireVector,
   type WireFields,
   type WireValue,
 } from "./firestore-values.ts";
@@ -49,6 +50,8 @@ export type DocumentWrite =
       readonly kind: "update";
       readonly path: string;
       readonly fields: DocumentFields;
+      /** More fields, that hold vectors. */
+      readonly vectors?: Readonly<Record<string, readonly number[]>>;
       /** Paths of the fields to set; one that `fields` lacks is removed. */
       readonly mask: readonly string[];
       /** The document must be as it was at this version; `exists`: it must be there; absent: it is made when it is missing. */
@@ -67,6 +70,16 @@ export interface CollectionQuery {
   readonly limit?: number;
   /** Only these fields; all when absent. */
   readonly select?: readonly string[];
+  /** The documents whose vector in this field is closest, closest first. Takes the place of `orderBy` and `limit`. */
+  readonly nearest?: NearestFilter;
+}
+
+export interface NearestFilter {
+  readonly field: string;
+  readonly vector: WireValue;
+  readonly limit: number;
+  /** Farther ones are left out; 0 is the same direction, 1 a right angle, 2 the opposite. */
+  readonly maxCosineDistance: number;
 }
 
 export interface FieldFilter {
@@ -193,9 +206,10 @@ function toWireWrite(write: DocumentWrite, documents: string): object {
   if (write.kind === "delete") {
     return { delete: name, ...(write.expect !== undefined && { currentDocument: { updateTime: write.expect } }) };
   }
-  const update = { name, fields: toWireFields(write.fields) };
+  const update = { name, fields: { ...toWireFields(write.fields) } };
   if (write.kind === "create") return { update, currentDocument: { exists: false } };
-  const { mask, expect } = write;
+  const { mask, expect, vectors = {} } = write;
+  for (const [field, numbers] of Object.entries(vectors)) update.fields[field] = toWireVector(numbers);
   const currentDocument = expect === "exists" ? { exists: true } : { updateTime: expect };
   return { update, updateMask: { fieldPaths: mask }, ...(expect !== undefined && { currentDocument }) };
 }
@@ -207,6 +221,7 @@ function toStructuredQuery({
   startAfter,
   limit,
   select,
+  nearest,
 }: CollectionQuery): object {
   const filters = where.map(({ field, op, value }) => ({ fieldFilter: { field: { fieldPath: field }, op, value } }));
   return {
@@ -216,5 +231,16 @@ function toStructuredQuery({
     ...(startAfter !== undefined && { startAt: { values: startAfter, before: false } }),
     ...(limit !== undefined && { limit: { value: limit } }),
     ...(select !== undefined && { select: { fields: select.map((field) => ({ fieldPath: field })) } }),
+    ...(nearest !== undefined && { findNearest: toFindNearest(nearest) }),
+  };
+}
+
+function toFindNearest({ field, vector, limit, maxCosineDistance }: NearestFilter): object {
+  return {
+    vectorField: { fieldPath: field },
+    queryVector: vector,
+    distanceMeasure: "COSINE",
+    limit: { value: limit },
+    distanceThreshold: { value: maxCosineDistance },
   };
 }

@@ -1,3 +1,5 @@
+import { textOf } from "#kit/events/content.ts";
+import type { Embedder } from "#kit/memory/embedder.ts";
 import {
   assertMemoryScope,
   MAX_MEMORIES,
@@ -10,9 +12,10 @@ import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } fr
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./firestore-database.ts";
-import { toWireValue } from "./firestore-values.ts";
+import { toWireValue, toWireVector } from "./firestore-values.ts";
 import { MEMORY_FIELDS, memoryDocumentId, memoryWrite, toMemoryEntry } from "./memory-document.ts";
 import { splitBySize } from "./session-commits.ts";
 import { DEFAULT_ROOT_COLLECTION, userPath } from "./user-paths.ts";
@@ -23,6 +26,9 @@ export interface FirestoreMemoryServiceOptions {
   readonly ids: IdGenerator;
   /** Collection that holds everything of this platform; `agentplane` when absent. */
   readonly root?: string;
+  /** Entries are found by meaning too. Those added before it was set are found by words alone. */
+  readonly embedder?: Embedder;
+  readonly logger?: Logger;
 }
 
 const COLLECTION = "memories";
@@ -32,10 +38,15 @@ const NO_SESSION = "";
 const MAX_FILTER_VALUES = 30;
 /** The newest matches that a search compares: a word that is in everything must not read everything. */
 const MAX_CANDIDATES = 1_000;
+/** Beyond this angle texts have nothing to do with each other. */
+const MAX_COSINE_DISTANCE = 0.5;
+/** What an embedder is given of a long text: models read no more. */
+const MAX_EMBEDDED_LENGTH = 8_000;
 
 /**
  * Memory in Firestore, found by words: `{root}/{app}/users/{user}/memories`. A search takes one query for each 30 of its words and one
- * read of what it answers, and compares the newest 1,000 entries that have any of those words.
+ * read of what it answers, and compares the newest 1,000 entries that have any of those words. With an embedder, entries of close meaning are found in one more query, and
+ * both lists are merged. An embedder that fails costs nothing but that.
  */
 export class FirestoreMemoryService implements MemoryService {
   readonly #options: FirestoreMemoryServiceOptions;
@@ -49,7 +60,7 @@ export class FirestoreMemoryService implements MemoryService {
   async addSessionToMemory(session: Session): Promise<void> {
     assertMemoryScope(session);
     assertIdentifier("sessionId", session.id);
-    const writes = this.#writesOf(session, session.id, recordsOfSession(session));
+    const writes = await this.#writesOf(session, session.id, recordsOfSession(session));
     const kept = new Set(writes.map(({ path }) => path));
     const outdated = (await this.#pathsOfSession(session, session.id)).filter((path) => !kept.has(path));
     await this.#commit([...writes, ...outdated.map(deletion)]);
@@ -60,14 +71,13 @@ export class FirestoreMemoryService implements MemoryService {
     const { clock, ids } = this.#options;
     const timeMs = clock.now();
     const records = entries.map((entry) => recordOfEntry(entry, { id: ids.next(), timeMs }));
-    await this.#commit(this.#writesOf(scope, NO_SESSION, records));
+    await this.#commit(await this.#writesOf(scope, NO_SESSION, records));
   }
 
   async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
     assertMemoryScope(scope);
-    const words = searchWordsOf(query);
-    const found = await Promise.all(chunksOf(words).map((chunk) => this.#candidates(scope, chunk)));
-    const best = rank(new Map(found.flat().map((each) => [each.path, each])), new Set(words)).slice(0, MAX_MEMORIES);
+    const [byWords, byMeaning] = await Promise.all([this.#byWords(scope, query), this.#byMeaning(scope, query)]);
+    const best = merge(byWords, byMeaning).slice(0, MAX_MEMORIES);
     if (best.length === 0) return { memories: [] };
     const documents = await this.#options.database.read(best);
     // One that was deleted between the two calls is not answered.
@@ -80,13 +90,64 @@ export class FirestoreMemoryService implements MemoryService {
     await this.#commit((await this.#pathsOfSession(scope, sessionId)).map(deletion));
   }
 
-  #writesOf(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): readonly DocumentWrite[] {
+  async #byWords(scope: MemoryScope, query: string): Promise<readonly string[]> {
+    const words = searchWordsOf(query);
+    const found = await Promise.all(chunksOf(words).map((chunk) => this.#candidates(scope, chunk)));
+    return rank(new Map(found.flat().map((each) => [each.path, each])), new Set(words));
+  }
+
+  async #byMeaning(scope: MemoryScope, query: string): Promise<readonly string[]> {
+    const [vector] = await this.#embed([query], "query");
+    if (vector === undefined) return [];
+    const documents = await this.#options.database.query({
+      parent: userPath(this.#root, scope),
+      collection: COLLECTION,
+      nearest: {
+        field: MEMORY_FIELDS.embedding,
+        vector: toWireVector(vector),
+        limit: MAX_MEMORIES,
+        maxCosineDistance: MAX_COSINE_DISTANCE,
+      },
+      select: [MEMORY_FIELDS.id],
+    });
+    return documents.map(({ path }) => path);
+  }
+
+  /** Undefined in the place of what has no words, and nothing at all without an embedder or when it fails. */
+  async #embed(
+    texts: readonly string[],
+    kind: "document" | "query",
+  ): Promise<readonly (readonly number[] | undefined)[]> {
+    const { embedder, logger = silentLogger } = this.#options;
+    const worded = texts.filter((text) => text.trim() !== "");
+    if (embedder === undefined || worded.length === 0) return [];
+    try {
+      const vectors = (
+        await embedder.embed(
+          worded.map((text) => text.slice(0, MAX_EMBEDDED_LENGTH)),
+          kind,
+        )
+      ).values();
+      return texts.map((text) => (text.trim() === "" ? undefined : vectors.next().value));
+    } catch (error) {
+      logger.warn({ error, model: embedder.model }, "memory is kept and searched by words alone: the embedder failed");
+      return [];
+    }
+  }
+
+  async #writesOf(
+    scope: MemoryScope,
+    sessionId: string,
+    records: readonly MemoryRecord[],
+  ): Promise<readonly DocumentWrite[]> {
     const parent = userPath(this.#root, scope);
+    const texts = records.map(({ entry }) => textOf(entry.content));
+    const embeddings = await this.#embed(texts, "document");
     // Of records with the same id the last one counts, and a commit takes a document once.
     const writes = new Map<string, DocumentWrite>();
-    for (const record of records) {
+    for (const [index, record] of records.entries()) {
       const path = `${parent}/${COLLECTION}/${memoryDocumentId(sessionId, record.id)}`;
-      writes.set(path, memoryWrite(path, sessionId, record));
+      writes.set(path, memoryWrite(path, sessionId, record, embeddings[index]));
     }
     return [...writes.values()];
   }
@@ -129,6 +190,16 @@ function rank(candidates: ReadonlyMap<string, StoredDocument>, words: ReadonlySe
   }));
   scored.sort((a, b) => b.score - a.score || b.timeMs - a.timeMs || (a.key < b.key ? -1 : 1));
   return scored.map(({ path }) => path);
+}
+
+/** Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009, k = 60): places in both lists count, scores of different kinds do not. */
+function merge(byWords: readonly string[], byMeaning: readonly string[]): readonly string[] {
+  if (byMeaning.length === 0) return byWords;
+  const scores = new Map<string, number>();
+  for (const list of [byWords, byMeaning]) {
+    for (const [index, path] of list.entries()) scores.set(path, (scores.get(path) ?? 0) + 1 / (60 + index));
+  }
+  return [...scores].sort(([, a], [, b]) => b - a).map(([path]) => path);
 }
 
 function count(own: unknown, words: ReadonlySet<string>): number {

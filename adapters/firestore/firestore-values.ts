@@ -53,6 +53,12 @@ function fromWireValue(value: WireValue): DocumentValue {
   return null;
 }
 
+/** A vector that the store can search by closeness. It takes doubles only, also for whole numbers. */
+export function toWireVector(numbers: readonly number[]): WireValue {
+  const values = numbers.map((doubleValue) => ({ doubleValue }));
+  return { mapValue: { fields: { __type__: { stringValue: "__vector__" }, value: { arrayValue: { values } } } } };
+}
+
 const SIMPLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The names from a document's root to a field as the one text that masks and filters want. */

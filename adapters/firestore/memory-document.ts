@@ -7,8 +7,16 @@ import type { DocumentWrite, StoredDocument } from "./firestore-database.ts";
 /** Each word is an index entry, of which the store allows 40,000 a document, and a write costs by their number. */
 const MAX_WORDS = 5_000;
 
-/** The fields of an entry's document. `words` holds what a search can find it by. */
-export const MEMORY_FIELDS = { session: "session", words: "words", time: "timeMs", id: "id", entry: "entry" } as const;
+/** The fields of an entry's document. `words` and `embedding` hold what a search can find it by. */
+export const MEMORY_FIELDS = {
+  session: "session",
+  words: "words",
+  time: "timeMs",
+  id: "id",
+  entry: "entry",
+  embedding: "embedding",
+} as const;
+const BYTES_PER_NUMBER = 8;
 const MASK: readonly string[] = Object.values(MEMORY_FIELDS);
 
 /** An entry's document below its scope's; what has the same session and id is the same document. */
@@ -20,18 +28,27 @@ export function memoryDocumentId(sessionId: string, entryId: string): string {
 }
 
 /** Throws `EVENT_TOO_LARGE` for an entry that no document can hold. Of a very long text only the first words can be found. */
-export function memoryWrite(path: string, sessionId: string, record: MemoryRecord): DocumentWrite {
+export function memoryWrite(
+  path: string,
+  sessionId: string,
+  record: MemoryRecord,
+  embedding?: readonly number[],
+): DocumentWrite {
   const entry = JSON.stringify(record.entry);
   const entryBytes = Buffer.byteLength(entry);
   assertDocumentBytes("A memory entry", entryBytes);
   const fields = {
     [MEMORY_FIELDS.session]: sessionId,
-    [MEMORY_FIELDS.words]: firstWords(record.words, MAX_CONTENT_BYTES - entryBytes),
+    [MEMORY_FIELDS.words]: firstWords(
+      record.words,
+      MAX_CONTENT_BYTES - entryBytes - BYTES_PER_NUMBER * (embedding?.length ?? 0),
+    ),
     [MEMORY_FIELDS.time]: record.timeMs,
     [MEMORY_FIELDS.id]: record.id,
     [MEMORY_FIELDS.entry]: entry,
   };
-  return { kind: "update", path, fields, mask: MASK };
+  const vectors = embedding === undefined ? {} : { [MEMORY_FIELDS.embedding]: embedding };
+  return { kind: "update", path, fields, vectors, mask: MASK };
 }
 
 export function toMemoryEntry({ fields }: StoredDocument): MemoryEntry {
