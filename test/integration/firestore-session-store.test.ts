@@ -357,7 +357,9 @@ function isServed(collection: string, fields: readonly string[]): boolean {
   const of = ({ collectionGroup }: { readonly collectionGroup: string }) => collectionGroup === collection;
   if (fields.length > 1) {
     const composite = indexes.indexes.filter(of);
-    return composite.some((index) => index.fields.map((f) => `${f.fieldPath} ${f.order}`).join() === fields.join());
+    const named = (field: object) =>
+      "order" in field && "fieldPath" in field ? `${field.fieldPath} ${field.order}` : "";
+    return composite.some((index) => index.fields.map(named).join() === fields.join());
   }
   const single = indexes.fieldOverrides.filter(of);
   return fields.every((field) =>
