@@ -6,7 +6,7 @@ import { settingsOf } from "#shared/config-schema.ts";
 import { type Environment, loadConfig } from "#shared/load-config.ts";
 import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
 
-const COMMANDS = ["serve", "run", "help"] as const;
+const COMMANDS = ["create", "serve", "run", "help"] as const;
 
 /** Runs a command line and gives the exit code; for a server that has started, 0. */
 export async function main(typed: readonly string[], environment: Environment): Promise<number> {
@@ -26,7 +26,13 @@ async function runCommand(typed: Arguments, environment: Environment): Promise<v
     const { generalHelp, helpOn } = await import("./help.ts");
     return console.log(topic === undefined ? generalHelp() : helpOn(topic));
   }
+  if (typed.wantsYaml && command !== "create") throw new UsageError("--yaml belongs to agentplane create.");
   switch (command) {
+    case "create": {
+      const [name = ""] = expectWords("create <name> [--yaml]", words, 1, 1);
+      const { create } = await import("./create.ts");
+      return console.log(await create({ name, isYaml: typed.wantsYaml, parent: process.cwd() }));
+    }
     case "serve": {
       const [folder] = expectWords("serve [dir]", words, 0, 1);
       const { serve } = await import("./serve.ts");

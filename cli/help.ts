@@ -4,10 +4,19 @@ import { describeConfig } from "#shared/describe-config.ts";
 import { UsageError } from "./parse-arguments.ts";
 
 const COMMANDS = `Usage:
+  agentplane create <name>      write a project with one agent, in TypeScript or (--yaml) YAML
   agentplane serve [dir]        serve the agents of a folder: HTTP API, developer UI, durable sessions
   agentplane run <dir> [app]    talk to an agent in the terminal
-  agentplane help [topic]       topics: serve, run, settings
+  agentplane help [topic]       topics: create, serve, run, settings
   agentplane --version`;
+
+const CREATE = `agentplane create <name> [--yaml]
+
+Makes the folder <name> with a project in it: one agent with one tool, on a demo model that needs no key. With --yaml the
+agent is a definition, and only its tool is TypeScript. A folder that has files in it is left alone.
+
+  agentplane create helpdesk
+  agentplane serve helpdesk/agents`;
 
 const SERVE = `agentplane serve [dir]
 
@@ -33,6 +42,7 @@ ${describeConfig(standaloneConfigSchema)}`;
 }
 
 const TOPICS: Readonly<Record<string, () => string>> = {
+  create: () => CREATE,
   serve: () => `${SERVE}\n\n${settings()}`,
   run: () => RUN,
   settings,

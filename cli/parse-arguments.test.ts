@@ -28,6 +28,7 @@ describe("parseArguments", () => {
       words: ["serve", "agents"],
       wantsHelp: false,
       wantsVersion: false,
+      wantsYaml: false,
       settings: { PORT: "9000", DATA_DIR: "/d", AGENTS_DIR: "a" },
     });
   });

@@ -6,6 +6,8 @@ export interface Arguments {
   readonly words: readonly string[];
   readonly wantsHelp: boolean;
   readonly wantsVersion: boolean;
+  /** Only `create` knows it. */
+  readonly wantsYaml: boolean;
   /** Values of settings by their names in the environment. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -26,6 +28,7 @@ export function parseArguments(typed: readonly string[], settings: readonly Sett
   const values: Record<string, string> = {};
   let wantsHelp = false;
   let wantsVersion = false;
+  let wantsYaml = false;
   for (let index = 0; index < typed.length; index += 1) {
     const word = typed[index] ?? "";
     if (word === "--") {
@@ -34,6 +37,7 @@ export function parseArguments(typed: readonly string[], settings: readonly Sett
     }
     if (word === "--help" || word === "-h") wantsHelp = true;
     else if (word === "--version" || word === "-v") wantsVersion = true;
+    else if (word === "--yaml") wantsYaml = true;
     else if (word.startsWith("-") && word !== "-") {
       const { name, value, taken } = readFlag(word, typed[index + 1], flags);
       if (values[name] !== undefined) throw new UsageError(`${name} is given twice.`);
@@ -41,7 +45,7 @@ export function parseArguments(typed: readonly string[], settings: readonly Sett
       if (taken) index += 1;
     } else words.push(word);
   }
-  return { words, wantsHelp, wantsVersion, settings: values };
+  return { words, wantsHelp, wantsVersion, wantsYaml, settings: values };
 }
 
 /** A flag's setting, and the value that it stands for by itself. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { IsObject, type TObject } from "typebox";
+import { IsObject, type TObject, type TProperties, Type } from "typebox";
 import { choicesOf, type Setting, settingsOf } from "#shared/config-schema.ts";
 
 export interface SettingsSection {
@@ -11,21 +11,27 @@ export interface SettingsSection {
 const HEAD = `# Configuration
 
 Settings are environment variables. An empty value counts as unset, lists are separated by commas, and all problems are
-reported at once when a process starts.
+reported at once when a process starts. A setting of several processes stands with the first of them; see
+[services.md](services.md) for those that each process has.
 `;
+
+/** The server in one process has most of what the services have. */
+const FIRST = ["standalone", "gateway", "runner"];
 
 const SERVICES = join(import.meta.dirname, "../services");
 
 /** The settings of every process, from the schemas that each `config.ts` exports. */
 export async function loadSettings(): Promise<readonly SettingsSection[]> {
-  const sections: SettingsSection[] = [];
-  for (const service of readdirSync(SERVICES).sort()) {
-    const path = join(SERVICES, service, "config.ts");
-    if (!existsSync(path)) continue;
-    const exported: Readonly<Record<string, unknown>> = await import(path);
-    for (const value of Object.values(exported)) if (IsObject(value)) sections.push({ title: service, schema: value });
-  }
-  return sections;
+  const services = readdirSync(SERVICES).filter((service) => existsSync(join(SERVICES, service, "config.ts")));
+  const ordered = [...FIRST, ...services.filter((service) => !FIRST.includes(service)).sort()];
+  return Promise.all(
+    ordered.map(async (service) => {
+      const exported: Readonly<Record<string, unknown>> = await import(join(SERVICES, service, "config.ts"));
+      const properties: TProperties = {};
+      for (const value of Object.values(exported)) if (IsObject(value)) Object.assign(properties, value.properties);
+      return { title: service, schema: Type.Object(properties) };
+    }),
+  );
 }
 
 /** The reference of all settings. One that several processes have stands with the first of them. */
@@ -35,16 +41,23 @@ export function configurationPage(sections: readonly SettingsSection[]): string 
 }
 
 function formatSection({ title, schema }: SettingsSection, shown: Set<string>): string {
-  const settings = settingsOf(schema).filter(({ name }) => !shown.has(name));
-  for (const { name } of settings) shown.add(name);
-  if (settings.length === 0) return "";
-  return `\n## ${title}\n\n| variable | type | default | meaning |\n| --- | --- | --- | --- |\n${settings.map(formatRow).join("\n")}\n`;
+  const rows = settingsOf(schema)
+    .map(formatRow)
+    .filter((row) => !shown.has(row));
+  for (const row of rows) shown.add(row);
+  if (rows.length === 0) return "";
+  return `\n## ${title}\n\n| variable | type | default | meaning |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
 }
 
 function formatRow(setting: Setting): string {
   const { name, schema } = setting;
   const file = schema.secret === true ? ` Or \`${name}_FILE\`, a file that holds it.` : "";
-  return `| \`${name}\` | ${typeOf(setting)} | ${defaultOf(setting)} | ${cell((schema.description ?? "") + file)} |`;
+  return `| \`${name}\` | ${typeOf(setting)} | ${defaultOf(setting)} | ${cell((schema.description ?? "") + needOf(setting) + file)} |`;
+}
+
+function needOf({ schema }: Setting): string {
+  const needs = Object.entries(schema.neededBy ?? {}).map(([name, values]) => `\`${name}=${values.join("|")}\``);
+  return needs.length === 0 ? "" : ` Needed by ${needs.join(", ")}.`;
 }
 
 function typeOf({ schema }: Setting): string {

@@ -2,12 +2,15 @@ import { agentConfigSchema } from "#kit/definitions/agent-config-schema.ts";
 import { configurationPage, loadSettings } from "./configuration-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { httpApiPage, loadOpenApi } from "./http-api-page.ts";
+import { servicesPage } from "./services-page.ts";
 
 /** What is made from the code: the pages of the reference and the schema of agent definitions, by their paths from this folder. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
+  const settings = await loadSettings();
   return new Map([
     ["errors.md", errorsPage()],
-    ["configuration.md", configurationPage(await loadSettings())],
+    ["configuration.md", configurationPage(settings)],
+    ["services.md", servicesPage(settings)],
     ["http-api.md", httpApiPage(await loadOpenApi())],
     ["../kit/definitions/agent-config.schema.json", `${JSON.stringify(agentConfigSchema(), null, 2)}\n`],
   ]);

@@ -1,5 +1,5 @@
 // What agent authors import: `import { LlmAgent, FunctionTool } from "agentplane/kit"`.
-export { type App, type AppOptions, createApp } from "./agents/app.ts";
+export { type App, type AppOptions, createApp, type ResumabilityConfig } from "./agents/app.ts";
 export { BaseAgent, type BaseAgentOptions } from "./agents/base-agent.ts";
 export { CallbackContext } from "./agents/callback-context.ts";
 export type {
@@ -12,11 +12,16 @@ export type {
   OnModelErrorCallback,
   OnToolErrorCallback,
 } from "./agents/callbacks.ts";
+export { ConcurrencyLimit, type Executor } from "./agents/executor.ts";
 export { IncludeContents } from "./agents/include-contents.ts";
-export type { Instruction, InstructionProvider } from "./agents/instruction.ts";
+export { type Instruction, type InstructionProvider, InstructionTemplates } from "./agents/instruction.ts";
 export { InvocationContext } from "./agents/invocation-context.ts";
 export { type LiveRequest, liveRequestFromJson } from "./agents/live-request.ts";
+export { LiveRequestQueue } from "./agents/live-request-queue.ts";
 export { LlmAgent, type LlmAgentOptions } from "./agents/llm-agent.ts";
+export { LoopAgent, type LoopAgentOptions } from "./agents/loop-agent.ts";
+export { ParallelAgent } from "./agents/parallel-agent.ts";
+export type { PastTurn } from "./agents/past-turn.ts";
 export { ReadonlyContext } from "./agents/readonly-context.ts";
 export { createRunConfig, type RunConfig, StreamingMode, ToolExecutionMode } from "./agents/run-config.ts";
 export { SequentialAgent } from "./agents/sequential-agent.ts";
@@ -29,11 +34,48 @@ export type {
   SaveArtifactRequest,
 } from "./artifacts/artifact-service.ts";
 export { InMemoryArtifactService } from "./artifacts/in-memory-artifact-service.ts";
+export { BaseCodeExecutor, type CodeExecutorOptions } from "./code-executors/base-code-executor.ts";
+export { BuiltInCodeExecutor } from "./code-executors/built-in-code-executor.ts";
+export type {
+  BlockCodeExecutor,
+  CodeExecutionInput,
+  // The part of a message has the same name.
+  CodeExecutionResult as CodeExecutorResult,
+  CodeExecutor,
+  ExecutionScope,
+  File as CodeExecutionFile,
+  ModelCodeExecutor,
+} from "./code-executors/code-executor.ts";
+export { ContainerCodeExecutor, type ContainerCodeExecutorOptions } from "./code-executors/container-code-executor.ts";
+export { GVisorCodeExecutor } from "./code-executors/g-visor-code-executor.ts";
+export {
+  UnsafeLocalCodeExecutor,
+  type UnsafeLocalCodeExecutorOptions,
+} from "./code-executors/unsafe-local-code-executor.ts";
+export { createEventCompactor, type EventCompactor, type EventCompactorOptions } from "./compaction/event-compactor.ts";
+export type { EventSummarizer, EventSummary, SummaryRequest } from "./compaction/event-summarizer.ts";
+export {
+  createEventsCompactionConfig,
+  type EventsCompactionConfig,
+  hasSlidingWindowCompactionConfig,
+} from "./compaction/events-compaction-config.ts";
+export { LlmEventSummarizer, type LlmEventSummarizerOptions } from "./compaction/llm-event-summarizer.ts";
+export type { CacheMetadata } from "./context-cache/cache-metadata.ts";
+export {
+  type ContextCacheConfig,
+  createContextCacheConfig,
+  getTtlString,
+} from "./context-cache/context-cache-config.ts";
+export type { ContextCacheRequest } from "./context-cache/context-cache-request.ts";
+export { registerAdditionalComponents } from "./definitions/additional-components.ts";
 export type {
   AgentRefConfig,
   BaseAgentConfig,
   CallbackRef,
+  InstanceRef,
   LlmAgentConfig,
+  LoopAgentConfig,
+  ParallelAgentConfig,
   SequentialAgentConfig,
   ToolConfig,
 } from "./definitions/agent-config.ts";
@@ -58,6 +100,7 @@ export {
   GenAiFieldMissingException,
   LlmCallLimitExceededError,
   MessageConversionException,
+  TokenBudgetExceededError,
 } from "./errors/kit-errors.ts";
 export { PlatformError, type PlatformErrorOptions } from "./errors/platform-error.ts";
 export { SessionAlreadyExistsError, SessionError, SessionNotFoundError } from "./errors/session-errors.ts";
@@ -73,22 +116,46 @@ export {
 } from "./events/event.ts";
 export type { EventActions, EventCompaction, ToolConfirmation } from "./events/event-actions.ts";
 export { eventFromJson } from "./events/event-json.ts";
+export type { Embedder } from "./memory/embedder.ts";
 export { InMemoryMemoryService } from "./memory/in-memory-memory-service.ts";
 export type { MemoryEntry, MemoryService, SearchMemoryResponse } from "./memory/memory-service.ts";
 export type { BaseLlm, GenerateOptions } from "./models/base-llm.ts";
+export type { BaseLlmConnection, ConnectOptions, LiveConnectConfig } from "./models/base-llm-connection.ts";
 export { ErrorCategory, getRetryDelay, isRetryable, ModelError, RetryStrategy } from "./models/error-mapper.ts";
+export { GeminiEmbedder, type GeminiEmbedderOptions } from "./models/gemini-embedder.ts";
 export { type FunctionDeclaration, type GenerateContentConfig, LlmRequest } from "./models/llm-request.ts";
 export type { LlmResponse } from "./models/llm-response.ts";
 export { defaultModelRegistry, ModelRegistry } from "./models/model-registry.ts";
+export type { BasePlanner, PieceReader } from "./planners/base-planner.ts";
+export { BuiltInPlanner } from "./planners/built-in-planner.ts";
+export { PlanReActPlanner } from "./planners/plan-re-act-planner.ts";
 export { type Clock, systemClock } from "./platform/clock.ts";
 export { readEnvironment } from "./platform/environment.ts";
 export { type IdGenerator, UuidV7Generator } from "./platform/id-generator.ts";
 export type { JsonObject, JsonValue } from "./platform/json.ts";
 export type { Logger } from "./platform/logger.ts";
+export {
+  type ContextFilter,
+  ContextFilterPlugin,
+  type ContextFilterPluginOptions,
+} from "./plugins/context-filter-plugin.ts";
+export { GlobalInstructionPlugin, type GlobalInstructionPluginOptions } from "./plugins/global-instruction-plugin.ts";
+export { LoggingPlugin, type LoggingPluginOptions } from "./plugins/logging-plugin.ts";
 export type { Plugin } from "./plugins/plugin.ts";
 export { PluginManager } from "./plugins/plugin-manager.ts";
+export {
+  ReflectAndRetryToolPlugin,
+  type ReflectAndRetryToolPluginOptions,
+  RetryScope,
+} from "./plugins/reflect-and-retry-tool-plugin.ts";
+export {
+  SaveFilesAsArtifactsPlugin,
+  type SaveFilesAsArtifactsPluginOptions,
+} from "./plugins/save-files-as-artifacts-plugin.ts";
+export { ToolCallIntegrityPlugin, type ToolCallIntegrityPluginOptions } from "./plugins/tool-call-integrity-plugin.ts";
+export type { RunOutcome } from "./runner/run-outcome.ts";
 export { Runner } from "./runner/runner.ts";
-export type { RunAsyncRequest, RunnerOptions } from "./runner/runner-options.ts";
+export type { RewindRequest, RunAsyncRequest, RunLiveRequest, RunnerOptions } from "./runner/runner-options.ts";
 export * from "./sessions/document-keys.ts";
 export { InMemorySessionStore } from "./sessions/in-memory-session-store.ts";
 export type { RunJournal } from "./sessions/run-journal.ts";
@@ -108,8 +175,32 @@ export type {
 } from "./sessions/session-service.ts";
 export { State } from "./sessions/state.ts";
 export { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "./sessions/state-prefixes.ts";
-export { BaseTool, type Toolset } from "./tools/base-tool.ts";
+export { GEN_AI_METRICS, type GenAiMetric, type MetricObserver, observeSpans } from "./telemetry/gen-ai-metrics.ts";
+export { AgentTool, AgentToolArtifacts, type AgentToolOptions, AgentToolState } from "./tools/agent-tool.ts";
+export { BaseTool, type BaseToolOptions, type RequireConfirmation, type Toolset } from "./tools/base-tool.ts";
+export {
+  BaseToolset,
+  isToolSelected,
+  type ToolFilter,
+  type ToolPredicate,
+  type ToolsetOptions,
+} from "./tools/base-toolset.ts";
+export { BuiltInCodeExecutionTool } from "./tools/built-in-code-execution-tool.ts";
+export { EnterpriseWebSearchTool } from "./tools/enterprise-web-search-tool.ts";
+export type { BaseExampleProvider, Example } from "./tools/example-provider.ts";
+export { ExampleTool } from "./tools/example-tool.ts";
+export { ExitLoopTool } from "./tools/exit-loop-tool.ts";
 export { FunctionTool, type FunctionToolOptions } from "./tools/function-tool.ts";
+export { GoogleMapsGroundingTool } from "./tools/google-maps-grounding-tool.ts";
+export { createGoogleSearchAgentTool, GoogleSearchTool } from "./tools/google-search-tool.ts";
+export { LoadArtifactsTool } from "./tools/load-artifacts-tool.ts";
+export { type LoadMemoryResponse, LoadMemoryTool } from "./tools/load-memory-tool.ts";
 export { LongRunningFunctionTool } from "./tools/long-running-function-tool.ts";
+export { ModelTool, type ModelToolOptions } from "./tools/model-tool.ts";
+export { PreloadMemoryTool } from "./tools/preload-memory-tool.ts";
 export { ToolContext } from "./tools/tool-context.ts";
+export { TransferToAgentTool } from "./tools/transfer-to-agent-tool.ts";
+export { UrlContextTool } from "./tools/url-context-tool.ts";
+export { VertexAiSearchTool, type VertexAiSearchToolOptions } from "./tools/vertex-ai-search-tool.ts";
+export { VertexRagRetrievalTool, type VertexRagRetrievalToolOptions } from "./tools/vertex-rag-retrieval-tool.ts";
 export { Version } from "./version.ts";

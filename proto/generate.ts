@@ -42,6 +42,55 @@ function generate(folder: string): void {
   });
   if (result.status !== 0) throw new Error(`proto-loader-gen-types failed: ${result.stderr}`);
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".ts"))) dropUnused(join(folder, name));
+  writeFileSync(join(folder, "descriptors.json"), `${JSON.stringify(describeFiles(), undefined, 1)}\n`);
+}
+
+interface FileDescription {
+  readonly name: string;
+  readonly package?: string;
+  readonly dependency?: readonly string[];
+  readonly service?: readonly { readonly name: string }[];
+  readonly messageType?: readonly { readonly name: string }[];
+  readonly enumType?: readonly { readonly name: string }[];
+}
+
+/** The descriptors that reflection hands out, each with what it is found by: the loader keeps no files apart. */
+function describeFiles() {
+  const bytes = [...filesOf(buildDescriptors("binpb"))];
+  // The compiler writes the same set in both forms.
+  const { file } = JSON.parse(buildDescriptors("json").toString()) as { readonly file: readonly FileDescription[] };
+  return file.map(
+    ({ name, package: of = "", dependency = [], service = [], messageType = [], enumType = [] }, index) => ({
+      name,
+      dependencies: dependency,
+      services: service.map((each) => `${of}.${each.name}`),
+      symbols: [...messageType, ...enumType].map((each) => `${of}.${each.name}`),
+      descriptor: bytes[index]?.toString("base64"),
+    }),
+  );
+}
+
+function buildDescriptors(format: "binpb" | "json"): Buffer {
+  const buf = createRequire(import.meta.url).resolve("@bufbuild/buf/bin/buf");
+  const args = ["build", "--as-file-descriptor-set", "--exclude-source-info", "-o", `-#format=${format}`];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [buf, ...args], { cwd: PROTO_FOLDER });
+  if (status !== 0) throw new Error(`buf build failed: ${stderr.toString()}`);
+  return stdout;
+}
+
+/** The files of a serialised FileDescriptorSet, which holds nothing else: a tag, a length of seven bits a byte, and the file. */
+function* filesOf(set: Buffer): Generator<Buffer> {
+  for (let at = 1; at < set.length; at += 1) {
+    let length = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = set.readUInt8(at);
+      at += 1;
+      length |= (byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+    }
+    yield set.subarray(at, at + length);
+    at += length;
+  }
 }
 
 /** Files without a service declare what only services use, which the compiler refuses. */

@@ -46,9 +46,12 @@ function createStorage(
   { apiEndpoint, projectId }: GcsArtifactServiceSettings,
   retryOptions: NonNullable<StorageOptions["retryOptions"]>,
 ): Storage {
-  return new Storage({
+  const storage = new Storage({
     ...(apiEndpoint !== undefined && { apiEndpoint }),
     ...(projectId !== undefined && { projectId }),
     retryOptions,
   });
+  // Where STORAGE_EMULATOR_HOST is set the library leaves the path away, unlike those for other languages.
+  storage.baseUrl = `${storage.apiEndpoint}/storage/v1`;
+  return storage;
 }

@@ -22,7 +22,8 @@ export interface CallInterceptorOptions {
   readonly clock: Clock;
   /** How long a call may take that does not bring its own deadline. */
   readonly timeoutMs: number;
-  readonly facts?: () => CallFacts;
+  /** Asked with the path of the method that is called. */
+  readonly facts?: (path: string) => CallFacts;
 }
 
 /** Gives each call a deadline and its metadata, so that no call can be made without. */
@@ -31,7 +32,7 @@ export function callInterceptor({ clock, timeoutMs, facts = () => ({}) }: CallIn
     const deadline = options.deadline ?? clock.now() + timeoutMs;
     return new InterceptingCall(nextCall({ ...options, deadline }), {
       start: (metadata, listener, next) => {
-        const given = facts();
+        const given = facts(options.method_definition.path);
         for (const [name, header] of Object.entries(CALL_HEADERS)) {
           // The headers have the names of the facts.
           const value = given[name as keyof CallFacts];

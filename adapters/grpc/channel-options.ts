@@ -10,6 +10,10 @@ const KEEPALIVE_TIMEOUT_MS = 20_000;
 /** How soon names are resolved again after a connection was lost: new addresses show up only then. */
 const MIN_RESOLUTION_GAP_MS = 5_000;
 
+/** A service that was away is found again this soon; the library would come to wait for two minutes. */
+const FIRST_RECONNECT_DELAY_MS = 100;
+const MAX_RECONNECT_DELAY_MS = 1_000;
+
 const RETRY_POLICY = {
   maxAttempts: 4,
   initialBackoff: "0.05s",
@@ -25,6 +29,8 @@ export function channelOptions(methods: ServiceMethods): ChannelOptions {
     "grpc.keepalive_timeout_ms": KEEPALIVE_TIMEOUT_MS,
     "grpc.keepalive_permit_without_calls": 1,
     "grpc.dns_min_time_between_resolutions_ms": MIN_RESOLUTION_GAP_MS,
+    "grpc.initial_reconnect_backoff_ms": FIRST_RECONNECT_DELAY_MS,
+    "grpc.max_reconnect_backoff_ms": MAX_RECONNECT_DELAY_MS,
     "grpc.service_config_disable_resolution": 1,
     "grpc.service_config": JSON.stringify(serviceConfig(methods)),
   };

@@ -10,6 +10,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type CallInterceptorOptions, callInterceptor } from "./call-interceptor.ts";
 import { channelOptions, type ServiceMethods } from "./channel-options.ts";
 import { fromServiceError } from "./error-status.ts";
+import { Reconnection } from "./reconnection.ts";
 
 /** The part of a loaded method definition that a caller needs. */
 export interface CalledMethod<Request, Response> {
@@ -26,7 +27,14 @@ export interface GrpcPeerOptions extends CallInterceptorOptions {
   readonly methods: ServiceMethods;
   /** Without encryption when absent. */
   readonly credentials?: ChannelCredentials;
+  /** How long calls wait for a service that is away before they fail; 1,500 when absent. */
+  readonly patienceMs?: number;
+  /** The name that the service's certificate must have, whatever its address; the host's when absent. */
+  readonly serverName?: string;
 }
+
+/** A little more than the longest pause between two attempts to connect. */
+const DEFAULT_PATIENCE_MS = 1500;
 
 /** Where the remote ports live: a service's address and how it is called. */
 export type PeerOptions = Omit<GrpcPeerOptions, "name" | "methods">;
@@ -38,16 +46,25 @@ export type PeerOptions = Omit<GrpcPeerOptions, "name" | "methods">;
 export class GrpcPeer implements AsyncDisposable {
   readonly #name: string;
   readonly #client: Client;
+  readonly #reconnection: Reconnection;
 
   constructor(options: GrpcPeerOptions) {
     this.#name = options.name;
     this.#client = new Client(options.address, options.credentials ?? credentials.createInsecure(), {
       ...channelOptions(options.methods),
+      ...(options.serverName !== undefined && { "grpc.ssl_target_name_override": options.serverName }),
       interceptors: [callInterceptor(options)],
     });
+    const { clock, patienceMs = DEFAULT_PATIENCE_MS } = options;
+    this.#reconnection = new Reconnection(this.#client, { clock, patienceMs });
   }
 
   unary<Request, Response>(method: CalledMethod<Request, Response>, request: Request): Promise<Response> {
+    const { wait } = this.#reconnection;
+    return wait === undefined ? this.#unary(method, request) : wait.then(() => this.#unary(method, request));
+  }
+
+  #unary<Request, Response>(method: CalledMethod<Request, Response>, request: Request): Promise<Response> {
     const { path, requestSerialize, responseDeserialize } = method;
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(
@@ -61,13 +78,15 @@ export class GrpcPeer implements AsyncDisposable {
   }
 
   /** Leaving the iteration cancels the call. */
-  serverStream<Request, Response>(
+  async *serverStream<Request, Response>(
     method: CalledMethod<Request, Response>,
     request: Request,
   ): AsyncGenerator<Response, void, undefined> {
     const { path, requestSerialize, responseDeserialize } = method;
+    const { wait } = this.#reconnection;
+    if (wait !== undefined) await wait;
     const call = this.#client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request);
-    return this.#responses<Response>(call, failureOf(call));
+    yield* this.#responses<Response>(call, failureOf(call));
   }
 
   /** Sends as fast as the service takes the messages. When they cannot all be made, the call is cancelled. */
@@ -77,6 +96,8 @@ export class GrpcPeer implements AsyncDisposable {
   ): Promise<Response> {
     const { path, requestSerialize, responseDeserialize } = method;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const { wait } = this.#reconnection;
+    if (wait !== undefined) await wait;
     const call = this.#client.makeClientStreamRequest(
       path,
       requestSerialize,
@@ -93,6 +114,8 @@ export class GrpcPeer implements AsyncDisposable {
     requests: Iterable<Request>,
   ): AsyncGenerator<Response, void, undefined> {
     const { path, requestSerialize, responseDeserialize } = method;
+    const { wait } = this.#reconnection;
+    if (wait !== undefined) await wait;
     const call = this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
     const failure = failureOf(call);
     const ended = new Promise((resolve) => call.once("status", resolve));

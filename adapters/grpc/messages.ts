@@ -70,12 +70,12 @@ export function* batches<Item>(
   if (batch.length > 0) yield batch;
 }
 
-/** A part of an answer that is always there. Only a peer of another version can leave it out. */
+/** A part of a message that is always there, and known. Only a peer of another version can leave it out, or mean something else by it. */
 export function required<Part>(part: Part | null | undefined): Part {
   if (part === null || part === undefined)
     throw new PlatformError(
       "NOT_IMPLEMENTED",
-      "The other service's answer lacks a part; it may be of another version.",
+      "A message of another service lacks a part, or holds a value that is not known here; it may be of another version.",
     );
   return part;
 }

@@ -6,6 +6,7 @@ import type { ProtoGrpcType as ErrorDetailsTypes } from "#proto/error_details.ts
 import type { ProtoGrpcType as EvalTypes } from "#proto/eval_service.ts";
 import type { ProtoGrpcType as HealthTypes } from "#proto/health.ts";
 import type { ProtoGrpcType as MemoryTypes } from "#proto/memory_service.ts";
+import type { ProtoGrpcType as ReflectionTypes } from "#proto/reflection.ts";
 import type { ProtoGrpcType as RunJournalTypes } from "#proto/run_journal_service.ts";
 import type { ProtoGrpcType as RunnerTypes } from "#proto/runner_service.ts";
 import type { ProtoGrpcType as SessionTypes } from "#proto/session_service.ts";
@@ -23,6 +24,7 @@ export const PROTO_FILES = {
   eval: "agentplane/eval/v1/eval_service.proto",
   health: "grpc/health/v1/health.proto",
   memory: "agentplane/memory/v1/memory_service.proto",
+  reflection: "grpc/reflection/v1/reflection.proto",
   runJournal: "agentplane/session/v1/run_journal_service.proto",
   runner: "agentplane/runner/v1/runner_service.proto",
   session: "agentplane/session/v1/session_service.proto",
@@ -35,6 +37,7 @@ export interface ProtoTypes {
   readonly eval: EvalTypes;
   readonly health: HealthTypes;
   readonly memory: MemoryTypes;
+  readonly reflection: ReflectionTypes;
   readonly runJournal: RunJournalTypes;
   readonly runner: RunnerTypes;
   readonly session: SessionTypes;

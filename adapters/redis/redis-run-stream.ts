@@ -1,4 +1,3 @@
-import { Redis } from "ioredis";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import {
   formatCursor,
@@ -8,6 +7,7 @@ import {
   type RunStreamEntry,
 } from "#kit/runner/run-stream.ts";
 import type { RedisClient } from "./create-redis.ts";
+import { createSubscriber } from "./create-subscriber.ts";
 import { PUBLISH_SCRIPT } from "./publish-script.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import { type OutgoingBatch, toBatches } from "./run-batch.ts";
@@ -122,11 +122,4 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     this.#channels ??= new RunChannels(createSubscriber(this.#redis), this.#idleCheckMs);
     return this.#channels;
   }
-}
-
-function createSubscriber(redis: RedisClient): RedisClient {
-  const subscriber = redis instanceof Redis ? redis.duplicate({ autoResubscribe: false }) : redis.duplicate();
-  // Outages are told by the other connection, which has the same ones.
-  subscriber.on("error", () => {});
-  return subscriber;
 }

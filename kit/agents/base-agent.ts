@@ -4,7 +4,9 @@ import { type Event, USER_AUTHOR } from "../events/event.ts";
 import { firstAnswer, type Link } from "../plugins/compose.ts";
 import { CallbackContext } from "./callback-context.ts";
 import { type AfterAgentCallback, type BeforeAgentCallback, type OneOrMany, toList } from "./callbacks.ts";
+import { closeAll } from "./close-all.ts";
 import type { InvocationContext } from "./invocation-context.ts";
+import { type PastTurn, saysTheSame } from "./past-turn.ts";
 
 export interface BaseAgentOptions {
   /** An identifier, unique within the tree; not `user`. */
@@ -62,7 +64,19 @@ export abstract class BaseAgent {
   }
 
   /** Runs the agent: callbacks before, its own work, callbacks after. Complete events are in the store when it goes on. */
-  async *runAsync(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
+  runAsync(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    return this.#run(parent, (context) => this.runAsyncImpl(context));
+  }
+
+  /** As `runAsync`, over a live connection: the client talks through `context.liveRequestQueue` while the agent works. */
+  runLive(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    return this.#run(parent, (context) => this.runLiveImpl(context));
+  }
+
+  async *#run(
+    parent: InvocationContext,
+    work: (context: InvocationContext) => AsyncIterable<Event>,
+  ): AsyncGenerator<Event, void, undefined> {
     const span = parent.span.child(`invoke_agent ${this.name}`, {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.agent.name": this.name,
@@ -70,14 +84,20 @@ export abstract class BaseAgent {
       "gen_ai.conversation.id": parent.session.id,
     });
     const context = parent.forAgent(this, span);
+    const { past } = context;
     try {
-      const before = await this.#callBefore(context);
-      if (before !== undefined) yield before;
-      if (context.endInvocation) return;
-      yield* this.runAsyncImpl(context);
+      if (past === undefined) {
+        const before = await this.#callBefore(context);
+        if (before !== undefined) yield before;
+        if (context.endInvocation) return;
+        yield* work(context);
+      } else {
+        if (past.hasEnded(this, context.branch)) return;
+        yield* this.resumeAsyncImpl(context, past);
+      }
       if (context.endInvocation) return;
       const after = await this.#callAfter(context);
-      if (after !== undefined) yield after;
+      if (after !== undefined && past?.hasStored(after) !== true) yield after;
     } catch (error) {
       span.fail(error);
       throw error;
@@ -86,12 +106,28 @@ export abstract class BaseAgent {
     }
   }
 
-  /** Frees what the agent and those below it hold, such as connections of their tools. */
+  /** Frees what the agent and those below it hold, such as connections of their tools. Throws the first failure after all were closed. */
   async close(): Promise<void> {
-    for (const agent of this.subAgents) await agent.close();
+    await closeAll(this.subAgents);
   }
 
+  /** The agent's own work. It ends early when `context.signal` aborts. */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncIterable<Event>;
+
+  /** Kinds of agents that can work live say how. */
+  protected runLiveImpl(_context: InvocationContext): AsyncIterable<Event> {
+    throw new PlatformError("LIVE_NOT_SUPPORTED", `Agent "${this.name}" cannot run live: its kind is "${this.kind}".`);
+  }
+
+  /**
+   * Goes on with a turn of which events are stored. Unless overridden, the agent's work starts again: turns of other agents in it go on
+   * where they were, and events that it has stored already are not given again. An agent that puts its state on its events
+   * (`context.withAgentState`) gets all that it gives stored, and finds where it was in `context.agentState`.
+   */
+  protected resumeAsyncImpl(context: InvocationContext, past: PastTurn): AsyncIterable<Event> {
+    const events = this.runAsyncImpl(context);
+    return context.agentState === undefined ? withoutStored(events, past.ownEventsOf(this, context.branch)) : events;
+  }
 
   async #callBefore(context: InvocationContext): Promise<Event | undefined> {
     const plugins = context.pluginManager.links("beforeAgentCallback");
@@ -100,7 +136,11 @@ export abstract class BaseAgent {
     const content =
       (await firstAnswer("beforeAgentCallback", plugins, this, callbackContext)) ??
       (await firstAnswer("beforeAgentCallback", this.#ownLinks(this.beforeAgentCallbacks), callbackContext));
-    if (content !== undefined) context.endInvocation = true;
+    if (content !== undefined) {
+      context.endInvocation = true;
+      // Nothing else tells it from what the agent itself says, which callbacks follow.
+      callbackContext.eventActions.endOfAgent = true;
+    }
     return callbackEvent(context, callbackContext, content);
   }
 
@@ -155,6 +195,16 @@ function callbackEvent(
   const artifactsChanged = Object.keys(callback.eventActions.artifactDelta).length > 0;
   if (content === undefined && !callback.hasStateDelta && !artifactsChanged) return undefined;
   return context.createEvent({ actions: callback.eventActions, ...(content !== undefined && { content }) });
+}
+
+/** What is new among the events of work that was started again. */
+async function* withoutStored(events: AsyncIterable<Event>, stored: readonly Event[]): AsyncGenerator<Event> {
+  const known = [...stored];
+  for await (const event of events) {
+    const at = event.partial === true ? -1 : known.findIndex((earlier) => saysTheSame(earlier, event));
+    if (at === -1) yield event;
+    else known.splice(0, at + 1);
+  }
 }
 
 function checkName(name: string): string {

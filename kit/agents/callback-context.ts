@@ -51,6 +51,9 @@ export class CallbackContext extends ReadonlyContext {
       ...(customMetadata !== undefined && { customMetadata }),
     });
     this.eventActions.artifactDelta[filename] = saved.version;
+    const { deletedArtifactIds } = this.eventActions;
+    if (deletedArtifactIds !== undefined)
+      this.eventActions.deletedArtifactIds = deletedArtifactIds.filter((name) => name !== filename);
     return saved.version;
   }
 

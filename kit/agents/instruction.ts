@@ -9,6 +9,13 @@ export type Instruction =
   | { readonly kind: "static"; readonly text: string }
   | { readonly kind: "provider"; readonly provide: InstructionProvider };
 
+/**
+ * What becomes of `{name}` in the text of an instruction: LENIENT fills it and leaves what names nothing as it is, STRICT fails the turn for that, OFF
+ * fills nothing.
+ */
+export const InstructionTemplates = { LENIENT: "LENIENT", STRICT: "STRICT", OFF: "OFF" } as const;
+export type InstructionTemplates = (typeof InstructionTemplates)[keyof typeof InstructionTemplates];
+
 export function toInstruction(
   instruction: string | InstructionProvider | Instruction | undefined,
 ): Instruction | undefined {

@@ -1,16 +1,21 @@
 import type { ArtifactService } from "../artifacts/artifact-service.ts";
-import { LlmCallLimitExceededError } from "../errors/kit-errors.ts";
-import type { Content } from "../events/content.ts";
+import type { RunCompactor } from "../compaction/run-compactor.ts";
+import type { ContextCacheConfig } from "../context-cache/context-cache-config.ts";
+import type { Content, UsageMetadata } from "../events/content.ts";
 import { createEvent, type Event, type EventInput } from "../events/event.ts";
 import type { PromptHistory } from "../flow/prompt-history.ts";
 import type { MemoryService } from "../memory/memory-service.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { IdGenerator } from "../platform/id-generator.ts";
+import type { JsonObject } from "../platform/json.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { PluginManager } from "../plugins/plugin-manager.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import type { BaseAgent } from "./base-agent.ts";
+import { InvocationCosts } from "./invocation-costs.ts";
+import type { LiveRequestQueue } from "./live-request-queue.ts";
+import { type PastTurn, withMark } from "./past-turn.ts";
 import type { RunConfig } from "./run-config.ts";
 
 /** What all agents of one invocation share. */
@@ -35,12 +40,36 @@ interface Invocation {
   readonly signal: AbortSignal;
   /** Resolves when every event yielded so far is in the store: before a step that cannot be undone. */
   readonly persisted: () => Promise<void>;
+  /** Made when somebody asks for it, unless it is given. */
+  callbackContextData?: Map<string, unknown>;
+  /** What the client says while the run lives; only on live runs. */
+  readonly liveRequestQueue?: LiveRequestQueue;
+  /** What an agent that serves as a tool was asked: the first content of its prompts, ahead of its branch's history. */
+  readonly toolInput?: Content;
+  /** Keeps the session's history short; only where the app asks for it. */
+  readonly compactor?: RunCompactor | undefined;
+  /** How starts of prompts are cached; only where the app asks for it. */
+  readonly contextCache?: ContextCacheConfig | undefined;
+}
+
+/** What is different for an agent that serves as a tool. */
+export interface ToolInvocation {
+  readonly agent: BaseAgent;
+  readonly branch: string;
+  readonly input: Content;
+  readonly session: Session;
+  readonly services: InvocationServices;
+  readonly signal: AbortSignal;
+  readonly past?: PastTurn | undefined;
 }
 
 interface Scope {
   readonly agent: BaseAgent;
   readonly branch?: string | undefined;
   readonly span: ActiveSpan;
+  /** Ends this part of the run alone; the invocation's own ends it too. */
+  readonly signal?: AbortSignal | undefined;
+  readonly past?: PastTurn | undefined;
 }
 
 /** One agent's view of an invocation: what is shared, which agent runs, on which branch, under which span. */
@@ -50,16 +79,21 @@ export class InvocationContext {
   readonly span: ActiveSpan;
   /** Ends this agent's turn after the current step. A child's flag does not reach its parent. */
   endInvocation = false;
+  /** What this turn had stored when it was cut off or began to wait; undefined for a turn that is new. */
+  readonly past: PastTurn | undefined;
+  readonly #signal: AbortSignal | undefined;
   readonly #invocation: Invocation;
-  /** Shared by reference, so that the limit spans transfers, loops and sub-agents. */
-  readonly #llmCalls: { count: number };
+  /** What the run has spent so far; shared by all its agents. */
+  readonly costs: InvocationCosts;
 
-  constructor(invocation: Invocation, scope: Scope, llmCalls: { count: number } = { count: 0 }) {
+  constructor(invocation: Invocation, scope: Scope, costs = new InvocationCosts()) {
     this.#invocation = invocation;
-    this.#llmCalls = llmCalls;
+    this.costs = costs;
     this.agent = scope.agent;
     this.branch = scope.branch;
     this.span = scope.span;
+    this.past = scope.past;
+    this.#signal = scope.signal;
   }
 
   get invocationId(): string {
@@ -74,8 +108,21 @@ export class InvocationContext {
     return this.#invocation.history;
   }
 
+  get compactor(): RunCompactor | undefined {
+    return this.#invocation.compactor;
+  }
+
+  get contextCache(): ContextCacheConfig | undefined {
+    return this.#invocation.contextCache;
+  }
+
   get userContent(): Content | undefined {
     return this.#invocation.userContent;
+  }
+
+  /** Set for an agent that serves as a tool, and for those below it. */
+  get toolInput(): Content | undefined {
+    return this.#invocation.toolInput;
   }
 
   get runConfig(): RunConfig {
@@ -84,7 +131,18 @@ export class InvocationContext {
 
   /** Aborts when the run is cancelled, loses its lease or runs out of time. */
   get signal(): AbortSignal {
-    return this.#invocation.signal;
+    return this.#signal ?? this.#invocation.signal;
+  }
+
+  /** What callbacks and plugins keep for one another during this run; never stored. Begin keys with your plugin's name. */
+  get callbackContextData(): Map<string, unknown> {
+    this.#invocation.callbackContextData ??= new Map();
+    return this.#invocation.callbackContextData;
+  }
+
+  /** The client's side of a live connection; undefined on other runs. */
+  get liveRequestQueue(): LiveRequestQueue | undefined {
+    return this.#invocation.liveRequestQueue;
   }
 
   get services(): InvocationServices {
@@ -110,14 +168,47 @@ export class InvocationContext {
 
   /** The same invocation for another agent, on this branch unless another is given. */
   forAgent(agent: BaseAgent, span: ActiveSpan, branch: string | undefined = this.branch): InvocationContext {
-    return new InvocationContext(this.#invocation, { agent, branch, span }, this.#llmCalls);
+    const past = this.past?.takeTurnOf(agent, branch);
+    return new InvocationContext(this.#invocation, { agent, branch, span, signal: this.#signal, past }, this.costs);
   }
 
-  /** Counts a model call. Throws `LlmCallLimitExceededError` for the first call over the limit. */
+  /** The same agent's view of a part of its turn: on a branch of its own, to be ended on its own, or with another past. */
+  forPart(part: Partial<Pick<Scope, "branch" | "signal" | "past">>): InvocationContext {
+    const { agent, branch, span, past } = this;
+    return new InvocationContext(
+      this.#invocation,
+      { agent, branch, span, past, signal: this.#signal, ...part },
+      this.costs,
+    );
+  }
+
+  /** The newest state that this agent has put on an event of the turn that goes on; undefined in a turn that is new. */
+  get agentState(): JsonObject | undefined {
+    return this.past?.stateOf(this.agent);
+  }
+
+  /** The event with what this agent has to know when its turn is cut off after it; found again as `agentState`. */
+  withAgentState(event: Event, state: JsonObject): Event {
+    return withMark(event, this.agent, state);
+  }
+
+  /** The work for one tool call within this invocation: same ids, limits and store, a closed branch and an input of its own. */
+  forTool({ agent, branch, input, past, ...rest }: ToolInvocation): InvocationContext {
+    const invocation = { ...this.#invocation, ...rest, userContent: input, toolInput: input };
+    return new InvocationContext(invocation, { agent, branch, span: this.span, past }, this.costs);
+  }
+
+  /**
+   * Counts a model call that is about to be made. Throws `LlmCallLimitExceededError` for the first call over the limit, and
+   * `TokenBudgetExceededError` when the calls before have used up the budget.
+   */
   incrementLlmCallsCount(): void {
-    this.#llmCalls.count += 1;
-    const limit = this.runConfig.maxLlmCalls;
-    if (limit > 0 && this.#llmCalls.count > limit) throw new LlmCallLimitExceededError(limit);
+    this.costs.countLlmCall(this.runConfig);
+  }
+
+  /** Adds the tokens of a model call to what the run has spent. */
+  addUsage(usage: UsageMetadata): void {
+    this.costs.addUsage(usage);
   }
 
   /** An event of this agent, here and now. */

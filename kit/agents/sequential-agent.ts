@@ -1,12 +1,29 @@
 import type { Event } from "../events/event.ts";
 import { BaseAgent } from "./base-agent.ts";
 import type { InvocationContext } from "./invocation-context.ts";
+import { waitsForAnswer } from "./waits-for-answer.ts";
 
-/** Runs its sub-agents one after another, each seeing what those before it said. */
+/**
+ * Runs its sub-agents one after another, each seeing what those before it said. Stops behind one that waits for an answer; the answer goes on
+ * with it and then with those after it.
+ */
 export class SequentialAgent extends BaseAgent {
   override readonly kind = "sequential";
 
   protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
-    for (const agent of this.subAgents) yield* agent.runAsync(context);
+    const { past, session } = context;
+    for (const agent of past?.remaining(this.subAgents) ?? this.subAgents) {
+      const since = past === undefined ? session.events.length : 0;
+      yield* agent.runAsync(context);
+      if (waitsForAnswer(context, since)) return;
+    }
+  }
+
+  protected override async *runLiveImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    for (const agent of this.subAgents) yield* agent.runLive(context);
+  }
+
+  protected override resumeAsyncImpl(context: InvocationContext): AsyncIterable<Event> {
+    return this.runAsyncImpl(context);
   }
 }

@@ -13,8 +13,6 @@ import { readFields } from "./read-fields.ts";
 import { suggestion } from "./suggest.ts";
 
 const DEFAULT_AGENT_CLASS = "LlmAgent";
-/** Kinds that definitions will know once the kit has them. */
-const PLANNED_AGENT_CLASSES: ReadonlySet<string> = new Set(["LoopAgent", "ParallelAgent"]);
 
 /** Where a file is referred to. */
 interface Reference {
@@ -60,6 +58,7 @@ export class AgentBuilder {
     if (config === undefined) return undefined;
     this.#claimName(config, source);
     const parts = await this.#partsOf(config, source);
+    agentClass?.check?.(config, parts);
     if (problems.count > before || agentClass === undefined) return undefined;
     return construct(() => agentClass.fromConfig(config, parts), config, source.reading);
   }
@@ -72,11 +71,8 @@ export class AgentBuilder {
     const { agentClasses } = this.#registry;
     const found = agentClasses.get(name);
     if (found !== undefined) return found;
-    const simple = name.slice(name.lastIndexOf(".") + 1);
-    const message = PLANNED_AGENT_CLASSES.has(simple)
-      ? `The agent class "${name}" is not supported yet.`
-      : `No agent class "${name}" is registered${suggestion(name, agentClasses.names()) || "."}`;
-    reading.problems.add(message, entry?.value.at);
+    const hint = suggestion(name, agentClasses.names()) || ".";
+    reading.problems.add(`No agent class "${name}" is registered${hint}`, entry?.value.at);
     return undefined;
   }
 
@@ -101,11 +97,18 @@ export class AgentBuilder {
     const build: ToolBuild = {
       registry: this.#registry,
       reading,
-      agent: (ref, at) => this.#agentOf(ref, source, at),
+      // What serves as a tool is no part of the tree: its names and files are its own.
+      agent: (ref, at) => new AgentBuilder(this.#folder, this.#registry, this.#problems).#agentOf(ref, source, at),
     };
     const tools = await buildTools(config, build);
     this.#checkCallbacks(config, reading);
-    return { subAgents, tools, callbacks: (refs) => callbacksOf(refs, this.#registry.callbacks) };
+    return {
+      subAgents,
+      tools,
+      callbacks: (refs) => callbacksOf(refs, this.#registry.callbacks),
+      instances: this.#registry.instances,
+      refuse: (field, message) => reading.problems.add(message, reading.placeOf(config, field)),
+    };
   }
 
   async #agentOf(
@@ -177,7 +180,7 @@ function construct(create: () => BaseAgent, config: BaseAgentConfig, reading: Re
     return create();
   } catch (error) {
     if (error instanceof DefinitionException || !(error instanceof PlatformError)) throw error;
-    const field = error.reason === "MODEL_NOT_FOUND" ? "model" : "name";
+    const field = error.details["field"] ?? "name";
     return refuse(reading.problems, error.message, reading.placeOf(config, field));
   }
 }

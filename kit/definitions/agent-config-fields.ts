@@ -1,6 +1,15 @@
 import { IncludeContents } from "../agents/include-contents.ts";
+import { InstructionTemplates } from "../agents/instruction.ts";
 import type { GenerateContentConfig } from "../models/llm-request.ts";
-import type { AgentRefConfig, BaseAgentConfig, CallbackRef, LlmAgentConfig, ToolConfig } from "./agent-config.ts";
+import type {
+  AgentRefConfig,
+  BaseAgentConfig,
+  CallbackRef,
+  InstanceRef,
+  LlmAgentConfig,
+  LoopAgentConfig,
+  ToolConfig,
+} from "./agent-config.ts";
 import type { ConfigField, ConfigFields } from "./config-field.ts";
 import { flag, freeMap, integer, listOf, number, oneOf, record, required, text, textMap } from "./config-fields.ts";
 import { ToolArgsConfig } from "./tool-args-config.ts";
@@ -32,15 +41,25 @@ const tool = record<ToolConfig>("A tool.", {
   args: toolArgs,
 });
 
+const instanceRef = (description: string) =>
+  record<InstanceRef>(description, { name: required(text("Its name in the component registry.")) });
+
 const callbacks = (when: string) => listOf(`Callbacks that run ${when}, in this order.`, callbackRef);
 
 export const BASE_AGENT_FIELDS: ConfigFields<BaseAgentConfig> = {
-  agentClass: text("Kind of the agent: LlmAgent (when left out), SequentialAgent, or one of the component registry."),
+  agentClass: text(
+    "Kind of the agent: LlmAgent (when left out), SequentialAgent, ParallelAgent, LoopAgent, or one of the component registry.",
+  ),
   name: required(text("An identifier, unique within the tree of agents.")),
   description: text("Tells other agents what this one is for."),
   subAgents: listOf("Agents below this one.", agentRef),
   beforeAgentCallbacks: callbacks("before the agent"),
   afterAgentCallbacks: callbacks("after the agent"),
+};
+
+export const LOOP_AGENT_FIELDS: ConfigFields<LoopAgentConfig> = {
+  ...BASE_AGENT_FIELDS,
+  maxIterations: integer("Passes over the sub-agents; when left out, until one of them leaves the loop.", 0),
 };
 
 const generateContentFields: ConfigFields<GenerateContentConfig> = {
@@ -67,14 +86,26 @@ const generateContentFields: ConfigFields<GenerateContentConfig> = {
 export const LLM_AGENT_FIELDS: ConfigFields<LlmAgentConfig> = {
   ...BASE_AGENT_FIELDS,
   model: text("Name of a model; when left out, that of the nearest agent above."),
+  modelCode: instanceRef("A model in place of a name."),
   instruction: required(
     text("What the model is told to do. {key} is filled from the state, {artifact.name} from a file."),
   ),
   globalInstruction: text("Told to every agent of the tree; only the root's counts."),
+  staticInstruction: text(
+    "Told as it is, the same on every turn, so that models can cache it; the instruction follows it.",
+  ),
+  instructionTemplates: oneOf(
+    "What becomes of {key} in instructions: filled, filled or refused, left as it is.",
+    Object.values(InstructionTemplates),
+  ),
   includeContents: oneOf("How much of the conversation the model is told.", Object.values(IncludeContents)),
-  inputSchema: freeMap("JSON Schema of the input, when the agent serves as a tool."),
-  outputSchema: freeMap("JSON Schema of the answer."),
+  inputSchema: freeMap(
+    "JSON Schema of the input, when the agent serves as a tool; or { name } of one in the component registry.",
+  ),
+  outputSchema: freeMap("JSON Schema of the answer; or { name } of one in the component registry."),
   outputKey: text("State key that gets the answer."),
+  planner: instanceRef("Makes the model plan before it acts: PlanReActPlanner, or one of the component registry."),
+  codeExecutor: instanceRef("Runs code of the model: BuiltInCodeExecutor, or one of the component registry."),
   disallowTransferToParent: flag("The agent may not hand over to the one above."),
   disallowTransferToPeers: flag("The agent may not hand over to those beside it."),
   maxSteps: integer("Most calls of the model in one turn of this agent.", 1),
@@ -82,6 +113,8 @@ export const LLM_AGENT_FIELDS: ConfigFields<LlmAgentConfig> = {
   tools: listOf("Tools that the model may call.", tool),
   beforeModelCallbacks: callbacks("before the model"),
   afterModelCallbacks: callbacks("after the model"),
+  onModelErrorCallbacks: callbacks("when the model fails"),
   beforeToolCallbacks: callbacks("before a tool"),
   afterToolCallbacks: callbacks("after a tool"),
+  onToolErrorCallbacks: callbacks("when a tool fails"),
 };

@@ -28,6 +28,8 @@ describe("agentConfigSchema", () => {
     BASE,
     { ...BASE, agent_class: "LlmAgent", output_key: "k", generate_content_config: { topK: 1, top_p: 0.5 } },
     { agentClass: "google.adk.agents.SequentialAgent", name: "a", subAgents: [{ config_path: "b.yaml" }] },
+    { agentClass: "LoopAgent", name: "a", max_iterations: 0 },
+    { agentClass: "ParallelAgent", name: "a", sub_agents: [{ code: "b" }] },
     { agentClass: "MyOwn", anything: true },
   ])("accepts %j", (config) => {
     expect(validator.Check(config)).toBe(true);
@@ -40,6 +42,8 @@ describe("agentConfigSchema", () => {
     { ...BASE, maxSteps: 0 },
     { agentClass: "SequentialAgent", ...BASE },
     { ...BASE, includeContents: "SOME" },
+    { agentClass: "LoopAgent", name: "a", maxIterations: -1 },
+    { agentClass: "ParallelAgent", name: "a", maxIterations: 1 },
   ])("refuses %j", (config) => {
     expect(validator.Check(config)).toBe(false);
   });

@@ -1,12 +1,14 @@
 import type { JsonObject } from "../platform/json.ts";
 import type { BaseAgentConfig } from "./agent-config.ts";
-import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS } from "./agent-config-fields.ts";
+import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS, LOOP_AGENT_FIELDS } from "./agent-config-fields.ts";
 import type { ConfigFields } from "./config-field.ts";
 import { fieldsSchema } from "./config-fields.ts";
 
 const KINDS: Readonly<Record<string, ConfigFields<BaseAgentConfig>>> = {
   LlmAgent: LLM_AGENT_FIELDS,
   SequentialAgent: BASE_AGENT_FIELDS,
+  ParallelAgent: BASE_AGENT_FIELDS,
+  LoopAgent: LOOP_AGENT_FIELDS,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { IncludeContents } from "../agents/include-contents.ts";
+import type { InstructionTemplates } from "../agents/instruction.ts";
 import type { GenerateContentConfig } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { ToolArgsConfig } from "./tool-args-config.ts";
@@ -12,6 +13,11 @@ export interface AgentRefConfig {
 
 /** Refers to a callback by its name in the component registry. */
 export interface CallbackRef {
+  readonly name: string;
+}
+
+/** Refers to a named instance of the component registry. */
+export interface InstanceRef {
   readonly name: string;
 }
 
@@ -34,12 +40,20 @@ export interface BaseAgentConfig {
 
 export interface LlmAgentConfig extends BaseAgentConfig {
   readonly model?: string;
+  /** A model of the component registry, in place of `model`. */
+  readonly modelCode?: InstanceRef;
   readonly instruction: string;
+  /** The same on every turn and without placeholders: models can cache it. */
+  readonly staticInstruction?: string;
+  readonly instructionTemplates?: InstructionTemplates;
   readonly globalInstruction?: string;
   readonly includeContents?: IncludeContents;
+  /** JSON Schema; or only `name`, of a schema in the component registry. */
   readonly inputSchema?: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly outputKey?: string;
+  readonly planner?: InstanceRef;
+  readonly codeExecutor?: InstanceRef;
   readonly disallowTransferToParent?: boolean;
   readonly disallowTransferToPeers?: boolean;
   readonly maxSteps?: number;
@@ -47,8 +61,17 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly tools?: readonly ToolConfig[];
   readonly beforeModelCallbacks?: readonly CallbackRef[];
   readonly afterModelCallbacks?: readonly CallbackRef[];
+  readonly onModelErrorCallbacks?: readonly CallbackRef[];
   readonly beforeToolCallbacks?: readonly CallbackRef[];
   readonly afterToolCallbacks?: readonly CallbackRef[];
+  readonly onToolErrorCallbacks?: readonly CallbackRef[];
 }
 
 export type SequentialAgentConfig = BaseAgentConfig;
+
+export type ParallelAgentConfig = BaseAgentConfig;
+
+export interface LoopAgentConfig extends BaseAgentConfig {
+  /** Passes over the sub-agents; absent: until one of them escalates. */
+  readonly maxIterations?: number;
+}

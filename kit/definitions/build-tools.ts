@@ -62,6 +62,7 @@ async function make<Made extends BaseTool | Toolset>(
   try {
     return await maker.fromConfig(tool.args ?? new ToolArgsConfig(), {
       tool: (name) => registry.toolInstances.get(name),
+      instance: (name) => registry.instances.get(name),
       agent: async (ref) => {
         const agent = await build.agent(ref, at);
         if (agent === undefined) throw new ConfigurationException("its agent cannot be built.");

@@ -1,11 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
+import { ExitLoopTool } from "../tools/exit-loop-tool.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
+import { GoogleMapsGroundingTool } from "../tools/google-maps-grounding-tool.ts";
+import { GoogleSearchTool } from "../tools/google-search-tool.ts";
+import { LoadArtifactsTool } from "../tools/load-artifacts-tool.ts";
+import { UrlContextTool } from "../tools/url-context-tool.ts";
+import { registerAdditionalComponents } from "./additional-components.ts";
 import { type AgentClass, ComponentRegistry } from "./component-registry.ts";
 import { componentRegistry, registerCoreComponents } from "./core-components.ts";
 
 const tool = new FunctionTool({ name: "t", description: "", execute: () => 1 });
+
+/** Sorted, as tables give their names. */
+function underAdkNames(folder: string, names: readonly string[]): readonly string[] {
+  const prefixes = ["", `com.google.adk.${folder}.`, `google.adk.${folder}.`];
+  return prefixes.flatMap((prefix) => names.map((name) => prefix + name)).sort();
+}
 
 describe("ComponentRegistry", () => {
   it("stores and returns components of each kind by name", () => {
@@ -62,20 +74,41 @@ describe("core components", () => {
   it("are known under the kit's names and those of ADK files", () => {
     verifies(
       "definitions:core-provider:llm-agent",
+      "definitions:core-provider:loop-agent",
+      "definitions:core-provider:parallel-agent",
       "definitions:core-provider:sequential-agent",
+      "definitions:core-provider:agent-tool",
       "definitions:core-provider:long-running-function-tool",
+      "definitions:core-provider:example-tool",
+      "definitions:core-provider:load-artifacts",
+      "definitions:core-provider:exit-loop",
+      "definitions:core-provider:url-context",
     );
-    const { agentClasses, toolClasses } = componentRegistry;
-    expect(agentClasses.names()).toEqual([
-      "LlmAgent",
-      "SequentialAgent",
-      "com.google.adk.agents.LlmAgent",
-      "com.google.adk.agents.SequentialAgent",
-      "google.adk.agents.LlmAgent",
-      "google.adk.agents.SequentialAgent",
-    ]);
-    expect(toolClasses.get("LongRunningFunctionTool")).toBe(
-      toolClasses.get("google.adk.tools.LongRunningFunctionTool"),
+    const { agentClasses, toolClasses, toolInstances } = registerCoreComponents(new ComponentRegistry());
+    expect(agentClasses.names()).toEqual(
+      underAdkNames("agents", ["LlmAgent", "LoopAgent", "ParallelAgent", "SequentialAgent"]),
     );
+    expect(toolClasses.names()).toEqual(
+      underAdkNames("tools", ["AgentTool", "ExampleTool", "LongRunningFunctionTool"]),
+    );
+    expect(toolInstances.names()).toEqual(
+      underAdkNames("tools", ["exit_loop", "load_artifacts", "load_memory", "preload_memory", "url_context"]),
+    );
+    expect(toolInstances.get("exit_loop")).toBeInstanceOf(ExitLoopTool);
+    expect(toolInstances.get("load_artifacts")).toBeInstanceOf(LoadArtifactsTool);
+    expect(toolInstances.get("url_context")).toBeInstanceOf(UrlContextTool);
+    expect(toolClasses.get("AgentTool")).toBe(toolClasses.get("google.adk.tools.AgentTool"));
+  });
+
+  it("have the tools of models beside them", () => {
+    verifies("definitions:additional-provider:search", "definitions:additional-provider:maps");
+    const { toolClasses, toolInstances } = registerAdditionalComponents(new ComponentRegistry());
+    expect(toolInstances.names()).toEqual(
+      underAdkNames("tools", ["code_execution", "enterprise_web_search", "google_maps_grounding", "google_search"]),
+    );
+    expect(toolClasses.names()).toEqual(underAdkNames("tools", ["VertexAiRagRetrieval", "VertexAiSearchTool"]));
+    expect(toolInstances.get("google_search")).toBeInstanceOf(GoogleSearchTool);
+    expect(toolInstances.get("google_maps_grounding")).toBeInstanceOf(GoogleMapsGroundingTool);
+    expect(componentRegistry.toolInstances.get("google_search")).toBeInstanceOf(GoogleSearchTool);
   });
 });

@@ -11,12 +11,19 @@ export interface AgentParts {
   readonly tools: readonly (BaseTool | Toolset)[];
   /** The callbacks that the references name. What they take is up to who registered them. */
   callbacks<Call extends Callback>(refs: readonly CallbackRef[] | undefined): readonly Call[];
+  /** Named instances of the registry, such as schemas and models. */
+  readonly instances: Pick<ComponentTable<unknown>, "get" | "names">;
+  /** Reports a problem at a field of the definition. */
+  refuse(field: string, message: string): void;
 }
 
 /** A kind of agent that definitions may name. A class with these static members is one. */
 export interface AgentClass<Config extends BaseAgentConfig = BaseAgentConfig> {
   /** What its definitions may hold; absent: only what all agents have. */
   readonly fields?: ConfigFields<Config>;
+  /** Reports what the fields by themselves do not show. What is wrong in the file otherwise may be missing. */
+  check?(config: Partial<Config>, parts: AgentParts): void;
+  /** Called when nothing is wrong with the file. */
   fromConfig(config: Config, parts: AgentParts): BaseAgent;
 }
 
@@ -26,6 +33,8 @@ export interface ToolParts {
   agent(ref: AgentRefConfig): Promise<BaseAgent>;
   /** A tool of the registry by name, or undefined. */
   tool(name: string): BaseTool | undefined;
+  /** A named instance of the registry, such as a provider of examples, or undefined. */
+  instance(name: string): unknown;
 }
 
 /** A kind of tool that definitions may name. Throws for arguments that it cannot use; the message goes to the file's author. */

@@ -1,74 +1,43 @@
-import type { AfterAgentCallback, BeforeAgentCallback } from "../agents/callbacks.ts";
-import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
-import { SequentialAgent } from "../agents/sequential-agent.ts";
-import { ConfigurationException } from "../errors/kit-errors.ts";
-import { defaultModelRegistry } from "../models/model-registry.ts";
-import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
-import type { BaseAgentConfig, LlmAgentConfig, SequentialAgentConfig } from "./agent-config.ts";
-import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS } from "./agent-config-fields.ts";
-import { type AgentClass, type AgentParts, ComponentRegistry, type ToolClass } from "./component-registry.ts";
-
-const llmAgent: AgentClass<LlmAgentConfig> = {
-  fields: LLM_AGENT_FIELDS,
-  fromConfig: (config, parts) => {
-    const { agentClass, beforeModelCallbacks, afterModelCallbacks, beforeToolCallbacks, afterToolCallbacks, ...rest } =
-      config;
-    // An unknown name is told to the file's author now, and not to the first user.
-    if (config.model !== undefined) defaultModelRegistry.resolve(config.model);
-    const options: LlmAgentOptions = {
-      ...rest,
-      ...baseOptions(config, parts),
-      tools: parts.tools,
-      beforeModelCallback: parts.callbacks(beforeModelCallbacks),
-      afterModelCallback: parts.callbacks(afterModelCallbacks),
-      beforeToolCallback: parts.callbacks(beforeToolCallbacks),
-      afterToolCallback: parts.callbacks(afterToolCallbacks),
-    };
-    return new LlmAgent(options);
-  },
-};
-
-const sequentialAgent: AgentClass<SequentialAgentConfig> = {
-  fields: BASE_AGENT_FIELDS,
-  fromConfig: (config, parts) => new SequentialAgent(baseOptions(config, parts)),
-};
-
-/** `func` names a tool of the registry, which is told to answer later. */
-const longRunningFunctionTool: ToolClass = {
-  fromConfig: (args, parts) => {
-    const func = args.getOrEmpty("func", "string");
-    const tool = func === undefined ? undefined : parts.tool(func);
-    if (tool === undefined) throw new ConfigurationException('"func" should name a tool of the component registry.');
-    const { name, description } = tool;
-    const parameters = tool.getDeclaration()?.parameters;
-    return new LongRunningFunctionTool({
-      name,
-      description,
-      ...(parameters !== undefined && { parameters }),
-      execute: (values, context) => tool.runAsync(values, context),
-    });
-  },
-};
+import { BuiltInCodeExecutor } from "../code-executors/built-in-code-executor.ts";
+import { PlanReActPlanner } from "../planners/plan-re-act-planner.ts";
+import { ExitLoopTool } from "../tools/exit-loop-tool.ts";
+import { LoadArtifactsTool } from "../tools/load-artifacts-tool.ts";
+import { LoadMemoryTool } from "../tools/load-memory-tool.ts";
+import { PreloadMemoryTool } from "../tools/preload-memory-tool.ts";
+import { UrlContextTool } from "../tools/url-context-tool.ts";
+import { registerAdditionalComponents } from "./additional-components.ts";
+import { llmAgent, loopAgent, parallelAgent, sequentialAgent } from "./agent-classes.ts";
+import { ComponentRegistry } from "./component-registry.ts";
+import { agentTool, exampleTool, longRunningFunctionTool } from "./tool-classes.ts";
+import { TOOL_PREFIXES } from "./tool-prefixes.ts";
 
 /** Registers what the kit itself has, under its own names and those that ADK files use. */
 export function registerCoreComponents(registry: ComponentRegistry): ComponentRegistry {
+  const { agentClasses, instances: named, toolClasses, toolInstances } = registry;
+  named.register("PlanReActPlanner", new PlanReActPlanner()).register("BuiltInCodeExecutor", new BuiltInCodeExecutor());
   for (const prefix of ["", "google.adk.agents.", "com.google.adk.agents."]) {
-    registry.agentClasses.register(`${prefix}LlmAgent`, llmAgent).register(`${prefix}SequentialAgent`, sequentialAgent);
+    agentClasses
+      .register(`${prefix}LlmAgent`, llmAgent)
+      .register(`${prefix}SequentialAgent`, sequentialAgent)
+      .register(`${prefix}ParallelAgent`, parallelAgent)
+      .register(`${prefix}LoopAgent`, loopAgent);
   }
-  for (const prefix of ["", "google.adk.tools.", "com.google.adk.tools."])
-    registry.toolClasses.register(`${prefix}LongRunningFunctionTool`, longRunningFunctionTool);
+  const instances = [
+    new LoadArtifactsTool(),
+    new ExitLoopTool(),
+    new UrlContextTool(),
+    new LoadMemoryTool(),
+    new PreloadMemoryTool(),
+  ];
+  for (const prefix of TOOL_PREFIXES) {
+    toolClasses
+      .register(`${prefix}AgentTool`, agentTool)
+      .register(`${prefix}LongRunningFunctionTool`, longRunningFunctionTool)
+      .register(`${prefix}ExampleTool`, exampleTool);
+    for (const tool of instances) toolInstances.register(prefix + tool.name, tool);
+  }
   return registry;
 }
 
 /** The registry that loaders use unless they are given another. */
-export const componentRegistry = registerCoreComponents(new ComponentRegistry());
-
-function baseOptions({ name, description, ...config }: BaseAgentConfig, parts: AgentParts) {
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    subAgents: parts.subAgents,
-    beforeAgentCallback: parts.callbacks<BeforeAgentCallback>(config.beforeAgentCallbacks),
-    afterAgentCallback: parts.callbacks<AfterAgentCallback>(config.afterAgentCallbacks),
-  };
-}
+export const componentRegistry = registerAdditionalComponents(registerCoreComponents(new ComponentRegistry()));

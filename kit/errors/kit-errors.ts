@@ -13,6 +13,17 @@ export class LlmCallLimitExceededError extends PlatformError {
   }
 }
 
+/** An invocation has used more tokens than `RunConfig.maxTotalTokens` allows. */
+export class TokenBudgetExceededError extends PlatformError {
+  constructor(limit: number, used: number) {
+    super(
+      "TOKEN_BUDGET_EXCEEDED",
+      `The budget of ${limit} tokens for one invocation is used up: ${used} (RunConfig.maxTotalTokens).`,
+      { details: { limit: String(limit), used: String(used) } },
+    );
+  }
+}
+
 /** An agent definition is invalid. */
 export class ConfigurationException extends PlatformError {
   constructor(message: string, cause?: unknown) {

@@ -95,13 +95,37 @@ export const ERROR_REASONS = {
   EVENT_TOO_LARGE: {
     code: "INVALID_ARGUMENT",
     http: 413,
-    meaning: "An event is over the store's limit even without its inline data.",
+    meaning: "An event, or another document, is over the store's limit even without its inline data.",
   },
   LLM_CALL_LIMIT_EXCEEDED: {
     code: "RESOURCE_EXHAUSTED",
     meaning: "The invocation made more model calls than RunConfig.maxLlmCalls allows.",
   },
+  TRANSFER_LIMIT_EXCEEDED: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning: "Agents handed the invocation over to each other more often than is allowed.",
+  },
+  TOKEN_BUDGET_EXCEEDED: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning: "The invocation used more tokens than RunConfig.maxTotalTokens allows.",
+  },
+  INVOCATION_NOT_FOUND: {
+    code: "NOT_FOUND",
+    meaning: "The session has no invocation of that id, or it was rewound already.",
+  },
+  LIVE_NOT_SUPPORTED: {
+    code: "UNIMPLEMENTED",
+    meaning: "This model, or this kind of agent, has no live connection.",
+  },
+  TOOL_CALL_INTEGRITY: {
+    code: "DATA_LOSS",
+    meaning: "A prompt has a call without its response, a response without its call, or two responses to one call.",
+  },
   MODEL_NOT_FOUND: { code: "INVALID_ARGUMENT", meaning: "No adapter is registered for that model name." },
+  MODEL_TOOL_UNSUPPORTED: {
+    code: "INVALID_ARGUMENT",
+    meaning: "A tool that runs inside the model was given to an agent whose model does not have it.",
+  },
   MODEL_KEY_MISSING: {
     code: "FAILED_PRECONDITION",
     meaning: "The model needs an API key; the message names the variable to set.",
@@ -115,6 +139,33 @@ export const ERROR_REASONS = {
   MODEL_BAD_REQUEST: { code: "INVALID_ARGUMENT", http: 502, meaning: "The model's provider refused the request." },
   MODEL_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "The model's provider failed or cannot be reached." },
   TOOL_NOT_FOUND: { code: "NOT_FOUND", meaning: "The model called a tool that the agent does not have." },
+  TOOL_ARGUMENTS_UNREADABLE: {
+    code: "INVALID_ARGUMENT",
+    meaning: "The model called a tool with arguments that are no JSON object. The model is told and may call again.",
+  },
+  TOOL_TIMED_OUT: {
+    code: "DEADLINE_EXCEEDED",
+    meaning: "A tool took longer than its `timeoutMs` and was stopped; whether it took effect is unknown.",
+  },
+  CONFIRMATION_UNKNOWN: {
+    code: "NOT_FOUND",
+    meaning: "The answer names a confirmation that this session never asked for. Nothing ran.",
+  },
+  CONFIRMATION_ALREADY_USED: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning: "That confirmation was answered before: each answer counts once. Nothing ran.",
+  },
+  CONFIRMATION_MALFORMED: {
+    code: "INVALID_ARGUMENT",
+    meaning: "The answer to a confirmation lacks `confirmed: true` or `confirmed: false`. Nothing ran; answer again.",
+  },
+  CONFIRMATION_MISMATCH: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning:
+      "The answer, or the question as stored, is about another tool or other arguments than the call. Nothing ran.",
+  },
   DUPLICATE_NAME: { code: "INVALID_ARGUMENT", meaning: "Two agents, tools or plugins of one tree share a name." },
   AGENT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The agent tree has no agent of that name." },
   AGENT_TEST_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no recorded test of that name." },
@@ -130,6 +181,20 @@ export const ERROR_REASONS = {
   SERVICE_MISSING: {
     code: "FAILED_PRECONDITION",
     meaning: "The feature needs a service (artifacts, memory …) that this runner was built without.",
+  },
+  CODE_EXECUTOR_UNAVAILABLE: {
+    code: "FAILED_PRECONDITION",
+    meaning: "The agent's code executor cannot run code on this machine; the message says what is missing.",
+  },
+  OUTPUT_SCHEMA_VIOLATED: {
+    code: "INTERNAL",
+    http: 502,
+    meaning:
+      "The model's answer does not fit the agent's output schema, and did not after it was told so either. The event holds the answer as it came.",
+  },
+  INSTRUCTION_VALUE_MISSING: {
+    code: "FAILED_PRECONDITION",
+    meaning: "An instruction with strict templates names a state key or file that is not there; the message names it.",
   },
   NOT_IMPLEMENTED: { code: "UNIMPLEMENTED", meaning: "This server does not offer that operation (yet)." },
   ORIGIN_NOT_ALLOWED: {
@@ -164,10 +229,30 @@ export const ERROR_REASONS = {
     http: 413,
     meaning: "A message between services is over their limit (4 MiB).",
   },
-  CALLER_UNKNOWN: { code: "UNAUTHENTICATED", meaning: "A call between services carries no valid token of a service." },
+  CALLER_UNKNOWN: {
+    code: "UNAUTHENTICATED",
+    http: 502,
+    meaning: "A call between services carries no valid token or certificate of a service. The operator has to mend it.",
+  },
   CALLER_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
-    meaning: "A call between services comes from a service that may not make it.",
+    http: 502,
+    meaning: "A call between services comes from a service that may not make it. The operator has to mend it.",
+  },
+  PRINCIPAL_INVALID: {
+    code: "UNAUTHENTICATED",
+    http: 502,
+    meaning:
+      "A call between services does not say for whom it is made, or not under an accepted key (PRINCIPAL_KEY_FILE).",
+  },
+  PRINCIPAL_EXPIRED: {
+    code: "UNAUTHENTICATED",
+    http: 502,
+    meaning: "A call between services says for whom it is made by a principal that has expired; the clocks may differ.",
+  },
+  FOREIGN_OWNER: {
+    code: "NOT_FOUND",
+    meaning: "What a call names is of another app or user than the call is made for. Whether it exists is not told.",
   },
   STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
 } as const satisfies Record<string, ReasonEntry>;

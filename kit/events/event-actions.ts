@@ -19,6 +19,8 @@ export interface EventActions {
   readonly compaction?: EventCompaction;
   readonly agentState?: JsonObject;
   readonly rewindBeforeInvocationId?: string;
+  /** The agent's answer by its output schema, as a tool call gave it. */
+  readonly setModelResponse?: JsonValue;
 }
 
 /** A summary that stands in for the events it covers. */
@@ -28,6 +30,14 @@ export interface EventCompaction {
   readonly startTimestamp: number;
   /** Milliseconds since the epoch. */
   readonly endTimestamp: number;
+  /**
+   * Sequences of the first and the last event that are covered: they tell, where present, and not the times, which several events
+   * may share. Absent in sessions that come from elsewhere.
+   */
+  readonly startSequence?: number;
+  readonly endSequence?: number;
+  /** Sequences within the range that stay as they are: calls that wait for their answer, and what belongs to them. */
+  readonly keptSequences?: readonly number[];
 }
 
 export interface ToolConfirmation {

@@ -124,6 +124,12 @@ describe("eventFromJson", () => {
     [{ ...MINIMAL, actions: { artifactDelta: { a: -1 } } }, "actions.artifactDelta.a", "must be a version from 0"],
     [{ ...MINIMAL, actions: { compaction: {} } }, "actions.compaction.compactedContent", "is missing"],
     [
+      { ...MINIMAL, actions: { compaction: { keptSequences: ["1"] } } },
+      "actions.compaction.keptSequences.0",
+      "must be a number",
+    ],
+    [{ ...MINIMAL, cacheMetadata: { contentsCount: 1 } }, "cacheMetadata.fingerprint", "is missing"],
+    [
       { ...MINIMAL, actions: { requestedToolConfirmations: { c: { hint: "x" } } } },
       "actions.requestedToolConfirmations.c.confirmed",
       "is missing",

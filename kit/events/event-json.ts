@@ -6,7 +6,14 @@ import { createEventActions, type EventActions } from "./event-actions.ts";
 import { toMilliseconds } from "./timestamp.ts";
 
 const COMPACTION: JsonRecord = {
-  members: { compactedContent: CONTENT_SHAPE, startTimestamp: "number", endTimestamp: "number" },
+  members: {
+    compactedContent: CONTENT_SHAPE,
+    startTimestamp: "number",
+    endTimestamp: "number",
+    startSequence: "number",
+    endSequence: "number",
+    keptSequences: { listOf: "number" },
+  },
   required: ["compactedContent", "startTimestamp", "endTimestamp"],
 };
 
@@ -25,7 +32,13 @@ const ACTIONS: JsonRecord = {
     compaction: COMPACTION,
     agentState: "object",
     rewindBeforeInvocationId: "string",
+    setModelResponse: "any",
   },
+};
+
+const CACHE_METADATA: JsonRecord = {
+  members: { cacheName: "string", fingerprint: "string", contentsCount: "number", invocationsUsed: "number" },
+  required: ["fingerprint", "contentsCount"],
 };
 
 const EVENT: JsonRecord = {
@@ -53,6 +66,7 @@ const EVENT: JsonRecord = {
     inputTranscription: TRANSCRIPTION_SHAPE,
     outputTranscription: TRANSCRIPTION_SHAPE,
     nodeInfo: "object",
+    cacheMetadata: CACHE_METADATA,
   },
   required: ["id", "invocationId", "author", "timestamp"],
 };

@@ -1,3 +1,4 @@
+import type { CacheMetadata } from "../context-cache/cache-metadata.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import type { Content, FunctionCall, FunctionResponse, Transcription, UsageMetadata } from "./content.ts";
 import { type EventActions, NO_ACTIONS } from "./event-actions.ts";
@@ -36,6 +37,8 @@ export interface Event {
   readonly inputTranscription?: Transcription;
   readonly outputTranscription?: Transcription;
   readonly nodeInfo?: JsonObject;
+  /** What the provider's cache did for the call. */
+  readonly cacheMetadata?: CacheMetadata;
 }
 
 export type EventInput = Omit<Event, "actions"> & { readonly actions?: EventActions };

@@ -29,7 +29,7 @@ class Reminder extends BaseTool {
 describe("the request of a step", () => {
   it("is made of instructions, identity, history, output schema, transfer and tools, in this order", async () => {
     verifies("what-the-service-does:request-processor-order", "what-the-service-does:prompt-assembly");
-    const model = new ScriptedModel(["earlier", '{"a":1}'], { supportsOutputSchemaWithTools: true });
+    const model = new ScriptedModel(['{"a":0}', '{"a":1}'], { supportsOutputSchemaWithTools: true });
     const reminder = new Reminder();
     const add = new FunctionTool({ name: "add", description: "Adds.", execute: () => 1 });
     const root = new LlmAgent({
@@ -51,7 +51,7 @@ describe("the request of a step", () => {
     );
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
-    expect(contents?.map(({ parts }) => parts?.[0]?.text)).toEqual(["one", "earlier", "two"]);
+    expect(contents?.map(({ parts }) => parts?.[0]?.text)).toEqual(["one", '{"a":0}', "two"]);
     expect(functionDeclarations?.map(({ name }) => name)).toEqual(["transfer_to_agent", "add"]);
     expect(reminder.seen).toEqual([3, "application/json", ["transfer_to_agent"]]);
   });

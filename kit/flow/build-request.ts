@@ -2,11 +2,17 @@ import type { InvocationContext } from "../agents/invocation-context.ts";
 import type { LlmAgent } from "../agents/llm-agent.ts";
 import { LlmRequest } from "../models/llm-request.ts";
 import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
+import { codeExecution } from "./processors/code-execution.ts";
+import { compaction } from "./processors/compaction.ts";
 import { contents } from "./processors/contents.ts";
+import { contextCache } from "./processors/context-cache.ts";
+import { dynamicInstruction } from "./processors/dynamic-instruction.ts";
 import { identity } from "./processors/identity.ts";
 import { inlineData } from "./processors/inline-data.ts";
 import { instructions } from "./processors/instructions.ts";
 import { outputSchema } from "./processors/output-schema.ts";
+import { planning } from "./processors/planning.ts";
+import { runContext } from "./processors/run-context.ts";
 import { tools } from "./processors/tools.ts";
 import { transfer } from "./processors/transfer.ts";
 import type { RequestProcessor } from "./step-context.ts";
@@ -15,11 +21,17 @@ import type { RequestProcessor } from "./step-context.ts";
 const REQUEST_PROCESSORS: readonly RequestProcessor[] = [
   instructions,
   identity,
+  compaction,
   contents,
+  runContext,
   inlineData,
+  dynamicInstruction,
+  planning,
+  codeExecution,
   outputSchema,
   transfer,
   tools,
+  contextCache,
 ];
 
 export async function buildRequest(agent: LlmAgent, context: InvocationContext): Promise<ToolLlmRequest> {

@@ -2,9 +2,11 @@ import { CallbackContext } from "../agents/callback-context.ts";
 import { StreamingMode } from "../agents/run-config.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
-import { firstAnswer, type Link } from "../plugins/compose.ts";
 import { requestAttributes, responseAttributes } from "../telemetry/model-attributes.ts";
 import type { ActiveSpan } from "../telemetry/run-trace.ts";
+import { CallIds } from "./call-ids.ts";
+import { afterModel, beforeModel, onModelError, watches } from "./model-callbacks.ts";
+import { processResponse } from "./process-response.ts";
 import type { StepContext } from "./step-context.ts";
 import { toModelEvent } from "./to-model-event.ts";
 
@@ -15,7 +17,7 @@ import { toModelEvent } from "./to-model-event.ts";
 export async function* callModel(step: StepContext): AsyncGenerator<Event, void, undefined> {
   const { context, request } = step;
   const call = new ModelCall(step);
-  const early = watches(step, "beforeModelCallback") ? await beforeModel(call) : undefined;
+  const early = watches(step, "beforeModelCallback") ? await beforeModel(step, call.callbacks) : undefined;
   if (early !== undefined) {
     yield finishResponse(call, early);
     return;
@@ -28,8 +30,11 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, void,
     for (;;) {
       const response = await nextResponse(call, responses);
       if (response === undefined) break;
-      const replaced = watches(step, "afterModelCallback") ? await afterModel(call, response) : undefined;
-      newest = finishResponse(call, replaced === undefined ? response : keepStreamFields(replaced, response));
+      const kept = watches(step, "afterModelCallback") ? await afterModel(step, call.callbacks, response) : response;
+      const processed = call.hasFailed ? kept : processResponse(step, kept, () => call.callbacks);
+      const final = processed instanceof Promise ? await processed : processed;
+      if (saysNothing(final)) continue;
+      newest = finishResponse(call, final);
       yield newest;
     }
   } catch (error) {
@@ -48,6 +53,7 @@ class ModelCall {
   /** The model failed and a callback has answered in its place: nothing follows. */
   hasFailed = false;
   #callbacks: CallbackContext | undefined;
+  #callIds: CallIds | undefined;
 
   constructor(step: StepContext) {
     this.step = step;
@@ -60,9 +66,15 @@ class ModelCall {
     return this.#callbacks;
   }
 
+  get callIds(): CallIds {
+    this.#callIds ??= new CallIds(this.step.context.services.ids);
+    return this.#callIds;
+  }
+
   /** The next response starts an event of its own. */
   nextEvent(): void {
     this.#callbacks = undefined;
+    this.#callIds = undefined;
   }
 }
 
@@ -83,32 +95,27 @@ async function nextResponse(call: ModelCall, responses: AsyncIterator<LlmRespons
     const { signal } = call.step.context;
     if (signal.aborted) throw signal.reason;
     const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
-    const recovered = await onModelError(call, thrown);
+    const recovered = await onModelError(call.step, call.callbacks, thrown);
     if (recovered === undefined) throw thrown;
     call.hasFailed = true;
     return recovered;
   }
 }
 
-/** Whether anybody has that hook: pieces come by the thousand, and a chain of nobody costs turns of the microtask queue. */
-function watches({ agent, context }: StepContext, hook: "beforeModelCallback" | "afterModelCallback"): boolean {
-  const own = hook === "beforeModelCallback" ? agent.beforeModelCallbacks : agent.afterModelCallbacks;
-  return own.length > 0 || context.pluginManager.links(hook).length > 0;
-}
-
 function finishResponse(call: ModelCall, response: LlmResponse): Event {
   const { step } = call;
-  const { eventId, eventActions } = call.callbacks;
+  const { callIds, callbacks } = call;
+  const { eventId, eventActions } = callbacks;
   const id = eventId ?? step.context.services.ids.next();
-  if (response.partial === true) return toModelEvent(step, response, { id });
+  if (response.partial === true) return toModelEvent(step, response, { id, callIds });
+  if (response.usageMetadata !== undefined) step.context.addUsage(response.usageMetadata);
   call.nextEvent();
-  return toModelEvent(step, response, { id, actions: eventActions, outputKey: step.agent.outputKey });
+  return toModelEvent(step, response, { id, callIds, actions: eventActions, outputKey: step.agent.outputKey });
 }
 
-/** A replacement of a streamed piece stays a piece, whatever the callback left out. */
-function keepStreamFields(answer: LlmResponse, response: LlmResponse): LlmResponse {
-  if (answer === response || response.partial === undefined || answer.partial !== undefined) return answer;
-  return { ...answer, partial: response.partial };
+/** A piece that a processor holds back, for the complete answer to bring. */
+function saysNothing({ partial, content }: LlmResponse): boolean {
+  return partial === true && content?.parts?.length === 0;
 }
 
 function noAnswer(model: string): LlmResponse {
@@ -116,47 +123,6 @@ function noAnswer(model: string): LlmResponse {
     errorCode: "MODEL_RETURNED_NO_CONTENT",
     errorMessage: `The model ${model} ended its stream without an answer.`,
   };
-}
-
-async function beforeModel({ callbacks, step }: ModelCall): Promise<LlmResponse | undefined> {
-  const { agent, context, request } = step;
-  const plugins = context.pluginManager.links("beforeModelCallback");
-  return firstAnswer(
-    "beforeModelCallback",
-    [...plugins, ...own(agent.name, agent.beforeModelCallbacks)],
-    callbacks,
-    request,
-  );
-}
-
-async function afterModel({ callbacks, step }: ModelCall, response: LlmResponse): Promise<LlmResponse | undefined> {
-  const { agent, context } = step;
-  const plugins = context.pluginManager.links("afterModelCallback");
-  return firstAnswer(
-    "afterModelCallback",
-    [...plugins, ...own(agent.name, agent.afterModelCallbacks)],
-    callbacks,
-    response,
-  );
-}
-
-async function onModelError({ callbacks, step }: ModelCall, error: Error): Promise<LlmResponse | undefined> {
-  const { agent, context, request } = step;
-  const plugins = context.pluginManager.links("onModelErrorCallback");
-  return firstAnswer(
-    "onModelErrorCallback",
-    [...plugins, ...own(agent.name, agent.onModelErrorCallbacks)],
-    callbacks,
-    request,
-    error,
-  );
-}
-
-function own<Call extends Link<never, unknown>["call"]>(
-  name: string,
-  calls: readonly Call[],
-): { owner: string; call: Call }[] {
-  return calls.map((call) => ({ owner: `Agent "${name}"`, call }));
 }
 
 function endSpan(span: ActiveSpan, step: StepContext, event: Event | undefined): void {

@@ -1,143 +1,173 @@
-import { PlatformError } from "../errors/platform-error.ts";
-import type { FunctionCall, FunctionResponse } from "../events/content.ts";
-import type { MutableEventActions } from "../events/event-actions.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
-import { firstAnswer } from "../plugins/compose.ts";
+import type { FunctionResponse, Part } from "../events/content.ts";
+import { createEventActions, type MutableEventActions, type ToolConfirmation } from "../events/event-actions.ts";
+import { brokenArguments } from "../models/broken-arguments.ts";
+import type { JsonObject } from "../platform/json.ts";
 import { CONTENT_WITHHELD } from "../telemetry/model-attributes.ts";
-import { BaseTool } from "../tools/base-tool.ts";
+import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import { ToolContext } from "../tools/tool-context.ts";
-import type { StepContext } from "./step-context.ts";
+import { copyArguments, wrongArguments } from "./call-arguments.ts";
+import { isStream, readStream } from "./stream-progress.ts";
+import { afterTool, beforeTool, onToolError, type ToolCall } from "./tool-callbacks.ts";
+import { ToolDeadline } from "./tool-deadline.ts";
+import { errorResponse, errorText, type MeasuredResponse, toToolResponse } from "./tool-response.ts";
+import type { ToolRound } from "./tool-round.ts";
+import { UnknownTool } from "./unknown-tool.ts";
+
+/** A call that waits for its turn. */
+export interface PlannedCall {
+  /** The part of the model's answer that holds the call. */
+  readonly part: Part;
+  /** The user's consent to this call. */
+  readonly confirmation?: ToolConfirmation;
+  /** What the call is answered with instead of being run. */
+  readonly verdict?: JsonObject;
+}
 
 export interface ToolOutcome {
   /** Undefined when the tool is long-running and has nothing to say yet. */
   readonly response: FunctionResponse | undefined;
+  readonly size: number;
   readonly actions: MutableEventActions;
 }
 
 /**
- * Runs one call: callbacks before, the tool, callbacks on failure, callbacks after. Whatever goes wrong, the call gets an answer.
- * `eventId` is the id of the event that will carry it.
+ * Runs one call: callbacks before, the user's consent where it is needed, the tool, callbacks on failure, callbacks after. Never rejects:
+ * whatever goes wrong, the call gets an answer. What has to end the run is put on the round.
  */
-export async function callTool(step: StepContext, call: FunctionCall, eventId: string): Promise<ToolOutcome> {
-  const { context, request } = step;
-  const name = call.name ?? "";
-  const tool = request.tools.get(name) ?? new UnknownTool(name, [...request.tools.keys()]);
-  const toolContext = new ToolContext(context, { functionCallId: call.id });
-  const args: Record<string, JsonValue> = structuredClone({ ...call.args });
-  const span = context.span.child(`execute_tool ${name}`, {
-    "gen_ai.operation.name": "execute_tool",
-    "gen_ai.tool.name": name,
-    "gen_ai.tool.description": tool.description,
-    "gen_ai.tool.type": tool.constructor.name,
-    "gen_ai.tool.call.id": call.id ?? "",
-    "gen_ai.conversation.id": context.session.id,
-    "gcp.vertex.agent.event_id": eventId,
-    "gcp.vertex.agent.tool_call_args": context.services.captureContent ? JSON.stringify(args) : CONTENT_WITHHELD,
+export async function callTool(round: ToolRound, planned: PlannedCall): Promise<ToolOutcome> {
+  const { id, name = "" } = planned.part.functionCall ?? {};
+  const outcome = (measured: MeasuredResponse, actions = createEventActions()): ToolOutcome => ({
+    response: { ...(id !== undefined && { id }), name, response: measured.response },
+    size: measured.size,
+    actions,
   });
+  if (planned.verdict !== undefined) return outcome(toToolResponse(planned.verdict));
+  if (round.failure !== undefined)
+    return outcome(errorResponse("The run ended before this call began: it did not run."));
+  const { context, request } = round.step;
+  const tool = request.tools.get(name) ?? new UnknownTool(name, request.tools.keys());
+  using deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool, tool.timeoutMs, context.signal);
+  const toolContext = new ToolContext(context, {
+    functionCallId: id,
+    eventId: round.eventId,
+    toolConfirmation: planned.confirmation,
+    signal: deadline?.signal,
+    emit: round.emit,
+  });
+  const args = copyArguments(planned.part.functionCall ?? {});
+  const run: ToolRun = { step: round.step, round, planned, tool, toolContext, args, deadline };
+  const span = startSpan(run);
   try {
-    const result = await answer({ step, tool, toolContext, args });
-    if (context.services.captureContent) span.set("gcp.vertex.agent.tool_response", JSON.stringify(result ?? null));
-    const response =
-      result === undefined ? undefined : { ...(call.id !== undefined && { id: call.id }), name, response: result };
-    return { response, actions: toolContext.actions };
+    const measured = await answer(run);
+    if (context.services.captureContent)
+      span.set("gcp.vertex.agent.tool_response", JSON.stringify(measured?.response ?? null));
+    if (measured !== undefined) return outcome(measured, toolContext.actions);
+    return { response: undefined, size: 0, actions: toolContext.actions };
   } catch (error) {
     span.fail(error);
-    throw error;
+    round.fail(error);
+    return outcome(errorResponse(failureText(error, context.signal)), toolContext.actions);
   } finally {
     span.end();
   }
 }
 
-interface ToolCall {
-  readonly step: StepContext;
-  readonly tool: BaseTool;
-  readonly toolContext: ToolContext;
-  readonly args: Record<string, JsonValue>;
+interface ToolRun extends ToolCall {
+  readonly round: ToolRound;
+  readonly planned: PlannedCall;
+  readonly deadline: ToolDeadline | undefined;
 }
 
-async function answer(call: ToolCall): Promise<JsonObject | undefined> {
-  const { step, tool, toolContext } = call;
-  let result = await beforeTool(call);
-  if (result === undefined) {
+async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
+  const early = await beforeTool(run);
+  let result: MeasuredResponse;
+  if (early !== undefined) result = toToolResponse(early);
+  else {
     try {
-      const raw = await tool.runAsync(call.args, toolContext);
-      if (tool.isLongRunning && (raw === undefined || raw === null)) return undefined;
-      result = toResponse(raw);
+      const problem = brokenArguments(run.planned.part);
+      if (problem !== undefined) throw wrongArguments(run.tool.name, problem);
+      if (await awaitsConsent(run)) return PLACEHOLDER;
+      const raw = await within(run, runTool(run));
+      if (raw === undefined || raw === null) {
+        if (isHeldBack(run)) return PLACEHOLDER;
+        if (run.tool.isLongRunning) return undefined;
+      }
+      result = toToolResponse(raw);
     } catch (error) {
-      if (step.context.signal.aborted) throw step.context.signal.reason;
-      const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
-      result = (await onToolError(call, thrown)) ?? errorResponse(step, tool, thrown);
+      result = await failed(run, error);
     }
   }
-  return (await afterTool(call, result)) ?? result;
+  const replaced = await afterTool(run, result.response);
+  return replaced === undefined ? result : toToolResponse(replaced);
 }
 
-/** What a tool gave, as a JSON object: anything else under `result`, and what JSON cannot hold as an error. */
-function toResponse(raw: unknown): JsonObject {
-  const json = JSON.stringify(raw ?? null);
-  const plain: JsonValue = json === undefined ? null : JSON.parse(json);
-  return isJsonObject(plain) ? plain : { result: plain };
+/** What stands for the answer of a call until the user has decided. */
+const PLACEHOLDER: MeasuredResponse = errorResponse(
+  "This call has not run: it waits for the user to confirm or reject it.",
+);
+
+async function awaitsConsent({ tool, toolContext, args }: ToolRun): Promise<boolean> {
+  if (toolContext.toolConfirmation !== undefined) return false;
+  const needs = tool.needsConfirmation(args, toolContext);
+  // Most tools say so at once; awaiting those would cost a turn of the microtask queue.
+  if (needs === false || (needs !== true && !(await needs))) return false;
+  toolContext.requestConfirmation({ hint: `Confirm or reject the call of ${tool.name}.` });
+  return true;
 }
 
-function errorResponse(step: StepContext, tool: BaseTool, error: Error): JsonObject {
-  const { logger } = step.context.services;
-  if (!(tool instanceof UnknownTool)) {
-    logger.warn(
-      { tool: tool.name, agentName: step.agent.name, sessionId: step.context.session.id, error },
-      "tool failed",
-    );
-  }
-  return { error: error.message };
+function isHeldBack({ toolContext }: ToolRun): boolean {
+  const { functionCallId, actions } = toolContext;
+  return functionCallId !== undefined && Object.hasOwn(actions.requestedToolConfirmations, functionCallId);
 }
 
-async function beforeTool({ step, tool, toolContext, args }: ToolCall): Promise<JsonObject | undefined> {
-  const { agent, context } = step;
-  const plugins = context.pluginManager.links("beforeToolCallback");
-  const own = agent.beforeToolCallbacks.map((call) => ({ owner: owner(step), call }));
-  return (
-    (await firstAnswer("beforeToolCallback", plugins, tool, args, toolContext)) ??
-    (await firstAnswer("beforeToolCallback", own, context, tool, args, toolContext))
-  );
+async function runTool(run: ToolRun): Promise<unknown> {
+  const { tool, toolContext, args } = run;
+  const raw = await tool.runAsync(args, toolContext);
+  return isStream(raw) ? readStream(raw, (value) => showProgress(run, value), toolContext.signal) : raw;
 }
 
-async function afterTool(
-  { step, tool, toolContext, args }: ToolCall,
-  result: JsonObject,
-): Promise<JsonObject | undefined> {
-  const { agent, context } = step;
-  const plugins = context.pluginManager.links("afterToolCallback");
-  const own = agent.afterToolCallbacks.map((call) => ({ owner: owner(step), call }));
-  return (
-    (await firstAnswer("afterToolCallback", plugins, tool, args, toolContext, result)) ??
-    (await firstAnswer("afterToolCallback", own, context, tool, args, toolContext, result))
-  );
+/** Progress is streamed and not stored: a response that will continue. */
+async function showProgress({ round, tool, toolContext }: ToolRun, value: unknown): Promise<void> {
+  const { response } = toToolResponse(value);
+  const id = toolContext.functionCallId;
+  const functionResponse = { ...(id !== undefined && { id }), name: tool.name, response, willContinue: true };
+  const content = { role: "user", parts: [{ functionResponse }] };
+  await round.emit(round.step.context.createEvent({ id: round.eventId, content, partial: true }));
 }
 
-async function onToolError({ step, tool, toolContext, args }: ToolCall, error: Error): Promise<JsonObject | undefined> {
-  const { agent, context } = step;
-  const plugins = context.pluginManager.links("onToolErrorCallback");
-  const own = agent.onToolErrorCallbacks.map((call) => ({ owner: owner(step), call }));
-  return (
-    (await firstAnswer("onToolErrorCallback", plugins, tool, args, toolContext, error)) ??
-    (await firstAnswer("onToolErrorCallback", own, context, tool, args, toolContext, error))
-  );
+/** The work, until it is done, its time is over or the run is aborted. */
+async function within({ round, deadline }: ToolRun, work: Promise<unknown>): Promise<unknown> {
+  return Promise.race(deadline === undefined ? [work, round.aborted] : [work, round.aborted, deadline.exceeded()]);
 }
 
-function owner({ agent }: StepContext): string {
-  return `Agent "${agent.name}"`;
+async function failed(run: ToolRun, error: unknown): Promise<MeasuredResponse> {
+  const { step, tool } = run;
+  const { services, session, signal } = step.context;
+  if (signal.aborted) throw signal.reason;
+  const thrown = error instanceof Error ? error : new Error(errorText(error), { cause: error });
+  const recovered = await onToolError(run, thrown);
+  if (recovered !== undefined) return toToolResponse(recovered);
+  if (!(tool instanceof UnknownTool))
+    services.logger.warn({ tool: tool.name, agentName: step.agent.name, sessionId: session.id, error }, "tool failed");
+  return errorResponse(errorText(thrown));
 }
 
-/** Stands in for a tool that the model made up: it fails in a way that tells the model what there is. */
-class UnknownTool extends BaseTool {
-  readonly #known: readonly string[];
+function failureText(error: unknown, signal: AbortSignal): string {
+  if (!signal.aborted) return `The run failed at this call: ${errorText(error)}`;
+  return "The run ended before this call had answered; whether it took effect is unknown.";
+}
 
-  constructor(name: string, known: readonly string[]) {
-    super({ name, description: "" });
-    this.#known = known;
-  }
-
-  override async runAsync(): Promise<unknown> {
-    const list = this.#known.length === 0 ? "There are no tools." : `Tools are: ${this.#known.join(", ")}.`;
-    throw new PlatformError("TOOL_NOT_FOUND", `There is no tool named "${this.name}". ${list}`);
-  }
+function startSpan({ step, planned, round, tool, args }: ToolRun): ActiveSpan {
+  const { session, services, span } = step.context;
+  const { id = "", name = "" } = planned.part.functionCall ?? {};
+  return span.child(`execute_tool ${name}`, {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": name,
+    "gen_ai.tool.description": tool.description,
+    "gen_ai.tool.type": tool.constructor.name,
+    "gen_ai.tool.call.id": id,
+    "gen_ai.conversation.id": session.id,
+    "gcp.vertex.agent.event_id": round.eventId,
+    "gcp.vertex.agent.tool_call_args": services.captureContent ? JSON.stringify(args) : CONTENT_WITHHELD,
+  });
 }

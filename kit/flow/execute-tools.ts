@@ -1,54 +1,131 @@
-import { ToolExecutionMode } from "../agents/run-config.ts";
-import type { FunctionCall, Part } from "../events/content.ts";
-import { type Event, functionCalls } from "../events/event.ts";
-import { createEventActions, type MutableEventActions } from "../events/event-actions.ts";
-import { setOwn } from "../sessions/state-delta.ts";
-import { callTool, type ToolOutcome } from "./call-tool.ts";
+import { confirmationRequest } from "../confirmation/confirmation-request.ts";
+import type { Part } from "../events/content.ts";
+import { type Event, functionResponses, USER_AUTHOR } from "../events/event.ts";
+import { createEventActions } from "../events/event-actions.ts";
+import { callTool, type PlannedCall, type ToolOutcome } from "./call-tool.ts";
+import { mergeActions } from "./merge-actions.ts";
+import { callsThatRunAtOnce } from "./parallel-calls.ts";
+import { runInOrder } from "./run-in-order.ts";
 import type { StepContext } from "./step-context.ts";
+import { MAX_CALLS_PER_ANSWER, MAX_ROUND_CHARACTERS } from "./tool-limits.ts";
+import { errorResponse } from "./tool-response.ts";
+import { ToolRound } from "./tool-round.ts";
+
+export interface ExecuteToolsOptions {
+  /**
+   * The run that asked for the calls was cut off, perhaps while they ran: those of idempotent tools run again with the same ids, all others
+   * do not, and the model is told that their outcome is unknown.
+   */
+  readonly resumed?: boolean;
+}
 
 /**
- * Runs the calls of a model's answer and gives the one event that answers them, parts in the order of the calls; undefined when
- * all of them answer later. Calls run at once unless the run asks for one after another.
+ * Runs the calls of a model's answer and gives, in this order: what the tools say while they run, the one event that answers the calls (in
+ * the order of the calls), and the question to the user when calls have to be confirmed. Every call gets one response, also when
+ * the run is aborted or a callback throws; that is thrown after the events were given. Returns the answering event; undefined when all of
+ * the calls answer later.
  */
-export async function executeTools(step: StepContext, event: Event): Promise<Event | undefined> {
-  const calls = functionCalls(event);
-  const id = step.context.services.ids.next();
-  const outcomes = await runCalls(step, calls, id);
-  const actions = createEventActions();
+export async function* executeTools(
+  step: StepContext,
+  event: Event,
+  { resumed = false }: ExecuteToolsOptions = {},
+): AsyncGenerator<Event, Event | undefined, undefined> {
+  const calls = (event.content?.parts ?? []).filter((part) => part.functionCall !== undefined);
+  if (resumed) return yield* runCalls(step, planAgain(step, event, calls));
+  return yield* runCalls(step, calls.length > MAX_CALLS_PER_ANSWER ? calls.map(planWithLimit) : calls.map(plan));
+}
+
+/** The same for calls that were planned elsewhere. */
+export async function* runCalls(
+  step: StepContext,
+  planned: readonly PlannedCall[],
+): AsyncGenerator<Event, Event | undefined, undefined> {
+  if (planned.length === 0) return undefined;
+  using round = new ToolRound(step);
+  const order = callsThatRunAtOnce(step);
+  const outcomes = yield* round.events.during(runInOrder(planned, order, callRunner(round)));
+  const answer = answerEvent(round, outcomes);
+  if (answer !== undefined) {
+    yield answer;
+    if (round.failure === undefined && answer.actions.skipSummarization === true) {
+      const question = confirmationRequest(step.context, answer, planned);
+      if (question !== undefined) yield question;
+    }
+  }
+  if (round.failure !== undefined) throw round.failure.reason;
+  return answer;
+}
+
+/** Runs a call as soon as the agent's executor lets it; one that waits for its place does not hold up the end of the run. */
+function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcome> {
+  const { executor } = round.step.agent;
+  if (executor === undefined) return (call) => callTool(round, call);
+  return async (call) => {
+    try {
+      return await Promise.race([executor.execute(() => callTool(round, call)), round.aborted]);
+    } catch (error) {
+      round.fail(error);
+      // The round has failed by now, so this only answers the call.
+      return callTool(round, call);
+    }
+  };
+}
+
+function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcome[]): Event | undefined {
+  const [first, ...others] = outcomes;
+  // A copy: a tool that was stopped, or left something running, still holds its own.
+  const actions = createEventActions(first?.actions);
+  for (const other of others) mergeActions(actions, other.actions);
   const parts: Part[] = [];
+  let size = 0;
   for (const outcome of outcomes) {
-    mergeActions(actions, outcome.actions);
-    if (outcome.response !== undefined) parts.push({ functionResponse: outcome.response });
+    if (outcome.response === undefined) continue;
+    const fits = size + outcome.size <= MAX_ROUND_CHARACTERS;
+    if (fits) size += outcome.size;
+    parts.push({ functionResponse: fits ? outcome.response : { ...outcome.response, response: TOO_LONG.response } });
   }
   if (parts.length === 0) return undefined;
-  return step.context.createEvent({ id, content: { role: "user", parts }, actions });
+  // The turn ends with the question; the model goes on when it is answered.
+  if (Object.keys(actions.requestedToolConfirmations).length > 0) actions.skipSummarization = true;
+  return step.context.createEvent({ id: eventId, content: { role: "user", parts }, actions });
 }
 
-async function runCalls(
-  step: StepContext,
-  calls: readonly FunctionCall[],
-  eventId: string,
-): Promise<readonly ToolOutcome[]> {
-  if (step.context.runConfig.toolExecutionMode !== ToolExecutionMode.SEQUENTIAL) {
-    return Promise.all(calls.map((call) => callTool(step, call, eventId)));
-  }
-  const outcomes: ToolOutcome[] = [];
-  for (const call of calls) outcomes.push(await callTool(step, call, eventId));
-  return outcomes;
+const TOO_LONG = errorResponse(
+  `The call ran, but its result does not fit: the results of one round may have ${MAX_ROUND_CHARACTERS} characters. Ask for less at a time.`,
+);
+
+function plan(part: Part): PlannedCall {
+  return { part };
 }
 
-/** Later calls win where two set the same thing. */
-function mergeActions(target: MutableEventActions, source: MutableEventActions): void {
-  const { stateDelta, artifactDelta, requestedAuthConfigs, requestedToolConfirmations, deletedArtifactIds, ...flags } =
-    source;
-  Object.assign(target, flags);
-  for (const [key, value] of Object.entries(stateDelta)) setOwn(target.stateDelta, key, value);
-  for (const [name, version] of Object.entries(artifactDelta)) {
-    target.artifactDelta[name] = Math.max(version, target.artifactDelta[name] ?? version);
+function planWithLimit(part: Part, index: number): PlannedCall {
+  return index < MAX_CALLS_PER_ANSWER ? { part } : { part, verdict: TOO_MANY };
+}
+
+const TOO_MANY = {
+  error: `This call did not run: only the first ${MAX_CALLS_PER_ANSWER} calls of one answer do. Call it again if it is still needed.`,
+};
+
+function planAgain({ request, context }: StepContext, event: Event, calls: readonly Part[]): readonly PlannedCall[] {
+  const answered = answeredSince(event, context.session.events);
+  const open = calls.filter(({ functionCall }) => !answered.has(functionCall?.id));
+  return open.map((part) =>
+    request.tools.get(part.functionCall?.name ?? "")?.idempotent === true ? { part } : { part, verdict: UNKNOWN },
+  );
+}
+
+/** What a call is answered with that may have run before the process was lost. */
+export const UNKNOWN = {
+  error: "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.",
+};
+
+function answeredSince(event: Event, events: readonly Event[]): ReadonlySet<string | undefined> {
+  const answered = new Set<string | undefined>();
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const later = events[index];
+    if (later === undefined || later.id === event.id) break;
+    if (later.author === USER_AUTHOR) continue;
+    for (const { id } of functionResponses(later)) answered.add(id);
   }
-  Object.assign(target.requestedAuthConfigs, requestedAuthConfigs);
-  Object.assign(target.requestedToolConfirmations, requestedToolConfirmations);
-  if (deletedArtifactIds !== undefined) {
-    target.deletedArtifactIds = [...new Set([...(target.deletedArtifactIds ?? []), ...deletedArtifactIds])];
-  }
+  return answered;
 }

@@ -156,6 +156,74 @@ describe("PromptHistory", () => {
     expect(contentsOf(events).map((content) => content.parts?.[0]?.text)).toEqual(["first", "third"]);
   });
 
+  it("tells a further answer to a call that only a summary knows of in words, and sends no response without a call", () => {
+    const compaction = {
+      compactedContent: { role: "model", parts: [text("They watch the job.")] },
+      startTimestamp: 0,
+      endTimestamp: 0,
+      startSequence: 1,
+      endSequence: 2,
+    };
+    const events = [
+      event("helper", [call("1")], { longRunningToolIds: ["1"] }),
+      answers(response("1", "started")),
+      createEvent({
+        id: "s",
+        invocationId: "i",
+        author: "user",
+        timestamp: 0,
+        actions: createEventActions({ compaction }),
+      }),
+      event("user", [response("1", "ready")]),
+    ];
+    expect(contentsOf(events).map(({ role, parts }) => [role, parts?.map((part) => part.text).join("|")])).toEqual([
+      ["user", "Summary of the conversation so far, in place of its older messages:|They watch the job."],
+      ["user", 'The tool `look`, called earlier, now answers: {"value":"ready"}'],
+    ]);
+  });
+
+  it("shows no summary of the conversation to the work for a tool call, and all of its own events", () => {
+    const branch = "helper.reader@c1";
+    const compaction = {
+      compactedContent: { role: "model", parts: [text("sum")] },
+      ...{ startTimestamp: 0, endTimestamp: 0, startSequence: 1, endSequence: 2 },
+    };
+    const events = [
+      event("user", [text("secret")]),
+      event("helper", [text("page one")], { branch }),
+      createEvent({
+        id: "s",
+        invocationId: "i",
+        author: "user",
+        timestamp: 0,
+        actions: createEventActions({ compaction }),
+      }),
+    ];
+    expect(contentsOf(events, { agentName: "helper", branch }).map(({ parts }) => parts)).toEqual([[text("page one")]]);
+  });
+
+  it("reads the history once for each of many agents at work at the same time, and forgets most of them afterwards", () => {
+    let reads = 0;
+    const events = new Proxy([event("user", [text("go")])], {
+      get: (target, key, receiver) => {
+        if (key === "0") reads += 1;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    const history = new PromptHistory(events);
+    const viewers = Array.from({ length: 40 }, (_, index) => ({ agentName: `a${index}`, branch: `team.a${index}` }));
+    const lookTwice = (): number => {
+      reads = 0;
+      for (const seenBy of [...viewers, ...viewers]) expect(history.contents(seenBy)).toHaveLength(1);
+      return reads;
+    };
+    const room = history.makeRoom(viewers.length);
+    const once = lookTwice();
+    room[Symbol.dispose]();
+    expect(once).toBeGreaterThan(0);
+    expect(lookTwice()).toBe(2 * once);
+  });
+
   it("gives a list of the caller's own each time", () => {
     const history = new PromptHistory([event("user", [text("hi")])]);
     history.contents(viewer).push({ role: "user", parts: [{ text: "added by a plugin" }] });

@@ -1,6 +1,8 @@
 import { refersToInlineData } from "../artifacts/inline-data.ts";
+import { changesPast, foldHistory, numbered, withoutRewound } from "../compaction/fold-history.ts";
 import type { Content } from "../events/content.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { isToolBranch, seesBranch } from "./branch.ts";
 import { PromptView, type Viewer } from "./prompt-view.ts";
 
 interface KeptView {
@@ -12,12 +14,13 @@ interface KeptView {
 /** Agents whose views are kept at once; the one used longest ago is built anew when needed. */
 const MAX_VIEWS = 16;
 
-/** A session's history as prompts: one view for each agent and branch, each kept up and never rebuilt but for a rewind. */
+/** A session's history as prompts: one view for each agent and branch, each kept up and never rebuilt but for a rewind or a summary. */
 export class PromptHistory {
   readonly #events: readonly Event[];
   readonly #views = new Map<string, KeptView>();
   #lookedAt = 0;
   #refersToInlineData = false;
+  #room = MAX_VIEWS;
 
   /** The list may grow, and only grow. */
   constructor(events: readonly Event[]) {
@@ -31,8 +34,19 @@ export class PromptHistory {
     const view = this.#advance(kept, viewer);
     this.#views.delete(key);
     this.#views.set(key, { view, seen: this.#events.length });
-    if (this.#views.size > MAX_VIEWS) this.#dropOldest();
+    if (this.#views.size > this.#room) this.#dropOldest();
     return view.contents();
+  }
+
+  /** Keeps that many more views, for agents that take turns at the same time, until disposed. */
+  makeRoom(count: number): Disposable {
+    this.#room += count;
+    return {
+      [Symbol.dispose]: () => {
+        this.#room -= count;
+        while (this.#views.size > this.#room) this.#dropOldest();
+      },
+    };
   }
 
   /** Whether any event names data that was too large to stay in it. */
@@ -51,24 +65,27 @@ export class PromptHistory {
   }
 
   #advance({ view, seen }: KeptView, viewer: Viewer): PromptView {
-    let current = view;
     for (let index = seen; index < this.#events.length; index += 1) {
       const event = this.#events[index];
-      if (event === undefined) continue;
-      const before = event.actions.rewindBeforeInvocationId;
-      if (before === undefined) current.push(event);
-      else current = viewOf(withoutRewound(this.#events.slice(0, index + 1)), viewer);
+      if (event !== undefined && changesPast(event)) return viewOf(this.#events, viewer);
     }
-    return current;
+    for (let index = seen; index < this.#events.length; index += 1) {
+      const event = this.#events[index];
+      if (event !== undefined) view.push(event);
+    }
+    return view;
   }
 
   #turnStart(viewer: Viewer): number {
     for (let index = this.#events.length - 1; index > 0; index -= 1) {
       const event = this.#events[index];
+      // What was said before a rewind may not count any more.
+      if (event?.actions.rewindBeforeInvocationId !== undefined) return index + 1;
       const answersCall = event?.content?.parts?.some((part) => part.functionResponse !== undefined) === true;
       const isHandover = event?.actions.transferToAgent !== undefined || answersCall;
       if (event === undefined || event.author === viewer.agentName || event.content === undefined || isHandover)
         continue;
+      if (!seesBranch(viewer.branch, event.branch)) continue;
       const calls = event.content.parts?.some((part) => part.functionCall !== undefined) === true;
       if (event.author === USER_AUTHOR || !calls) return index;
     }
@@ -83,22 +100,15 @@ export class PromptHistory {
   }
 }
 
-/** The events that are left when every rewind among them is carried out. */
-export function withoutRewound(events: readonly Event[]): readonly Event[] {
-  const kept: Event[] = [];
-  for (const event of events) {
-    const before = event.actions.rewindBeforeInvocationId;
-    if (before === undefined) kept.push(event);
-    else {
-      const from = kept.findIndex((known) => known.invocationId === before);
-      if (from !== -1) kept.length = from;
-    }
-  }
-  return kept;
-}
-
+/** From all events at once: after a rewind or a summary, which are rare. */
 function viewOf(events: readonly Event[], viewer: Viewer): PromptView {
   const view = new PromptView(viewer);
-  for (const event of events) view.push(event);
+  const history = { events, firstSequence: 1 };
+  // The work for a tool call sees nothing of the conversation, so no summary of it either.
+  const items = isToolBranch(viewer.branch) ? withoutRewound(numbered(history)) : foldHistory(history);
+  for (const item of items) {
+    if (item.kind === "event") view.push(item.event);
+    else view.pushSummary(item.content);
+  }
   return view;
 }

@@ -1,9 +1,11 @@
 import type { Content, FunctionResponse, Part } from "../events/content.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { seesBranch } from "./branch.ts";
 import { relayAgent } from "./relay-agent.ts";
 import { isReservedCall } from "./reserved-calls.ts";
 
 const UNKNOWN_OUTCOME = "The call was interrupted before it answered; whether it took effect is unknown.";
+const SUMMARY_LEAD_IN = "Summary of the conversation so far, in place of its older messages:";
 const PENDING = "The call has not answered yet.";
 
 /** Whose eyes a history is seen with. */
@@ -31,6 +33,8 @@ export class PromptView {
   readonly #open = new Map<string, OpenCall>();
   /** When the newest event was a late answer: the prompt ends with it, so that the model reacts to it. */
   #endsAt: number | undefined;
+  /** Calls may be gone from here that are answered once more later. */
+  #hasSummary = false;
 
   constructor(viewer: Viewer) {
     this.#viewer = viewer;
@@ -48,6 +52,12 @@ export class PromptView {
     }
     if (content.parts.some((part) => part.functionResponse !== undefined)) this.#pushResponses(content.parts);
     else this.#pushContent(event, content);
+  }
+
+  /** What stands in for the events before. Told as the user's, for conversations that models accept begin with the user. */
+  pushSummary(content: Content): void {
+    this.#hasSummary = true;
+    this.#contents.push({ role: "user", parts: [{ text: SUMMARY_LEAD_IN }, ...(content.parts ?? [])] });
   }
 
   /** The contents as of now; the caller may change the list, not its entries. */
@@ -77,6 +87,8 @@ export class PromptView {
       const call = part.functionResponse?.id === undefined ? undefined : this.#calls.get(part.functionResponse.id);
       if (part.functionResponse === undefined) others.push(part);
       else if (call !== undefined) this.#answer(call.index, part.functionResponse.id, part);
+      else if (this.#hasSummary && !isReservedCall(part.functionResponse.name))
+        others.push(toldResponse(part.functionResponse));
     }
     if (others.length > 0) this.#contents.push({ role: "user", parts: others });
   }
@@ -113,6 +125,11 @@ export class PromptView {
   }
 }
 
+/** A further answer to a call that only a summary tells of. */
+function toldResponse({ name = "a tool", response = {} }: FunctionResponse): Part {
+  return { text: `The tool \`${name}\`, called earlier, now answers: ${JSON.stringify(response)}` };
+}
+
 function holdsResponses(content: Content): boolean {
   return content.parts?.[0]?.functionResponse !== undefined;
 }
@@ -130,13 +147,7 @@ function withResponse(content: Content, part: Part): Content {
 function isVisible(event: Event, viewer: Viewer): boolean {
   const parts = event.content?.parts;
   if (parts === undefined || parts.length === 0) return false;
-  return onSameBranch(event.branch, viewer.branch) && parts.some(saysSomething) && !parts.every(isFrameworkExchange);
-}
-
-/** Ancestors' branches are visible, siblings' are not; the dot keeps `a1` from matching `a10`. */
-function onSameBranch(eventBranch: string | undefined, branch: string | undefined): boolean {
-  if (eventBranch === undefined || branch === undefined || eventBranch === branch) return true;
-  return branch.startsWith(`${eventBranch}.`);
+  return seesBranch(viewer.branch, event.branch) && parts.some(saysSomething) && !parts.every(isFrameworkExchange);
 }
 
 function saysSomething(part: Part): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { InstructionTemplates } from "../agents/instruction.ts";
 import { ReadonlyContext } from "../agents/readonly-context.ts";
 import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
 import type { JsonValue } from "../platform/json.ts";
@@ -48,6 +49,59 @@ describe("fillTemplate", () => {
     const template = "{gone} [{gone?}] \\{gone} {not a name}";
     expect(await fillTemplate(template, contextWith({}, logger))).toBe("{gone} [] {gone} {not a name}");
     expect(warnings).toEqual([{ agentName: "helper", sessionId: "s", variable: "gone" }]);
+  });
+
+  it.each([
+    [
+      "JSON",
+      '{"name": "{city}", "tags": [{"id": 1}], "empty": {}}',
+      '{"name": "Rome", "tags": [{"id": 1}], "empty": {}}',
+    ],
+    ["a JSON schema on several lines", '{\n  "type": "object",\n  "properties": { "a": {} }\n}', undefined],
+    ["GraphQL", "query { user(id: 4) { name friends { id } } }", undefined, ["id"]],
+    ["JSX", '<a style={{color: "red"}} onClick={() => go(x)}>{item.name}</a>', undefined],
+    ["code", "if (a) { return b; } else { f({ c }, {}); }", undefined, ["c"]],
+    ["CSS", "p { color: red; } @media print { a { b: c } }", undefined],
+    ["LaTeX", "\\frac{1}{2} \\textbf{two words}", undefined],
+    ["a template of another language", "{{ user.name }} {% if x %} {#each xs}", undefined],
+    ["a variable of a shell", "${HOME} ${city} ${user:name}", undefined],
+    ["an expression", "{a + b} {x:y:z} {app:} {user: name} {1st} {a-b} {?}", undefined],
+    ["braces that never close", "{ {{ city } {city", "{ Rome {city"],
+  ])("leaves the braces of %s alone", async (_, template, filled = template, warned: readonly string[] = []) => {
+    const warnings: unknown[] = [];
+    const logger: Logger = { ...silentLogger, warn: ({ variable }) => void warnings.push(variable) };
+    expect(await fillTemplate(template, contextWith({ city: "Rome", "user:name": "Ada" }, logger))).toBe(filled);
+    // A lone name in braces could be meant: the text stays, and its author is told.
+    expect(warnings).toEqual(warned);
+  });
+
+  it("keeps a name in two braces as written when it has no value", async () => {
+    expect(await fillTemplate("{{gone}} \\{{city}}", contextWith({ city: "Rome" }))).toBe("{{gone}} {{city}}");
+  });
+
+  it("fills values as they are: what looks like a placeholder in one is not filled again", async () => {
+    expect(await fillTemplate("{a} {b}", contextWith({ a: "{b}", b: "$& {a}" }))).toBe("{b} $& {a}");
+  });
+
+  it("fills nothing when it is switched off", () => {
+    expect(fillTemplate("{city} \\{city} {city?}", contextWith({ city: "Rome" }), InstructionTemplates.OFF)).toBe(
+      "{city} \\{city} {city?}",
+    );
+  });
+
+  it("fails for a missing value when it is strict, and names it", async () => {
+    const strict = (template: string) => async () =>
+      fillTemplate(template, contextWith({ city: "Rome" }), InstructionTemplates.STRICT);
+    expect(await strict('{city} {gone?} \\{gone} {"a": 1}')()).toBe('Rome  {gone} {"a": 1}');
+    for (const [template, variable] of [
+      ["{app:gone}", "app:gone"],
+      ["{artifact.gone.txt}", "artifact.gone.txt"],
+    ] as const) {
+      await expect(strict(template)()).rejects.toMatchObject({
+        reason: "INSTRUCTION_VALUE_MISSING",
+        message: `The instruction of agent "helper" names {${variable}}, which is not there. Set it, or write {${variable}?}.`,
+      });
+    }
   });
 
   it("inserts the text of an artifact", async () => {

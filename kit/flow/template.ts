@@ -1,42 +1,73 @@
+import { InstructionTemplates } from "../agents/instruction.ts";
 import type { ReadonlyContext } from "../agents/readonly-context.ts";
+import { PlatformError } from "../errors/platform-error.ts";
 import { textOf } from "../events/content.ts";
 import type { JsonValue } from "../platform/json.ts";
 import { sessionKey } from "../sessions/session.ts";
 
-/** One or more opening braces, a name without braces, one or more closing ones; an escaping backslash in front. */
-const PLACEHOLDER = /\\?\{+[^{}]*\}+/g;
+/** One or more opening braces, a name without braces, one or more closing ones; an escaping backslash or a dollar sign in front. */
+const PLACEHOLDER = /[\\$]?\{+[^{}]*\}+/g;
 const VARIABLE = /^(?:(?:app|user|temp):)?[\p{L}_][\p{L}\p{N}_]*$/u;
 const ARTIFACT_PREFIX = "artifact.";
 
 /**
  * Fills an instruction from session state and artifacts: `{key}`, `{app:key}`, `{user:key}`, `{temp:key}`, `{artifact.file}`. With `?`
  * before the brace a missing value is empty text; without it the placeholder stays as written and a warning is logged, so that text with
- * braces of its own does not stop a run. `\{key}` is never filled. Anything that is no such name stays as written.
+ * braces of its own does not stop a run (STRICT: `INSTRUCTION_VALUE_MISSING`). `\{key}` and `${key}` are never filled. Anything that is no such
+ * name stays as written.
  */
-export async function fillTemplate(template: string, context: ReadonlyContext): Promise<string> {
-  if (!template.includes("{")) return template;
-  let filled = "";
+export function fillTemplate(
+  template: string,
+  context: ReadonlyContext,
+  templates: InstructionTemplates = InstructionTemplates.LENIENT,
+): string | Promise<string> {
+  if (templates === InstructionTemplates.OFF) return template;
+  const pieces: (string | Promise<string>)[] = [];
+  let waits = false;
   let from = 0;
   for (const match of template.matchAll(PLACEHOLDER)) {
-    filled += template.slice(from, match.index) + (await fillPlaceholder(match[0], context));
+    const filled = fillPlaceholder(match[0], context, templates);
+    waits ||= typeof filled !== "string";
+    pieces.push(template.slice(from, match.index), filled);
     from = match.index + match[0].length;
   }
-  return filled + template.slice(from);
+  pieces.push(template.slice(from));
+  return waits ? Promise.all(pieces).then((texts) => texts.join("")) : pieces.join("");
 }
 
-async function fillPlaceholder(placeholder: string, context: ReadonlyContext): Promise<string> {
+function fillPlaceholder(
+  placeholder: string,
+  context: ReadonlyContext,
+  templates: InstructionTemplates,
+): string | Promise<string> {
   if (placeholder.startsWith("\\")) return placeholder.slice(1);
+  if (placeholder.startsWith("$")) return placeholder;
   const inner = placeholder.replaceAll(/[{}]/g, "").trim();
   const optional = inner.endsWith("?");
   const name = optional ? inner.slice(0, -1).trim() : inner;
-  const isArtifact = name.startsWith(ARTIFACT_PREFIX);
-  if (!isArtifact && !VARIABLE.test(name)) return placeholder;
-  const value = isArtifact ? await artifactText(name.slice(ARTIFACT_PREFIX.length), context) : stateText(name, context);
-  if (value !== undefined) return value;
-  if (optional) return "";
+  const missing = (): string => (optional ? "" : withoutValue(name, placeholder, context, templates));
+  if (name.startsWith(ARTIFACT_PREFIX))
+    return artifactText(name.slice(ARTIFACT_PREFIX.length), context).then((text) => text ?? missing());
+  if (!VARIABLE.test(name)) return placeholder;
+  return stateText(name, context) ?? missing();
+}
+
+function withoutValue(
+  variable: string,
+  placeholder: string,
+  context: ReadonlyContext,
+  templates: InstructionTemplates,
+): string {
   const { agentName, sessionId } = context;
+  if (templates === InstructionTemplates.STRICT) {
+    throw new PlatformError(
+      "INSTRUCTION_VALUE_MISSING",
+      `The instruction of agent "${agentName}" names {${variable}}, which is not there. Set it, or write {${variable}?}.`,
+      { details: { variable } },
+    );
+  }
   context.invocationContext.services.logger.warn(
-    { agentName, sessionId, variable: name },
+    { agentName, sessionId, variable },
     "instruction names a value that is not there",
   );
   return placeholder;

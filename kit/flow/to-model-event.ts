@@ -1,15 +1,19 @@
-import type { Content, Part } from "../events/content.ts";
+import type { Content } from "../events/content.ts";
 import { textOf } from "../events/content.ts";
 import { type Event, finalResponse } from "../events/event.ts";
 import type { MutableEventActions } from "../events/event-actions.ts";
+import { withReadableArguments } from "../models/broken-arguments.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonValue } from "../platform/json.ts";
-import { CALL_ID_PREFIX } from "./reserved-calls.ts";
+import { CallIds, hasCalls } from "./call-ids.ts";
+import { outputVerdict, parseOutput } from "./check-output.ts";
 import type { StepContext } from "./step-context.ts";
 
 interface EventParts {
   readonly id: string;
   readonly actions?: MutableEventActions;
+  /** Shared with the pieces that came before. */
+  readonly callIds?: CallIds;
   /** State key for the text, when the event turns out to be the agent's final response. */
   readonly outputKey?: string | undefined;
 }
@@ -17,10 +21,14 @@ interface EventParts {
 /** The event that a model's response becomes: calls get ids, long-running ones are marked, the output is kept in the state. */
 export function toModelEvent(step: StepContext, response: LlmResponse, parts: EventParts): Event {
   const { context, request } = step;
-  if (response.partial === true) return context.createEvent({ ...response, id: parts.id });
+  const callIds = parts.callIds ?? new CallIds(context.services.ids);
+  if (response.partial === true) {
+    const piece = hasCalls(response.content) ? { content: callIds.forPiece(response.content) } : undefined;
+    return context.createEvent({ ...response, ...piece, id: parts.id });
+  }
   const { content, partial: _, ...rest } = response;
-  const calls = content?.parts?.some((part) => part.functionCall !== undefined) === true;
-  const named = calls ? withCallIds(content, step) : content;
+  const calls = hasCalls(content);
+  const named = calls ? withWholeCalls(content, callIds) : content;
   const longRunningToolIds = calls ? longRunning(named, request.tools) : [];
   const event = context.createEvent({
     id: parts.id,
@@ -34,12 +42,10 @@ export function toModelEvent(step: StepContext, response: LlmResponse, parts: Ev
   return event;
 }
 
-function withCallIds(content: Content, step: StepContext): Content {
-  const parts = content.parts?.map((part): Part => {
-    if (part.functionCall === undefined || (part.functionCall.id ?? "") !== "") return part;
-    return { ...part, functionCall: { ...part.functionCall, id: CALL_ID_PREFIX + step.context.services.ids.next() } };
-  });
-  return { ...content, ...(parts !== undefined && { parts }) };
+/** Calls with ids of their own, and with arguments that are an object. */
+function withWholeCalls(content: Content, callIds: CallIds): Content {
+  const named = callIds.forAnswer(content);
+  return { ...named, parts: named.parts?.map(withReadableArguments) ?? [] };
 }
 
 function longRunning(content: Content | undefined, tools: StepContext["request"]["tools"]): readonly string[] {
@@ -51,28 +57,25 @@ function longRunning(content: Content | undefined, tools: StepContext["request"]
   return ids;
 }
 
-function saveOutput(
-  { agent, context }: StepContext,
-  event: Event,
-  actions: MutableEventActions,
-  outputKey: string,
-): void {
-  if (!finalResponse(event) || event.author !== agent.name) return;
+function saveOutput(step: StepContext, event: Event, actions: MutableEventActions, outputKey: string): void {
+  if (!finalResponse(event) || event.author !== step.agent.name) return;
+  // Code that is about to run: the answer is still to come.
+  if (event.content?.parts?.at(-1)?.executableCode !== undefined) return;
   const text = textOf(event.content);
-  if (text.trim() === "") return;
-  actions.stateDelta[outputKey] =
-    agent.outputSchema === undefined ? text : parseOutput(text, context.services.logger, agent.name);
+  if (text.trim() === "" || outputVerdict(step)?.kind === "to-mend") return;
+  actions.stateDelta[outputKey] = step.agent.outputSchema === undefined ? text : outputValue(step, text);
 }
 
 /** The value of structured output; text that is no JSON is kept as text, for the turn has its answer already. */
-function parseOutput(text: string, logger: StepContext["context"]["services"]["logger"], agentName: string): JsonValue {
-  try {
-    return JSON.parse(FENCED_JSON.exec(text)?.[1] ?? text);
-  } catch (error) {
-    logger.warn({ agentName, error }, "output is not JSON although the agent has an output schema; its text is kept");
-    return text;
-  }
+function outputValue(step: StepContext, text: string): JsonValue {
+  const verdict = outputVerdict(step);
+  if (verdict?.kind === "fits") return verdict.value;
+  const parsed = parseOutput(text);
+  if (parsed !== undefined) return parsed.value;
+  const { agent, context } = step;
+  context.services.logger.warn(
+    { agentName: agent.name },
+    "output is not JSON although the agent has an output schema; its text is kept",
+  );
+  return text;
 }
-
-/** Many models wrap their JSON in a Markdown code block, whatever they were asked for. */
-const FENCED_JSON = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;

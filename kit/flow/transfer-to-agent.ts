@@ -1,16 +1,30 @@
+import type { BaseAgent } from "../agents/base-agent.ts";
+import type { InvocationContext } from "../agents/invocation-context.ts";
+import type { LlmAgent } from "../agents/llm-agent.ts";
+import type { PastTurn } from "../agents/past-turn.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Event } from "../events/event.ts";
-import type { StepContext } from "./step-context.ts";
 import { transferTargets } from "./transfer-targets.ts";
 
-/** Goes on as another agent, within the same invocation. Tools may only name agents that this one may hand over to. */
-export function transferToAgent({ agent, context }: StepContext, name: string): AsyncIterable<Event> {
+interface Transfer {
+  readonly agent: LlmAgent;
+  readonly context: InvocationContext;
+}
+
+/** Goes on as another agent, within the same invocation; with what that one had done already, when a turn is taken up again. */
+export function transferToAgent({ agent, context }: Transfer, name: string, past?: PastTurn): AsyncIterable<Event> {
+  context.costs.countTransfer();
+  // What is left of this agent's own past is nothing to the other one.
+  const isNew = context.past === undefined;
+  return transferTarget(agent, name).runAsync(isNew ? context : context.forPart({ past }));
+}
+
+/** The agent of that name, if this one may hand over to it. Throws `AGENT_NOT_FOUND`. */
+export function transferTarget(agent: LlmAgent, name: string): BaseAgent {
   const target = transferTargets(agent).find((candidate) => candidate.name === name);
-  if (target === undefined) {
-    throw new PlatformError(
-      "AGENT_NOT_FOUND",
-      `Agent "${agent.name}" may not hand over to "${name}": it is no sub-agent, parent or peer of it.`,
-    );
-  }
-  return target.runAsync(context);
+  if (target !== undefined) return target;
+  throw new PlatformError(
+    "AGENT_NOT_FOUND",
+    `Agent "${agent.name}" may not hand over to "${name}": it is no sub-agent, parent or peer of it.`,
+  );
 }

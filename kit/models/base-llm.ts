@@ -1,3 +1,4 @@
+import type { BaseLlmConnection, ConnectOptions } from "./base-llm-connection.ts";
 import type { LlmRequest } from "./llm-request.ts";
 import type { LlmResponse } from "./llm-response.ts";
 
@@ -16,4 +17,6 @@ export interface BaseLlm {
   readonly supportsOutputSchemaWithTools?: boolean;
   /** Throws a `PlatformError` with a `MODEL_…` reason when the provider fails. */
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse>;
+  /** Opens a live connection; absent on models that have none. The request's contents are not sent: `sendHistory` does that. */
+  connect?(request: LlmRequest, options: ConnectOptions): Promise<BaseLlmConnection>;
 }

@@ -1,3 +1,4 @@
+import type { Part } from "../events/content.ts";
 import { sleep as systemSleep } from "../platform/sleep.ts";
 import type { GenerateOptions } from "./base-llm.ts";
 import { getRetryDelay, ModelError, mapModelError, type ProviderNames } from "./error-mapper.ts";
@@ -7,13 +8,18 @@ import { StreamAggregator, type StreamPiece } from "./stream-aggregator.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 3;
 const DEFAULT_MAX_DELAY_MS = 30_000;
+/** How often in all a model is asked that answers nothing. */
+const MAX_EMPTY_ANSWERS = 2;
+/** Failures of one attempt that another one mostly does not have: the model stumbled over its own call. */
+const REPEATED = new Set(["MALFORMED_FUNCTION_CALL"]);
 
 /** Sends the request; resolves once the provider has begun to answer. */
 export type OpenStream = (signal: AbortSignal) => Promise<AsyncIterable<StreamPiece>>;
 
 /**
  * What the adapters have in common: opens the provider's stream (again, when that failed and may be repeated), gives pieces as
- * they come and the complete response last, translates errors, and aborts the request whenever the caller stops early.
+ * they come and the complete response last, translates errors, asks once more when the answer is empty, and aborts the request whenever the
+ * caller stops early.
  */
 export async function* callProvider(
   open: OpenStream,
@@ -23,22 +29,51 @@ export async function* callProvider(
 ): AsyncGenerator<LlmResponse, void, undefined> {
   const request = new AbortController();
   const signal = AbortSignal.any([options.signal, request.signal]);
-  const aggregator = new StreamAggregator();
   try {
-    const pieces = await openWithRetry(() => open(signal), names, signal, settings);
-    for await (const piece of pieces) {
-      const partial = aggregator.add(piece);
-      if (options.stream && partial !== undefined) yield partial;
+    for (let attempt = 1; ; attempt += 1) {
+      const aggregator = new StreamAggregator();
+      let hasShown = false;
+      const pieces = await openWithRetry(() => open(signal), names, signal, settings);
+      for await (const piece of pieces) {
+        const partial = aggregator.add(piece);
+        if (!options.stream || partial === undefined) continue;
+        hasShown = true;
+        yield partial;
+      }
+      // SDKs end an aborted stream as if it were complete.
+      options.signal.throwIfAborted();
+      const answer = aggregator.finish();
+      if (!isEmpty(answer)) return yield answer;
+      // Models do this now and then, above all after tools; asked again they mostly answer.
+      if (hasShown || attempt >= MAX_EMPTY_ANSWERS) return yield withoutAnswer(answer, names);
     }
-    // SDKs end an aborted stream as if it were complete.
-    options.signal.throwIfAborted();
-    yield aggregator.finish();
   } catch (error) {
     options.signal.throwIfAborted();
     throw mapModelError(error, names);
   } finally {
     request.abort();
   }
+}
+
+/** Whether the model says that it is done and has neither said nor called anything. */
+function isEmpty({ content, errorCode }: LlmResponse): boolean {
+  if (errorCode !== undefined) return REPEATED.has(errorCode) && content === undefined;
+  return !(content?.parts ?? []).some((part) => (part.text === undefined ? !isBare(part) : isSaid(part)));
+}
+
+/** Thinking, or the signature of some: nothing for the user. */
+function isBare(part: Part): boolean {
+  return part.thought === true || Object.keys(part).every((key) => key === "thoughtSignature");
+}
+
+function isSaid({ text, thought }: Part): boolean {
+  return thought !== true && text?.trim() !== "";
+}
+
+function withoutAnswer(answer: LlmResponse, { provider }: ProviderNames): LlmResponse {
+  if (answer.errorCode !== undefined) return answer;
+  const errorMessage = `${provider} ended its answer without text and without a call.`;
+  return { ...answer, errorCode: "MODEL_RETURNED_NO_CONTENT", errorMessage };
 }
 
 async function openWithRetry<Stream>(

@@ -4,8 +4,8 @@ import type {
   RawMessageStreamEvent,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { Part, UsageMetadata } from "../events/content.ts";
+import { brokenArguments, toCallPart } from "./broken-arguments.ts";
 import { ModelError } from "./error-mapper.ts";
-import { parseArguments } from "./message-parts.ts";
 import type { StreamPiece } from "./stream-aggregator.ts";
 
 /** Token counts; later events of a stream repeat and correct earlier ones. */
@@ -44,8 +44,8 @@ export async function* fromClaudeStream(events: AsyncIterable<RawMessageStreamEv
 class ClaudeAnswer {
   /** Blocks come one after another, never interleaved; a call is kept until its arguments are whole. */
   #call: OpenCall | undefined;
-  /** A call that was cut off by the limit of length. */
-  #brokenCall: unknown;
+  /** Calls whose arguments cannot be read, perhaps because the limit of length cut them off. */
+  readonly #brokenCalls: Part[] = [];
   #usage: Usage = {};
   #finish: string | undefined;
 
@@ -74,8 +74,12 @@ class ClaudeAnswer {
   finish(): StreamPiece {
     if (this.#finish === undefined)
       throw new ModelError("SERVER_ERROR", "Claude's answer ended before it was complete.");
-    if (this.#brokenCall !== undefined && this.#finish === "STOP") throw this.#brokenCall;
-    return { finishReason: this.#finish, usageMetadata: toUsageMetadata(this.#usage) };
+    const broken = this.#finish === "STOP" ? this.#brokenCalls : [];
+    return {
+      ...(broken.length > 0 && { content: { role: "model", parts: broken } }),
+      finishReason: this.#finish,
+      usageMetadata: toUsageMetadata(this.#usage),
+    };
   }
 
   #start(block: RawContentBlockStartEvent["content_block"]): StreamPiece | undefined {
@@ -106,13 +110,11 @@ class ClaudeAnswer {
     const call = this.#call;
     this.#call = undefined;
     if (call === undefined) return { endOfPart: true };
-    try {
-      return piece({ functionCall: { id: call.id, name: call.name, args: parseArguments(call.name, call.json) } });
-    } catch (error) {
-      // Whether this is the model's fault shows in the stop reason, which comes after the block.
-      this.#brokenCall = error;
-      return {};
-    }
+    const part = toCallPart(call);
+    if (brokenArguments(part) === undefined) return piece(part);
+    // Whether this is the model's fault shows in the stop reason, which comes after the block.
+    this.#brokenCalls.push(part);
+    return {};
   }
 }
 

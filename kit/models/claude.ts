@@ -3,12 +3,14 @@ import { MessageConversionException } from "../errors/kit-errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { BaseLlm, GenerateOptions } from "./base-llm.ts";
 import { callProvider } from "./call-provider.ts";
+import { withCacheBreakpoints } from "./claude-cache.ts";
 import { toClaudeRequest } from "./claude-convert.ts";
 import { fromClaudeStream } from "./claude-stream.ts";
 import type { ProviderNames } from "./error-mapper.ts";
 import type { LlmRequest } from "./llm-request.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import { ClientCache, findSetting, keyMissing, type ModelOptions } from "./model-options.ts";
+import { describeFailure } from "./provider-failure.ts";
 import type { StreamPiece } from "./stream-aggregator.ts";
 
 const NAMES: ProviderNames = { provider: "Claude", keyVariable: "ANTHROPIC_API_KEY" };
@@ -39,7 +41,16 @@ export class ClaudeModel implements BaseLlm {
   async #open(request: LlmRequest, signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> {
     const { messages } = await this.#clients.get(this.#settings());
     const parameters = toClaudeRequest(request, await outputSchema(request));
-    return fromClaudeStream(await messages.create(parameters, { signal }));
+    const { contextCache } = request;
+    if (contextCache === undefined) return fromClaudeStream(await messages.create(parameters, { signal }));
+    try {
+      return fromClaudeStream(await messages.create(withCacheBreakpoints(parameters, contextCache), { signal }));
+    } catch (error) {
+      const { status, message } = describeFailure(error);
+      if (status !== 400 || !message.includes("cache")) throw error;
+      contextCache.onFailure(error);
+      return fromClaudeStream(await messages.create(parameters, { signal }));
+    }
   }
 
   #settings(): ClientSettings {

@@ -1,12 +1,16 @@
 import type { GenerateContentResponse, GoogleGenAI, GoogleGenAIOptions } from "@google/genai";
+import type { CacheMetadata } from "../context-cache/cache-metadata.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { BaseLlm, GenerateOptions } from "./base-llm.ts";
 import { callProvider } from "./call-provider.ts";
 import type { ProviderNames } from "./error-mapper.ts";
+import { type CachedPrompt, GeminiCache } from "./gemini-cache.ts";
 import { fromGeminiResponse, toGeminiRequest } from "./gemini-convert.ts";
 import type { LlmRequest } from "./llm-request.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import { ClientCache, findSetting, keyMissing, type ModelOptions } from "./model-options.ts";
+import { describeFailure } from "./provider-failure.ts";
 import type { StreamPiece } from "./stream-aggregator.ts";
 
 export interface VertexAiOptions {
@@ -19,12 +23,17 @@ export interface VertexAiOptions {
 export interface GeminiModelOptions extends ModelOptions {
   /** Calls the model through Vertex AI instead of the Gemini API. */
   readonly vertexAi?: VertexAiOptions;
+  /** Tells which caches have expired. */
+  readonly clock?: Clock;
 }
 
 const NAMES: ProviderNames = { provider: "Gemini", keyVariable: "GOOGLE_API_KEY" };
 const DEFAULT_LOCATION = "global";
 // The stable version of the Gemini API refuses system instructions, tools and files.
 const API_VERSION = "v1beta";
+
+/** How the API answers when a cache is unknown, expired or does not fit. */
+const CACHE_REFUSED = new Set([400, 403, 404]);
 
 interface ClientSettings {
   readonly apiKey?: string;
@@ -40,26 +49,39 @@ export class GeminiModel implements BaseLlm {
   /** Before Gemini 3 an answer by schema and tools exclude each other. */
   readonly supportsOutputSchemaWithTools: boolean;
   readonly #options: GeminiModelOptions;
+  readonly #cache: GeminiCache;
   readonly #clients: ClientCache<ClientSettings, GoogleGenAI>;
 
   constructor(model: string, options: GeminiModelOptions = {}) {
     this.model = model;
     this.supportsOutputSchemaWithTools = !/gemini-[12][.-]/.test(model);
     this.#options = options;
+    this.#cache = new GeminiCache(options.clock ?? systemClock);
     this.#clients = new ClientCache((settings) => createClient(settings, options));
   }
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
-    return callProvider((signal) => this.#open(request, options.stream, signal), NAMES, options, this.#options);
-  }
-
-  async #open(request: LlmRequest, stream: boolean, signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> {
-    const settings = this.#settings();
-    const { models } = await this.#clients.get(settings);
-    const parameters = toGeminiRequest(request, { vertexAi: settings.project !== undefined }, signal);
-    return convertAll(
-      stream ? await models.generateContentStream(parameters) : [await models.generateContent(parameters)],
-    );
+    const { contextCache } = request;
+    let prompt: Promise<CachedPrompt> | undefined;
+    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> => {
+      const settings = this.#settings();
+      const client = await this.#clients.get(settings);
+      const parameters = toGeminiRequest(request, { vertexAi: settings.project !== undefined }, signal);
+      if (contextCache === undefined) return send(client, { parameters }, options);
+      // Made once, however often the request is repeated.
+      prompt ??= this.#cache.apply(parameters, contextCache, client.caches);
+      const cached = await prompt;
+      if (cached.metadata.cacheName === undefined) return send(client, cached, options);
+      try {
+        return await send(client, cached, options);
+      } catch (error) {
+        if (!CACHE_REFUSED.has(describeFailure(error).status ?? 0)) throw error;
+        const whole = this.#cache.giveUp(parameters, contextCache, error);
+        prompt = Promise.resolve(whole);
+        return send(client, whole, options);
+      }
+    };
+    return callProvider(open, NAMES, options, this.#options);
   }
 
   #settings(): ClientSettings {
@@ -111,8 +133,24 @@ function vertexAi({
   };
 }
 
+/** A request, and what to remember of its cache. */
+type Prompt = Pick<CachedPrompt, "parameters"> & Partial<CachedPrompt>;
+
+async function send(
+  { models }: GoogleGenAI,
+  { parameters, metadata }: Prompt,
+  { stream }: GenerateOptions,
+): Promise<AsyncIterable<StreamPiece>> {
+  const responses = stream
+    ? await models.generateContentStream(parameters)
+    : [await models.generateContent(parameters)];
+  return convertAll(responses, metadata);
+}
+
 async function* convertAll(
   responses: AsyncIterable<GenerateContentResponse> | Iterable<GenerateContentResponse>,
+  cacheMetadata: CacheMetadata | undefined,
 ): AsyncIterable<StreamPiece> {
+  if (cacheMetadata !== undefined) yield { cacheMetadata };
   for await (const response of responses) yield fromGeminiResponse(response);
 }

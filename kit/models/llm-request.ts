@@ -1,3 +1,4 @@
+import type { ContextCacheRequest } from "../context-cache/context-cache-request.ts";
 import type { Content } from "../events/content.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 
@@ -48,6 +49,8 @@ export class LlmRequest<Tool extends DeclaredTool = DeclaredTool> {
   model: string;
   contents: Content[];
   config: GenerateContentConfig;
+  /** Set when the start of the prompt should be cached; adapters of models without such caches ignore it. */
+  contextCache: ContextCacheRequest | undefined;
   readonly #instructions: string[] = [];
   readonly #tools = new Map<string, Tool>();
 

@@ -1,3 +1,4 @@
+import type { CacheMetadata } from "../context-cache/cache-metadata.ts";
 import type { Content, Transcription, UsageMetadata } from "../events/content.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 
@@ -21,6 +22,7 @@ export interface LlmResponse {
   readonly avgLogprobs?: number;
   readonly customMetadata?: JsonValue;
   readonly modelVersion?: string;
+  readonly cacheMetadata?: CacheMetadata;
   readonly inputTranscription?: Transcription;
   readonly outputTranscription?: Transcription;
 }

@@ -1,8 +1,8 @@
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { CompletionUsage } from "openai/resources/completions";
 import type { Part, UsageMetadata } from "../events/content.ts";
+import { toCallPart } from "./broken-arguments.ts";
 import { ModelError } from "./error-mapper.ts";
-import { parseArguments } from "./message-parts.ts";
 import type { StreamPiece } from "./stream-aggregator.ts";
 
 /** What pieces of a stream and complete messages have in common, with what compatible servers add. */
@@ -105,11 +105,9 @@ class OpenAiAnswer {
   }
 }
 
-function toPart({ id, name, json, signature }: OpenCall): Part {
-  return {
-    functionCall: { ...(id !== "" && { id }), name, args: parseArguments(name, json) },
-    ...(signature !== undefined && { thoughtSignature: signature }),
-  };
+function toPart(call: OpenCall): Part {
+  const { signature } = call;
+  return { ...toCallPart(call), ...(signature !== undefined && { thoughtSignature: signature }) };
 }
 
 function description(model: string | undefined, usage: CompletionUsage | null | undefined): StreamPiece {

@@ -16,6 +16,7 @@ const DESCRIPTIONS = [
   "avgLogprobs",
   "customMetadata",
   "modelVersion",
+  "cacheMetadata",
   "finishReason",
   "errorCode",
   "errorMessage",

@@ -1,5 +1,5 @@
 import { PlatformError } from "../errors/platform-error.ts";
-import { callAll, type Link } from "./compose.ts";
+import { type Awaitable, callAll, type Link } from "./compose.ts";
 import type { Plugin } from "./plugin.ts";
 
 type Hook = Exclude<keyof Plugin, "name">;
@@ -8,6 +8,9 @@ type HookLink<Name extends Hook> =
   HookFunction<Name> extends (...args: infer Args) => infer Result
     ? Link<Args, NonNullable<Exclude<Awaited<Result>, void>>>
     : never;
+
+/** A plugin that cannot reach its backend must not keep a server from stopping. */
+const CLOSE_TIMEOUT_MS = 5000;
 
 /** Holds a runner's plugins and the chains they form. */
 export class PluginManager {
@@ -45,9 +48,13 @@ export class PluginManager {
     return known as unknown as readonly HookLink<Name>[];
   }
 
-  /** Closes all plugins; returns what was thrown. */
-  async close(): Promise<readonly unknown[]> {
-    return callAll("close", this.links("close"));
+  /** Closes all plugins, each within the time given; returns what was thrown, also for those that took too long. */
+  async close(timeoutMs = CLOSE_TIMEOUT_MS): Promise<readonly unknown[]> {
+    const links = this.links("close").map(({ owner, call }) => ({
+      owner,
+      call: () => inTime(owner, call(), timeoutMs),
+    }));
+    return callAll("close", links);
   }
 
   #collect(hook: Hook): readonly Link<readonly never[], unknown>[] {
@@ -58,5 +65,19 @@ export class PluginManager {
     }
     this.#links.set(hook, links);
     return links;
+  }
+}
+
+async function inTime(owner: string, closing: Awaitable<void>, timeoutMs: number): Promise<void> {
+  if (!(closing instanceof Promise)) return;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new PlatformError("CALLBACK_FAILED", `${owner} did not close within ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  try {
+    await Promise.race([closing, promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -5,6 +5,7 @@ import type { Content } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
+import type { RunOutcome } from "../runner/run-outcome.ts";
 import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
 import type { Answer, Awaitable } from "./compose.ts";
@@ -22,8 +23,8 @@ export interface Plugin {
   beforeRunCallback?(context: InvocationContext): Answer<Content>;
   /** Sees every event of the agents, and an answer of `beforeRunCallback`, before it is stored or sent; one given takes its place (id, invocation and time are kept). */
   onEventCallback?(context: InvocationContext, event: Event): Answer<Event>;
-  /** Always runs when the run has begun, however it ends. */
-  afterRunCallback?(context: InvocationContext): Awaitable<void>;
+  /** Always runs when the run has begun, however it ends; the outcome tells how. What it throws is logged and changes nothing. */
+  afterRunCallback?(context: InvocationContext, outcome: RunOutcome): Awaitable<void>;
   onRunErrorCallback?(context: InvocationContext, error: Error): Awaitable<void>;
   beforeAgentCallback?(agent: BaseAgent, context: CallbackContext): Answer<Content>;
   afterAgentCallback?(agent: BaseAgent, context: CallbackContext): Answer<Content>;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createAgentWorld } from "#test/helpers/agent-world.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import type { Content } from "../events/content.ts";
+import { createEvent } from "../events/event.ts";
 import { ScriptedModel } from "../testing/scripted-model.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
 import { Runner } from "./runner.ts";
@@ -56,5 +57,28 @@ describe("a message that answers a call", () => {
     await expect(Array.fromAsync(world.runner.runAsync(request))).rejects.toMatchObject({
       reason: "SESSION_NOT_FOUND",
     });
+  });
+
+  it("is refused when it answers calls of several invocations", async () => {
+    const { world } = await createWaitingWorld();
+    const session = await world.session();
+    const functionCall = { id: "other", name: "job" };
+    const event = createEvent({
+      id: "e-other",
+      invocationId: "another",
+      author: "helper",
+      timestamp: 0,
+      content: { role: "model", parts: [{ functionCall }] },
+      longRunningToolIds: ["other"],
+    });
+    await world.store.appendEvent(session, event);
+    const both = ["call-\u00e9", "other"].flatMap((id) => answerTo(id).parts ?? []);
+    const refused = { reason: "INVALID_MESSAGE", message: expect.stringContaining("calls of 2 invocations") };
+    await expect(world.run({ role: "user", parts: both })).rejects.toMatchObject(refused);
+    const { app, journal, sessionService } = world.runner;
+    const runner = new Runner({ app, journal, sessionService });
+    const newMessage = { role: "user", parts: both };
+    const run = runner.runAsync({ userId: "ada", sessionId: "talk", newMessage });
+    await expect(Array.fromAsync(run)).rejects.toMatchObject(refused);
   });
 });

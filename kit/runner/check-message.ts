@@ -1,5 +1,6 @@
 import { PlatformError } from "../errors/platform-error.ts";
-import type { Content } from "../events/content.ts";
+import type { Content, Part } from "../events/content.ts";
+import { CONFIRMATION_CALL, isReservedCall } from "../flow/reserved-calls.ts";
 
 /** Refuses a message that only the agent may write, or that says nothing. Throws `INVALID_MESSAGE`. */
 export function checkMessage(message: Content): void {
@@ -16,6 +17,7 @@ export function checkMessage(message: Content): void {
         `newMessage.parts.${index}.functionCall: only a model calls functions; answer a call with functionResponse.`,
       );
     }
+    checkResponse(part, `newMessage.parts.${index}.functionResponse`);
     if (Object.keys(part).length === 0)
       throw invalid(`newMessage.parts.${index} is empty: set text, inlineData or another member.`);
   }
@@ -24,6 +26,15 @@ export function checkMessage(message: Content): void {
       "newMessage mixes functionResponse parts with text: send the answer to a call in a message of its own.",
     );
   }
+}
+
+/** What the framework asks for has few names, and its answers have to say which question they are for. */
+function checkResponse({ functionResponse }: Part, path: string): void {
+  if (functionResponse === undefined || !isReservedCall(functionResponse.name)) return;
+  const { id, name } = functionResponse;
+  if (name !== CONFIRMATION_CALL)
+    throw invalid(`${path}.name is "${name}": names that begin with adk_request_ are reserved.`);
+  if (id === undefined || id === "") throw invalid(`${path}.id is missing: give the id of the call "${name}".`);
 }
 
 function invalid(message: string): PlatformError {

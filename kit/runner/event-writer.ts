@@ -2,8 +2,9 @@ import type { ArtifactService } from "../artifacts/artifact-service.ts";
 import { externalizeEvent, hasLargeInlineData } from "../artifacts/inline-data.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { UsageMetadata } from "../events/content.ts";
-import { type Event, functionResponses } from "../events/event.ts";
+import type { Event } from "../events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "../events/event-record.ts";
+import { OpenCalls } from "../events/open-calls.ts";
 import type { AppendEventsResult, FinishRunResult, RunJournal } from "../sessions/run-journal.ts";
 import type { Lease, RunError, RunRecord, TerminalRunStatus } from "../sessions/run-record.ts";
 import { sessionKey } from "../sessions/session.ts";
@@ -38,12 +39,13 @@ interface Pending {
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  readonly #openCalls = new Set<string>();
+  #openCalls = new OpenCalls("any");
   #lease: Lease;
   #pending: Pending[] = [];
   #emissions: RunEmission[] = [];
   #flushing: Promise<void> | undefined;
   #stale = false;
+  #failure: PlatformError | undefined;
   #usage: Record<string, number> | undefined;
 
   constructor(options: EventWriterOptions) {
@@ -51,8 +53,9 @@ export class EventWriter {
     this.#lease = options.lease;
   }
 
+  /** Whether the store lacks anything that was added, be it on its way there. */
   get hasPending(): boolean {
-    return this.#pending.length > 0;
+    return this.#pending.length > 0 || this.#flushing !== undefined;
   }
 
   /** Whether a long-running call of this run has no answer at all. */
@@ -81,14 +84,24 @@ export class EventWriter {
     cached.session.lastUpdateTime = slim.timestamp;
     cached.size += record.json.length;
     applyDelta(cached.session.state, slim.actions.stateDelta);
-    this.#watchCalls(slim);
+    this.#openCalls.watch(slim);
     this.#addUsage(slim.usageMetadata);
     this.#pending.push({ event: slim, record, emit: options.emit });
+  }
+
+  /** Begins anew with what the session tells: calls of the invocation's turn so far, and tokens of what this run has `stored` itself. */
+  recall(turn: readonly Event[], stored: readonly Event[]): void {
+    this.#openCalls = new OpenCalls("any");
+    for (const event of turn) this.#openCalls.watch(event);
+    this.#usage = undefined;
+    for (const { usageMetadata } of stored) this.#addUsage(usageMetadata);
   }
 
   /** Stores what was added; concurrent calls share the work. Throws what the store throws, and then the run is over. */
   async flush(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
+    // Whoever caught the failure (a tool's call does) may not go on behind a gap in the history.
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#pending.length === 0) return;
     this.#flushing = this.#append().finally(() => {
       this.#flushing = undefined;
@@ -160,9 +173,11 @@ export class EventWriter {
       return await write();
     } catch (error) {
       this.#stale = true;
-      throw error instanceof PlatformError
-        ? error
-        : new PlatformError("STORE_UNAVAILABLE", "The session store failed.", { cause: error });
+      this.#failure =
+        error instanceof PlatformError
+          ? error
+          : new PlatformError("STORE_UNAVAILABLE", "The session store failed.", { cause: error });
+      throw this.#failure;
     }
   }
 
@@ -178,12 +193,6 @@ export class EventWriter {
       this.#stale = true;
       applyDelta(session.state, fromEventRecord(missed).actions.stateDelta);
     }
-  }
-
-  #watchCalls(event: Event): void {
-    for (const id of event.longRunningToolIds ?? []) this.#openCalls.add(id);
-    if (this.#openCalls.size === 0) return;
-    for (const { id } of functionResponses(event)) if (id !== undefined) this.#openCalls.delete(id);
   }
 
   #addUsage(usage: UsageMetadata | undefined): void {

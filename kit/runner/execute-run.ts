@@ -1,16 +1,23 @@
 import { InvocationContext } from "../agents/invocation-context.ts";
+import { InvocationCosts } from "../agents/invocation-costs.ts";
+import type { RunCompactor } from "../compaction/run-compactor.ts";
 import { type PlatformError, toPlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
-import { type Event, USER_AUTHOR } from "../events/event.ts";
-import { createEventActions } from "../events/event-actions.ts";
+import type { Event } from "../events/event.ts";
 import { callAll, firstAnswer } from "../plugins/compose.ts";
-import type { RunError, RunRecord, TerminalRunStatus } from "../sessions/run-record.ts";
+import type { RunRecord } from "../sessions/run-record.ts";
 import type { ActiveSpan } from "../telemetry/run-trace.ts";
+import { chooseTurn, storedEvents, storedMessage } from "./choose-turn.ts";
+import { closeOpenCalls } from "./close-open-calls.ts";
+import { compactAfterRun, createCompactor } from "./compact-run.ts";
 import type { RunEmission } from "./event-writer.ts";
 import { keepLease } from "./keep-lease.ts";
-import { resolveAgent } from "./resolve-agent.ts";
+import { limitDuration } from "./limit-duration.ts";
+import { rollBack } from "./roll-back.ts";
 import { observeEvent, runAgent } from "./run-agent.ts";
+import { isLost, outcomeOf, type RunOutcome } from "./run-outcome.ts";
 import type { StartedRun } from "./started-run.ts";
+import { takeMessage } from "./take-message.ts";
 
 /**
  * One run from its message to its end, as a list of steps. Gives what clients see, complete events only once they are stored, in groups
@@ -22,31 +29,48 @@ export async function* executeRun(
 ): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
   const span = run.trace.start("invocation", undefined, { "gen_ai.conversation.id": run.record.session.id });
   const stopKeeping = keepLease(run);
-  let context = createContext(run, span, run.record.request.newMessage);
+  const stopLimiting = limitDuration(run);
+  const compactor = createCompactor(run);
+  let context = createContext(run, span, run.record.request.newMessage, compactor);
   let failure: PlatformError | undefined;
+  let outcome: RunOutcome | undefined;
   try {
-    const message = await resolveMessage(run, context);
-    await appendUserEvent(run, context, message);
-    context = createContext(run, span, message);
+    const known = storedMessage(run);
+    if (known === undefined && run.record.policy === "rollback") await rollBack(run, context);
+    const message = known === undefined ? await takeMessage(run, context) : known.content;
+    context = createContext(run, span, message, compactor);
     const early = await beforeRun(context);
-    yield* early === undefined ? runAgent(run, context) : endEarly(run, context, early);
+    if (early === undefined) yield* runAgent(run, context);
+    else await endEarly(run, context, early);
+    await closeCalls(run, context, { withinTools: false });
+    if (compactor !== undefined) yield* compactAfterRun(run, context);
   } catch (error) {
     failure = await failRun(run, context, error);
     span.fail(error);
   } finally {
-    await afterRun(run, context);
+    stopLimiting();
+    outcome = outcomeOf(failure, run.writer.awaitsInput);
+    await afterRun(run, context, outcome);
     stopKeeping();
     span.end();
   }
-  const record = await finishRun(run, failure);
+  const record = await finishRun(run, failure, outcome);
   run.release();
   const last = run.writer.takeEmissions();
   if (last.length > 0) yield last;
   return record;
 }
 
-function createContext(run: StartedRun, span: ActiveSpan, userContent: Content | undefined): InvocationContext {
-  const { app, cached, record, runConfig, services, writer } = run;
+function createContext(
+  run: StartedRun,
+  span: ActiveSpan,
+  userContent: Content | undefined,
+  compactor: RunCompactor | undefined,
+): InvocationContext {
+  const { app, cached, liveRequestQueue, record, runConfig, services, writer } = run;
+  const turn = chooseTurn(run);
+  const stored = storedEvents(run);
+  if (turn.past !== undefined) writer.recall(turn.past.events, stored);
   return new InvocationContext(
     {
       services,
@@ -56,55 +80,28 @@ function createContext(run: StartedRun, span: ActiveSpan, userContent: Content |
       ...(userContent !== undefined && { userContent }),
       runConfig,
       signal: run.abort.signal,
+      compactor,
+      contextCache: app.contextCache,
       persisted: () => (writer.hasPending ? writer.flush() : DONE),
+      callbackContextData: run.callbackContextData,
+      ...(liveRequestQueue !== undefined && { liveRequestQueue }),
     },
-    { agent: resolveAgent(app.rootAgent, cached.session.events), span },
+    { ...turn, span },
+    new InvocationCosts(stored),
   );
 }
 
 const DONE = Promise.resolve();
-
-/** The message as plugins want it. */
-async function resolveMessage(run: StartedRun, context: InvocationContext): Promise<Content | undefined> {
-  const message = run.record.request.newMessage;
-  if (message === undefined) return undefined;
-  const links = run.services.pluginManager.links("onUserMessageCallback");
-  return (await firstAnswer("onUserMessageCallback", links, context, message)) ?? message;
-}
-
-/** The user's event opens the turn; it is stored and not shown again to who sent it. */
-async function appendUserEvent(
-  run: StartedRun,
-  context: InvocationContext,
-  userContent: Content | undefined,
-): Promise<void> {
-  const { stateDelta, customMetadata } = run.record.request;
-  if (userContent === undefined && stateDelta === undefined) return;
-  const event = context.createEvent({
-    author: USER_AUTHOR,
-    ...(userContent !== undefined && {
-      content: userContent.role === undefined ? { role: "user", ...userContent } : userContent,
-    }),
-    ...(stateDelta !== undefined && { actions: createEventActions({ stateDelta }) }),
-    ...(customMetadata !== undefined && { customMetadata }),
-  });
-  await run.writer.add(event, { emit: false });
-}
 
 async function beforeRun(context: InvocationContext): Promise<Content | undefined> {
   return firstAnswer("beforeRunCallback", context.pluginManager.links("beforeRunCallback"), context);
 }
 
 /** A plugin's answer in place of the agents'; it passes the plugins like any event of an agent. */
-async function* endEarly(
-  run: StartedRun,
-  context: InvocationContext,
-  content: Content,
-): AsyncGenerator<readonly RunEmission[]> {
+async function endEarly(run: StartedRun, context: InvocationContext, content: Content): Promise<void> {
   const event = await observeEvent(run, context, context.createEvent({ author: "model", content }));
+  // Shares the commit of the run's end: who takes the run over finds both or neither.
   await run.writer.add(event, { emit: true });
-  await run.writer.flush();
-  yield run.writer.takeEmissions();
 }
 
 /** Turns what was thrown into a stored event, so that the session tells what happened and the next turn works. */
@@ -113,12 +110,25 @@ async function failRun(run: StartedRun, context: InvocationContext, thrown: unkn
   const cause: unknown = abort.signal.aborted ? abort.signal.reason : thrown;
   const error = toPlatformError(cause);
   const original = cause instanceof Error ? cause : new Error(String(cause));
-  await callAll("onRunErrorCallback", services.pluginManager.links("onRunErrorCallback"), context, original);
+  const links = services.pluginManager.links("onRunErrorCallback");
+  for (const hookError of await callAll("onRunErrorCallback", links, context, original)) {
+    services.logger.warn({ error: hookError, runId: record.runId }, "onRunErrorCallback failed");
+  }
   if (error.reason === "INTERNAL")
     services.logger.error({ error: cause, runId: record.runId, sessionId: record.session.id }, "run failed");
   if (isLost(error) || error.reason === "SESSION_CLOSED") return error;
+  await closeCalls(run, context, { withinTools: true });
   await writer.add(errorEvent(context, error, original), { emit: true });
   return error;
+}
+
+/** Calls that were cut off, such as those of agents whose siblings ended the turn, get their response before the run ends. */
+async function closeCalls(
+  { writer }: StartedRun,
+  context: InvocationContext,
+  which: { readonly withinTools: boolean },
+): Promise<void> {
+  for (const event of closeOpenCalls(context, which)) await writer.add(event, { emit: true });
 }
 
 function errorEvent(context: InvocationContext, error: PlatformError, original: Error): Event {
@@ -127,25 +137,27 @@ function errorEvent(context: InvocationContext, error: PlatformError, original: 
   return context.createEvent({ errorCode, errorMessage: original.message });
 }
 
-async function afterRun(run: StartedRun, context: InvocationContext): Promise<void> {
+async function afterRun(run: StartedRun, context: InvocationContext, outcome: RunOutcome): Promise<void> {
   const { logger, pluginManager } = run.services;
-  for (const error of await callAll("afterRunCallback", pluginManager.links("afterRunCallback"), context)) {
+  for (const error of await callAll("afterRunCallback", pluginManager.links("afterRunCallback"), context, outcome)) {
     logger.warn({ error, runId: run.record.runId }, "afterRunCallback failed");
   }
 }
 
-async function finishRun(run: StartedRun, failure: PlatformError | undefined): Promise<RunRecord | undefined> {
+async function finishRun(
+  run: StartedRun,
+  failure: PlatformError | undefined,
+  { status, error }: RunOutcome,
+): Promise<RunRecord | undefined> {
   const { writer, services, record } = run;
   if (failure !== undefined && isLost(failure)) {
     writer.discardPending();
     return undefined;
   }
-  const error: RunError | undefined =
-    failure === undefined ? undefined : { code: failure.code, reason: failure.reason, message: messageOf(failure) };
   // A closed session takes no more events, but the run still has to end.
   if (failure?.reason === "SESSION_CLOSED") writer.discardPending();
   try {
-    return await writer.finish(statusOf(failure, writer.awaitsInput), error);
+    return await writer.finish(status, error);
   } catch (thrown) {
     writer.discardPending();
     services.logger.error(
@@ -154,30 +166,4 @@ async function finishRun(run: StartedRun, failure: PlatformError | undefined): P
     );
     return undefined;
   }
-}
-
-/** What went wrong in the agent's own words; the generic text of INTERNAL would hide it from its author. */
-function messageOf(failure: PlatformError): string {
-  if (failure.reason !== "INTERNAL" || !(failure.cause instanceof Error)) return failure.message;
-  return `${failure.cause.name}: ${failure.cause.message}`;
-}
-
-function statusOf(failure: PlatformError | undefined, awaitsInput: boolean): TerminalRunStatus {
-  switch (failure?.reason) {
-    case undefined:
-      return awaitsInput ? "awaiting_input" : "succeeded";
-    case "RUN_CANCELLED":
-      return "cancelled";
-    case "RUN_INTERRUPTED":
-      return "interrupted";
-    case "RUN_TIMED_OUT":
-      return "timed_out";
-    default:
-      return "failed";
-  }
-}
-
-/** Whether the run belongs to somebody else by now, or its session is gone: nothing may be written any more. */
-function isLost(error: PlatformError): boolean {
-  return error.reason === "LEASE_LOST" || error.reason === "SESSION_NOT_FOUND";
 }

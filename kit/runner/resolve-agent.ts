@@ -1,34 +1,49 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
 import { isLlmAgent } from "../agents/is-llm-agent.ts";
+import { numbered, withoutRewound } from "../compaction/fold-history.ts";
 import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "../events/event.ts";
+import { isToolBranch } from "../flow/branch.ts";
 
 /**
  * The agent that answers: whoever made the call that the newest event answers; else the agent that spoke last, if the model may leave it
  * again at any time; else the root.
  */
 export function resolveAgent(root: BaseAgent, events: readonly Event[]): BaseAgent {
-  return callerOf(root, events) ?? lastSpeaker(root, events) ?? root;
+  return callerOf(root, events)?.agent ?? lastSpeaker(root, events) ?? root;
 }
 
-function callerOf(root: BaseAgent, events: readonly Event[]): BaseAgent | undefined {
+/** Who made the call that the newest event answers, and on which branch. */
+export function callerOf(
+  root: BaseAgent,
+  events: readonly Event[],
+): { readonly agent: BaseAgent; readonly branch?: string } | undefined {
   const newest = events.at(-1);
   if (newest === undefined) return undefined;
   const answered = new Set(functionResponses(newest).map(({ id }) => id));
   if (answered.size === 0) return undefined;
   for (let index = events.length - 2; index >= 0; index -= 1) {
     const event = events[index];
-    if (event !== undefined && functionCalls(event).some(({ id }) => answered.has(id)))
-      return root.findAgent(event.author);
+    if (event === undefined || !functionCalls(event).some(({ id }) => answered.has(id))) continue;
+    const agent = root.findAgent(event.author);
+    return agent && { agent, ...(event.branch !== undefined && { branch: event.branch }) };
   }
   return undefined;
+}
+
+/** The events that count when every rewind among them is carried out. */
+export function withoutRewoundEvents(events: readonly Event[]): readonly Event[] {
+  return withoutRewound(numbered({ events, firstSequence: 1 })).map(({ event }) => event);
 }
 
 function lastSpeaker(root: BaseAgent, events: readonly Event[]): BaseAgent | undefined {
   if (!isLlmAgent(root)) return undefined;
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index];
+    if (event?.actions.rewindBeforeInvocationId !== undefined) return lastSpeaker(root, withoutRewoundEvents(events));
     // Events without content only change state and say nothing about who leads the conversation.
     if (event === undefined || event.author === USER_AUTHOR || event.content === undefined) continue;
+    // Who worked for a tool call has not spoken to the user.
+    if (isToolBranch(event.branch)) continue;
     const agent: BaseAgent | undefined = root.findAgent(event.author);
     if (agent === root || (agent !== undefined && mayLeave(agent))) return agent;
   }

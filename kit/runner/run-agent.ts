@@ -11,7 +11,8 @@ import type { StartedRun } from "./started-run.ts";
  */
 export async function* runAgent(run: StartedRun, context: InvocationContext): AsyncGenerator<readonly RunEmission[]> {
   const { writer } = run;
-  const events = context.agent.runAsync(context);
+  const { agent } = context;
+  const events = run.liveRequestQueue === undefined ? agent.runAsync(context) : agent.runLive(context);
   try {
     let next = events.next();
     for (;;) {
@@ -24,7 +25,9 @@ export async function* runAgent(run: StartedRun, context: InvocationContext): As
       const observed = observeEvent(run, context, value);
       const event = observed instanceof Promise ? await observed : observed;
       if (event.partial === true) {
-        yield [{ event }];
+        // What was said before, or another agent's step has stored meanwhile, comes first.
+        if (writer.hasPending) await writer.flush();
+        yield [...writer.takeEmissions(), { event }];
       } else {
         await writer.add(event, { emit: true });
         if (!finalResponse(event)) await writer.flush();

@@ -1,4 +1,5 @@
 import type { App } from "../agents/app.ts";
+import type { LiveRequestQueue } from "../agents/live-request-queue.ts";
 import type { RunConfig } from "../agents/run-config.ts";
 import type { ArtifactService } from "../artifacts/artifact-service.ts";
 import type { Content } from "../events/content.ts";
@@ -11,6 +12,7 @@ import type { RunJournal } from "../sessions/run-journal.ts";
 import type { ConcurrencyPolicy, RunRecord, RunRequest } from "../sessions/run-record.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { SessionService } from "../sessions/session-service.ts";
+import type { TraceParent } from "../telemetry/run-trace.ts";
 import type { SpanRecord } from "../telemetry/span.ts";
 import type { SessionCache } from "./session-cache.ts";
 import type { StartedRun } from "./started-run.ts";
@@ -35,6 +37,8 @@ export interface RunnerOptions {
   readonly leaseMs?: number;
   /** Settings that runs have unless they say otherwise. */
   readonly runConfig?: Partial<RunConfig>;
+  /** Asked at the start of each run: the span that its trace goes on from. A run begins a trace of its own when absent. */
+  readonly traceParent?: () => TraceParent | undefined;
   /** Gets the spans of each run, when it has ended. */
   readonly onSpans?: (session: SessionKey, spans: readonly SpanRecord[]) => void;
 }
@@ -61,4 +65,19 @@ export interface RunAsyncRequest {
   readonly stateDelta?: JsonObject;
   readonly runConfig?: Partial<RunConfig>;
   readonly signal?: AbortSignal;
+}
+
+export interface RunLiveRequest {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly liveRequestQueue: LiveRequestQueue;
+  readonly runConfig?: Partial<RunConfig>;
+  readonly signal?: AbortSignal;
+}
+
+export interface RewindRequest {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** The first invocation that no longer counts. */
+  readonly rewindBeforeInvocationId: string;
 }

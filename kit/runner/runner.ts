@@ -17,12 +17,16 @@ import { answeredInvocation } from "./answered-invocation.ts";
 import { checkMessage } from "./check-message.ts";
 import { EventWriter, type RunEmission } from "./event-writer.ts";
 import { executeRun } from "./execute-run.ts";
+import { createLiveRunConfig } from "./live-run-config.ts";
+import { rewindSession } from "./rewind-session.ts";
 import { RunTurns } from "./run-turns.ts";
 import {
   type BeginOutcome,
   type BeginRequest,
   DEFAULT_LEASE_MS,
+  type RewindRequest,
   type RunAsyncRequest,
+  type RunLiveRequest,
   type RunnerOptions,
 } from "./runner-options.ts";
 import { type CachedSession, SessionCache, updateCached } from "./session-cache.ts";
@@ -65,38 +69,56 @@ export class Runner {
    * Runs the agent on a message and gives its events, pieces included when the run streams. Waits for its turn when another run holds the
    * session. Stopping to read, or the signal, cancels the run. A failure is stored as an event, given, and then thrown.
    */
-  async *runAsync(request: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
-    const { newMessage, stateDelta, userId, sessionId } = request;
-    const runConfig = createRunConfig({ ...this.#options.runConfig, ...request.runConfig });
-    const run = await this.#startInTurn(
-      {
-        session: { appName: this.app.name, userId, id: sessionId },
-        request: {
-          ...(newMessage !== undefined && { newMessage }),
-          ...(stateDelta !== undefined && { stateDelta }),
-          streaming: runConfig.streamingMode !== StreamingMode.NONE,
-          autoCreateSession: runConfig.autoCreateSession,
-        },
-      },
-      runConfig,
-    );
+  runAsync(request: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
+    return this.#follow(() => this.#startRun(request), request.signal);
+  }
+
+  /**
+   * Runs the agent over a live connection of its model: what the queue brings goes to the model as it comes, until the queue is closed or
+   * the model ends the connection. Stopping to read, or the signal, cancels the run. Throws `LIVE_NOT_SUPPORTED`, stored like any failure.
+   */
+  runLive(request: RunLiveRequest): AsyncGenerator<Event, void, undefined> {
+    return this.#follow(() => this.#startLiveRun(request), request.signal);
+  }
+
+  /**
+   * Takes the session back to before an invocation: the agent and its state and files are as they were then. Nothing is deleted from the
+   * history; a marker says what no longer counts. Waits for its turn. Throws `INVOCATION_NOT_FOUND` and `SESSION_NOT_FOUND`.
+   */
+  async rewind({ userId, sessionId, rewindBeforeInvocationId }: RewindRequest): Promise<void> {
+    const session = { appName: this.app.name, userId, id: sessionId };
+    const run = await this.#startInTurn({ session, request: {} }, createRunConfig(this.#options.runConfig));
+    await rewindSession(run, rewindBeforeInvocationId);
+  }
+
+  /** Asks for a run's end: at once when it is executed here, else at its next write. Throws `RUN_NOT_FOUND`. */
+  async cancel(runId: string): Promise<RunRecord> {
+    const record = await this.journal.cancel(runId);
+    this.#turns.cancel(runId);
+    return record;
+  }
+
+  /** A run's events for one reader, whose leaving ends the run. It starts with the first read. */
+  async *#follow(
+    start: () => Promise<StartedRun>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Event, void, undefined> {
+    const run = await start();
     const cancel = (): void =>
       run.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled by its caller."));
-    request.signal?.addEventListener("abort", cancel, { once: true });
-    if (request.signal?.aborted === true) cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted === true) cancel();
     const execution = this.executeRun(run);
+    let step = await execution.next();
     try {
-      for (let step = await execution.next(); ; step = await execution.next()) {
-        if (step.done === true) {
-          throwFailure(step.value);
-          return;
-        }
-        for (const { event } of step.value) yield event;
-      }
+      for (; step.done !== true; step = await execution.next()) for (const { event } of step.value) yield event;
+      throwFailure(step.value);
     } finally {
-      request.signal?.removeEventListener("abort", cancel);
-      cancel();
-      while ((await execution.next()).done !== true);
+      signal?.removeEventListener("abort", cancel);
+      if (step.done !== true) {
+        cancel();
+        while ((await execution.next()).done !== true);
+      }
     }
   }
 
@@ -138,8 +160,38 @@ export class Runner {
 
   /** Closes the agents' tools and the plugins. Throws the first failure after all were closed. */
   async close(): Promise<void> {
-    const results = await Promise.allSettled([this.app.rootAgent.close(), this.pluginManager.close()]);
-    for (const result of results) if (result.status === "rejected") throw result.reason;
+    const [agents, plugins] = await Promise.allSettled([this.app.rootAgent.close(), this.pluginManager.close()]);
+    if (agents.status === "rejected") throw agents.reason;
+    if (plugins.status === "rejected") throw plugins.reason;
+    for (const error of plugins.value) throw error;
+  }
+
+  #startRun({ newMessage, stateDelta, userId, sessionId, ...request }: RunAsyncRequest): Promise<StartedRun> {
+    const runConfig = createRunConfig({ ...this.#options.runConfig, ...request.runConfig });
+    return this.#startInTurn(
+      {
+        session: { appName: this.app.name, userId, id: sessionId },
+        request: {
+          ...(newMessage !== undefined && { newMessage }),
+          ...(stateDelta !== undefined && { stateDelta }),
+          streaming: runConfig.streamingMode !== StreamingMode.NONE,
+          autoCreateSession: runConfig.autoCreateSession,
+        },
+      },
+      runConfig,
+    );
+  }
+
+  async #startLiveRun({ userId, sessionId, liveRequestQueue, ...request }: RunLiveRequest): Promise<StartedRun> {
+    const runConfig = createLiveRunConfig({ ...this.#options.runConfig, ...request.runConfig });
+    const run = await this.#startInTurn(
+      {
+        session: { appName: this.app.name, userId, id: sessionId },
+        request: { streaming: true, autoCreateSession: runConfig.autoCreateSession },
+      },
+      runConfig,
+    );
+    return { ...run, liveRequestQueue };
   }
 
   async #startInTurn(begin: BeginRequest, runConfig: RunConfig): Promise<StartedRun> {
@@ -175,8 +227,8 @@ export class Runner {
       artifactService,
       onCancelRequested: cancel,
     });
-    const trace = new RunTrace(this.#clock, this.#ids);
-    const leaveTurn = this.#turns.enter(result.run.runId);
+    const trace = new RunTrace(this.#clock, this.#ids, this.#options.traceParent?.());
+    const leaveTurn = this.#turns.enter(result.run.runId, cancel);
     return {
       record: result.run,
       app: this.app,
@@ -185,6 +237,8 @@ export class Runner {
       abort,
       writer,
       trace,
+      callbackContextData: new Map(),
+      journal: this.journal,
       renewEveryMs: this.#leaseMs / 3,
       release: () => {
         if (writer.isCacheable) this.#cache.put(cached);
@@ -198,7 +252,7 @@ export class Runner {
         clock: this.#clock,
         ids: this.#ids,
         logger: this.#logger,
-        captureContent,
+        captureContent: captureContent && runConfig.captureContent !== false,
       },
     };
   }

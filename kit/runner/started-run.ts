@@ -1,6 +1,8 @@
 import type { App } from "../agents/app.ts";
 import type { InvocationServices } from "../agents/invocation-context.ts";
+import type { LiveRequestQueue } from "../agents/live-request-queue.ts";
 import type { RunConfig } from "../agents/run-config.ts";
+import type { RunJournal } from "../sessions/run-journal.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
 import type { RunTrace } from "../telemetry/run-trace.ts";
 import type { EventWriter } from "./event-writer.ts";
@@ -16,6 +18,12 @@ export interface StartedRun {
   readonly services: InvocationServices;
   readonly trace: RunTrace;
   readonly renewEveryMs: number;
+  /** The client's side of a live connection: the run then lives until it is closed. */
+  readonly liveRequestQueue?: LiveRequestQueue;
+  /** What callbacks and plugins keep for one another during the run. */
+  readonly callbackContextData: Map<string, unknown>;
+  /** For what is asked of the store besides the run's own events. */
+  readonly journal: RunJournal;
   /** Called once, when the run's end is stored: keeps the session for the next run and lets those behind know. */
   readonly release: () => void;
   /** Ends the run; the reason says how. */

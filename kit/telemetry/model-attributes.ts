@@ -24,8 +24,9 @@ export function requestAttributes({ context, request }: StepContext, eventId: st
 
 /** Attributes that are known once the model has answered. */
 export function responseAttributes({ context }: StepContext, event: Event | undefined): Record<string, JsonValue> {
-  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } =
-    event?.usageMetadata ?? {};
+  const { usageMetadata = {} } = event ?? {};
+  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } = usageMetadata;
+  const { cachedContentTokenCount } = usageMetadata;
   const input = sum(promptTokenCount, toolUsePromptTokenCount);
   const output = sum(candidatesTokenCount, thoughtsTokenCount);
   return {
@@ -35,6 +36,8 @@ export function responseAttributes({ context }: StepContext, event: Event | unde
         : CONTENT_WITHHELD,
     ...(input !== undefined && { "gen_ai.usage.input_tokens": input }),
     ...(output !== undefined && { "gen_ai.usage.output_tokens": output }),
+    ...(cachedContentTokenCount !== undefined && { "gen_ai.usage.cache_read.input_tokens": cachedContentTokenCount }),
+    ...(thoughtsTokenCount !== undefined && { "gen_ai.usage.reasoning.output_tokens": thoughtsTokenCount }),
     ...(event?.finishReason !== undefined && { "gen_ai.response.finish_reasons": [event.finishReason.toLowerCase()] }),
   };
 }

@@ -1,5 +1,6 @@
 export { FixedClock } from "./fixed-clock.ts";
 export { type PluginHook, type RecordedHook, RecordingPlugin } from "./recording-plugin.ts";
+export { type LiveSent, type LiveTurn, ScriptedConnection } from "./scripted-connection.ts";
 export {
   functionCallResponse,
   type RecordedRequest,

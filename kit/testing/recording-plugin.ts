@@ -7,6 +7,7 @@ import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import type { Answer, Awaitable } from "../plugins/compose.ts";
 import type { Plugin } from "../plugins/plugin.ts";
+import type { RunOutcome } from "../runner/run-outcome.ts";
 import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
 
@@ -59,9 +60,9 @@ export class RecordingPlugin implements Plugin {
     return this.#answers.onEventCallback?.(context, event);
   }
 
-  afterRunCallback(context: InvocationContext): Awaitable<void> {
+  afterRunCallback(context: InvocationContext, outcome: RunOutcome): Awaitable<void> {
     this.calls.push({ hook: "afterRunCallback" });
-    return this.#answers.afterRunCallback?.(context);
+    return this.#answers.afterRunCallback?.(context, outcome);
   }
 
   onRunErrorCallback(context: InvocationContext, error: Error): Awaitable<void> {

@@ -3,6 +3,7 @@ import type { BaseLlm, GenerateOptions } from "../models/base-llm.ts";
 import type { DeclaredTool, FunctionDeclaration, GenerateContentConfig, LlmRequest } from "../models/llm-request.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { type LiveTurn, ScriptedConnection } from "./scripted-connection.ts";
 
 /** A request as it was when the model got it. */
 export interface RecordedRequest {
@@ -28,6 +29,10 @@ export interface ScriptedModelOptions {
   /** Answers calls after the last step with that step, rather than fail. */
   readonly repeatLast?: boolean;
   readonly supportsOutputSchemaWithTools?: boolean;
+  /** What live connections answer, turn by turn, each connection from the start; absent: the model has none. */
+  readonly live?: readonly LiveTurn[];
+  /** Ends a live connection after its last turn. */
+  readonly hangsUp?: boolean;
 }
 
 /**
@@ -38,6 +43,8 @@ export class ScriptedModel implements BaseLlm {
   readonly model: string;
   readonly supportsOutputSchemaWithTools: boolean;
   readonly requests: RecordedRequest[] = [];
+  readonly connections: ScriptedConnection[] = [];
+  readonly connect?: NonNullable<BaseLlm["connect"]>;
   readonly #steps: readonly ScriptedStep[];
   readonly #repeatLast: boolean;
 
@@ -46,6 +53,16 @@ export class ScriptedModel implements BaseLlm {
     this.model = options.model ?? "scripted";
     this.#repeatLast = options.repeatLast ?? false;
     this.supportsOutputSchemaWithTools = options.supportsOutputSchemaWithTools ?? false;
+    const { live, hangsUp = false } = options;
+    if (live === undefined) return;
+    this.connect = async (request, connectOptions) => {
+      const connection = new ScriptedConnection(live, connectOptions, {
+        request: record(request, { stream: true, signal: connectOptions.signal }),
+        hangsUp,
+      });
+      this.connections.push(connection);
+      return connection;
+    };
   }
 
   get callCount(): number {

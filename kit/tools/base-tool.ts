@@ -5,6 +5,19 @@ import type { ToolContext } from "./tool-context.ts";
 
 export type ToolLlmRequest = LlmRequest<BaseTool>;
 
+/** Whether a call with these arguments has to be confirmed by the user before it runs. */
+export type RequireConfirmation = (args: JsonObject, context: ToolContext) => boolean | Promise<boolean>;
+
+export interface BaseToolOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly isLongRunning?: boolean;
+  readonly idempotent?: boolean;
+  readonly parallelSafe?: boolean;
+  readonly timeoutMs?: number;
+  readonly requireConfirmation?: boolean | RequireConfirmation;
+}
+
 /** Something a model can call. Instances are shared by all runs and hold no state of one. */
 export abstract class BaseTool {
   readonly name: string;
@@ -13,12 +26,20 @@ export abstract class BaseTool {
   readonly isLongRunning: boolean;
   /** Running it twice with the same call id has the effect of running it once. */
   readonly idempotent: boolean;
+  /** False: no other call of the same answer runs beside it. */
+  readonly parallelSafe: boolean;
+  /** The longest that one call may take; then its signal is aborted and the model is told. Absent: as long as the run. */
+  readonly timeoutMs: number | undefined;
+  readonly #requireConfirmation: boolean | RequireConfirmation;
 
-  constructor(options: { name: string; description: string; isLongRunning?: boolean; idempotent?: boolean }) {
+  constructor(options: BaseToolOptions) {
     this.name = options.name;
     this.description = options.description;
     this.isLongRunning = options.isLongRunning ?? false;
     this.idempotent = options.idempotent ?? false;
+    this.parallelSafe = options.parallelSafe ?? true;
+    this.timeoutMs = options.timeoutMs;
+    this.#requireConfirmation = options.requireConfirmation ?? false;
   }
 
   /** What the model is told; undefined for tools that only change the request. */
@@ -26,18 +47,32 @@ export abstract class BaseTool {
     return undefined;
   }
 
-  /** A result that is no object reaches the model under the key `result`, nothing as null. */
+  /** Whether the user has to confirm this call; asked before it runs, as long as there is no confirmation of it. */
+  needsConfirmation(args: JsonObject, context: ToolContext): boolean | Promise<boolean> {
+    const rule = this.#requireConfirmation;
+    return typeof rule === "boolean" ? rule : rule(args, context);
+  }
+
+  /**
+   * A result that is no object reaches the model under the key `result`, nothing as null. Of a stream each value is
+   * shown as progress, and what the stream returns, or else its last value, is the result.
+   */
   abstract runAsync(args: JsonObject, context: ToolContext): Promise<unknown>;
 
   /** Changes the request of each step; by default declares the tool. */
   processLlmRequest(_context: ToolContext, request: ToolLlmRequest): void | Promise<void> {
     if (this.getDeclaration() !== undefined) request.appendTools(this);
   }
+
+  /** Frees what the tool holds; called when its agent is closed. */
+  async close(): Promise<void> {}
 }
 
 /** Tools that are found at run time, such as those of a server. Pooled by the runner and closed with it. */
 export interface Toolset {
   getTools(context: ReadonlyContext): Promise<readonly BaseTool[]>;
+  /** Changes the request of each step, before the toolset's tools do. */
+  processLlmRequest?(context: ToolContext, request: ToolLlmRequest): void | Promise<void>;
   close(): Promise<void>;
 }
 

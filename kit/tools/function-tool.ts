@@ -22,17 +22,31 @@ export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
   readonly execute: (args: ArgumentsOf<Parameters>, context: ToolContext) => unknown;
   readonly isLongRunning?: boolean;
   readonly idempotent?: boolean;
+  /** False: no other call of the same answer runs beside it. */
+  readonly parallelSafe?: boolean;
+  /** The longest that one call may take; then `context.signal` is aborted and the model is told. */
+  readonly timeoutMs?: number;
+  /** The user has to confirm calls before they run: all, or those for which the function says so. */
+  readonly requireConfirmation?:
+    | boolean
+    | ((args: ArgumentsOf<Parameters>, context: ToolContext) => boolean | Promise<boolean>);
+  /** `execute` gives a stream of progress. Needed only where that does not show, because it is no `async function*`. */
+  readonly isStreaming?: boolean;
 }
 
 /** Makes a function callable by a model. */
 export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> extends BaseTool {
+  /** Whether the function gives a stream, whose values are shown as they come. */
+  readonly isStreaming: boolean;
   readonly #options: FunctionToolOptions<Parameters>;
   readonly #schema: Schema | undefined;
   readonly #declaration: FunctionDeclaration;
 
   constructor(options: FunctionToolOptions<Parameters>) {
-    super(options);
+    const { requireConfirmation: _, ...general } = options;
+    super(general);
     this.#options = options;
+    this.isStreaming = options.isStreaming ?? isAsyncGenerator(options.execute);
     this.#schema = options.parameters === undefined ? undefined : toSchema(options.parameters);
     this.#declaration = {
       name: options.name,
@@ -44,6 +58,13 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
 
   override getDeclaration(): FunctionDeclaration {
     return this.#declaration;
+  }
+
+  /** Wrong arguments need no confirmation: the function does not run on them. */
+  override needsConfirmation(args: JsonObject, context: ToolContext): boolean | Promise<boolean> {
+    const rule = this.#options.requireConfirmation;
+    if (rule === undefined || rule === false) return false;
+    return this.#askRule(rule, args, context);
   }
 
   /** Wrong arguments are told to the model as an `error`, so that it can mend them. */
@@ -58,6 +79,21 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
     const accepted = checked.value as ArgumentsOf<Parameters>;
     return this.#options.execute(accepted, context);
   }
+
+  async #askRule(
+    rule: true | ((args: ArgumentsOf<Parameters>, context: ToolContext) => boolean | Promise<boolean>),
+    args: JsonObject,
+    context: ToolContext,
+  ): Promise<boolean> {
+    const checked = this.#schema === undefined ? { ok: true as const, value: args } : await this.#schema.check(args);
+    if (!checked.ok) return false;
+    // As in `runAsync`.
+    return rule === true || rule(checked.value as ArgumentsOf<Parameters>, context);
+  }
+}
+
+function isAsyncGenerator(call: unknown): boolean {
+  return Object.prototype.toString.call(call) === "[object AsyncGeneratorFunction]";
 }
 
 const LONG_RUNNING_NOTE =

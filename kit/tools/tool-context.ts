@@ -1,29 +1,68 @@
 import { CallbackContext } from "../agents/callback-context.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-import type { MutableEventActions } from "../events/event-actions.ts";
+import type { Event } from "../events/event.ts";
+import type { MutableEventActions, ToolConfirmation } from "../events/event-actions.ts";
 import type { SearchMemoryResponse } from "../memory/memory-service.ts";
+import type { JsonObject, JsonValue } from "../platform/json.ts";
+
+interface ToolCallOptions {
+  readonly functionCallId?: string | undefined;
+  readonly eventActions?: MutableEventActions;
+  readonly eventId?: string;
+  /** The user's answer to a confirmation of this call. */
+  readonly toolConfirmation?: ToolConfirmation | undefined;
+  /** Ends this call alone; the invocation's own signal ends it too. */
+  readonly signal?: AbortSignal | undefined;
+  /** Takes events while the call runs: `ToolEvents.emit` of the round. */
+  readonly emit?: (event: Event) => Promise<void>;
+}
 
 /** What a tool works with during one call. */
 export class ToolContext extends CallbackContext {
   /** Id of the call; equal when the same call is run again, so it serves as idempotency key. */
   readonly functionCallId: string | undefined;
+  /** Set when the user has confirmed this call, with what was said beside; then the call runs for the second time. */
+  readonly toolConfirmation: ToolConfirmation | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #emit: ((event: Event) => Promise<void>) | undefined;
 
-  constructor(
-    invocationContext: InvocationContext,
-    call: { functionCallId?: string | undefined; eventActions?: MutableEventActions } = {},
-  ) {
-    super(invocationContext, call.eventActions);
+  constructor(invocationContext: InvocationContext, call: ToolCallOptions = {}) {
+    super(invocationContext, call.eventActions, call.eventId);
     this.functionCallId = call.functionCallId;
+    this.toolConfirmation = call.toolConfirmation;
+    this.#signal = call.signal;
+    this.#emit = call.emit;
+  }
+
+  /**
+   * Puts an event into the run before the call has answered: partial ones are only streamed, complete ones stored. Resolves when the run
+   * has taken it; outside a run nobody takes it.
+   */
+  async emit(event: Event): Promise<void> {
+    await this.#emit?.(event);
   }
 
   get actions(): MutableEventActions {
     return this.eventActions;
   }
 
-  /** Aborts when the run is cancelled. */
+  /** Aborts when the run is cancelled, or when this call takes longer than its tool may. */
   get signal(): AbortSignal {
-    return this.invocationContext.signal;
+    return this.#signal ?? this.invocationContext.signal;
+  }
+
+  /**
+   * Asks the user to confirm this call. The run ends with the question; when the user agrees the tool is called again with the same
+   * arguments, and finds the answer as `toolConfirmation`. What it returns now is told the model until then.
+   */
+  requestConfirmation(question: { readonly hint?: string; readonly payload?: JsonValue } = {}): void {
+    this.actions.requestedToolConfirmations[this.#callId("requestConfirmation")] = { ...question, confirmed: false };
+  }
+
+  /** Puts on record that the call needs credentials; what they look like is for the tool and the client to agree on. */
+  requestCredential(authConfig: JsonObject): void {
+    this.actions.requestedAuthConfigs[this.#callId("requestCredential")] = authConfig;
   }
 
   async searchMemory(query: string): Promise<SearchMemoryResponse> {
@@ -32,5 +71,10 @@ export class ToolContext extends CallbackContext {
       throw new PlatformError("SERVICE_MISSING", "This runner has no memory service: pass memoryService to it.");
     }
     return memoryService.searchMemory({ appName: session.appName, userId: session.userId }, query);
+  }
+
+  #callId(operation: string): string {
+    if (this.functionCallId !== undefined) return this.functionCallId;
+    throw new PlatformError("FIELD_MISSING", `${operation} needs a call to belong to: use it while a tool runs.`);
   }
 }

@@ -2,7 +2,9 @@ import { loadProto } from "#adapters/grpc/proto.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { ownerRules } from "#shared/security/owner-rules.ts";
 import { artifactHandlers } from "./handlers.ts";
+import { ARTIFACT_OWNERS } from "./owners.ts";
 
 export interface ArtifactServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
   readonly artifacts: ArtifactService;
@@ -11,6 +13,9 @@ export interface ArtifactServerDeps extends GrpcHandlersOptions, Omit<GrpcServer
 /** The gRPC shell around an artifact store. */
 export function createArtifactServer(deps: ArtifactServerDeps): GrpcServer {
   const { service } = loadProto("artifact").agentplane.artifact.v1.ArtifactService;
-  const handlers = artifactHandlers(deps.artifacts, new GrpcHandlers(deps));
+  const handlers = artifactHandlers(
+    deps.artifacts,
+    new GrpcHandlers({ ...deps, owners: ownerRules(service, ARTIFACT_OWNERS) }),
+  );
   return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
 }

@@ -2,7 +2,9 @@ import { loadProto } from "#adapters/grpc/proto.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { ownerRules } from "#shared/security/owner-rules.ts";
 import { evalHandlers } from "./handlers.ts";
+import { EVAL_OWNERS } from "./owners.ts";
 
 export interface EvalServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
   readonly evaluations: EvalStore;
@@ -11,6 +13,9 @@ export interface EvalServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOpti
 /** The gRPC shell around a store of evaluations. */
 export function createEvalServer(deps: EvalServerDeps): GrpcServer {
   const { service } = loadProto("eval").agentplane.eval.v1.EvalService;
-  const handlers = evalHandlers(deps.evaluations, new GrpcHandlers(deps));
+  const handlers = evalHandlers(
+    deps.evaluations,
+    new GrpcHandlers({ ...deps, owners: ownerRules(service, EVAL_OWNERS) }),
+  );
   return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
 }

@@ -14,6 +14,7 @@ import { addJsonBody } from "./json-body.ts";
 import { observeRequests } from "./observe-requests.ts";
 import { originGuard } from "./origin-guard.ts";
 import { createRequestId } from "./request-id.ts";
+import { enterRequestScope } from "./request-scope.ts";
 import { createRewriteUrl } from "./rewrite-url.ts";
 import { RouteTable } from "./route-table.ts";
 import { agentTestRoutes } from "./routes/agent-tests.ts";
@@ -86,6 +87,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
   if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock));
   app.addHook("onRequest", originGuard(deps));
+  if (deps.requestScope !== undefined) app.addHook("preHandler", enterRequestScope(deps.requestScope));
   const cors = corsOptions(config);
   if (cors !== undefined) await app.register(fastifyCors, cors);
 

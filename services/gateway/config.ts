@@ -1,5 +1,8 @@
 import { Type } from "typebox";
 import type { ConfigOf } from "#shared/config-schema.ts";
+import { redisConfigSchema } from "#shared/redis-settings.ts";
+import { sharedRunStreamConfigSchema } from "#shared/run-transport.ts";
+import { addressOf, callerConfigSchema, serviceSettings } from "#shared/service-settings.ts";
 
 /** Settings of the HTTP edge. Names in the environment are the UPPER_SNAKE form given in each description's first word. */
 export const gatewayConfigSchema = Type.Object({
@@ -60,3 +63,21 @@ export const gatewayConfigSchema = Type.Object({
 });
 
 export type GatewayConfig = ConfigOf<typeof gatewayConfigSchema>;
+
+/** All settings of the gateway service. */
+export const gatewayProcessConfigSchema = Type.Object({
+  ...gatewayConfigSchema.properties,
+  AGENTS_DIR: Type.String({
+    default: "",
+    description: "The folder of agents that the runners read, where the YAML editor may write; empty for no editor.",
+  }),
+  RUNNER_SERVICE_ADDRESS: addressOf("runner"),
+  SESSION_SERVICE_ADDRESS: addressOf("session"),
+  ARTIFACT_SERVICE_ADDRESS: addressOf("artifact"),
+  MEMORY_SERVICE_ADDRESS: addressOf("memory"),
+  EVAL_SERVICE_ADDRESS: addressOf("eval"),
+  ...callerConfigSchema.properties,
+  ...sharedRunStreamConfigSchema.properties,
+  ...redisConfigSchema.properties,
+  ...serviceSettings("gateway"),
+});

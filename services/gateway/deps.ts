@@ -11,6 +11,7 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { RequestObserver } from "#shared/request-metrics.ts";
 import type { GatewayConfig } from "./config.ts";
+import type { RequestScopeOptions } from "./request-scope.ts";
 
 /** Everything the gateway talks to: ports only, so that it cannot tell one process from six. */
 export interface GatewayDeps {
@@ -26,6 +27,8 @@ export interface GatewayDeps {
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly config: GatewayConfig;
+  /** What calls of other services take along from the request; absent where there is nothing to take. */
+  readonly requestScope?: RequestScopeOptions;
   /** Told of each request, for metrics. */
   readonly requestObserver?: RequestObserver;
   /** Prometheus text of the whole process. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
@@ -98,6 +99,14 @@ function streamOf(batches: readonly (readonly RunStreamEntry[])[], { open = fals
   };
 }
 
+/** Cannot be read. */
+function failing(error: PlatformError): RunStream {
+  return {
+    publish: unused,
+    subscribe: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }),
+  };
+}
+
 beforeEach(() => {
   vi.useFakeTimers();
 });
@@ -189,6 +198,47 @@ describe("relayRun", () => {
     resolve();
     expect(await ended).toMatchObject({ kind: "end", status: "succeeded" });
     expect(sink.seen).toEqual(["a", "flush", "flush"]);
+  });
+
+  it("reads a run whose stream cannot be reached from the store, until its record has ended", async () => {
+    const history = [stored(5, "question", "user"), stored(6, "first")];
+    let status: RunRecord["status"] = "running";
+    const { sink, ended } = relay({
+      runStream: failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away.")),
+      history,
+      record: () => ({ ...record, status }),
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(sink.seen.filter((seen) => seen !== "flush")).toEqual(["resync", "first"]);
+    history.push(stored(7, "last"));
+    status = "succeeded";
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await ended).toEqual({ status: "succeeded" });
+    expect(sink.seen.filter((seen) => seen !== "flush")).toEqual(["resync", "first", "last"]);
+  });
+
+  it("leaves the store alone when the reader of a run without a stream is gone", async () => {
+    let looks = 0;
+    const { controller, ended } = relay({
+      runStream: failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away.")),
+      record: () => {
+        looks += 1;
+        return record;
+      },
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    controller.abort();
+    expect(await ended).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(looks).toBe(1);
+  });
+
+  it("fails for any other fault of the stream, and for a run that is no more", async () => {
+    const wrong = relay({ runStream: failing(new PlatformError("INVALID_CURSOR", "Not this run's.")) });
+    await expect(wrong.ended).rejects.toMatchObject({ reason: "INVALID_CURSOR" });
+    const away = failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away."));
+    const gone = relay({ runStream: away, record: () => undefined });
+    await expect(gone.ended).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
   });
 
   it("stops without an end when the reader is gone", async () => {

@@ -1,7 +1,9 @@
 import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
+import { sleep } from "#kit/platform/sleep.ts";
 import type { EndEntry, EventEntry, RunCursor, RunStreamEntry } from "#kit/runner/run-stream.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { GatewayDeps } from "./deps.ts";
@@ -38,6 +40,10 @@ const SILENCE_CHECK_MS = 5_000;
 
 // The stream of a run that has ended is kept for a while only: silence then soon means that it is gone.
 const ENDED_RUN_CHECK_MS = 250;
+
+// A run whose stream cannot be read is looked for in the store, less often the longer it takes.
+const FIRST_STORE_CHECK_MS = 50;
+const MAX_STORE_CHECK_MS = 1_000;
 
 /** Reads the run's stream to its end into the sink. Undefined when the controller was aborted before that. */
 export async function relayRun(deps: RelayDeps, options: RelayOptions): Promise<RunEnd | undefined> {
@@ -94,10 +100,14 @@ class RunRelay {
         signal: controller.signal,
         ...(after !== undefined && { after }),
       });
-      for await (const batch of batches) {
-        this.#heard = true;
-        const end = await this.#relay(batch);
-        if (end !== undefined) return end;
+      try {
+        for await (const batch of batches) {
+          this.#heard = true;
+          const end = await this.#relay(batch);
+          if (end !== undefined) return end;
+        }
+      } catch (error) {
+        return await this.#readStore(error);
       }
       if (this.#ended === undefined) return undefined;
       await this.#catchUp(this.#ended);
@@ -158,13 +168,38 @@ class RunRelay {
     return Math.max(from, batch.findLastIndex(isCovered));
   }
 
+  /** Without a stream: the run's durable events as the store gets them, until its record says that it has ended. */
+  async #readStore(failure: unknown): Promise<RunEnd | undefined> {
+    const { runJournal, logger } = this.#deps;
+    const { run, controller, sink } = this.#options;
+    if (!(failure instanceof PlatformError && failure.code === "UNAVAILABLE")) throw failure;
+    logger.warn({ error: failure, runId: run.runId }, "no stream of the run; its events are read from the store");
+    sink.resync?.();
+    for (let delayMs = FIRST_STORE_CHECK_MS; !controller.signal.aborted; delayMs *= 2) {
+      const record = await runJournal.get(run.runId);
+      // Deleted with its session.
+      if (record === undefined) throw new RunNotFoundError(run.runId);
+      await this.#relayStored(record);
+      await this.#flush();
+      const end = endOf(record);
+      if (end !== undefined) return end;
+      // Aborted when the client has left.
+      await sleep(Math.min(delayMs, MAX_STORE_CHECK_MS), controller.signal).catch(() => {});
+    }
+    return undefined;
+  }
+
   /** Brings the sink up to date from the store: the run's durable events that it has not been given. */
   async #catchUp(known?: RunRecord): Promise<void> {
-    const { runJournal, sessionService } = this.#deps;
-    const { run, sink } = this.#options;
-    const record = known ?? (await runJournal.get(run.runId));
+    const record = known ?? (await this.#deps.runJournal.get(this.#options.run.runId));
     if (record === undefined) return;
-    sink.resync?.();
+    this.#options.sink.resync?.();
+    await this.#relayStored(record);
+  }
+
+  async #relayStored(record: RunRecord): Promise<void> {
+    const { sessionService } = this.#deps;
+    const { sink } = this.#options;
     const afterRevision = Math.max(record.baseRevision, this.#lastSequence);
     let pageToken: string | undefined;
     do {

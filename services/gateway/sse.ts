@@ -47,6 +47,8 @@ export class SseStream {
     // A broken connection is followed by "close"; without a listener it would end the process.
     this.#response.on("error", () => {});
     this.#heartbeat = setTimeout(() => this.#beat(), options.heartbeatMs).unref();
+    // The client may have left while there was nothing to listen yet.
+    if (this.#response.destroyed) this.#leave("left");
   }
 
   /** Undefined when the reader keeps up, else a promise of the moment when it has caught up or is gone. */

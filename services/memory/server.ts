@@ -2,7 +2,9 @@ import { loadProto } from "#adapters/grpc/proto.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { ownerRules } from "#shared/security/owner-rules.ts";
 import { memoryHandlers } from "./handlers.ts";
+import { MEMORY_OWNERS } from "./owners.ts";
 
 export interface MemoryServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
   readonly memory: MemoryService;
@@ -11,6 +13,9 @@ export interface MemoryServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOp
 /** The gRPC shell around a memory service. */
 export function createMemoryServer(deps: MemoryServerDeps): GrpcServer {
   const { service } = loadProto("memory").agentplane.memory.v1.MemoryService;
-  const handlers = memoryHandlers(deps.memory, new GrpcHandlers(deps));
+  const handlers = memoryHandlers(
+    deps.memory,
+    new GrpcHandlers({ ...deps, owners: ownerRules(service, MEMORY_OWNERS) }),
+  );
   return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
 }

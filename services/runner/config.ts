@@ -1,5 +1,9 @@
 import { Type } from "typebox";
+import { agentsConfigSchema } from "#shared/agents-settings.ts";
 import type { ConfigOf } from "#shared/config-schema.ts";
+import { redisConfigSchema } from "#shared/redis-settings.ts";
+import { sharedRunStreamConfigSchema } from "#shared/run-transport.ts";
+import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
 
 /** Settings of whatever executes runs. */
 export const runnerConfigSchema = Type.Object({
@@ -26,3 +30,17 @@ export const runnerConfigSchema = Type.Object({
 });
 
 export type RunnerConfig = ConfigOf<typeof runnerConfigSchema>;
+
+/** All settings of the runner service. */
+export const runnerProcessConfigSchema = Type.Object({
+  ...agentsConfigSchema.properties,
+  ...runnerConfigSchema.properties,
+  SESSION_SERVICE_ADDRESS: addressOf("session"),
+  ARTIFACT_SERVICE_ADDRESS: addressOf("artifact"),
+  MEMORY_SERVICE_ADDRESS: addressOf("memory"),
+  ...callerConfigSchema.properties,
+  ...sharedRunStreamConfigSchema.properties,
+  ...redisConfigSchema.properties,
+  ...grpcConfigSchema.properties,
+  ...serviceSettings("runner"),
+});

@@ -1,6 +1,8 @@
 import type { App } from "#kit/agents/app.ts";
 import { Runner } from "#kit/runner/runner.ts";
 import { SessionCache } from "#kit/runner/session-cache.ts";
+import { currentCallScope } from "#shared/call-scope.ts";
+import { parseTraceParent } from "#shared/trace-context.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { InProcessRunnerService } from "./in-process-runner-service.ts";
 import { RunExecutor } from "./run-executor.ts";
@@ -23,6 +25,7 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       holder,
       leaseMs: config.LEASE_MS,
       captureContent: config.TRACE_CONTENT,
+      traceParent: () => parseTraceParent(currentCallScope()?.traceParent),
       runConfig: { maxLlmCalls: config.MAX_LLM_CALLS },
     });
   const pool = new RunnerPool({

@@ -207,6 +207,20 @@ describe("a second message on a busy session", () => {
   });
 });
 
+describe("a second message that rolls back", () => {
+  it("takes the run under way back, so that the model never hears of it", async () => {
+    const held = heldStep("one");
+    const { start, read, model } = await createWorld(["hello", held.step, "two"]);
+    await read((await start("hi")).runId);
+    const first = await start("a");
+    await held.begun;
+    const second = await start("b", { policy: "rollback" });
+    expect(brief((await read(first.runId)).at(-1) ?? { kind: "resync" })).toBe("2.2 cancelled");
+    expect((await read(second.runId)).map(brief)).toEqual(["3.1 two #7", "3.2 succeeded"]);
+    expect(model.requests.at(-1)?.contents).toEqual([userContent("hi"), modelContent("hello"), userContent("b")]);
+  });
+});
+
 describe("cancelRun", () => {
   it("aborts a run under way at once", async () => {
     const held = heldStep("never");

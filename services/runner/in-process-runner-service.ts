@@ -1,5 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { RunSignal } from "#kit/runner/run-signals.ts";
 import type { Runner } from "#kit/runner/runner.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
 import type { StartedRun } from "#kit/runner/started-run.ts";
@@ -7,13 +7,11 @@ import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { describeApp } from "./describe-app.ts";
+import { RemoteRuns, untilEnded } from "./remote-runs.ts";
 import type { RunExecutor } from "./run-executor.ts";
 import type { RunnerPool } from "./runner-pool.ts";
 
-/** How long to wait before looking again at a run ahead that another process executes. */
-const QUEUE_POLL_MS = 100;
-
-type Options = Pick<RunnerDeps, "agentLoader" | "runJournal" | "clock" | "ids" | "logger" | "config"> & {
+type Options = Pick<RunnerDeps, "agentLoader" | "runJournal" | "runSignals" | "clock" | "ids" | "logger" | "config"> & {
   readonly pool: RunnerPool;
   readonly executor: RunExecutor;
 };
@@ -22,6 +20,8 @@ type Options = Pick<RunnerDeps, "agentLoader" | "runJournal" | "clock" | "ids" |
 interface LocalRun {
   readonly session: SessionKey;
   readonly ended: Promise<void>;
+  /** Another runner wants to be told of the end. */
+  isAwaited: boolean;
   state:
     | { readonly kind: "waiting"; readonly leave: () => void }
     | { readonly kind: "running"; readonly abort: AbortController };
@@ -33,10 +33,13 @@ type Begin = Parameters<Runner["beginRun"]>[0] & { readonly runId: string };
 export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   readonly #options: Options;
   readonly #runs = new Map<string, LocalRun>();
+  readonly #remote: RemoteRuns | undefined;
   #isStopping = false;
 
   constructor(options: Options) {
     this.#options = options;
+    const { runSignals } = options;
+    if (runSignals !== undefined) this.#remote = new RemoteRuns(runSignals, (signal) => this.#hear(signal));
   }
 
   async startRun(request: StartRunRequest): Promise<RunRecord> {
@@ -58,7 +61,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
         return outcome.run.record;
       case "queued":
         release();
-        if (begin.policy === "interrupt" || begin.policy === "rollback") this.#interrupt(begin.session);
+        if (begin.policy === "interrupt" || begin.policy === "rollback") this.#interrupt(begin.session, outcome.behind);
         this.#wait(begin, outcome.behind);
         return outcome.record;
       case "existing":
@@ -72,12 +75,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   async cancelRun(runId: string): Promise<RunRecord> {
     const record = await this.#options.runJournal.cancel(runId);
     const local = this.#runs.get(runId);
-    if (local?.state.kind === "running") {
-      local.state.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
-    } else if (local?.state.kind === "waiting" && isTerminal(record.status)) {
-      local.state.leave();
-      await this.#options.executor.announceEnd(record);
-    }
+    if (local !== undefined) await this.#heedCancel(local, record);
+    else this.#remote?.send("cancel", runId);
     return record;
   }
 
@@ -107,6 +106,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.abortRuns();
+    this.#remote?.[Symbol.dispose]();
     await this.#options.pool[Symbol.asyncDispose]();
   }
 
@@ -126,10 +126,10 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   #execute(runner: Runner, run: StartedRun, release: () => void): void {
     const { runId, session } = run.record;
     const ended = this.#options.executor.execute(runner, run).finally(() => {
-      this.#runs.delete(runId);
+      this.#forget(runId);
       release();
     });
-    this.#runs.set(runId, { session, ended, state: { kind: "running", abort: run.abort } });
+    this.#runs.set(runId, { session, ended, isAwaited: false, state: { kind: "running", abort: run.abort } });
   }
 
   #wait(begin: Begin, behind: string): void {
@@ -138,7 +138,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
       session: begin.session,
       ended: this.#takeTurn(begin, behind, left.promise)
         .catch((error: unknown) => this.#giveUp(begin, error))
-        .finally(() => this.#runs.delete(begin.runId)),
+        .finally(() => this.#forget(begin.runId)),
+      isAwaited: false,
       state: { kind: "waiting", leave: left.resolve },
     };
     this.#runs.set(begin.runId, local);
@@ -146,14 +147,14 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
 
   /** Asks for the session's lease each time the run ahead has ended, until the run may start or somebody called it off. */
   async #takeTurn(begin: Begin, behind: string, left: Promise<void>): Promise<void> {
-    const { agentLoader, pool, executor } = this.#options;
+    const { agentLoader, pool, executor, logger } = this.#options;
     let hasLeft = false;
     void left.then(() => {
       hasLeft = true;
     });
     let ahead = behind;
-    for (;;) {
-      await Promise.race([this.#ended(ahead), left]);
+    for (let looks = 0; ; looks += 1) {
+      await Promise.race([this.#ended(ahead, looks), left]);
       if (hasLeft) return;
       const { app } = await agentLoader.loadAgent(begin.session.appName);
       const { runner, release } = pool.acquire(app);
@@ -161,7 +162,12 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
         const outcome = await runner.beginRun(begin);
         if (outcome.kind === "existing") return await executor.announceEnd(outcome.record);
         if (outcome.kind === "started") return await this.#executeInTurn(runner, outcome.run);
+        if (outcome.behind !== ahead) looks = 0;
         ahead = outcome.behind;
+      } catch (error) {
+        // The place in line is kept by the store, and outlives its absence.
+        if (!isRetryable(error)) throw error;
+        logger.warn({ error, runId: begin.runId }, "waiting run cannot be started yet");
       } finally {
         release();
       }
@@ -177,9 +183,39 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     await this.#options.executor.execute(runner, run);
   }
 
-  async #ended(runId: string): Promise<void> {
+  async #ended(runId: string, looks: number): Promise<void> {
     const local = this.#runs.get(runId);
-    await (local === undefined ? pause(QUEUE_POLL_MS, undefined, { ref: false }) : local.ended);
+    await (local === undefined ? untilEnded(this.#remote, runId, looks) : local.ended);
+  }
+
+  #forget(runId: string): void {
+    const local = this.#runs.get(runId);
+    this.#runs.delete(runId);
+    if (local?.isAwaited === true) this.#remote?.send("ended", runId);
+  }
+
+  /** What another runner says of a run of this one. A poke proves nothing: the record does. */
+  #hear({ kind, runId }: RunSignal): void {
+    const local = this.#runs.get(runId);
+    if (local === undefined) return;
+    if (kind === "awaited") local.isAwaited = true;
+    if (kind !== "cancel") return;
+    const { runJournal, logger } = this.#options;
+    const heed = (record: RunRecord | undefined): Promise<void> | undefined =>
+      record?.cancelRequested === true || record?.status === "cancelled" ? this.#heedCancel(local, record) : undefined;
+    // The run also sees the request with its next write, or when it renews its lease.
+    const onError = (error: unknown): void =>
+      logger.warn({ error, runId }, "a run's record cannot be read to cancel it");
+    runJournal.get(runId).then(heed).catch(onError);
+  }
+
+  async #heedCancel({ state }: LocalRun, record: RunRecord): Promise<void> {
+    if (state.kind === "running") {
+      state.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
+    } else if (isTerminal(record.status)) {
+      state.leave();
+      await this.#options.executor.announceEnd(record);
+    }
   }
 
   /** A run in line that cannot start, as when its app was taken away: nobody else would ever end it. */
@@ -193,7 +229,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     }
   }
 
-  #interrupt({ appName, userId, id }: SessionKey): void {
+  #interrupt({ appName, userId, id }: SessionKey, behind: string): void {
+    if (!this.#runs.has(behind)) this.#remote?.send("cancel", behind);
     for (const { session, state } of this.#runs.values()) {
       if (session.id !== id || session.userId !== userId || session.appName !== appName) continue;
       if (state.kind === "running") {
@@ -206,4 +243,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     if (this.#isStopping)
       throw new PlatformError("SERVER_SHUTTING_DOWN", "The server is shutting down. Try again soon.");
   }
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof PlatformError && (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED");
 }

@@ -1,5 +1,7 @@
 import type { Registry } from "prom-client";
+import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
+import { createGenAiMetrics } from "#shared/gen-ai-metrics.ts";
 import { createHotHistogram, createHotValue, resolveOnce } from "#shared/hot-metrics.ts";
 import type { RunObserver } from "./run-observer.ts";
 
@@ -56,6 +58,7 @@ export function createRunMetrics(registry: Registry): RunObserver {
     output: tokens({ model, direction: "output" }),
   }));
   const tools = resolveOnce((outcome) => toolCalls({ outcome }));
+  const genAi = createGenAiMetrics(registry);
 
   const countSpan = ({ attributes, error }: SpanRecord): void => {
     const outcome = error === undefined ? "ok" : "error";
@@ -76,6 +79,7 @@ export function createRunMetrics(registry: Registry): RunObserver {
       app.duration.observe(durationMs / 1000);
       app.runs(record?.status ?? "lost").add(1);
       for (const span of spans) countSpan(span);
+      observeSpans(spans, genAi);
     },
   };
 }

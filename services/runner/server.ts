@@ -2,6 +2,8 @@ import { loadProto } from "#adapters/grpc/proto.ts";
 import type { RunnerService } from "#kit/runner/runner-service.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { ownerRules } from "#shared/security/owner-rules.ts";
+import { RUNNER_OWNERS } from "./owners.ts";
 import { runnerHandlers } from "./runner-handlers.ts";
 
 export interface RunnerServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
@@ -11,6 +13,9 @@ export interface RunnerServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOp
 /** The gRPC shell around a runner. */
 export function createRunnerServer(deps: RunnerServerDeps): GrpcServer {
   const { service } = loadProto("runner").agentplane.runner.v1.RunnerService;
-  const handlers = runnerHandlers(deps.runner, new GrpcHandlers(deps));
+  const handlers = runnerHandlers(
+    deps.runner,
+    new GrpcHandlers({ ...deps, owners: ownerRules(service, RUNNER_OWNERS), passesOn: true }),
+  );
   return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
 }

@@ -4,6 +4,7 @@ import { fromEventMessage, toEventMessage } from "#adapters/grpc/event-messages.
 import { batches, fromJsonBytes, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages.ts";
 import { fromLeaseMessage, fromStatusMessage, toLeaseMessage, toRunMessage } from "#adapters/grpc/run-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { UsageMetadata } from "#kit/events/content.ts";
 import type { FinishRunRequest, RunJournal } from "#kit/sessions/run-journal.ts";
 import { isTerminal } from "#kit/sessions/run-record.ts";
@@ -11,7 +12,7 @@ import type { FinishRunRequest__Output } from "#proto/agentplane/session/v1/Fini
 import type { ListRunsRequest__Output } from "#proto/agentplane/session/v1/ListRunsRequest.ts";
 import type { ListRunsResponse } from "#proto/agentplane/session/v1/ListRunsResponse.ts";
 import type { RunJournalServiceHandlers } from "#proto/agentplane/session/v1/RunJournalService.ts";
-import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+import type { CallContext, GrpcHandlers } from "#shared/grpc-handlers.ts";
 import { answerAppends } from "./append-pipe.ts";
 import { pageOf } from "./page.ts";
 
@@ -44,13 +45,22 @@ export function runJournalHandlers(
       const renewed = await journal.renew(fromLeaseMessage(lease), fromTimestamp(leaseDuration));
       return { lease: toLeaseMessage(renewed.lease), cancelRequested: renewed.cancelRequested };
     }),
-    RequestCancel: handlers.unary(async ({ runId }) => ({ run: toRunMessage(await journal.cancel(runId)) })),
-    GetRun: handlers.unary(async ({ runId }) => {
+    RequestCancel: handlers.unary(async ({ runId }, context) => {
+      if (context.principal !== undefined) await assertReachable(journal, runId, context);
+      return { run: toRunMessage(await journal.cancel(runId)) };
+    }),
+    GetRun: handlers.unary(async ({ runId }, { mayReach }) => {
       const run = await journal.get(runId);
-      return run === undefined ? {} : { run: toRunMessage(run) };
+      return run === undefined || !mayReach(run.session) ? {} : { run: toRunMessage(run) };
     }),
     ListRuns: handlers.serverStream((request) => listRuns(journal, request)),
   };
+}
+
+/** A run's id does not tell whose it is, and a foreign one must look like none. */
+async function assertReachable(journal: RunJournal, runId: string, { mayReach }: CallContext): Promise<void> {
+  const run = await journal.get(runId);
+  if (run === undefined || !mayReach(run.session)) throw new RunNotFoundError(runId);
 }
 
 function fromFinishMessage(message: FinishRunRequest__Output): FinishRunRequest {

@@ -3,6 +3,8 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { ownerRules } from "#shared/security/owner-rules.ts";
+import { RUN_OWNERS, SESSION_OWNERS } from "./owners.ts";
 import { runJournalHandlers } from "./run-journal-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
@@ -14,10 +16,11 @@ export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerO
 
 /** The gRPC shell around a store of sessions and runs. */
 export function createSessionServer(deps: SessionServerDeps): GrpcServer {
-  const handlers = new GrpcHandlers(deps);
   const stopping = new AbortController();
   const { service: sessions } = loadProto("session").agentplane.session.v1.SessionService;
   const { service: journal } = loadProto("runJournal").agentplane.session.v1.RunJournalService;
+  const owners = new Map([...ownerRules(sessions, SESSION_OWNERS), ...ownerRules(journal, RUN_OWNERS)]);
+  const handlers = new GrpcHandlers({ ...deps, owners });
   return new GrpcServer({
     ...deps,
     endLongCalls: () => stopping.abort(),

@@ -20,6 +20,10 @@ export interface SettingSchema {
   readonly enum?: readonly string[];
   readonly anyOf?: readonly { readonly const?: unknown }[];
   readonly secret?: boolean;
+  /** Values of other settings that make this one required, although it has an empty default. */
+  readonly neededBy?: Readonly<Record<string, readonly string[]>>;
+  /** Settings that stand for this one: with one of them it is not needed. */
+  readonly orElse?: readonly string[];
 }
 
 export interface Setting {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { expect, it } from "vitest";
-import { describeConfig } from "./describe-config.ts";
+import { describeConfig, settingsForLog } from "./describe-config.ts";
 
 it("lists each setting with its default and its description, wrapped", () => {
   const schema = Type.Object({
@@ -24,4 +24,24 @@ it("lists each setting with its default and its description, wrapped", () => {
       "  PREFIX   -             Path.",
     ].join("\n"),
   );
+});
+
+it("tells a log what is not as it is by default, and of secrets only that they are there", () => {
+  const schema = Type.Object({
+    PORT: Type.Integer({ default: 8000 }),
+    HOST: Type.String({ default: "127.0.0.1" }),
+    METHODS: Type.Array(Type.String(), { default: ["GET"] }),
+    TOKEN: Type.String({ secret: true }),
+    ADDRESS: Type.String(),
+    UNSET_TOKEN: Type.String({ default: "", secret: true }),
+  });
+  const config = {
+    ...{ PORT: 9000, HOST: "127.0.0.1", METHODS: ["GET"], TOKEN: "abc", UNSET_TOKEN: "" },
+    ADDRESS: "redis://user:word@host",
+  };
+  expect(settingsForLog(schema, config)).toEqual({
+    PORT: 9000,
+    TOKEN: "[redacted]",
+    ADDRESS: "redis://user:[redacted]@host",
+  });
 });

@@ -1,5 +1,6 @@
 import type { TObject } from "typebox";
 import { choicesOf, type Setting, settingsOf } from "./config-schema.ts";
+import { REDACTED, redactText } from "./redact.ts";
 
 const DEFAULT_WIDTH = 120;
 
@@ -34,7 +35,12 @@ function initialOf({ schema, required }: Setting): string {
 function notesOf({ name, schema }: Setting): string {
   const choices = choicesOf(schema);
   if (choices !== undefined) return `One of ${choices.join(", ")}.`;
-  return schema.secret === true ? `Or ${name}_FILE.` : "";
+  const needs = Object.entries(schema.neededBy ?? {}).map(([other, values]) => `${other}=${values.join("|")}`);
+  const notes = [
+    ...(needs.length > 0 ? [`Needed by ${needs.join(", ")}.`] : []),
+    ...(schema.secret === true ? [`Or ${name}_FILE.`] : []),
+  ];
+  return notes.join(" ");
 }
 
 function wrap(text: string, width: number): readonly string[] {
@@ -49,4 +55,19 @@ function wrap(text: string, width: number): readonly string[] {
     }
   }
   return line === "" ? lines : [...lines, line];
+}
+
+/** The settings that are not as they are by default, for a log: secrets are only said to be there. */
+export function settingsForLog(
+  schema: TObject,
+  config: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const told: Record<string, unknown> = {};
+  for (const { name, schema: setting } of settingsOf(schema)) {
+    const value = config[name];
+    if (value === undefined || String(value) === String(setting.default ?? "")) continue;
+    if (setting.secret === true) told[name] = REDACTED;
+    else told[name] = typeof value === "string" ? redactText(value) : value;
+  }
+  return told;
 }

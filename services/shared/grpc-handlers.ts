@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { PeerCertificate } from "node:tls";
 import type {
   Deadline,
   handleBidiStreamingCall,
@@ -6,44 +7,54 @@ import type {
   handleServerStreamingCall,
   handleUnaryCall,
   Metadata,
+  ServerUnaryCall,
 } from "@grpc/grpc-js";
 import { toStatus } from "#adapters/grpc/error-status.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { CallGate, type CallGateOptions } from "./call-gate.ts";
+import { mayReach, type Owner, type Principal } from "./security/principal.ts";
+
+/** What is known of a call before its messages are read. */
+export interface IncomingCall {
+  readonly metadata: Metadata;
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  /** Of the caller, when the connection was made with one that the authority vouches for. */
+  readonly peerCertificate: PeerCertificate | undefined;
+}
 
 /** What a handler may know of a call besides its message. */
-export interface CallContext {
+export interface CallContext extends IncomingCall {
   /** Aborts when the caller has left, or its deadline has passed. */
   readonly signal: AbortSignal;
   /** When the caller stops waiting, in milliseconds since the epoch. */
   readonly deadlineMs: number;
-  readonly metadata: Metadata;
-  /** `/package.Service/Method`. */
-  readonly path: string;
   readonly logger: Logger;
+  /** Whether the call is made for somebody who may know of what the owner has; always, where principals are not demanded. */
+  readonly mayReach: (owner: Owner) => boolean;
+  readonly principal: Principal | undefined;
 }
 
-export interface GrpcHandlersOptions {
+export interface GrpcHandlersOptions extends CallGateOptions {
   readonly logger: Logger;
-  /** Throws when the call may not be made. Runs before every handler. */
-  readonly authorize?: (call: Pick<CallContext, "metadata" | "path">) => void;
 }
 
 /** Turns async functions and generators into handlers of gRPC. What they throw becomes the call's status, here and nowhere else. */
 export class GrpcHandlers {
   readonly #logger: Logger;
-  readonly #authorize: (call: Pick<CallContext, "metadata" | "path">) => void;
+  readonly #gate: CallGate;
 
-  constructor({ logger, authorize = () => {} }: GrpcHandlersOptions) {
-    this.#logger = logger;
-    this.#authorize = authorize;
+  constructor(options: GrpcHandlersOptions) {
+    this.#logger = options.logger;
+    this.#gate = new CallGate(options);
   }
 
   unary<Request, Response>(
     handle: (request: Request, context: CallContext) => Promise<Response>,
   ): handleUnaryCall<Request, Response> {
     return (call, callback) => {
-      this.#answer(call, (context) => handle(call.request, context)).then(
+      this.#answer(call, call.request, (context) => handle(call.request, context)).then(
         (response) => callback(null, response),
         (error: unknown) => callback(this.#statusOf(error, call)),
       );
@@ -54,7 +65,8 @@ export class GrpcHandlers {
     handle: (request: Request, context: CallContext) => AsyncIterable<Response>,
   ): handleServerStreamingCall<Request, Response> {
     return (call) => {
-      this.#answer(call, (context) => send(call, handle(call.request, context), context.signal)).then(
+      const work = (context: CallContext) => send(call, handle(call.request, context), context.signal);
+      this.#answer(call, call.request, work).then(
         () => call.end(),
         (error: unknown) => call.emit("error", this.#statusOf(error, call)),
       );
@@ -66,7 +78,8 @@ export class GrpcHandlers {
     handle: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
   ): handleClientStreamingCall<Request, Response> {
     return (call, callback) => {
-      this.#answer(call, (context) => handle(messagesOf(call), context)).then(
+      const work = (context: CallContext) => handle(this.#messagesOf<Request>(call, context), context);
+      this.#answer(call, undefined, work).then(
         (response) => callback(null, response),
         (error: unknown) => callback(this.#statusOf(error, call)),
       );
@@ -77,17 +90,28 @@ export class GrpcHandlers {
     handle: (requests: AsyncIterable<Request>, context: CallContext) => AsyncIterable<Response>,
   ): handleBidiStreamingCall<Request, Response> {
     return (call) => {
-      this.#answer(call, (context) => send(call, handle(messagesOf(call), context), context.signal)).then(
+      const work = (context: CallContext) =>
+        send(call, handle(this.#messagesOf<Request>(call, context), context), context.signal);
+      this.#answer(call, undefined, work).then(
         () => call.end(),
         (error: unknown) => call.emit("error", this.#statusOf(error, call)),
       );
     };
   }
 
-  async #answer<Result>(call: ServerCall, work: (context: CallContext) => Promise<Result>): Promise<Result> {
+  async #answer<Result>(
+    call: ServerCall,
+    request: unknown,
+    work: (context: CallContext) => Promise<Result>,
+  ): Promise<Result> {
     const context = new ServerCallContext(call, this.#logger);
-    this.#authorize(context);
-    return work(context);
+    return this.#gate.pass({ context, request, work });
+  }
+
+  /** The caller's messages, each checked for whose data it names. Having read them all must not end the call: an answer is to come. */
+  #messagesOf<Request>(call: Readable, context: CallContext): AsyncIterable<Request> {
+    // The library deserialises each message before it gets here.
+    return this.#gate.checked(call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>, context);
   }
 
   #statusOf(thrown: unknown, call: ServerCall) {
@@ -103,12 +127,15 @@ export class GrpcHandlers {
 interface ServerCall extends NodeJS.EventEmitter {
   readonly metadata: Metadata;
   readonly cancelled: boolean;
+  getAuthContext: ServerUnaryCall<unknown, unknown>["getAuthContext"];
   getPath(): string;
   getDeadline(): Deadline;
 }
 
 /** Made for every call, so it makes its parts only when they are asked for. */
 class ServerCallContext implements CallContext {
+  /** Set by the gate, before the handler sees the call. */
+  principal: Principal | undefined;
   readonly #call: ServerCall;
   readonly #logger: Logger;
   #controller: AbortController | undefined;
@@ -132,6 +159,15 @@ class ServerCallContext implements CallContext {
     return Number(this.#call.getDeadline());
   }
 
+  get peerCertificate(): PeerCertificate | undefined {
+    return this.#call.getAuthContext().sslPeerCertificate;
+  }
+
+  get mayReach(): (owner: Owner) => boolean {
+    const { principal } = this;
+    return (owner) => principal === undefined || mayReach(principal, owner);
+  }
+
   get metadata(): Metadata {
     return this.#call.metadata;
   }
@@ -143,12 +179,6 @@ class ServerCallContext implements CallContext {
   get logger(): Logger {
     return this.#logger.child({ path: this.path });
   }
-}
-
-/** The caller's messages. Having read them all must not end the call: there is an answer to write yet. */
-function messagesOf<Request>(call: Readable): AsyncIterable<Request> {
-  // The library deserialises each message before it gets here.
-  return call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>;
 }
 
 /** Writes as fast as the caller reads; ends the source when the caller has left. */

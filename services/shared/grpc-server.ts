@@ -1,5 +1,8 @@
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { GrpcHandlers } from "./grpc-handlers.ts";
 import { GrpcHealth } from "./grpc-health.ts";
+import { reflectionService } from "./grpc-reflection.ts";
 
 /** How often a silent connection is asked whether its client still lives: one that lost its network never says goodbye. */
 const KEEPALIVE_MS = 60_000;
@@ -19,6 +22,8 @@ export interface GrpcServerOptions {
    * absent.
    */
   readonly maxConnectionAgeMs?: number;
+  /** Tells callers which services there are and their messages. For development. */
+  readonly reflection?: boolean;
   /** Ends calls that would go on for as long as their callers live. */
   readonly endLongCalls?: () => void;
 }
@@ -34,7 +39,7 @@ export class GrpcServer implements AsyncDisposable {
   readonly #endLongCalls: () => void;
 
   constructor(options: GrpcServerOptions) {
-    const { services, credentials, maxConnectionAgeMs, endLongCalls = () => {} } = options;
+    const { services, credentials, maxConnectionAgeMs, reflection = false, endLongCalls = () => {} } = options;
     this.#credentials = credentials ?? ServerCredentials.createInsecure();
     this.#endLongCalls = endLongCalls;
     this.#server = new Server({
@@ -43,6 +48,16 @@ export class GrpcServer implements AsyncDisposable {
     });
     this.#server.addService(this.health.definition, this.health.handlers);
     for (const { definition, handlers } of services) this.#server.addService(definition, handlers);
+    if (reflection) this.#reflect([this.health.definition, ...services.map(({ definition }) => definition)]);
+  }
+
+  /** Open to every caller, like the health of the process: it tells nothing that is not in the source. */
+  #reflect(definitions: readonly ServiceDefinition[]): void {
+    const own = reflectionService(
+      () => [...definitions, own.definition].map(nameOf),
+      new GrpcHandlers({ logger: silentLogger }),
+    );
+    this.#server.addService(own.definition, own.handlers);
   }
 
   /** Binds `host:port` and answers the port, chosen by the system for 0. */
@@ -72,4 +87,9 @@ export class GrpcServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.abort();
   }
+}
+
+/** `package.Service` */
+function nameOf(definition: ServiceDefinition): string {
+  return Object.values(definition)[0]?.path.split("/")[1] ?? "";
 }

@@ -136,3 +136,30 @@ describe("secrets", () => {
     });
   });
 });
+
+describe("settings that others need", () => {
+  const schema = Type.Object({
+    STORE: Type.Enum(["memory", "cloud"], { default: "memory" }),
+    PROJECT: Type.String({ default: "", neededBy: { STORE: ["cloud"] }, description: "The project." }),
+  });
+
+  it("are missing only when a value needs them, which the problem names", () => {
+    expect(loadConfig(schema, {})).toEqual({ STORE: "memory", PROJECT: "" });
+    expect(loadConfig(schema, { STORE: "cloud", PROJECT: "p" })).toEqual({ STORE: "cloud", PROJECT: "p" });
+    expect(problemsOf(() => loadConfig(schema, { STORE: "cloud" }))).toEqual([
+      "PROJECT is not set, and STORE=cloud needs it. The project.",
+    ]);
+  });
+
+  it("are not missing when another one stands for them", () => {
+    const either = Type.Object({
+      ...schema.properties,
+      PROJECT: Type.String({ default: "", neededBy: { STORE: ["cloud"] }, orElse: ["PROJECTS"] }),
+      PROJECTS: Type.Array(Type.String(), { default: [] }),
+    });
+    expect(loadConfig(either, { STORE: "cloud", PROJECTS: "a,b" })).toMatchObject({ PROJECTS: ["a", "b"] });
+    expect(problemsOf(() => loadConfig(either, { STORE: "cloud" }))).toEqual([
+      "PROJECT is not set, and STORE=cloud needs it.",
+    ]);
+  });
+});

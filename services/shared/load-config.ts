@@ -33,9 +33,21 @@ export function loadConfig<Schema extends TObject>(schema: Schema, environment: 
       Object.defineProperty(config, name, { enumerable: true, get: () => readSecretFile(name, path) });
     else if (outcome.value !== undefined) config[name] = outcome.value;
   }
+  problems.push(...missingSettings(settingsOf(schema), config));
   if (problems.length > 0) throw new InvalidConfigError(problems);
   // Every setting was just checked against the schema that the type is made of.
   return Object.freeze(config) as ConfigOf<Schema>;
+}
+
+/** Those that stand empty although the value of another one needs them. */
+function missingSettings(settings: readonly Setting[], config: Readonly<Record<string, unknown>>): readonly string[] {
+  return settings.flatMap(({ name, schema }) => {
+    if (schema.neededBy === undefined || config[name] !== "") return [];
+    const needing = Object.entries(schema.neededBy).find(([other, values]) => values.includes(String(config[other])));
+    if (needing === undefined || schema.orElse?.some((other) => String(config[other] ?? "") !== "")) return [];
+    const [other] = needing;
+    return [`${name} is not set, and ${other}=${String(config[other])} needs it. ${schema.description ?? ""}`.trim()];
+  });
 }
 
 type Outcome =

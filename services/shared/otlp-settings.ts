@@ -1,5 +1,7 @@
 import { type Static, Type } from "typebox";
+import type { Logger } from "#kit/platform/logger.ts";
 import { Version } from "#kit/version.ts";
+import { OtlpExporter } from "./otlp-exporter.ts";
 
 /** Settings of the trace export, by the names that OpenTelemetry gives them. */
 export const otlpConfigSchema = Type.Object({
@@ -42,6 +44,15 @@ export function otlpTarget(config: Readonly<Static<typeof otlpConfigSchema>>): O
       "service.name": config.OTEL_SERVICE_NAME,
     },
   };
+}
+
+/** Sends traces where the settings say, or is undefined when they are not exported. */
+export function createOtlpExporter(
+  config: Readonly<Static<typeof otlpConfigSchema>>,
+  logger: Logger,
+): OtlpExporter | undefined {
+  const target = otlpTarget(config);
+  return target === undefined ? undefined : new OtlpExporter({ ...target, logger });
 }
 
 /** `name=value,name=value`, both percent-encoded. What has no `=` is left out. */

@@ -9,6 +9,7 @@ export type ExportedSpan = Parameters<OTLPTraceExporter["export"]>[0][number];
 
 // Numbers of the OpenTelemetry API, which is not loaded for three constants.
 const KIND_INTERNAL = 0;
+const KIND_SERVER = 1;
 const KIND_CLIENT = 2;
 const STATUS_UNSET = 0;
 const STATUS_ERROR = 2;
@@ -20,7 +21,7 @@ export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSp
   const { name, traceId, parentSpanId, startTime, endTime, error } = span;
   return {
     name,
-    kind: "gen_ai.request.model" in span.attributes ? KIND_CLIENT : KIND_INTERNAL,
+    kind: kindOf(span.attributes),
     spanContext: () => ({ traceId, spanId: span.spanId, traceFlags: SAMPLED }),
     ...(parentSpanId !== undefined && { parentSpanContext: { traceId, spanId: parentSpanId, traceFlags: SAMPLED } }),
     startTime: toHrTime(startTime),
@@ -37,6 +38,11 @@ export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSp
     droppedEventsCount: 0,
     droppedLinksCount: 0,
   };
+}
+
+function kindOf(attributes: SpanRecord["attributes"]): number {
+  if ("gen_ai.request.model" in attributes) return KIND_CLIENT;
+  return "http.request.method" in attributes || "rpc.system" in attributes ? KIND_SERVER : KIND_INTERNAL;
 }
 
 /** Seconds and nanoseconds. */

@@ -3,25 +3,24 @@ import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
-import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { Gateway } from "#services/gateway/app.ts";
 import { createGateway } from "#services/gateway/app.ts";
+import { closeGateway, cutOffGateway } from "#services/gateway/close-gateway.ts";
 import type { AgentFiles } from "#services/gateway/deps.ts";
+import { listen } from "#services/gateway/listen.ts";
 import { closeAbandonedRuns } from "#services/runner/close-abandoned-runs.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
-import type { SpanSink } from "#services/runner/deps.ts";
 import { createRunMetrics } from "#services/runner/run-metrics.ts";
+import { spanSinks } from "#services/runner/span-sinks.ts";
 import { type ShutdownSteps, shutDown } from "#shared/lifecycle.ts";
 import { createMetrics } from "#shared/metrics.ts";
-import { OtlpExporter } from "#shared/otlp-exporter.ts";
-import { otlpTarget } from "#shared/otlp-settings.ts";
+import { createOtlpExporter } from "#shared/otlp-settings.ts";
+import { addExporterMetrics, addTransportMetrics } from "#shared/process-metrics.ts";
 import { Readiness } from "#shared/readiness.ts";
 import { createRequestMetrics } from "#shared/request-metrics.ts";
+import { openRunTransport } from "#shared/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
-import { listen } from "./listen.ts";
 import { openStores } from "./open-stores.ts";
-import { addProcessMetrics } from "./process-metrics.ts";
 
 /** Runs have the same holder's name in every process on a data folder: the folder's lock lets only one live at a time. */
 const HOLDER = "standalone";
@@ -46,7 +45,6 @@ export interface Standalone extends AsyncDisposable {
 
 // An aborted run has one more event to store.
 const ABORT_MS = 2000;
-const IDLE_SWEEP_MS = 50;
 
 export async function createStandalone(options: StandaloneOptions): Promise<Standalone> {
   const { config, agentLoader, logger, clock = systemClock, ids = new UuidV7Generator() } = options;
@@ -55,21 +53,16 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
   const stores = await openStores({ config, clock, ids, stack });
   const readiness = new Readiness(["server"]);
   const metrics = stack.use(createMetrics());
-  const runStream = new InMemoryRunStream({ clock });
-  const traceStore = new InMemoryTraceStore();
-  const exporter = createExporter(config, logger);
-  addProcessMetrics(metrics.registry, { runStream, traceStore, exporter });
-
-  const recordTrace: SpanSink = (session, spans) => {
-    // Losing a trace must not touch the run it is of.
-    traceStore.record(session, spans).catch((error: unknown) => logger.warn({ error }, "trace not stored"));
-  };
-  const exportTrace: SpanSink = (_session, spans) => exporter?.add(spans);
+  const transport = await openRunTransport({ config, clock, logger, stack });
+  const { runStream, traceStore } = transport;
+  const exporter = createOtlpExporter(config, logger);
+  addTransportMetrics(metrics.registry, transport);
+  if (exporter !== undefined) addExporterMetrics(metrics.registry, exporter);
   const runnerDeps = {
     ...stores,
     agentLoader,
     runStream,
-    spanSinks: exporter === undefined ? [recordTrace] : [recordTrace, exportTrace],
+    spanSinks: spanSinks({ traceStore, exporter, logger }),
     observer: createRunMetrics(metrics.registry),
     clock,
     ids,
@@ -93,11 +86,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     notReady: () => readiness.missing,
     ...(options.builder !== undefined && { builder: options.builder }),
   });
-  stack.defer(async () => {
-    // Whoever still holds a connection had its time.
-    gateway.server.closeAllConnections();
-    await gateway.close();
-  });
+  stack.defer(() => cutOffGateway(gateway));
   const url = await listen(gateway, config.HOST, config.PORT);
   readiness.ready("server");
 
@@ -123,20 +112,4 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
       await shutDown({ ...shutdownSteps, graceMs: 0, drainMs: 0 }, { sleep, logger });
     },
   };
-}
-
-/** Resolves when every request that was accepted has its answer. */
-async function closeGateway(gateway: Gateway): Promise<void> {
-  // A connection that a client keeps open after its last answer would hold the server for as long as the client likes.
-  const sweep = setInterval(() => gateway.server.closeIdleConnections(), IDLE_SWEEP_MS);
-  try {
-    await gateway.close();
-  } finally {
-    clearInterval(sweep);
-  }
-}
-
-function createExporter(config: StandaloneConfig, logger: Logger): OtlpExporter | undefined {
-  const target = otlpTarget(config);
-  return target === undefined ? undefined : new OtlpExporter({ ...target, logger });
 }

@@ -1,14 +1,11 @@
 import { sleep } from "#kit/platform/sleep.ts";
-import { onTermination, type SignalTarget, shutDown } from "#shared/lifecycle.ts";
-import { createLogger, type ProcessLogger } from "#shared/logger.ts";
-import type { StandaloneConfig } from "./config.ts";
+import { settingsForLog } from "#shared/describe-config.ts";
+import { onTermination, shutDown } from "#shared/lifecycle.ts";
+import { createLogger } from "#shared/logger.ts";
+import { reportFaults, thisProcess } from "#shared/process-faults.ts";
+import { type StandaloneConfig, standaloneConfigSchema } from "./config.ts";
 import { createStandalone } from "./create-standalone.ts";
 import { openAgents } from "./open-agents.ts";
-
-const thisProcess: SignalTarget = {
-  on: (signal, listener) => process.on(signal, listener),
-  exit: (code) => process.exit(code),
-};
 
 /** Starts the server and ends it in good order when the process is told to end. Resolves when it is ready. */
 export async function runStandalone(config: StandaloneConfig): Promise<{ readonly url: string }> {
@@ -23,16 +20,6 @@ export async function runStandalone(config: StandaloneConfig): Promise<{ readonl
     output.flush();
     return code;
   });
-  logger.info({ url: standalone.url }, "ready");
+  logger.info({ url: standalone.url, settings: settingsForLog(standaloneConfigSchema, config) }, "ready");
   return { url: standalone.url };
-}
-
-function reportFaults({ logger, flush }: ProcessLogger): void {
-  // A promise that an agent's code forgot must not end the runs of all others.
-  process.on("unhandledRejection", (error) => logger.error({ error }, "a promise was rejected and nobody took notice"));
-  process.on("uncaughtException", (error) => {
-    logger.error({ error }, "uncaught exception: the process ends");
-    flush();
-    process.exit(1);
-  });
 }

@@ -25,8 +25,8 @@ const MAY_IMPORT: readonly {
   },
   {
     part: /^services\/shared\//,
-    of: (part) => ["kit/", "proto/", "adapters/grpc/", part],
-    law: "services/shared imports kit and adapters/grpc",
+    of: (part) => ["kit/", "proto/", "adapters/", part],
+    law: "services/shared imports kit and adapters, and no service",
   },
   {
     part: /^services\/standalone\//,

@@ -56,7 +56,6 @@ describe("boundaryFaults", () => {
     ["services/gateway/app.ts", 'type X = import("../session/store.ts").X;'],
     ["services/gateway/routes/runs.ts", 'const x = await import("../../session/store.ts");'],
     ["services/shared/config.ts", 'import { x } from "#services/gateway/config.ts";'],
-    ["services/shared/config.ts", 'import { x } from "#adapters/sqlite/database.ts";'],
     ["services/gateway/app.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["agents/weather/agent.ts", 'import { x } from "#services/gateway/app.ts";'],
   ])("catches in %s: %s", (path, text) => {

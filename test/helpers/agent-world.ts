@@ -1,11 +1,11 @@
-import { createApp } from "#kit/agents/app.ts";
+import { type AppOptions, createApp } from "#kit/agents/app.ts";
 import type { BaseAgent } from "#kit/agents/base-agent.ts";
 import type { RunConfig } from "#kit/agents/run-config.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { type Content, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { Plugin } from "#kit/plugins/plugin.ts";
+import type { Logger } from "#kit/platform/logger.ts";
 import { Runner } from "#kit/runner/runner.ts";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import type { Session } from "#kit/sessions/session.ts";
@@ -29,7 +29,10 @@ export interface AgentWorld {
 /** A runner for the agent over stores in memory, with a clock that stands still and a session that exists. */
 export async function createAgentWorld(
   rootAgent: BaseAgent,
-  options: { readonly plugins?: readonly Plugin[]; readonly state?: JsonObject } = {},
+  options: Partial<Omit<AppOptions, "name" | "rootAgent">> & {
+    readonly state?: JsonObject;
+    readonly logger?: Logger;
+  } = {},
 ): Promise<AgentWorld> {
   const clock = new FixedClock();
   const ids = new SequentialIds();
@@ -37,7 +40,8 @@ export async function createAgentWorld(
   const artifacts = new InMemoryArtifactService({ clock });
   const spans: SpanRecord[] = [];
   const runner = new Runner({
-    app: createApp({ name: KEY.appName, rootAgent, plugins: options.plugins ?? [] }),
+    app: createApp({ ...options, name: KEY.appName, rootAgent }),
+    ...(options.logger !== undefined && { logger: options.logger }),
     sessionService: store,
     journal: store,
     artifactService: artifacts,

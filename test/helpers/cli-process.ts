@@ -8,6 +8,8 @@ interface CliProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Entry point, from the repository's root. */
   readonly script?: string;
+  /** The folder that it runs in; by default the test's own. */
+  readonly directory?: string;
 }
 
 /** This program as a process, with no environment but the given one, whose output is kept. */
@@ -16,11 +18,13 @@ export class CliProcess implements AsyncDisposable {
   readonly ended: Promise<unknown[]>;
   output = "";
 
-  constructor(args: readonly string[], { environment = {}, script = "cli/main.ts" }: CliProcessOptions = {}) {
+  constructor(args: readonly string[], options: CliProcessOptions = {}) {
+    const { environment = {}, script = "cli/main.ts", directory } = options;
     const env = { PATH: process.env["PATH"], ...environment };
     this.child = spawn(process.execPath, [fileURLToPath(new URL(script, ROOT)), ...args], {
       env,
       stdio: ["pipe", "pipe", "pipe"],
+      ...(directory !== undefined && { cwd: directory }),
     });
     this.ended = once(this.child, "close");
     for (const stream of [this.child.stdout, this.child.stderr]) {

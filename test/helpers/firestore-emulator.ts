@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 export interface FirestoreEmulator extends AsyncDisposable {
   /** Host and port, as clients want it. */
   readonly host: string;
+  readonly pid: number | undefined;
 }
 
 const JAVA = "java";
@@ -26,12 +27,14 @@ export function firestoreEmulatorMissing(): string | undefined {
 }
 
 /** An emulator of its own on a free loopback port, empty. Data of different project ids do not mix. */
-export async function startFirestoreEmulator(): Promise<FirestoreEmulator> {
+export async function startFirestoreEmulator(
+  options: { readonly detached?: boolean } = {},
+): Promise<FirestoreEmulator> {
   const jar = findJar();
   if (jar === undefined) throw new Error(`No Firestore emulator: ${firestoreEmulatorMissing()}.`);
   const port = await freePort();
   const args = ["-cp", jar, MAIN_CLASS, "start", "--host=127.0.0.1", `--port=${port}`];
-  const child = spawn(JAVA, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(JAVA, args, { ...options, stdio: ["ignore", "ignore", "pipe"] });
   const stop = () => stopProcess(child);
   try {
     await waitUntilListening(child, port);
@@ -39,7 +42,7 @@ export async function startFirestoreEmulator(): Promise<FirestoreEmulator> {
     await stop();
     throw error;
   }
-  return { host: `127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
+  return { host: `127.0.0.1:${port}`, pid: child.pid, [Symbol.asyncDispose]: stop };
 }
 
 async function waitUntilListening(child: ChildProcess, port: number): Promise<void> {

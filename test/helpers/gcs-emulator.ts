@@ -30,17 +30,22 @@ export class GcsEmulator implements AsyncDisposable {
     this.#ended = once(child, "exit");
   }
 
-  static async start(program: string): Promise<GcsEmulator> {
+  static async start(program: string, options: { readonly detached?: boolean } = {}): Promise<GcsEmulator> {
     const address = `127.0.0.1:${await freePort()}`;
     const url = `http://${address}`;
     const flags = { scheme: "http", backend: "memory", host: "127.0.0.1", "public-host": address, "external-url": url };
     const args = Object.entries(flags).flatMap(([flag, value]) => [`-${flag}`, value]);
     const child = spawn(program, [...args, "-port", address.split(":")[1] ?? ""], {
+      ...options,
       stdio: ["ignore", "ignore", "pipe"],
     });
     const emulator = new GcsEmulator(url, child);
     await untilStarted(child);
     return emulator;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** The name of a new, empty bucket. */
@@ -89,11 +94,17 @@ export class GcsEmulator implements AsyncDisposable {
   }
 }
 
+/** The emulator's program, or how to get it. */
+export async function locateGcsEmulator(): Promise<{ readonly program: string } | { readonly missing: string }> {
+  const found = await installedProgram();
+  if (found !== undefined) return { program: found };
+  return { missing: `there is no ${PROGRAM} (GOBIN=${cacheFolder()} go install ${MODULE}).` };
+}
+
 /** The emulator's program, installed with Go where INSTALL_TEST_TOOLS is set; or why there is none. */
 export async function findGcsEmulator(): Promise<{ readonly program: string } | { readonly missing: string }> {
-  const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "agentplane-tools");
-  const folders = [process.env["GOBIN"], cache, join(process.env["GOPATH"] || join(homedir(), "go"), "bin")];
-  const found = await firstExecutable(PROGRAM, [...pathFolders(), ...folders]);
+  const cache = cacheFolder();
+  const found = await installedProgram();
   if (found !== undefined) return { program: found };
   const go = await firstExecutable("go", [...pathFolders(), "/usr/local/go/bin"]);
   if (go === undefined) return missing(`neither ${PROGRAM} nor go is installed`);
@@ -105,6 +116,15 @@ export async function findGcsEmulator(): Promise<{ readonly program: string } | 
   } catch (error) {
     return missing(`go install ${MODULE} failed: ${String(error).slice(0, 300)}`);
   }
+}
+
+function cacheFolder(): string {
+  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "agentplane-tools");
+}
+
+function installedProgram(): Promise<string | undefined> {
+  const goPath = process.env["GOPATH"] || join(homedir(), "go");
+  return firstExecutable(PROGRAM, [...pathFolders(), process.env["GOBIN"], cacheFolder(), join(goPath, "bin")]);
 }
 
 function missing(reason: string): { readonly missing: string } {

@@ -10,24 +10,31 @@ import { Redis } from "ioredis";
 const PROGRAM = "redis-server";
 const START_ATTEMPTS = 5;
 
+export interface RedisServerOptions {
+  /** Out of reach of a Ctrl-C at the terminal: whoever started it ends it. */
+  readonly detached?: boolean;
+}
+
 /** A real Redis on a free loopback port, which keeps nothing on disk. */
 export class RedisServer implements AsyncDisposable {
   /** Stays the same when the server is started again. */
   readonly port: number;
   readonly #folder: string;
   readonly #args: readonly string[];
+  readonly #options: RedisServerOptions;
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, folder: string, args: readonly string[]) {
+  private constructor(port: number, folder: string, args: readonly string[], options: RedisServerOptions) {
     this.port = port;
     this.#folder = folder;
     this.#args = args;
+    this.#options = options;
   }
 
-  static async start(args: readonly string[] = []): Promise<RedisServer> {
+  static async start(args: readonly string[] = [], options: RedisServerOptions = {}): Promise<RedisServer> {
     const folder = await mkdtemp(join(tmpdir(), "redis-"));
     for (let attempt = 1; ; attempt += 1) {
-      const server = new RedisServer(await freePort(), folder, args);
+      const server = new RedisServer(await freePort(), folder, args, options);
       try {
         await server.start();
         return server;
@@ -57,6 +64,10 @@ export class RedisServer implements AsyncDisposable {
     }
   }
 
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
@@ -64,7 +75,10 @@ export class RedisServer implements AsyncDisposable {
   async start(): Promise<void> {
     const settings = { port: this.port, bind: "127.0.0.1", dir: this.#folder, save: "", appendonly: "no" };
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`]);
-    const child = spawn(PROGRAM, [...args, ...this.#args], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(PROGRAM, [...args, ...this.#args], {
+      ...this.#options,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     this.#process = child;
     child.stdout.setEncoding("utf8");
     let output = "";
@@ -93,11 +107,16 @@ export class RedisServer implements AsyncDisposable {
   }
 }
 
+/** Why no Redis can be started here, with what installs it; undefined when one can. */
+export function redisMissing(): string | undefined {
+  if (spawnSync(PROGRAM, ["--version"]).status === 0) return undefined;
+  return "there is no redis-server on the PATH (apt-get install redis-server).";
+}
+
 /** Why tests that need Redis cannot run, said aloud once; undefined when they can. */
 export function whyNoRedis(): string | undefined {
-  if (spawnSync(PROGRAM, ["--version"]).status === 0) return undefined;
-  const reason = "there is no redis-server on the PATH (apt-get install redis-server).";
-  process.stderr.write(`Tests on Redis are skipped: ${reason}\n`);
+  const reason = redisMissing();
+  if (reason !== undefined) process.stderr.write(`Tests on Redis are skipped: ${reason}\n`);
   return reason;
 }
 

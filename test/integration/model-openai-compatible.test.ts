@@ -146,12 +146,19 @@ describe("OpenAI-compatible", () => {
     expect(responses.at(-1)?.content?.parts).toEqual([{ text: "Let me think.", thought: true }, { text: "Sunny." }]);
   });
 
-  it("fails when the model's arguments are no JSON", async () => {
+  it("keeps a call whose arguments are no JSON, and says so beside it", async () => {
     await using server = await startWireServer(answerSse(fixture("openai/broken-arguments.sse.txt")));
-    await expect(collect(create({ baseUrl: server.url }))).rejects.toMatchObject({
-      reason: "MESSAGE_CONVERSION",
-      message: "JSON parsing failed: arguments of the call of get_weather",
-    });
+    const responses = await collect(create({ baseUrl: server.url }));
+    expect(responses.at(-1)?.content?.parts).toEqual([
+      {
+        functionCall: { id: "call_B1", name: "get_weather", args: {} },
+        partMetadata: {
+          brokenArguments: expect.stringMatching(
+            /^JSON parsing failed: arguments of the call of get_weather\. They were: \{/,
+          ),
+        },
+      },
+    ]);
   });
 
   it("drops a call that the limit of length cut off, and says so", async () => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
-import { textOf, userContent } from "#kit/events/content.ts";
+import { type Content, textOf, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { Runner } from "#kit/runner/runner.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -38,7 +38,18 @@ describe("sample agents", () => {
     const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
     onTestFinished(() => loader.close());
     const names = await loader.listAgents();
-    expect(names).toEqual(["artist", "assistant", "bench", "travel_desk_yaml", "weather", "writer_pipeline"]);
+    expect(names).toEqual([
+      "artist",
+      "assistant",
+      "bench",
+      "expenses",
+      "long_memory",
+      "research_team_yaml",
+      "slogan_critic",
+      "travel_desk_yaml",
+      "weather",
+      "writer_pipeline",
+    ]);
     for (const name of names) {
       const { readme, language, app } = await loader.loadAgent(name);
       expect(readme, name).toMatch(/^# /);
@@ -66,6 +77,67 @@ describe("sample agents", () => {
       ["outliner", ["outline"]],
       ["drafter", ["draft"]],
       ["editor", ["text"]],
+    ]);
+  });
+
+  it("long_memory: tells from a summary what was noted three turns ago", async () => {
+    const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
+    onTestFinished(() => loader.close());
+    const { app } = await loader.loadAgent("long_memory");
+    const runner = new Runner({ app, runConfig: { autoCreateSession: true } });
+    const answers: string[] = [];
+    for (const words of ["note: buy milk", "note: call Ada", "note: rest", "what did I note?"]) {
+      const run = runner.runAsync({ userId: "u", sessionId: "s", newMessage: userContent(words) });
+      for await (const { content } of run) answers.push(textOf(content));
+    }
+    expect(answers.slice(2)).toEqual([
+      "Noted (demo). That makes 3 notes.",
+      "(demo) Your notes: buy milk; call Ada; rest. This prompt has 2 messages.",
+    ]);
+  });
+
+  it("research_team_yaml: three researchers on branches of their own, then the editor", async () => {
+    const { events } = await talk("research_team_yaml", "A report about lighthouses");
+    const told = events.map(({ author, branch, actions }) => [author, branch, Object.keys(actions.stateDelta)]);
+    expect(told.slice(0, 3).toSorted()).toEqual([
+      ["culture_critic", "researchers.culture_critic", ["culture"]],
+      ["economist", "researchers.economist", ["economy"]],
+      ["historian", "researchers.historian", ["history"]],
+    ]);
+    expect(told.slice(3)).toEqual([["editor", undefined, ["report"]]]);
+  });
+
+  it("slogan_critic: mends the slogan until the critic leaves the loop", async () => {
+    const { events } = await talk("slogan_critic", "A slogan for fresh bread");
+    expect(outline(events)).toEqual([
+      expect.stringContaining("copywriter: (demo model) First version"),
+      expect.stringContaining("critic: (demo model) Too plain"),
+      expect.stringContaining("copywriter: (demo model) Second version"),
+      expect.stringContaining("critic: (demo model) There is a picture now"),
+      expect.stringContaining("copywriter: (demo model) Third version"),
+      "critic calls exit_loop",
+      "critic got exit_loop",
+    ]);
+  });
+
+  it.each([
+    [true, "(demo model) Here is what I found. 250 euros for a train ticket were approved and paid."],
+    [false, "(demo model) Here is what I found. reimburse failed: The user rejected this call. It did not run."],
+  ])("expenses: asks before it pays much, and hears %s", async (confirmed, last) => {
+    const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
+    onTestFinished(() => loader.close());
+    const { app } = await loader.loadAgent("expenses");
+    const runner = new Runner({ app, runConfig: { autoCreateSession: true } });
+    const say = (newMessage: Content) => Array.fromAsync(runner.runAsync({ userId: "u", sessionId: "s", newMessage }));
+    const small = await say(userContent("Reimburse 40 euros spent on a train ticket."));
+    expect(textOf(small.at(-1)?.content)).toContain("40 euros for a train ticket were paid.");
+    const asked = await say(userContent("Reimburse 250 euros spent on a train ticket."));
+    const id = asked.at(-1)?.longRunningToolIds?.[0] ?? "";
+    const functionResponse = { id, name: "adk_request_confirmation", response: { confirmed } };
+    const answered = await say({ role: "user", parts: [{ functionResponse }] });
+    expect([outline(asked).at(-1), textOf(answered.at(-1)?.content)]).toEqual([
+      "expenses calls adk_request_confirmation",
+      last,
     ]);
   });
 

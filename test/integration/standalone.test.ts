@@ -216,7 +216,7 @@ describe("agentplane", () => {
       output: [
         'agentplane: PORT must be a whole number from 0 to 65535, not "80.5".',
         'agentplane: DEV_UI must be true, false, 1 or 0, not "maybe".',
-        'agentplane: SESSION_STORE must be sqlite or memory, not "redis".',
+        'agentplane: SESSION_STORE must be sqlite, memory or firestore, not "redis".',
         "",
       ].join("\n"),
     });

@@ -3,12 +3,16 @@ import { type App, createApp } from "#kit/agents/app.ts";
 import { BaseAgent } from "#kit/agents/base-agent.ts";
 import type { InvocationContext } from "#kit/agents/invocation-context.ts";
 import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import { LoopAgent } from "#kit/agents/loop-agent.ts";
+import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import { UnsafeLocalCodeExecutor } from "#kit/code-executors/unsafe-local-code-executor.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
 import type { AgentDefinition, AgentsFile, EventDefinition } from "./definition.ts";
 import { RuntimeError } from "./errors.ts";
 import { RECORDED_CALLBACKS, RECORDED_PLUGIN } from "./recorded-callbacks.ts";
@@ -28,6 +32,12 @@ function buildAgent(definition: AgentDefinition): BaseAgent {
       return new LlmAgent(llmOptions(definition));
     case "sequential":
       return new SequentialAgent(baseOptions(definition));
+    case "parallel":
+      return new ParallelAgent(baseOptions(definition));
+    case "loop": {
+      const { maxIterations } = definition;
+      return new LoopAgent({ ...baseOptions(definition), ...(maxIterations !== undefined && { maxIterations }) });
+    }
     case "events":
       return new EventsAgent(definition);
     default:
@@ -50,6 +60,10 @@ function llmOptions(definition: AgentDefinition): LlmAgentOptions {
     ...(disallowTransferToParent !== undefined && { disallowTransferToParent }),
     ...(disallowTransferToPeers !== undefined && { disallowTransferToPeers }),
     ...(outputSchema !== undefined && { outputSchema: objectSchema(outputSchema) }),
+    // The recordings' own code, on the machine of whoever replays them.
+    ...(definition.codeExecutor === true && {
+      codeExecutor: new UnsafeLocalCodeExecutor({ allowUnsafeLocalExecution: true, logger: silentLogger }),
+    }),
     model: new RecordedModel(model ?? {}),
     tools: tools.flatMap((tool) => (typeof tool === "string" ? (RECORDED_TOOLS.get(tool) ?? []) : [])),
   };

@@ -4,18 +4,8 @@ import type { NotReached } from "./difference.ts";
 export const NOT_REACHED: readonly NotReached[] = [
   { scenario: "a01-apps", steps: "info agenttool", missing: "agents as tools" },
   { scenario: "a03-dev-config", steps: "identity empty", missing: "consent for tools that act in a user's name" },
-  { scenario: "d21-parallel", missing: "parallel agents" },
-  { scenario: "d23-loop-exit", missing: "loop agents and the tool that leaves a loop" },
-  { scenario: "d24-loop-max", missing: "loop agents" },
-  { scenario: "d37-schema-tools", missing: "an output schema together with tools (set_model_response)" },
-  { scenario: "d40-code", missing: "code executors" },
   { scenario: "d50-agenttool", missing: "agents as tools" },
   { scenario: "d54-memory", missing: "the tool that loads memory" },
-  { scenario: "e10-confirm-yes", missing: "confirmation of tool calls" },
-  { scenario: "e11-confirm-no", missing: "confirmation of tool calls" },
-  { scenario: "e30-resume", missing: "workflows that are taken up again" },
-  { scenario: "e31-resume-no-id", missing: "workflows that are taken up again" },
-  { scenario: "e33-resume-empty", missing: "workflows that are taken up again" },
   {
     scenario: "f01-artifacts-tool",
     steps: ["run_sse load", "run_sse system"],

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
+import { isJsonObject } from "#kit/platform/json.ts";
 import type { BaseTool } from "#kit/tools/base-tool.ts";
+import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { TypeMismatch, ValueError } from "./errors.ts";
@@ -34,6 +36,7 @@ export const RECORDED_TOOLS: ReadonlyMap<string, BaseTool> = new Map(
         return { tag };
       },
     }),
+    new ExitLoopTool(),
     new FunctionTool({ name: "nothing", description: "Gives nothing.", execute: () => null }),
     new LongRunningFunctionTool({
       name: "slow_job",
@@ -46,6 +49,27 @@ export const RECORDED_TOOLS: ReadonlyMap<string, BaseTool> = new Map(
       description: "Starts a job and says nothing.",
       parameters: z.object({ task: z.string() }),
       execute: () => null,
+    }),
+    new FunctionTool({
+      name: "delete_file",
+      description: "Deletes a file.",
+      parameters: z.object({ path: z.string() }),
+      requireConfirmation: true,
+      execute: ({ path }) => ({ deleted: path }),
+    }),
+    new FunctionTool({
+      name: "pay",
+      description: "Pays.",
+      parameters: z.object({ amount: z.number() }),
+      execute: ({ amount }, context) => {
+        if (amount <= 100) return { status: "paid", amount };
+        if (context.toolConfirmation === undefined) {
+          context.requestConfirmation({ hint: `Pay ${amount}?`, payload: { limit: 0 } });
+          return { status: "needs approval" };
+        }
+        const { payload } = context.toolConfirmation;
+        return { status: "paid", amount, limit: isJsonObject(payload) ? (payload["limit"] ?? null) : null };
+      },
     }),
     new FunctionTool({
       name: "set_state",

@@ -17,7 +17,7 @@ export const agents: readonly Requirement[] = [
   { id: "agents:llm:input-schema", line: 221, status: "verified", text: "An LLM agent has an input schema." },
   { id: "agents:llm:generate-content-config", line: 221, status: "verified", text: "An LLM agent has a config for content generation." },
   { id: "agents:llm:code-executor", line: 221, status: "pending", text: "An LLM agent has a code executor." },
-  { id: "agents:llm:executor", line: 221, status: "decided", text: "An LLM agent has an executor.", decided: "Left out: JavaScript needs no thread pool. The run's tool execution mode says whether tools run at once or in order." },
+  { id: "agents:llm:executor", line: 221, status: "decided", text: "An LLM agent has an executor.", decided: "`executor` runs the calls of tools; the kit has `ConcurrencyLimit`, which bounds how many run at once over all agents that share it. The specification names no methods." },
   { id: "agents:llm:disallow-transfer-to-parent", line: 221, status: "verified", text: "An LLM agent can forbid transfer to its parent." },
   { id: "agents:llm:disallow-transfer-to-peers", line: 221, status: "verified", text: "An LLM agent can forbid transfer to its peers." },
   { id: "agents:llm:before-model-callbacks", line: 221, status: "verified", text: "An LLM agent has callbacks before the model." },
@@ -49,5 +49,8 @@ export const agents: readonly Requirement[] = [
   { id: "agents:executor:cancel", line: 227, status: "pending", text: "An executor cancels a request." },
   { id: "agents:executor:output-mode", line: 227, status: "pending", text: "An executor's configuration has an output mode." },
   { id: "agents:executor:lifecycle-callbacks", line: 227, status: "pending", text: "An executor's configuration has lifecycle callbacks." },
+  { id: "agents:resume", line: 218, status: "verified", text: "How a turn goes on after its process was lost, or after the answer to a long-running call, is left open.", decided: "From the stored events of the invocation alone, as the agent with which it began: turns that are over stay so, idempotent tools run again, of others the model is told that the outcome is unknown. No events are written for it." },
+  { id: "agents:resume:waiting", line: 224, status: "verified", text: "Agents behind one that waits for the answer to a long-running call are left open.", decided: "They do not run before the user's answer; the tool's own first notice is none." },
+  { id: "agents:loop:pass-mark", line: 222, status: "verified", text: "How a loop finds its pass again is left open.", decided: "`actions.agentState` of the first event of each pass but the first: the loop's name with `timesLooped`." },
   { id: "agents:unique-names", line: 220, status: "verified", text: "Two agents of one name in a tree are left open.", decided: "Refused when the tree is built: DUPLICATE_NAME." },
 ];

@@ -8,4 +8,5 @@ export function contents({ agent, context, request }: StepContext): void {
     agent.includeContents === IncludeContents.NONE
       ? context.history.currentTurn(viewer)
       : context.history.contents(viewer);
+  if (context.toolInput !== undefined) request.contents.unshift(context.toolInput);
 }

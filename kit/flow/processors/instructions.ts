@@ -4,16 +4,24 @@ import { ReadonlyContext } from "#kit/agents/readonly-context.ts";
 import type { StepContext } from "../step-context.ts";
 import { fillTemplate } from "../template.ts";
 
-/** The root's global instruction, then the agent's own. */
-export async function instructions({ agent, context, request }: StepContext): Promise<void> {
+/** The root's global instruction, then the agent's static one, then its own, unless that is told beside the messages. */
+export function instructions(step: StepContext): void | Promise<void> {
+  const { agent, request } = step;
   const root = agent.rootAgent;
   const global = isLlmAgent(root) ? root.globalInstruction : undefined;
-  if (global === undefined && agent.instruction === undefined) return;
-  const readonlyContext = new ReadonlyContext(context);
-  if (global !== undefined) request.appendInstructions(await textFor(global, readonlyContext));
-  if (agent.instruction !== undefined) request.appendInstructions(await textFor(agent.instruction, readonlyContext));
+  const own = agent.staticInstruction === undefined ? agent.instruction : undefined;
+  const texts = [
+    global === undefined ? "" : instructionText(step, global),
+    agent.staticInstruction ?? "",
+    own === undefined ? "" : instructionText(step, own),
+  ];
+  if (texts.every((text) => typeof text === "string")) request.appendInstructions(...texts);
+  else return Promise.all(texts).then((filled) => request.appendInstructions(...filled));
 }
 
-async function textFor(instruction: Instruction, context: ReadonlyContext): Promise<string> {
-  return instruction.kind === "provider" ? instruction.provide(context) : fillTemplate(instruction.text, context);
+/** A promise only when state, files or a provider make it one. */
+export function instructionText({ agent, context }: StepContext, instruction: Instruction): string | Promise<string> {
+  if (instruction.kind === "provider") return instruction.provide(new ReadonlyContext(context));
+  const { text } = instruction;
+  return text.includes("{") ? fillTemplate(text, new ReadonlyContext(context), agent.instructionTemplates) : text;
 }

@@ -2,7 +2,7 @@ import { type Content, type FunctionResponse, type Part, textOf } from "#kit/eve
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import type { FunctionDeclaration, LlmRequest } from "../llm-request.ts";
 import { deriveArgumentSets, deriveArguments, topicOf } from "./arguments.ts";
-import type { DemoScript } from "./scripts.ts";
+import type { DemoAnswer, DemoScript } from "./scripts.ts";
 
 const MARK = "(demo model)";
 const TRANSFER = "transfer_to_agent";
@@ -17,7 +17,10 @@ export function planAnswer(request: LlmRequest, script: DemoScript): readonly Pa
   const calls = responses.length > 0 ? [] : chooseCalls(request, script, text);
   if (calls.length > 0) return calls;
   if (schema !== undefined) return [{ text: JSON.stringify(deriveArguments(schema, text) ?? {}) }];
-  return say(fill(answerOf(script, request.systemInstruction), text, request.functionDeclarations));
+  const { call, text: words = "" } = answerOf(script, request.systemInstruction) ?? {};
+  if (call !== undefined && request.functionDeclarations.some(({ name }) => name === call))
+    return [{ functionCall: { name: call, args: {} } }];
+  return say(fill(words, text, request.functionDeclarations));
 }
 
 function say(text: string): readonly Part[] {
@@ -110,12 +113,12 @@ function wordsOf(text: string): readonly string[] {
   return [...new Set(words)].filter((word) => !COMMON.has(word)).map((word) => word.replace(/s$/, ""));
 }
 
-function answerOf({ answers }: DemoScript, systemInstruction: string): string {
+function answerOf({ answers }: DemoScript, systemInstruction: string): DemoAnswer | undefined {
   const name = /internal name is "(.*?)"/.exec(systemInstruction)?.[1] ?? "";
-  const answer =
+  return (
     answers.find(({ when }) => when?.test(name)) ??
-    answers.find(({ when }) => when === undefined || when.test(systemInstruction));
-  return answer?.text ?? "";
+    answers.find(({ when }) => when === undefined || when.test(systemInstruction))
+  );
 }
 
 function fill(template: string, text: string, tools: readonly FunctionDeclaration[]): string {
@@ -133,7 +136,7 @@ function fill(template: string, text: string, tools: readonly FunctionDeclaratio
 /** A tool's answer in words: its own sentence if it has one, else all its values. */
 function factsOf({ name = "The tool", response = {} }: FunctionResponse): string {
   const { error, report, result, message, summary, text } = response;
-  if (error !== undefined) return `${name} failed: ${plain(error)}.`;
+  if (error !== undefined) return `${name} failed: ${plain(error).replace(/\.$/, "")}.`;
   const sentence = [report, result, summary, message, text].find((value) => typeof value === "string");
   return sentence === undefined ? `${plain(isJsonObject(result) ? result : response)}.` : String(sentence);
 }

@@ -1,7 +1,14 @@
+/** What to say, or which tool to call without arguments if the agent has it; one without `when` always fits. */
+export interface DemoAnswer {
+  readonly when?: RegExp;
+  readonly text: string;
+  readonly call?: string;
+}
+
 /** What a demo model says. `${…}` stands for what was read from the request. */
 export interface DemoScript {
-  /** Without a tool to call: the first entry whose `when` matches the agent's name, else its instruction; one without `when` always does. */
-  readonly answers: readonly { readonly when?: RegExp; readonly text: string }[];
+  /** Where the user's words ask for no tool: the first entry whose `when` matches the agent's name, else its instruction. */
+  readonly answers: readonly DemoAnswer[];
   /** Tools that these words of the user ask for, beside those that the tools' own names and descriptions suggest. */
   readonly triggers: readonly { readonly tool: RegExp; readonly when: RegExp }[];
   /** Tells what a tool answered; `${facts}` is all of it. */
@@ -44,6 +51,41 @@ const SCRIPTS: Readonly<Record<string, DemoScript>> = {
         text: "Many people pass ${topic} by, and that is a pity. When one looks closely there is really quite a lot to see, and some of it is even funny. In the end one wants to look again.",
       },
       { text: "Give me a topic and I write about it, for example: a short text about lighthouses." },
+    ],
+  },
+  research: {
+    ...GENERIC,
+    answers: [
+      {
+        when: /histor/i,
+        text: "History of ${topic}: they are older than most people think, and were first built for a quite different purpose.",
+      },
+      {
+        when: /econom/i,
+        text: "Economy of ${topic}: the cost lies in keeping them up, and those who pay are seldom those who profit.",
+      },
+      {
+        when: /cultur/i,
+        text: "Culture of ${topic}: there are songs, paintings and at least one proverb about them.",
+      },
+      {
+        when: /edit|report|together/i,
+        text: "Report on ${topic}\n\nThree people looked at the same thing and saw three: an old tool, a standing bill and a source of songs. They agree that ${topic} will be with us for a long time.",
+      },
+    ],
+  },
+  slogan: {
+    ...GENERIC,
+    answers: [
+      { when: /criticism: [^]*rhythm/i, text: "Third version: ${Topic} – warm at dawn, gone by noon." },
+      {
+        when: /criticism: [^]*picture/i,
+        text: "Second version: ${Topic}, like the smell of morning that comes around the corner.",
+      },
+      { when: /third version/i, call: "exit_loop", text: "Nothing is left to criticise." },
+      { when: /second version/i, text: "There is a picture now, but the rhythm limps: make it short." },
+      { when: /first version/i, text: "Too plain: show a picture." },
+      { text: "First version: ${Topic} is very good." },
     ],
   },
   artist: {

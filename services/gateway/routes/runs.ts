@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { inThisCallScope } from "#shared/call-scope.ts";
 import { normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE, sendError } from "../errors.ts";
@@ -58,7 +59,7 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
           await streamRun(deps, reply, {
             run,
             named: false,
-            ...(cancelsOnLeave && { onGone: () => cancelAfterLeave(deps, run) }),
+            ...(cancelsOnLeave && { onGone: inThisCallScope(() => cancelAfterLeave(deps, run)) }),
           });
         },
       );
@@ -75,11 +76,15 @@ interface RunHttpRequest {
 /** The run's complete events as one JSON array, their bytes as the runner wrote them. */
 async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall): Promise<FastifyReply> {
   const controller = new AbortController();
-  reply.raw.once("close", () => {
+  const cancel = inThisCallScope(() => cancelAfterLeave(deps, call.run));
+  const leave = (): void => {
     if (reply.raw.writableFinished) return;
     controller.abort();
-    if (call.cancelsOnLeave) cancelAfterLeave(deps, call.run);
-  });
+    if (call.cancelsOnLeave) cancel();
+  };
+  reply.raw.once("close", leave);
+  // It may have left while the run was being started.
+  if (reply.raw.destroyed) leave();
   const events: string[] = [];
   const sink: RelaySink = {
     event: ({ json, partial }) => {

@@ -1,11 +1,13 @@
 import type { ListedDifference } from "../difference.ts";
 import { APPS } from "./apps.ts";
 import { ARTIFACTS } from "./artifacts.ts";
+import { CONFIRMATION } from "./confirmation.ts";
 import { ERRORS } from "./errors.ts";
 import { EVALUATION } from "./evaluation.ts";
 import { EVENTS } from "./events.ts";
 import { ORIGINS } from "./origins.ts";
 import { PROMPTS } from "./prompts.ts";
+import { RESUMING } from "./resuming.ts";
 import { RUNS } from "./runs.ts";
 import { SCHEMAS } from "./schemas.ts";
 import { SESSIONS } from "./sessions.ts";
@@ -23,8 +25,10 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   ...APPS,
   ...UI,
   ...SESSIONS,
+  ...RESUMING,
   ...RUNS,
   ...TOOLS,
+  ...CONFIRMATION,
   ...PROMPTS,
   ...TEMPLATES,
   ...SCHEMAS,

@@ -1,0 +1,67 @@
+import { firestoreEmulatorMissing, startFirestoreEmulator } from "#test/helpers/firestore-emulator.ts";
+import { GcsEmulator, locateGcsEmulator } from "#test/helpers/gcs-emulator.ts";
+import { RedisServer, redisMissing } from "#test/helpers/redis-server.ts";
+import type { PlatformOptions } from "./options.ts";
+
+/** What the services need besides each other, running. */
+export interface Backends extends AsyncDisposable {
+  /** What they are called, with their process ids. */
+  readonly processes: readonly string[];
+  /** The settings by which services find them. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Without waiting, when this process itself ends. */
+  readonly kill: () => void;
+}
+
+/** A Ctrl-C goes to every process of a terminal; these have to outlive the services that write to them. */
+const DETACHED = { detached: true };
+
+/** Names everything that is missing at once, each with the command that installs it. */
+export async function startBackends({ stores }: PlatformOptions): Promise<Backends> {
+  const gcs = stores === "firestore" ? await locateGcsEmulator() : undefined;
+  const missing = [
+    redisMissing(),
+    stores === "firestore" ? firestoreEmulatorMissing() : undefined,
+    gcs !== undefined && "missing" in gcs ? gcs.missing : undefined,
+  ].filter((reason) => reason !== undefined);
+  if (missing.length > 0) {
+    const hint = stores === "firestore" ? "\nWithout the emulators: npm run platform -- --stores=sqlite" : "";
+    throw new Error(`Something is not installed:\n  ${missing.join("\n  ")}${hint}`);
+  }
+
+  await using stack = new AsyncDisposableStack();
+  const redis = stack.use(await RedisServer.start([], DETACHED));
+  const pids = [redis.pid];
+  const processes = [`redis ${redis.pid} (${redis.url})`];
+  let settings: Record<string, string> = { REDIS_URL: redis.url };
+  if (gcs !== undefined && "program" in gcs) {
+    const [firestore, storage] = await Promise.all([
+      startFirestoreEmulator(DETACHED),
+      GcsEmulator.start(gcs.program, DETACHED),
+    ]);
+    stack.use(firestore);
+    stack.use(storage);
+    pids.push(firestore.pid, storage.pid);
+    processes.push(`firestore ${firestore.pid} (${firestore.host})`, `storage ${storage.pid} (${storage.url})`);
+    settings = {
+      ...settings,
+      FIRESTORE_PROJECT_ID: "agentplane",
+      FIRESTORE_EMULATOR_HOST: firestore.host,
+      GCS_BUCKET: await storage.createBucket(),
+      STORAGE_EMULATOR_HOST: storage.url,
+    };
+  }
+  const owned = stack.move();
+  let isDisposed = false;
+  return {
+    processes,
+    settings,
+    kill: () => {
+      if (!isDisposed) for (const pid of pids) if (pid !== undefined) process.kill(pid, "SIGKILL");
+    },
+    [Symbol.asyncDispose]: async () => {
+      await owned.disposeAsync();
+      isDisposed = true;
+    },
+  };
+}

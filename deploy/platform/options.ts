@@ -1,0 +1,58 @@
+import { parseArgs } from "node:util";
+
+export interface PlatformOptions {
+  /** Where sessions and artifacts live: on emulators of the cluster's stores, or in files. */
+  readonly stores: "firestore" | "sqlite";
+  /** Of gateway, runner and session. */
+  readonly replicas: number;
+  /** Of the first gateway. */
+  readonly port: number;
+  readonly agentsDir: string;
+  /** A folder of its own that goes with the platform when absent. */
+  readonly dataDir?: string;
+  readonly logLevel: string;
+}
+
+export const USAGE = `Starts the six services on this machine, and what they need.
+
+  npm run platform -- [options]
+
+  --stores=firestore|sqlite   emulators of Firestore and Cloud Storage (default), or files
+  --replicas=N                so many of gateway, runner and session (default 1)
+  --port=N                    port of the gateway (default 8000)
+  --agents=FOLDER             folder of agents (default agents)
+  --data-dir=FOLDER           where files are kept (default: a new folder, removed at the end)
+  --log-level=LEVEL           debug, info, warn (default) or error, of all services`;
+
+/** Throws an error whose message is for people. */
+export function parseOptions(args: readonly string[]): PlatformOptions | "help" {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      stores: { type: "string", default: "firestore" },
+      replicas: { type: "string", default: "1" },
+      port: { type: "string", default: "8000" },
+      agents: { type: "string", default: "agents" },
+      "data-dir": { type: "string" },
+      "log-level": { type: "string", default: "warn" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return "help";
+  if (values.stores !== "firestore" && values.stores !== "sqlite")
+    throw new Error(`--stores must be firestore or sqlite, not "${values.stores}".`);
+  return {
+    stores: values.stores,
+    replicas: parseNumber("--replicas", values.replicas, 1, 9),
+    port: parseNumber("--port", values.port, 0, 65_535),
+    agentsDir: values.agents,
+    logLevel: values["log-level"],
+    ...(values["data-dir"] !== undefined && { dataDir: values["data-dir"] }),
+  };
+}
+
+function parseNumber(name: string, text: string, least: number, most: number): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${text}".`);
+}

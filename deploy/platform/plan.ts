@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { SERVICE_NAMES, type ServiceName } from "#shared/call-graph.ts";
+import { choicesOf, settingsOf } from "#shared/config-schema.ts";
+import { evalStoreConfigSchema } from "#shared/eval-store.ts";
+import { memoryStoreConfigSchema } from "#shared/memory-store.ts";
+import { freePorts } from "#test/helpers/free-ports.ts";
+import type { PlatformOptions } from "./options.ts";
+
+/** One process of the platform. */
+export interface PlannedService {
+  readonly name: ServiceName;
+  /** Tells replicas apart. */
+  readonly label: string;
+  readonly settings: Readonly<Record<string, string>>;
+  /** Where it answers /ready. */
+  readonly adminUrl: string;
+}
+
+type Backends = Readonly<Record<string, string>>;
+
+/** Peers before those who call them, only so that less is waited for: any order would do. */
+const START_ORDER: readonly ServiceName[] = ["session", "artifact", "memory", "eval", "runner", "gateway"];
+const REPLICATED: ReadonlySet<ServiceName> = new Set(["gateway", "runner", "session"]);
+
+/** Which processes to start, and with which settings. */
+export async function planServices(
+  options: PlatformOptions,
+  backends: Backends,
+  dataDir: string,
+): Promise<readonly PlannedService[]> {
+  const places = START_ORDER.flatMap((name) =>
+    Array.from({ length: replicasOf(name, options) }, (_, index) => ({ name, index })),
+  );
+  const ports = await freePorts(places.length * 2);
+  const placed = places.map((place, at) => ({ ...place, grpc: ports[at * 2] ?? 0, admin: ports[at * 2 + 1] ?? 0 }));
+  const addresses = Object.fromEntries(
+    SERVICE_NAMES.filter((name) => name !== "gateway").map((name) => [
+      `${name.toUpperCase()}_SERVICE_ADDRESS`,
+      targetOf(placed.filter((place) => place.name === name).map(({ grpc }) => grpc)),
+    ]),
+  );
+  return placed.map(({ name, index, grpc, admin }) => {
+    const port = name === "gateway" && index === 0 && options.port !== 0 ? options.port : admin;
+    return {
+      name,
+      label: replicasOf(name, options) === 1 ? name : `${name} ${index + 1}`,
+      adminUrl: `http://127.0.0.1:${name === "gateway" ? port : admin}`,
+      settings: {
+        LOG_LEVEL: options.logLevel,
+        AGENTS_DIR: options.agentsDir,
+        DATA_DIR: join(dataDir, name),
+        ...storesOf(options),
+        ...backends,
+        ...addresses,
+        ...(name === "gateway" ? { PORT: String(port) } : { GRPC_PORT: String(grpc), ADMIN_PORT: String(admin) }),
+      },
+    };
+  });
+}
+
+/** A session store in a file belongs to one process. */
+export function replicasOf(name: ServiceName, { replicas, stores }: PlatformOptions): number {
+  if (!REPLICATED.has(name) || (name === "session" && stores === "sqlite")) return 1;
+  return replicas;
+}
+
+function targetOf(ports: readonly number[]): string {
+  return `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(",")}`;
+}
+
+function storesOf({ stores }: PlatformOptions): Readonly<Record<string, string>> {
+  if (stores === "sqlite") {
+    return { SESSION_STORE: "sqlite", ARTIFACT_STORE: "files", MEMORY_STORE: "sqlite", EVAL_STORE: "files" };
+  }
+  const settings = [...settingsOf(memoryStoreConfigSchema), ...settingsOf(evalStoreConfigSchema)];
+  const onFirestore = settings.filter(({ schema }) => choicesOf(schema)?.includes("firestore"));
+  return {
+    SESSION_STORE: "firestore",
+    ARTIFACT_STORE: "gcs",
+    ...Object.fromEntries(onFirestore.map(({ name }) => [name, "firestore"])),
+  };
+}

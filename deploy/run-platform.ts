@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Backends, startBackends } from "./platform/backends.ts";
+import { type PlatformOptions, parseOptions, USAGE } from "./platform/options.ts";
+import { type PlannedService, planServices, replicasOf } from "./platform/plan.ts";
+import { ServiceChild } from "./platform/service-child.ts";
+import { untilReady } from "./platform/until-ready.ts";
+
+// The six services with what they need, as processes on this machine, until Ctrl-C.
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => (stopping.signal.aborted ? process.exit(1) : stopping.abort()));
+  }
+  try {
+    const options = parseOptions(args);
+    if (options === "help") console.log(USAGE);
+    else await runPlatform(options, stopping);
+    return 0;
+  } catch (error) {
+    // Stopped before it was ready.
+    if (error === stopping.signal.reason) return 0;
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+}
+
+async function runPlatform(options: PlatformOptions, stopping: AbortController): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "agentplane-"));
+  if (options.dataDir === undefined) stack.defer(() => rmSync(dataDir, { recursive: true, force: true }));
+  const backends = stack.use(await startBackends(options));
+  const services = await planServices(options, backends.settings, dataDir);
+  let failure: string | undefined;
+  const children = services.map(
+    (service) =>
+      new ServiceChild(service, (message) => {
+        failure ??= message;
+        stopping.abort();
+      }),
+  );
+  // In the reverse order of the start: those who call end before those whom they call.
+  for (const child of children) stack.defer(() => child.stop());
+  process.once("exit", () => {
+    for (const child of children) child.kill();
+    backends.kill();
+  });
+  for (const child of children) child.start();
+
+  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener("abort", () => resolve()));
+  try {
+    await untilReady(services, stopping.signal);
+    announce(options, backends, children);
+    await stopped;
+  } catch (error) {
+    throw failure === undefined ? error : new Error(failure);
+  } finally {
+    console.log("stopping");
+  }
+  if (failure !== undefined) throw new Error(failure);
+}
+
+function announce(options: PlatformOptions, backends: Backends, children: readonly ServiceChild[]): void {
+  for (const name of backends.processes) console.log(`  ${name}`);
+  for (const { service, pid } of children) console.log(`  ${service.label} ${pid} (${service.adminUrl}/ready)`);
+  if (options.replicas > 1 && replicasOf("session", options) === 1) {
+    console.log("  One session service only: its store is a file, which belongs to one process.");
+  }
+  console.log(`The platform is ready: ${urlOf(children.map(({ service }) => service))}`);
+}
+
+function urlOf(services: readonly PlannedService[]): string {
+  return services.find(({ name }) => name === "gateway")?.adminUrl ?? "";
+}

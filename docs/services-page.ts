@@ -1,0 +1,103 @@
+import { settingsOf } from "#shared/config-schema.ts";
+import type { SettingsSection } from "./configuration-page.ts";
+
+interface ServiceText {
+  readonly name: string;
+  readonly owns: string;
+  readonly calls: string;
+  readonly needs: string;
+  readonly without: string;
+}
+
+const SERVICES: readonly ServiceText[] = [
+  {
+    name: "gateway",
+    owns: "the HTTP interface: the API, server-sent events, OpenAPI and the developer UI. It keeps nothing, so any number of them may run.",
+    calls:
+      "runner (start and cancel runs, list apps) and session (sessions, records of runs) for nearly everything; artifact, memory and eval for their own routes; Redis for the streams of runs and for traces.",
+    needs: "runner and session to be ready.",
+    without: "Clients get their streams from another gateway, from where they were.",
+  },
+  {
+    name: "runner",
+    owns: "the execution of runs: it loads the agents, calls models and tools, and publishes what runs emit. Several of them share the work; a run waits for its turn on whichever of them took it in.",
+    calls:
+      "session (leases, events, records of runs); artifact and memory when an agent uses them; Redis to publish; the models and tools of your agents.",
+    needs: "session to be ready, and the folder of agents.",
+    without: "Nothing can be run; sessions can be read.",
+  },
+  {
+    name: "session",
+    owns: "sessions, their events and state, the records of runs and the leases on sessions. It alone writes them.",
+    calls: "no other service; its store.",
+    needs: "its store: SQLite (one process), Firestore (any number) or memory (for trying things out).",
+    without: "Nothing can be read or run. Runs under way try again while their leases last.",
+  },
+  {
+    name: "artifact",
+    owns: "artifacts and their versions, and large data of events.",
+    calls: "no other service; its store.",
+    needs: "its store: files (one process), a Cloud Storage bucket (any number) or memory.",
+    without: "Requests and tools that use artifacts fail; all else goes on.",
+  },
+  {
+    name: "memory",
+    owns: "what agents remember of their users beyond one session.",
+    calls: "no other service; its store.",
+    needs: "its store.",
+    without: "Tools that search memory fail; all else goes on.",
+  },
+  {
+    name: "eval",
+    owns: "evaluation sets, cases and results.",
+    calls: "no other service; its store.",
+    needs: "its store.",
+    without: "The routes of evaluation fail; all else goes on.",
+  },
+];
+
+const HEAD = `# Services
+
+The platform is six processes that speak gRPC. \`npm run platform\` starts them all on this machine; each also starts by
+itself with \`node services/<name>/main.ts\` and settings from the environment, and all problems of the settings are told at
+once. [configuration.md](configuration.md) says what each setting means.
+
+- **Order does not matter.** A process that misses another one stays alive and keeps trying. It is live (\`/health\`, gRPC
+  health of the service \`""\`) as long as it answers, and ready (\`/ready\`, gRPC health of the service \`ready\`) when what
+  it needs is. \`/ready\` names what is missing: \`{"status":"not ready","notReady":["session"]}\`.
+- **Ports.** The gateway has all of HTTP on \`PORT\`. The others answer gRPC on \`GRPC_PORT\`, and \`/health\`, \`/ready\` and
+  \`/metrics\` on \`ADMIN_PORT\`. Everything binds loopback unless told otherwise.
+- **Ending.** SIGTERM makes a process not ready at once. It serves on for \`SHUTDOWN_GRACE_MS\`, then accepts nothing new,
+  gives what is under way \`SHUTDOWN_DRAIN_MS\`, ends what is left in good order and exits with 0.
+- **Without Redis** runs go on and answer. Their streams have no pieces then, only complete events, which come from the
+  session service.
+`;
+
+/** What each service is for, with its settings. */
+export function servicesPage(sections: readonly SettingsSection[]): string {
+  return HEAD + SERVICES.map((service) => formatService(service, sections)).join("");
+}
+
+function formatService(
+  { name, owns, calls, needs, without }: ServiceText,
+  sections: readonly SettingsSection[],
+): string {
+  const schema = sections.find(({ title }) => title === name)?.schema;
+  const settings = schema === undefined ? [] : settingsOf(schema);
+  const listed = (isRequired: boolean): string =>
+    settings
+      .filter(({ required }) => required === isRequired)
+      .map((setting) => `\`${setting.name}\``)
+      .join(", ");
+  const required = listed(true);
+  return `
+## ${name}
+
+Owns ${owns}
+
+- Calls ${calls}
+- Is ready when it has what it needs: ${needs}
+- While it is away: ${without}
+${required === "" ? "" : `- Must be set: ${required}\n`}- May be set: ${listed(false)}
+`;
+}

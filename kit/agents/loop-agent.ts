@@ -1,0 +1,96 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { PlatformError } from "../errors/platform-error.ts";
+import type { Event } from "../events/event.ts";
+import { BaseAgent, type BaseAgentOptions } from "./base-agent.ts";
+import type { InvocationContext } from "./invocation-context.ts";
+import { markOf, type PastTurn } from "./past-turn.ts";
+import { waitsForAnswer } from "./waits-for-answer.ts";
+
+export interface LoopAgentOptions extends BaseAgentOptions {
+  /** Passes over the sub-agents; absent: no limit, 0: none. */
+  readonly maxIterations?: number;
+}
+
+interface Pass {
+  readonly number: number;
+  /** Set when the pass had begun before the run was cut off. */
+  readonly past?: PastTurn;
+}
+
+/**
+ * Runs its sub-agents in order, again and again, until an agent in it escalates, as the tool `exit_loop` does, or the passes are used up. An
+ * escalation stops it at once and ends no other loop around it.
+ */
+export class LoopAgent extends BaseAgent {
+  override readonly kind = "loop";
+  readonly maxIterations: number | undefined;
+
+  constructor(options: LoopAgentOptions) {
+    super(options);
+    this.maxIterations = checkIterations(options.name, options.maxIterations);
+  }
+
+  protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    yield* this.#runPasses(context, { number: 0 });
+  }
+
+  protected override async *resumeAsyncImpl(
+    context: InvocationContext,
+    past: PastTurn,
+  ): AsyncGenerator<Event, void, undefined> {
+    if (past.events.some((event) => this.#isEndedBy(event))) return;
+    const newest = past.events.findLastIndex((event) => markOf(event, this) !== undefined);
+    const timesLooped = context.agentState?.["timesLooped"];
+    yield* this.#runPasses(context, {
+      number: typeof timesLooped === "number" ? timesLooped : 0,
+      past: past.from(Math.max(newest, 0)),
+    });
+  }
+
+  async *#runPasses(context: InvocationContext, first: Pass): AsyncGenerator<Event, void, undefined> {
+    const limit = this.maxIterations ?? Number.POSITIVE_INFINITY;
+    if (this.subAgents.length === 0) return;
+    for (let pass = first; pass.number < limit; pass = { number: pass.number + 1 }) {
+      const { length } = context.session.events;
+      if (yield* this.#runPass(context.forPart({ past: pass.past }), pass)) return;
+      context.signal.throwIfAborted();
+      // Agents that say nothing may also wait for nothing; the rest of the process has to get its turn.
+      if (context.session.events.length === length) await nextTurn();
+    }
+  }
+
+  /** Gives whether the loop is over. */
+  async *#runPass(context: InvocationContext, { number, past }: Pass): AsyncGenerator<Event, boolean, undefined> {
+    // The first pass needs no mark, and a pass that goes on has it.
+    let isMarked = number === 0 || past !== undefined;
+    for (const agent of past?.remaining(this.subAgents) ?? this.subAgents) {
+      const since = past === undefined ? context.session.events.length : 0;
+      for await (const event of agent.runAsync(context)) {
+        if (isMarked || event.partial === true) yield event;
+        else {
+          isMarked = true;
+          yield context.withAgentState(event, { timesLooped: number });
+        }
+        if (this.#isEndedBy(event)) return true;
+      }
+      if (waitsForAnswer(context, since)) return true;
+    }
+    return false;
+  }
+
+  #isEndedBy(event: Event): boolean {
+    if (event.actions.escalate !== true) return false;
+    let agent: BaseAgent | undefined = this.findSubAgent(event.author);
+    while (agent !== undefined && agent !== this && agent.kind !== "loop") agent = agent.parentAgent;
+    return agent === this;
+  }
+}
+
+function checkIterations(name: string, maxIterations: number | undefined): number | undefined {
+  if (maxIterations === undefined || (Number.isSafeInteger(maxIterations) && maxIterations >= 0)) return maxIterations;
+  throw new PlatformError(
+    "INVALID_FIELD",
+    `Agent "${name}": maxIterations is ${maxIterations}: give a whole number from 0, or leave it out for no limit.`,
+    { details: { field: "maxIterations" } },
+  );
+}

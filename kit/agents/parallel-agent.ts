@@ -1,0 +1,79 @@
+import type { Event } from "../events/event.ts";
+import type { JsonValue } from "../platform/json.ts";
+import { BaseAgent } from "./base-agent.ts";
+import type { InvocationContext } from "./invocation-context.ts";
+import { mergeTurns, type Turn } from "./merge-turns.ts";
+
+/**
+ * Runs its sub-agents at the same time, each on a branch of its own: they do not see each other's events, and agents after them see all.
+ * State is shared; of two writes to one key the later stays. The first failure, or an escalation of one of the sub-agents themselves, ends
+ * the others; what was said until then stays.
+ */
+export class ParallelAgent extends BaseAgent {
+  override readonly kind = "parallel";
+
+  protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    if (context.past?.events.some((event) => this.#isEndedBy(event)) === true) return;
+    const silent = new SilentAgents(context);
+    const agents = this.subAgents.filter((agent) => !silent.has(agent));
+    const stop = new AbortController();
+    const signal = AbortSignal.any([context.signal, stop.signal]);
+    const turns = agents.map((agent): Turn => {
+      const branch = this.#branchOf(agent, context);
+      const isNew = context.past?.hasBegun(agent) !== true;
+      const onEnd = (gaveEvents: boolean): void => {
+        if (isNew && !gaveEvents) silent.add(agent);
+      };
+      return { events: agent.runAsync(context.forPart({ branch, signal })), onEnd };
+    });
+    using _ = context.history.makeRoom(turns.length);
+    const merged = mergeTurns(turns, stop);
+    for await (const event of merged) {
+      yield event.partial === true ? event : silent.mark(event);
+      if (this.#isEndedBy(event)) return;
+    }
+  }
+
+  protected override resumeAsyncImpl(context: InvocationContext): AsyncIterable<Event> {
+    return this.runAsyncImpl(context);
+  }
+
+  #branchOf(agent: BaseAgent, { branch }: InvocationContext): string {
+    const own = `${this.name}.${agent.name}`;
+    return branch === undefined ? own : `${branch}.${own}`;
+  }
+
+  #isEndedBy(event: Event): boolean {
+    return event.actions.escalate === true && this.subAgents.some(({ name }) => name === event.author);
+  }
+}
+
+const ENDED = "endedAgents";
+
+/** Sub-agents that came to their end without a word: the next event tells it, so that a run that goes on does not start them again. */
+class SilentAgents {
+  readonly #context: InvocationContext;
+  readonly #names: Set<JsonValue>;
+  #isNews = false;
+
+  constructor(context: InvocationContext) {
+    this.#context = context;
+    const names = context.agentState?.[ENDED];
+    this.#names = new Set<JsonValue>(Array.isArray(names) ? names : []);
+  }
+
+  has({ name }: BaseAgent): boolean {
+    return this.#names.has(name);
+  }
+
+  add({ name }: BaseAgent): void {
+    this.#names.add(name);
+    this.#isNews = true;
+  }
+
+  mark(event: Event): Event {
+    if (!this.#isNews) return event;
+    this.#isNews = false;
+    return this.#context.withAgentState(event, { [ENDED]: [...this.#names] });
+  }
+}

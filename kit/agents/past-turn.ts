@@ -1,0 +1,149 @@
+import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "../events/event.ts";
+import { isJsonObject, type JsonObject } from "../platform/json.ts";
+import type { BaseAgent } from "./base-agent.ts";
+
+interface PastTurnOptions {
+  /** The agent whose turn this is: the events are all its own and those of the turns inside it. */
+  readonly owner?: BaseAgent | undefined;
+  /** Whether the run that goes on has stored the event itself: what it was doing then was cut off, and does not wait for an answer. */
+  readonly isCutOff: (event: Event) => boolean;
+}
+
+/**
+ * What a turn had stored before it was cut off, or before it began to wait for an answer. Whoever goes on with the turn finds in it where:
+ * by who wrote the events, and by the marks of those agents whose progress authorship does not tell.
+ */
+export class PastTurn {
+  readonly isCutOff: (event: Event) => boolean;
+  readonly #owner: BaseAgent | undefined;
+  #events: readonly Event[];
+
+  /** Oldest first; complete events of one invocation, answers of the user among them. */
+  constructor(events: readonly Event[], options: PastTurnOptions) {
+    this.#events = events;
+    this.#owner = options.owner;
+    this.isCutOff = options.isCutOff;
+  }
+
+  get events(): readonly Event[] {
+    return this.#events;
+  }
+
+  /** Takes what belongs to the next turn of that agent: a second turn of it finds nothing. Undefined when it has not begun. */
+  takeTurnOf(agent: BaseAgent, branch: string | undefined): PastTurn | undefined {
+    const { isCutOff } = this;
+    if (this.#owner === agent) {
+      const events = this.#events;
+      this.#events = [];
+      return isBegun(events) ? new PastTurn(events, { isCutOff }) : undefined;
+    }
+    const names = namesOf(agent);
+    const callIds = new Set<string | undefined>();
+    const [turn, rest]: [Event[], Event[]] = [[], []];
+    for (const event of this.#events) {
+      if (event.author === USER_AUTHOR) {
+        // One message may answer calls of several agents.
+        if (functionResponses(event).some(({ id }) => callIds.has(id))) turn.push(event);
+        rest.push(event);
+      } else if (names.has(event.author) && isWithin(event.branch, branch)) {
+        for (const { id } of functionCalls(event)) callIds.add(id);
+        turn.push(event);
+      } else rest.push(event);
+    }
+    if (turn.length === 0) return undefined;
+    this.#events = rest;
+    return new PastTurn(turn, { isCutOff });
+  }
+
+  /** The part from one event on, of that agent's turn when one is given. */
+  from(index: number, owner?: BaseAgent): PastTurn {
+    return new PastTurn(this.#events.slice(index), { owner, isCutOff: this.isCutOff });
+  }
+
+  /** Whether the agent had come to the end of its turn, and no answer to a call has come since. */
+  hasEnded(agent: BaseAgent, branch: string | undefined): boolean {
+    const newest = this.#events.findLast(
+      ({ actions, author, branch: at }) =>
+        author === USER_AUTHOR || (actions.endOfAgent === true && author === agent.name && at === branch),
+    );
+    return newest !== undefined && newest.author !== USER_AUTHOR;
+  }
+
+  ownEventsOf(agent: BaseAgent, branch: string | undefined): readonly Event[] {
+    return this.#events.filter((event) => event.author === agent.name && event.branch === branch);
+  }
+
+  /** Whether the run that goes on has stored an event that says the same. */
+  hasStored(event: Event): boolean {
+    return this.#events.some((known) => this.isCutOff(known) && saysTheSame(known, event));
+  }
+
+  /** Whether the agent, or one below it, has said something. */
+  hasBegun(agent: BaseAgent): boolean {
+    const names = namesOf(agent);
+    return this.#events.some(({ author }) => names.has(author));
+  }
+
+  /**
+   * Those of the agents, which run one after another, whose turn is not known to be over: from the one whose call the newest event answers,
+   * or else from the newest that has begun.
+   */
+  remaining(agents: readonly BaseAgent[]): readonly BaseAgent[] {
+    const asked = this.#askedLast();
+    const start = agents.findLastIndex((agent) =>
+      asked === undefined ? this.hasBegun(agent) : agent.findAgent(asked),
+    );
+    return agents.slice(Math.max(start, 0));
+  }
+
+  #askedLast(): string | undefined {
+    const newest = this.#events.at(-1);
+    if (newest?.author !== USER_AUTHOR) return undefined;
+    const answered = new Set(functionResponses(newest).map(({ id }) => id));
+    return this.#events.find((event) => functionCalls(event).some(({ id }) => answered.has(id)))?.author;
+  }
+
+  /** The newest mark of that agent. */
+  stateOf(agent: BaseAgent): JsonObject | undefined {
+    for (let index = this.#events.length - 1; index >= 0; index -= 1) {
+      const mark = markOf(this.#events[index], agent);
+      if (mark !== undefined) return mark;
+    }
+    return undefined;
+  }
+}
+
+/** Whether two events come from the same place and have the same effect, whenever they were made. */
+export function saysTheSame(one: Event, other: Event): boolean {
+  return one.author === other.author && one.branch === other.branch && effectOf(one) === effectOf(other);
+}
+
+function effectOf({ content, actions }: Event): string {
+  return JSON.stringify([content, actions.stateDelta]);
+}
+
+/** What the event says of that agent's progress. */
+export function markOf(event: Event | undefined, agent: BaseAgent): JsonObject | undefined {
+  const mark = event?.actions.agentState?.[agent.name];
+  return isJsonObject(mark) ? mark : undefined;
+}
+
+/** The event with a mark of that agent's progress beside those of others. */
+export function withMark(event: Event, agent: BaseAgent, mark: JsonObject): Event {
+  const agentState = { ...event.actions.agentState, [agent.name]: { ...markOf(event, agent), ...mark } };
+  return { ...event, actions: { ...event.actions, agentState } };
+}
+
+function isBegun(events: readonly Event[]): boolean {
+  return events.some(({ author }) => author !== USER_AUTHOR);
+}
+
+function isWithin(eventBranch: string | undefined, branch: string | undefined): boolean {
+  return branch === undefined || eventBranch === branch || eventBranch?.startsWith(`${branch}.`) === true;
+}
+
+function namesOf(agent: BaseAgent, names = new Set<string>()): ReadonlySet<string> {
+  names.add(agent.name);
+  for (const child of agent.subAgents) namesOf(child, names);
+  return names;
+}

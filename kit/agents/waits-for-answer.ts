@@ -1,0 +1,23 @@
+import { OpenCalls } from "../events/open-calls.ts";
+import { isToolBranch } from "../flow/branch.ts";
+import type { InvocationContext } from "./invocation-context.ts";
+
+/**
+ * Whether this branch of the invocation waits for the user's answer to a long-running call that was made after the session's first `since`
+ * events. What the tool itself has said is only a first notice: agents after the caller do not run before the answer is there.
+ */
+export function waitsForAnswer({ branch, invocationId, session }: InvocationContext, since: number): boolean {
+  const calls = new OpenCalls("user");
+  for (let index = since; index < session.events.length; index += 1) {
+    const event = session.events[index];
+    if (event === undefined || event.invocationId !== invocationId) continue;
+    const isHere = branch === undefined ? !isToolBranch(event.branch) : isAtOrBelow(event.branch, branch);
+    // An answer of the user has no branch.
+    if (isHere || event.branch === undefined) calls.watch(event);
+  }
+  return calls.size > 0;
+}
+
+function isAtOrBelow(eventBranch: string | undefined, branch: string): boolean {
+  return eventBranch === branch || eventBranch?.startsWith(`${branch}.`) === true;
+}

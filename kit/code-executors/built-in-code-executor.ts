@@ -1,0 +1,28 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import type { LlmRequest } from "../models/llm-request.ts";
+import { isGemini2OrNewer, modelNameOf } from "../tools/model-tool.ts";
+import type { ModelCodeExecutor } from "./code-executor.ts";
+
+/** Lets the model run code in the sandbox of its provider, within its own answer. */
+export class BuiltInCodeExecutor implements ModelCodeExecutor {
+  readonly kind = "model";
+  readonly #anyModel: boolean;
+
+  /** `anyModel` skips the look at the model's name, for names that do not tell what they are. */
+  constructor(options: { readonly anyModel?: boolean } = {}) {
+    this.#anyModel = options.anyModel ?? false;
+  }
+
+  processLlmRequest(request: LlmRequest): void {
+    if (!this.#anyModel && !isGemini2OrNewer(modelNameOf(request.model))) {
+      throw new PlatformError(
+        "MODEL_TOOL_UNSUPPORTED",
+        `The model "${request.model}" runs no code itself: use a Gemini model from 2 on, or a ContainerCodeExecutor.`,
+        { details: { model: request.model } },
+      );
+    }
+    const modelTools = request.config.modelTools ?? [];
+    if (modelTools.some((tool) => "codeExecution" in tool)) return;
+    request.config = { ...request.config, modelTools: [...modelTools, { codeExecution: {} }] };
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { ContainerCodeExecutor, containerArguments, readReport } from "./container-code-executor.ts";
+import { findContainerEngine } from "./container-engine.ts";
+import { SANDBOX_PROGRAM } from "./sandbox-program.ts";
+
+const IMAGE = "docker.io/library/python:3.13-slim";
+
+describe("the command line of a container", () => {
+  it("takes everything away that the code does not need", () => {
+    expect(containerArguments("podman", "agentplane-code-1", {})).toEqual([
+      "run",
+      "--rm",
+      "--interactive",
+      "--name=agentplane-code-1",
+      "--pull=never",
+      "--network=none",
+      "--read-only",
+      "--cap-drop=ALL",
+      "--security-opt=no-new-privileges",
+      "--user=65534:65534",
+      "--ipc=none",
+      "--pids-limit=128",
+      "--memory=536870912",
+      "--memory-swap=536870912",
+      "--cpus=1",
+      "--tmpfs=/tmp:rw,noexec,nosuid,nodev,size=64m,mode=1777",
+      "--tmpfs=/work:rw,noexec,nosuid,nodev,size=64m,mode=1777",
+      "--workdir=/work",
+      "--env=HOME=/work",
+      "--entrypoint=python3",
+      IMAGE,
+      "-I",
+      "-c",
+      SANDBOX_PROGRAM,
+    ]);
+  });
+
+  it.each([
+    ["podman", ["--runtime", "runsc", "run", "--rm"]],
+    ["docker", ["run", "--runtime", "runsc", "--rm"]],
+  ] as const)("names another runtime where %s wants it", (name, start) => {
+    expect(containerArguments(name, "c", { ociRuntime: "runsc" }).slice(0, 4)).toEqual(start);
+  });
+
+  it("holds the limits and the image that were given", () => {
+    const options = { image: "own:1", memoryBytes: 1024, maxProcesses: 7, cpus: 0.5 };
+    expect(containerArguments("docker", "c", options)).toEqual(
+      expect.arrayContaining(["--pids-limit=7", "--memory=1024", "--memory-swap=1024", "--cpus=0.5", "own:1"]),
+    );
+    expect(() => new ContainerCodeExecutor({ image: "--privileged" })).toThrowError(
+      expect.objectContaining({ reason: "INVALID_FIELD" }),
+    );
+  });
+});
+
+describe("an engine that is not there", () => {
+  it("is told by name, with the runtime that is wanted", async () => {
+    await expect(findContainerEngine([], "runsc")).rejects.toMatchObject({ reason: "CODE_EXECUTOR_UNAVAILABLE" });
+    await expect(findContainerEngine(["podman", "docker"], "no-such-runtime")).rejects.toMatchObject({
+      reason: "CODE_EXECUTOR_UNAVAILABLE",
+      message: expect.stringContaining("podman or docker with the runtime no-such-runtime"),
+    });
+  });
+});
+
+describe("the report of a sandbox", () => {
+  it.each(["", "x", "[]", "{}", '{"exitCode":0}', '{"exitCode":"0","stdout":"","stderr":""}'])(
+    "is not trusted to be one: %j",
+    (text) => {
+      expect(readReport(text)).toBeUndefined();
+    },
+  );
+
+  it("loses files whose names lead out of a folder, and is base64 whatever was written", () => {
+    const files = [{ name: "../a", content: "" }, { name: "a.txt", content: "aGk" }, { name: 5, content: "" }, null];
+    expect(readReport(JSON.stringify({ exitCode: 0, stdout: "o", stderr: "e", files }))).toEqual({
+      exitCode: 0,
+      timedOut: false,
+      stdout: "o",
+      stderr: "e",
+      outputFiles: [{ name: "a.txt", content: "aGk=", mimeType: "text/plain" }],
+    });
+  });
+});

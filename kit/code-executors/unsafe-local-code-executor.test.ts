@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { type Logger, silentLogger } from "../platform/logger.ts";
+import type { ExecutionScope, File } from "./code-executor.ts";
+import { UnsafeLocalCodeExecutor, type UnsafeLocalCodeExecutorOptions } from "./unsafe-local-code-executor.ts";
+
+function recorder(): { readonly logger: Logger; readonly lines: string[] } {
+  const lines: string[] = [];
+  return { lines, logger: { ...silentLogger, warn: (_fields, message) => void lines.push(message) } };
+}
+
+const scopeOf = (signal = new AbortController().signal, logger = silentLogger): ExecutionScope => ({
+  jobId: "job-1",
+  signal,
+  logger,
+});
+
+function executorOf(options: Partial<UnsafeLocalCodeExecutorOptions> = {}): UnsafeLocalCodeExecutor {
+  return new UnsafeLocalCodeExecutor({ allowUnsafeLocalExecution: true, logger: silentLogger, ...options });
+}
+
+const run = (code: string, inputFiles: readonly File[] = [], executor = executorOf()) =>
+  executor.executeCode({ code, inputFiles }, scopeOf());
+
+describe("UnsafeLocalCodeExecutor", () => {
+  it("is not made without the word for it", () => {
+    for (const options of [{}, { allowUnsafeLocalExecution: false }, { allowUnsafeLocalExecution: "true" }]) {
+      // Plain JavaScript, and settings that were read from somewhere, are not held by the type.
+      expect(() => new UnsafeLocalCodeExecutor(options as UnsafeLocalCodeExecutorOptions)).toThrowError(
+        expect.objectContaining({
+          reason: "CONFIGURATION",
+          message: expect.stringContaining("set allowUnsafeLocalExecution to true"),
+        }),
+      );
+    }
+  });
+
+  it("warns when it is made, without a logger by a warning of the process", async () => {
+    const { logger, lines } = recorder();
+    executorOf({ logger });
+    expect(lines).toEqual([expect.stringContaining("without any isolation")]);
+    const warned = new Promise<Error>((resolve) => void process.once("warning", resolve));
+    new UnsafeLocalCodeExecutor({ allowUnsafeLocalExecution: true });
+    expect(await warned).toMatchObject({ code: "AGENTPLANE_UNSAFE_CODE_EXECUTOR", message: lines[0] });
+  });
+
+  it("refuses file names that lead out of its folder", async () => {
+    for (const name of ["../a", "/etc/passwd", "a/b", ".hidden", "", "a\0b", "-x"]) {
+      await expect(run("", [{ name, content: "" }])).rejects.toMatchObject({ reason: "INVALID_FIELD" });
+    }
+  });
+
+  it("says what is missing when there is no Python", async () => {
+    await expect(run("", [], executorOf({ command: "no-such-python" }))).rejects.toMatchObject({
+      reason: "CODE_EXECUTOR_UNAVAILABLE",
+    });
+  });
+});

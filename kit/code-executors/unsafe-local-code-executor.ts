@@ -1,0 +1,120 @@
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigurationException } from "../errors/kit-errors.ts";
+import { PlatformError } from "../errors/platform-error.ts";
+import { readEnvironment } from "../platform/environment.ts";
+import type { Logger } from "../platform/logger.ts";
+import { BaseCodeExecutor, type CodeExecutorOptions } from "./base-code-executor.ts";
+import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope, File } from "./code-executor.ts";
+import { assertFileNames, isFileName, mimeTypeOf } from "./files.ts";
+import { type ProcessResult, runProcess } from "./run-process.ts";
+
+export interface UnsafeLocalCodeExecutorOptions extends Omit<CodeExecutorOptions, "stateful"> {
+  /** Says that whoever can talk to the agent may run any program with the rights of this process. */
+  readonly allowUnsafeLocalExecution: true;
+  /** Gets the warning at construction; without it, it is a warning of the process. The runner's own log gets it with the first execution. */
+  readonly logger?: Logger;
+  /** Repeats the warning for each execution. */
+  readonly warnOnEachRun?: boolean;
+  /** 60 seconds unless given. */
+  readonly timeoutMs?: number;
+  /** The Python to use; `python3` unless given. */
+  readonly command?: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const MAX_OUTPUT_BYTES = 256 * 1024;
+const MAX_OUTPUT_FILES = 32;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const WARNING =
+  "UnsafeLocalCodeExecutor runs what the model writes with the rights of this process, without any isolation. Use it on your own machine only.";
+
+/**
+ * Runs Python on this machine without isolation: for trying things out. Code gets a folder of its own, which is removed, and none of this
+ * process's environment, but it may read, write and reach whatever the process may.
+ */
+export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {
+  readonly #options: UnsafeLocalCodeExecutorOptions;
+  #warned = false;
+
+  constructor(options: UnsafeLocalCodeExecutorOptions) {
+    super({ ...options, stateful: false });
+    if (options.allowUnsafeLocalExecution !== true) {
+      throw new ConfigurationException(
+        "UnsafeLocalCodeExecutor runs a model's code without isolation: set allowUnsafeLocalExecution to true to say that you want that, or use ContainerCodeExecutor.",
+      );
+    }
+    this.#options = options;
+    if (options.logger === undefined) process.emitWarning(WARNING, { code: "AGENTPLANE_UNSAFE_CODE_EXECUTOR" });
+    else options.logger.warn({}, WARNING);
+  }
+
+  override async executeCode(input: CodeExecutionInput, scope: ExecutionScope): Promise<CodeExecutionResult> {
+    assertFileNames(input.inputFiles);
+    if (!this.#warned || this.#options.warnOnEachRun === true) scope.logger.warn({ jobId: scope.jobId }, WARNING);
+    this.#warned = true;
+    const folder = await mkdtemp(join(tmpdir(), "agentplane-code-"));
+    try {
+      const work = join(folder, "work");
+      const program = join(folder, "main.py");
+      await mkdir(work);
+      await writeFile(program, input.code);
+      for (const { name, content } of input.inputFiles) await writeFile(join(work, name), content, "base64");
+      const result = await this.#run(program, work, scope);
+      const known = new Set(input.inputFiles.map(({ name }) => name));
+      return { ...toResult(result, this.#timeoutMs), outputFiles: await newFiles(work, known) };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  async #run(program: string, work: string, { signal }: ExecutionScope): Promise<ProcessResult> {
+    const command = this.#options.command ?? "python3";
+    const path = readEnvironment("PATH");
+    try {
+      return await runProcess({
+        command,
+        // Isolated: neither the folder of the program nor settings of the user change what is imported.
+        args: ["-I", "-X", "utf8", program],
+        cwd: work,
+        env: { HOME: work, LANG: "C.UTF-8", ...(path !== undefined && { PATH: path }) },
+        timeoutMs: this.#timeoutMs,
+        maxOutputBytes: MAX_OUTPUT_BYTES,
+        signal,
+      });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw new PlatformError(
+        "CODE_EXECUTOR_UNAVAILABLE",
+        "Python could not be started to run code: install it, or set the executor's `command`.",
+        { cause: error },
+      );
+    }
+  }
+}
+
+function toResult({ exitCode, stdout, stderr, timedOut }: ProcessResult, timeoutMs: number) {
+  if (timedOut)
+    return { stdout, stderr: `${stderr}\nThe code was stopped after ${timeoutMs} ms.`, outcome: "timed-out" as const };
+  if (exitCode === 0) return { stdout, stderr, outcome: "ok" as const };
+  const end = exitCode === undefined ? "The code was killed." : `The code ended with exit status ${exitCode}.`;
+  return { stdout, stderr: stderr === "" ? end : stderr, outcome: "failed" as const };
+}
+
+/** What the code has written beside its input. Links are not followed: they may lead anywhere. */
+async function newFiles(folder: string, known: ReadonlySet<string>): Promise<readonly File[]> {
+  const files: File[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    if (known.has(name) || !isFileName(name) || files.length === MAX_OUTPUT_FILES) continue;
+    const path = join(folder, name);
+    const { size, ...entry } = await lstat(path).then((stats) => ({ size: stats.size, isFile: stats.isFile() }));
+    if (!entry.isFile || size > MAX_FILE_BYTES) continue;
+    files.push({ name, content: await readFile(path, "base64"), mimeType: mimeTypeOf(name) });
+  }
+  return files;
+}

@@ -1,0 +1,84 @@
+import type { Event } from "../events/event.ts";
+import type { EventCompaction } from "../events/event-actions.ts";
+import { isToolBranch } from "../flow/branch.ts";
+import type { BaseLlm } from "../models/base-llm.ts";
+import type { EventSummarizer, EventSummary } from "./event-summarizer.ts";
+import { foldHistory, type HistorySlice, numbered, withoutRewound } from "./fold-history.ts";
+import { type CompactionPlan, type CompactionRule, overlapOf, planCompaction } from "./plan-compaction.ts";
+
+/** A hanging summarizer must not hold up its run for good. */
+const SUMMARY_TIMEOUT_MS = 60_000;
+
+export interface CompactionTools {
+  readonly summarizer: EventSummarizer;
+  readonly model: BaseLlm | undefined;
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface Compaction {
+  readonly compaction: EventCompaction;
+  readonly summary: EventSummary;
+}
+
+/** Summarizes what the rule says; undefined when nothing is due or the summarizer has nothing to say. Throws what the summarizer throws. */
+export async function compactEvents(
+  history: HistorySlice,
+  rule: CompactionRule,
+  tools: CompactionTools,
+): Promise<Compaction | undefined> {
+  const plan = planCompaction(foldHistory(history), rule);
+  // Without anything that was said in the conversation itself there is nothing to tell.
+  if (plan === undefined || !plan.covered.some(isOfConversation)) return undefined;
+  const summary = await summarize(history, plan, { ...tools, overlap: rule.overlap ?? 0 });
+  if (summary === undefined) return undefined;
+  const { startSequence, endSequence, keptSequences, startTimestamp, endTimestamp } = plan;
+  return {
+    summary,
+    compaction: {
+      compactedContent: summary.content,
+      startTimestamp,
+      endTimestamp,
+      startSequence,
+      endSequence,
+      ...(keptSequences.length > 0 && { keptSequences }),
+    },
+  };
+}
+
+async function summarize(
+  history: HistorySlice,
+  plan: CompactionPlan,
+  {
+    summarizer,
+    model,
+    signal,
+    timeoutMs = SUMMARY_TIMEOUT_MS,
+    overlap,
+  }: CompactionTools & { readonly overlap: number },
+): Promise<EventSummary | undefined> {
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(ended.reason);
+  ended.addEventListener("abort", abort, { once: true });
+  if (ended.aborted) abort();
+  try {
+    const summary = summarizer.summarizeEvents({
+      previous: plan.previous.map(({ content }) => content),
+      overlap:
+        overlap === 0 ? [] : overlapOf(withoutRewound(numbered(history)), plan, overlap).filter(isOfConversation),
+      events: plan.covered.filter(isOfConversation),
+      ...(model !== undefined && { model }),
+      signal: ended,
+    });
+    // A summarizer that does not listen to its signal is left behind.
+    return await Promise.race([summary, aborted]);
+  } finally {
+    ended.removeEventListener("abort", abort);
+  }
+}
+
+/** The work of an agent that serves as a tool shows in the tool's response, and nowhere else. */
+function isOfConversation({ branch, content }: Event): boolean {
+  return content !== undefined && !isToolBranch(branch);
+}

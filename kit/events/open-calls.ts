@@ -1,0 +1,24 @@
+import { type Event, functionResponses, USER_AUTHOR } from "./event.ts";
+
+/** Whose response closes a call: any, or the user's alone, to whom the tool's own is only a first notice. */
+export type ClosedBy = "any" | "user";
+
+/** Long-running calls without an answer, as told by the events that pass. */
+export class OpenCalls {
+  readonly #ids = new Set<string>();
+  readonly #closedBy: ClosedBy;
+
+  constructor(closedBy: ClosedBy) {
+    this.#closedBy = closedBy;
+  }
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  watch(event: Event): void {
+    for (const id of event.longRunningToolIds ?? []) this.#ids.add(id);
+    if (this.#ids.size === 0 || (this.#closedBy === "user" && event.author !== USER_AUTHOR)) return;
+    for (const { id } of functionResponses(event)) if (id !== undefined) this.#ids.delete(id);
+  }
+}

@@ -1,0 +1,56 @@
+import type { MutableEventActions } from "../events/event-actions.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
+import { setOwn } from "../sessions/state-delta.ts";
+
+/** Adds what a later call did: it wins where both set the same thing, objects in the state are merged key by key. */
+export function mergeActions(target: MutableEventActions, later: MutableEventActions): void {
+  const { stateDelta, artifactDelta, requestedAuthConfigs, requestedToolConfirmations, deletedArtifactIds, ...flags } =
+    later;
+  for (const [key, value] of Object.entries(flags)) {
+    // A flag that one call raised is not lowered by another that says nothing of it.
+    if (value !== undefined && value !== false) Object.assign(target, { [key]: value });
+  }
+  for (const [key, value] of Object.entries(stateDelta)) {
+    setOwn(
+      target.stateDelta,
+      key,
+      merged(Object.hasOwn(target.stateDelta, key) ? target.stateDelta[key] : undefined, value),
+    );
+  }
+  Object.assign(target.requestedAuthConfigs, requestedAuthConfigs);
+  Object.assign(target.requestedToolConfirmations, requestedToolConfirmations);
+  mergeArtifacts(target, artifactDelta, deletedArtifactIds ?? []);
+}
+
+function mergeArtifacts(
+  target: MutableEventActions,
+  saved: Readonly<Record<string, number>>,
+  deleted: readonly string[],
+): void {
+  if (deleted.length === 0 && target.deletedArtifactIds === undefined) {
+    for (const [name, version] of Object.entries(saved)) {
+      target.artifactDelta[name] = Math.max(version, target.artifactDelta[name] ?? version);
+    }
+    return;
+  }
+  const gone = new Set(target.deletedArtifactIds);
+  for (const name of deleted) {
+    delete target.artifactDelta[name];
+    gone.add(name);
+  }
+  for (const [name, version] of Object.entries(saved)) {
+    target.artifactDelta[name] = Math.max(version, target.artifactDelta[name] ?? version);
+    gone.delete(name);
+  }
+  if (gone.size > 0) target.deletedArtifactIds = [...gone];
+  else delete target.deletedArtifactIds;
+}
+
+function merged(before: JsonValue | undefined, value: JsonValue): JsonValue {
+  if (!isJsonObject(before) || !isJsonObject(value)) return value;
+  const both: Record<string, JsonValue> = { ...before };
+  for (const [key, member] of Object.entries(value)) {
+    setOwn(both, key, merged(Object.hasOwn(before, key) ? before[key] : undefined, member));
+  }
+  return both satisfies JsonObject;
+}

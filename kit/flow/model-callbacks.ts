@@ -1,0 +1,54 @@
+import type { CallbackContext } from "../agents/callback-context.ts";
+import type { LlmResponse } from "../models/llm-response.ts";
+import { firstAnswer, type Link } from "../plugins/compose.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** Whether anybody has that hook: pieces come by the thousand, and a chain of nobody costs turns of the microtask queue. */
+export function watches({ agent, context }: StepContext, hook: "beforeModelCallback" | "afterModelCallback"): boolean {
+  const own = hook === "beforeModelCallback" ? agent.beforeModelCallbacks : agent.afterModelCallbacks;
+  return own.length > 0 || context.pluginManager.links(hook).length > 0;
+}
+
+/** May change the request; a response given takes the place of the model's. */
+export async function beforeModel(step: StepContext, callbacks: CallbackContext): Promise<LlmResponse | undefined> {
+  const { agent, context, request } = step;
+  const links = [...context.pluginManager.links("beforeModelCallback"), ...own(agent.name, agent.beforeModelCallbacks)];
+  return firstAnswer("beforeModelCallback", links, callbacks, request);
+}
+
+/** The response as callbacks want it, still a piece when it was one; the same object when none of them answers. */
+export async function afterModel(
+  { agent, context }: StepContext,
+  callbacks: CallbackContext,
+  response: LlmResponse,
+): Promise<LlmResponse> {
+  const links = [...context.pluginManager.links("afterModelCallback"), ...own(agent.name, agent.afterModelCallbacks)];
+  const answer = await firstAnswer("afterModelCallback", links, callbacks, response);
+  return answer === undefined ? response : keepStreamFields(answer, response);
+}
+
+/** A response in place of the failure, if a callback has one. */
+export async function onModelError(
+  { agent, context, request }: StepContext,
+  callbacks: CallbackContext,
+  error: Error,
+): Promise<LlmResponse | undefined> {
+  const links = [
+    ...context.pluginManager.links("onModelErrorCallback"),
+    ...own(agent.name, agent.onModelErrorCallbacks),
+  ];
+  return firstAnswer("onModelErrorCallback", links, callbacks, request, error);
+}
+
+/** A replacement of a streamed piece stays a piece, whatever the callback left out. */
+function keepStreamFields(answer: LlmResponse, response: LlmResponse): LlmResponse {
+  if (answer === response || response.partial === undefined || answer.partial !== undefined) return answer;
+  return { ...answer, partial: response.partial };
+}
+
+function own<Call extends Link<never, unknown>["call"]>(
+  name: string,
+  calls: readonly Call[],
+): { owner: string; call: Call }[] {
+  return calls.map((call) => ({ owner: `Agent "${name}"`, call }));
+}

@@ -1,0 +1,52 @@
+import type { CallbackContext } from "../agents/callback-context.ts";
+import type { LlmAgent } from "../agents/llm-agent.ts";
+import type { Event } from "../events/event.ts";
+import type { LlmResponse } from "../models/llm-response.ts";
+import { codeExecutionResponse } from "./processors/code-execution.ts";
+import { outputSchemaResponse } from "./processors/output-schema.ts";
+import { planningResponse } from "./processors/planning.ts";
+import type { ResponseProcessor, StepContext } from "./step-context.ts";
+
+/**
+ * What happens to an answer, in order; code first, for planning turns the text around it into thoughts, whose code is not run. A new share
+ * is one more file and one more entry.
+ */
+const RESPONSE_PROCESSORS: readonly ResponseProcessor[] = [
+  codeExecutionResponse,
+  planningResponse,
+  outputSchemaResponse,
+];
+
+const processorsOf = new WeakMap<LlmAgent, readonly ResponseProcessor[]>();
+
+/** Those that the agent uses. Pieces come by the thousand, and most agents use none. */
+function processors(agent: LlmAgent): readonly ResponseProcessor[] {
+  const known = processorsOf.get(agent);
+  if (known !== undefined) return known;
+  const used = RESPONSE_PROCESSORS.filter((processor) => processor.applies(agent));
+  processorsOf.set(agent, used);
+  return used;
+}
+
+/** The response that becomes an event; a promise only when a processor needs one. */
+export function processResponse(
+  step: StepContext,
+  response: LlmResponse,
+  callbacks: () => CallbackContext,
+): LlmResponse | Promise<LlmResponse> {
+  let processed: LlmResponse | Promise<LlmResponse> = response;
+  for (const processor of processors(step.agent)) {
+    const rewrite = (value: LlmResponse) => processor.rewrite?.(step, value, callbacks()) ?? value;
+    processed = processed instanceof Promise ? processed.then(rewrite) : rewrite(processed);
+  }
+  return processed;
+}
+
+/** What follows from the answer before anything else; undefined when nothing does. */
+export function followUp(step: StepContext, answer: Event): AsyncIterable<Event> | undefined {
+  for (const processor of processors(step.agent)) {
+    const events = processor.followUp?.(step, answer);
+    if (events !== undefined) return events;
+  }
+  return undefined;
+}

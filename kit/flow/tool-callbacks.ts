@@ -1,0 +1,55 @@
+import type { JsonObject, JsonValue } from "../platform/json.ts";
+import { firstAnswer } from "../plugins/compose.ts";
+import type { BaseTool } from "../tools/base-tool.ts";
+import type { ToolContext } from "../tools/tool-context.ts";
+import type { StepContext } from "./step-context.ts";
+
+/** One call as its callbacks see it. */
+export interface ToolCall {
+  readonly step: StepContext;
+  readonly tool: BaseTool;
+  readonly toolContext: ToolContext;
+  readonly args: Record<string, JsonValue>;
+}
+
+/** A result that stands for the tool's. */
+export async function beforeTool({ step, tool, toolContext, args }: ToolCall): Promise<JsonObject | undefined> {
+  const { agent, context } = step;
+  const plugins = context.pluginManager.links("beforeToolCallback");
+  if (plugins.length === 0 && agent.beforeToolCallbacks.length === 0) return undefined;
+  const own = agent.beforeToolCallbacks.map((call) => ({ owner: owner(step), call }));
+  return (
+    (await firstAnswer("beforeToolCallback", plugins, tool, args, toolContext)) ??
+    (await firstAnswer("beforeToolCallback", own, context, tool, args, toolContext))
+  );
+}
+
+/** A result that replaces the one there is. */
+export async function afterTool(call: ToolCall, result: JsonObject): Promise<JsonObject | undefined> {
+  const { step, tool, toolContext, args } = call;
+  const { agent, context } = step;
+  const plugins = context.pluginManager.links("afterToolCallback");
+  if (plugins.length === 0 && agent.afterToolCallbacks.length === 0) return undefined;
+  const own = agent.afterToolCallbacks.map((link) => ({ owner: owner(step), call: link }));
+  return (
+    (await firstAnswer("afterToolCallback", plugins, tool, args, toolContext, result)) ??
+    (await firstAnswer("afterToolCallback", own, context, tool, args, toolContext, result))
+  );
+}
+
+/** A result in place of the one that could not be had. */
+export async function onToolError(call: ToolCall, error: Error): Promise<JsonObject | undefined> {
+  const { step, tool, toolContext, args } = call;
+  const { agent, context } = step;
+  const plugins = context.pluginManager.links("onToolErrorCallback");
+  if (plugins.length === 0 && agent.onToolErrorCallbacks.length === 0) return undefined;
+  const own = agent.onToolErrorCallbacks.map((link) => ({ owner: owner(step), call: link }));
+  return (
+    (await firstAnswer("onToolErrorCallback", plugins, tool, args, toolContext, error)) ??
+    (await firstAnswer("onToolErrorCallback", own, context, tool, args, toolContext, error))
+  );
+}
+
+function owner({ agent }: StepContext): string {
+  return `Agent "${agent.name}"`;
+}

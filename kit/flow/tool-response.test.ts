@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { MAX_RESPONSE_CHARACTERS } from "./tool-limits.ts";
+import { errorText, toToolResponse } from "./tool-response.ts";
+
+function nested(depth: number): object {
+  let value: object = {};
+  for (let level = 1; level < depth; level += 1) value = { value };
+  return value;
+}
+
+function circular(): object {
+  const value: { self?: object } = {};
+  value.self = { again: [value] };
+  return value;
+}
+
+const twice = { a: 1 };
+
+describe("what a tool gave", () => {
+  it.each([
+    ["an object", { a: [1, { b: null }] }],
+    ["nothing", undefined],
+    ["null", null],
+    ["a text", "hi"],
+    ["a list", [1, undefined, Number.NaN, () => 1]],
+    ["a date", new Date(0)],
+    ["an object that knows its JSON", { when: { toJSON: (key: string) => `json of ${key}` } }],
+    ["undefined members", { a: undefined, b: Symbol("b"), c: new Map([[1, 2]]) }],
+    [
+      "a class's instance",
+      new (class Point {
+        x = 1;
+        #y = 2;
+        get y() {
+          return this.#y;
+        }
+      })(),
+    ],
+    ["the same object twice", { first: twice, second: [twice] }],
+    ["odd keys", JSON.parse('{"__proto__":{"polluted":true},"constructor":1}')],
+  ])("is kept as JSON would keep it: %s", (_, raw) => {
+    const json = JSON.parse(JSON.stringify(raw ?? null));
+    const expected = typeof json === "object" && json !== null && !Array.isArray(json) ? json : { result: json };
+    const { response, size } = toToolResponse(raw);
+    expect(JSON.stringify(response)).toBe(JSON.stringify(expected));
+    expect(size).toBeGreaterThan(0);
+  });
+
+  it("is a copy", () => {
+    const raw = { inside: { a: 1 } };
+    const { response } = toToolResponse(raw);
+    raw.inside.a = 2;
+    expect(response).toEqual({ inside: { a: 1 } });
+  });
+
+  it.each([
+    ["a BigInt", { a: 1n }, "it holds a BigInt, which JSON has not. Give it as a string."],
+    ["an object that contains itself", circular(), "it contains itself, which JSON cannot say."],
+    [
+      "50 MB of text",
+      "x".repeat(50_000_000),
+      "it is longer than 1000000 characters. Give less, or save it as an artifact.",
+    ],
+    [
+      "a list without end",
+      new Array(10_000_000).fill(1),
+      "it is longer than 1000000 characters. Give less, or save it as an artifact.",
+    ],
+    ["bytes", { data: Buffer.alloc(50_000_000) }, "it holds bytes. Save them as an artifact, or give them as base64."],
+    ["endless depth", nested(100_000), "it is nested deeper than 200 levels. Give a flatter one."],
+    [
+      "a getter that throws",
+      {
+        get a(): number {
+          throw new Error("no a");
+        },
+      },
+      "no a",
+    ],
+  ])("is told as an error when it is %s", (_, raw, problem) => {
+    verifies("tools:results");
+    expect(toToolResponse(raw).response).toEqual({ error: `The tool's result cannot be told: ${problem}` });
+  });
+
+  it("may be as long as the limit", () => {
+    const text = "x".repeat(MAX_RESPONSE_CHARACTERS - 20);
+    expect(toToolResponse(text).response).toEqual({ result: text });
+  });
+});
+
+describe("the text of an error", () => {
+  it.each([
+    ["its message", new Error("broken"), "broken"],
+    ["its name where it has no message", new TypeError(), "TypeError"],
+    ["the thrown value", "just a text", "just a text"],
+    ["what kind of value was thrown, if it has no text", Object.create(null), "a value of type object was thrown"],
+  ])("is %s", (_, error, expected) => {
+    expect(errorText(error)).toBe(expected);
+  });
+
+  it("is bounded", () => {
+    expect(errorText(new Error("x".repeat(5_000_000)))).toBe(`${"x".repeat(4000)}… (5000000 characters)`);
+  });
+});

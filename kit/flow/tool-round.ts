@@ -1,0 +1,45 @@
+import type { Event } from "../events/event.ts";
+import type { StepContext } from "./step-context.ts";
+import { ToolEvents } from "./tool-events.ts";
+
+/** What the calls that run together share. */
+export class ToolRound {
+  readonly step: StepContext;
+  readonly events = new ToolEvents();
+  /** Id of the event that will answer the calls; their progress carries it too. */
+  readonly eventId: string;
+  /** Why the run has to end after this round: it was aborted, or a callback threw. Calls that have not begun by then do not run. */
+  failure: { readonly reason: unknown } | undefined;
+  readonly #aborted = Promise.withResolvers<never>();
+  readonly #abort: () => void;
+
+  constructor(step: StepContext) {
+    const { signal, services } = step.context;
+    this.step = step;
+    this.eventId = services.ids.next();
+    this.#abort = () => {
+      this.fail(signal.reason);
+      this.#aborted.reject(signal.reason);
+    };
+    // Nobody may be waiting when it rejects.
+    this.#aborted.promise.catch(() => undefined);
+    // One listener for all calls: there may be many.
+    if (signal.aborted) this.#abort();
+    else signal.addEventListener("abort", this.#abort, { once: true });
+  }
+
+  /** Rejects when the run is aborted, so that a call which does not listen to its signal holds nobody up. */
+  get aborted(): Promise<never> {
+    return this.#aborted.promise;
+  }
+
+  readonly emit = (event: Event): Promise<void> => this.events.emit(event);
+
+  fail(reason: unknown): void {
+    this.failure ??= { reason };
+  }
+
+  [Symbol.dispose](): void {
+    this.step.context.signal.removeEventListener("abort", this.#abort);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Part } from "../events/content.ts";
+import { isJsonObject } from "../platform/json.ts";
+import { parseArguments } from "./message-parts.ts";
+
+/** Member of a call part's `partMetadata` that says why its arguments could not be read. */
+const BROKEN_ARGUMENTS = "brokenArguments";
+
+/** How much of unreadable arguments the model is shown again. */
+const MAX_QUOTE_CHARACTERS = 500;
+
+/**
+ * The part for a call whose arguments came as JSON text. One whose arguments cannot be read stays a call, with a mark: it has a place in the
+ * history, and the model learns what is wrong as the call's response.
+ */
+export function toCallPart(call: { readonly id: string; readonly name: string; readonly json: string }): Part {
+  const { id, name, json } = call;
+  const named = { ...(id !== "" && { id }), name };
+  try {
+    return { functionCall: { ...named, args: parseArguments(name, json) } };
+  } catch (error) {
+    const problem = `${error instanceof Error ? error.message : String(error)}. They were: ${quoted(json)}`;
+    return { functionCall: { ...named, args: {} }, partMetadata: { [BROKEN_ARGUMENTS]: problem } };
+  }
+}
+
+/** The part as it is, or marked when its arguments are no object: the type says they are, but adapters of others may give anything. */
+export function withReadableArguments(part: Part): Part {
+  const { functionCall, partMetadata } = part;
+  const args: unknown = functionCall?.args;
+  if (functionCall === undefined || args === undefined || isJsonObject(args)) return part;
+  const { args: _, ...call } = functionCall;
+  if (args === null) return { ...part, functionCall: call };
+  const kind = Array.isArray(args) ? "a list" : `a ${typeof args}`;
+  const problem = `The arguments are ${kind}, not an object. They were: ${quoted(JSON.stringify(args) ?? String(args))}`;
+  return { ...part, functionCall: call, partMetadata: { ...partMetadata, [BROKEN_ARGUMENTS]: problem } };
+}
+
+/** Why the call's arguments could not be read; undefined when they could. */
+export function brokenArguments({ partMetadata }: Part): string | undefined {
+  const problem = partMetadata?.[BROKEN_ARGUMENTS];
+  return typeof problem === "string" ? problem : undefined;
+}
+
+function quoted(json: string): string {
+  if (json.length <= MAX_QUOTE_CHARACTERS) return json;
+  return `${json.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed()}… (${json.length} characters)`;
+}

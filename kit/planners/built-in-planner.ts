@@ -1,0 +1,25 @@
+import type { ReadonlyContext } from "../agents/readonly-context.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { ToolLlmRequest } from "../tools/base-tool.ts";
+import type { BasePlanner } from "./base-planner.ts";
+
+/** Leaves the planning to the thinking of the model itself. Models that do not think ignore it. */
+export class BuiltInPlanner implements BasePlanner {
+  readonly thinkingConfig: JsonObject;
+
+  /** Settings as in the Gemini API: `thinkingBudget`, `thinkingLevel`, `includeThoughts`. */
+  constructor(options: { readonly thinkingConfig: JsonObject }) {
+    this.thinkingConfig = options.thinkingConfig;
+  }
+
+  buildPlanningInstruction(context: ReadonlyContext, request: ToolLlmRequest): undefined {
+    if (request.config.thinkingConfig !== undefined) {
+      const { agentName, invocationContext } = context;
+      invocationContext.services.logger.warn(
+        { agentName },
+        "the planner's thinkingConfig replaces that of generateContentConfig: set it in one place",
+      );
+    }
+    request.config = { ...request.config, thinkingConfig: this.thinkingConfig };
+  }
+}

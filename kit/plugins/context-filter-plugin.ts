@@ -1,0 +1,91 @@
+import type { CallbackContext } from "../agents/callback-context.ts";
+import type { Content } from "../events/content.ts";
+import type { ToolLlmRequest } from "../tools/base-tool.ts";
+import type { Awaitable } from "./compose.ts";
+import type { Plugin } from "./plugin.ts";
+
+/** What stays of a prompt's contents. Replaces the list; never changes its entries. */
+export type ContextFilter = (contents: readonly Content[]) => Awaitable<readonly Content[]>;
+
+export interface ContextFilterPluginOptions {
+  /** Default `context_filter`. */
+  readonly name?: string;
+  /** Turns of the user, with all that followed each, to keep; the current one counts. Absent: all. */
+  readonly numInvocationsToKeep?: number;
+  /** Runs after the trimming. */
+  readonly customFilter?: ContextFilter;
+}
+
+/**
+ * Keeps prompts short: only the newest turns reach the model. History is not touched. A call never loses its response, nor the other way
+ * round. What the filter throws is logged, and the prompt stays as it was.
+ */
+export class ContextFilterPlugin implements Plugin {
+  readonly name: string;
+  readonly #keep: number;
+  readonly #customFilter: ContextFilter | undefined;
+
+  constructor(options: ContextFilterPluginOptions = {}) {
+    this.name = options.name ?? "context_filter";
+    this.#keep = options.numInvocationsToKeep ?? Number.POSITIVE_INFINITY;
+    this.#customFilter = options.customFilter;
+  }
+
+  async beforeModelCallback(context: CallbackContext, request: ToolLlmRequest): Promise<undefined> {
+    try {
+      const recent = recentTurns(request.contents, this.#keep);
+      const filtered = this.#customFilter === undefined ? recent : await this.#customFilter(recent);
+      request.contents = withoutHalfCalls(filtered);
+    } catch (error) {
+      const { logger } = context.invocationContext.services;
+      logger.warn(
+        { plugin: this.name, sessionId: context.sessionId, error },
+        "context filter failed; nothing filtered",
+      );
+    }
+  }
+}
+
+/** From the start of the last so many turns of the user on. Contents of the user in a row, as when others' words are told, are one turn. */
+function recentTurns(contents: readonly Content[], keep: number): readonly Content[] {
+  let turns = 0;
+  for (let index = contents.length - 1; index >= 0; index -= 1) {
+    if (!startsTurn(contents, index)) continue;
+    turns += 1;
+    if (turns >= keep) return contents.slice(index);
+  }
+  return contents;
+}
+
+function startsTurn(contents: readonly Content[], index: number): boolean {
+  const content = contents[index];
+  const before = contents[index - 1];
+  return isUserTurn(content) && !(before !== undefined && isUserTurn(before));
+}
+
+function isUserTurn(content: Content | undefined): boolean {
+  return content?.role === "user" && content.parts?.some((part) => part.functionResponse !== undefined) !== true;
+}
+
+/** Drops calls whose responses were filtered away, and responses whose calls were: providers refuse such prompts. */
+function withoutHalfCalls(contents: readonly Content[]): Content[] {
+  const calls = new Set<string>();
+  const responses = new Set<string>();
+  for (const { parts = [] } of contents) {
+    for (const { functionCall, functionResponse } of parts) {
+      if (functionCall?.id !== undefined) calls.add(functionCall.id);
+      if (functionResponse?.id !== undefined) responses.add(functionResponse.id);
+    }
+  }
+  const isWhole = (id: string | undefined, others: ReadonlySet<string>): boolean => id === undefined || others.has(id);
+  return contents.flatMap((content) => {
+    const parts = content.parts ?? [];
+    const kept = parts.filter(
+      ({ functionCall, functionResponse }) =>
+        (functionCall === undefined || isWhole(functionCall.id, responses)) &&
+        (functionResponse === undefined || isWhole(functionResponse.id, calls)),
+    );
+    if (kept.length === parts.length) return [content];
+    return kept.length === 0 ? [] : [{ ...content, parts: kept }];
+  });
+}

@@ -1,0 +1,33 @@
+import type { CallbackContext } from "../agents/callback-context.ts";
+import { type Instruction, type InstructionProvider, toInstruction } from "../agents/instruction.ts";
+import { fillTemplate } from "../flow/template.ts";
+import type { ToolLlmRequest } from "../tools/base-tool.ts";
+import type { Plugin } from "./plugin.ts";
+
+export interface GlobalInstructionPluginOptions {
+  /** Default `global_instruction`. */
+  readonly name?: string;
+  /** A text, which is a template filled from state and artifacts, or a function that gives the text. */
+  readonly globalInstruction: string | InstructionProvider | Instruction;
+}
+
+/** Tells every model of every agent the same, before anything else. */
+export class GlobalInstructionPlugin implements Plugin {
+  readonly name: string;
+  readonly #instruction: Instruction | undefined;
+
+  constructor({ name = "global_instruction", globalInstruction }: GlobalInstructionPluginOptions) {
+    this.name = name;
+    this.#instruction = toInstruction(globalInstruction);
+  }
+
+  async beforeModelCallback(context: CallbackContext, request: ToolLlmRequest): Promise<undefined> {
+    const instruction = this.#instruction;
+    if (instruction === undefined) return;
+    const text =
+      instruction.kind === "provider"
+        ? await instruction.provide(context)
+        : await fillTemplate(instruction.text, context);
+    request.prependInstructions(text);
+  }
+}

@@ -1,0 +1,117 @@
+import type { BaseAgent } from "../agents/base-agent.ts";
+import type { CallbackContext } from "../agents/callback-context.ts";
+import type { InvocationContext } from "../agents/invocation-context.ts";
+import type { Content } from "../events/content.ts";
+import type { Event } from "../events/event.ts";
+import type { LlmResponse } from "../models/llm-response.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { LogFields } from "../platform/logger.ts";
+import type { RunOutcome } from "../runner/run-outcome.ts";
+import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
+import type { ToolContext } from "../tools/tool-context.ts";
+import type { Plugin } from "./plugin.ts";
+
+const MAX_CONTENT_CHARACTERS = 200;
+
+export interface LoggingPluginOptions {
+  /** Default `logging`. */
+  readonly name?: string;
+  /** Put what was said, and arguments and results of tools, into the lines, each cut at 200 characters. Off: lines carry ids and names. */
+  readonly content?: boolean;
+}
+
+/** Writes a line for each step of a run to the runner's logger. For looking at an agent while it is made. */
+export class LoggingPlugin implements Plugin {
+  readonly name: string;
+  readonly #content: boolean;
+
+  constructor({ name = "logging", content = false }: LoggingPluginOptions = {}) {
+    this.name = name;
+    this.#content = content;
+  }
+
+  onUserMessageCallback(context: InvocationContext, message: Content): undefined {
+    this.#log(context, "user message", this.#told("message", message));
+  }
+
+  beforeRunCallback(context: InvocationContext): undefined {
+    this.#log(context, "run starts", { agentName: context.agent.name });
+  }
+
+  onEventCallback(context: InvocationContext, event: Event): undefined {
+    if (event.partial === true) return;
+    const { author, content, errorCode, id } = event;
+    const error = errorCode === undefined ? {} : { errorCode };
+    this.#log(context, "event", { eventId: id, author, ...error, ...this.#told("content", content) });
+  }
+
+  afterRunCallback(context: InvocationContext, { status, error }: RunOutcome): void {
+    this.#log(context, "run ends", { status, ...(error !== undefined && { reason: error.reason }) });
+  }
+
+  onRunErrorCallback(context: InvocationContext, error: Error): void {
+    this.#log(context, "run failed", { error });
+  }
+
+  beforeAgentCallback(agent: BaseAgent, { invocationContext }: CallbackContext): undefined {
+    this.#log(invocationContext, "agent starts", { agentName: agent.name });
+  }
+
+  afterAgentCallback(agent: BaseAgent, { invocationContext }: CallbackContext): undefined {
+    this.#log(invocationContext, "agent ends", { agentName: agent.name });
+  }
+
+  beforeModelCallback({ agentName, invocationContext }: CallbackContext, request: ToolLlmRequest): undefined {
+    const { contents, model, tools } = request;
+    this.#log(invocationContext, "model call", { agentName, model, contents: contents.length, tools: tools.size });
+  }
+
+  afterModelCallback({ agentName, invocationContext }: CallbackContext, response: LlmResponse): undefined {
+    if (response.partial === true) return;
+    const { content, errorCode, finishReason, usageMetadata } = response;
+    this.#log(invocationContext, "model answer", {
+      agentName,
+      ...(finishReason !== undefined && { finishReason }),
+      ...(errorCode !== undefined && { errorCode }),
+      ...(usageMetadata?.totalTokenCount !== undefined && { totalTokens: usageMetadata.totalTokenCount }),
+      ...this.#told("content", content),
+    });
+  }
+
+  onModelErrorCallback(
+    { agentName, invocationContext }: CallbackContext,
+    request: ToolLlmRequest,
+    error: Error,
+  ): undefined {
+    this.#log(invocationContext, "model failed", { agentName, model: request.model, error });
+  }
+
+  beforeToolCallback(tool: BaseTool, args: JsonObject, context: ToolContext): undefined {
+    this.#log(context.invocationContext, "tool starts", { ...toolFields(tool, context), ...this.#told("args", args) });
+  }
+
+  afterToolCallback(tool: BaseTool, _args: JsonObject, context: ToolContext, result: JsonObject): undefined {
+    this.#log(context.invocationContext, "tool ends", {
+      ...toolFields(tool, context),
+      ...this.#told("result", result),
+    });
+  }
+
+  onToolErrorCallback(tool: BaseTool, _args: JsonObject, context: ToolContext, error: Error): undefined {
+    this.#log(context.invocationContext, "tool failed", { ...toolFields(tool, context), error });
+  }
+
+  #log({ invocationId, services, session }: InvocationContext, message: string, fields: LogFields): void {
+    services.logger.info({ sessionId: session.id, invocationId, ...fields }, message);
+  }
+
+  #told(field: string, value: unknown): LogFields {
+    if (!this.#content || value === undefined) return {};
+    const text = JSON.stringify(value);
+    return { [field]: text.length > MAX_CONTENT_CHARACTERS ? `${text.slice(0, MAX_CONTENT_CHARACTERS)}…` : text };
+  }
+}
+
+function toolFields(tool: BaseTool, context: ToolContext): LogFields {
+  return { agentName: context.agentName, tool: tool.name, callId: context.functionCallId };
+}

@@ -1,0 +1,112 @@
+import type { InvocationContext } from "../agents/invocation-context.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { BaseTool } from "../tools/base-tool.ts";
+import type { ToolContext } from "../tools/tool-context.ts";
+import type { Plugin } from "./plugin.ts";
+
+/** Marks answers that this plugin gave in a tool's place. */
+const REFLECT_AND_RETRY_RESPONSE_TYPE = "ERROR_HANDLED_BY_REFLECT_AND_RETRY_PLUGIN";
+
+/** Whether failures of a tool in a row are counted for each run, or over all runs of the runner. */
+export const RetryScope = { INVOCATION: "INVOCATION", GLOBAL: "GLOBAL" } as const;
+export type RetryScope = (typeof RetryScope)[keyof typeof RetryScope];
+
+export interface ReflectAndRetryToolPluginOptions {
+  /** Default `reflect_and_retry_tool`. */
+  readonly name?: string;
+  /** Failures of a tool in a row that the model may try to mend; default 3. */
+  readonly maxRetries?: number;
+  /** Ends the run with the tool's error after the last retry, rather than tell the model to do without the tool. */
+  readonly throwIfRetriesExceeded?: boolean;
+  /** Default `INVOCATION`. */
+  readonly scope?: RetryScope;
+  /** Finds a failure in a result that looks like a success: its text, or undefined. */
+  readonly extractError?: (tool: BaseTool, args: JsonObject, result: JsonObject) => string | undefined;
+}
+
+/** Tool names come from the model: a global count must not grow with its inventions. */
+const MAX_GLOBAL_TOOLS = 1000;
+
+/** Tells the model what went wrong with a tool call and asks it to think before it tries again. A success ends the count. */
+export class ReflectAndRetryToolPlugin implements Plugin {
+  readonly name: string;
+  readonly #options: ReflectAndRetryToolPluginOptions;
+  readonly #maxRetries: number;
+  /** Failures in a row by scope and tool. */
+  readonly #failures = new Map<string, Map<string, number>>();
+
+  constructor(options: ReflectAndRetryToolPluginOptions = {}) {
+    this.name = options.name ?? "reflect_and_retry_tool";
+    this.#options = options;
+    this.#maxRetries = options.maxRetries ?? 3;
+  }
+
+  onToolErrorCallback(tool: BaseTool, args: JsonObject, context: ToolContext, error: Error): JsonObject {
+    return this.#reflect({ tool, args, context, error });
+  }
+
+  afterToolCallback(
+    tool: BaseTool,
+    args: JsonObject,
+    context: ToolContext,
+    result: JsonObject,
+  ): JsonObject | undefined {
+    if (result["response_type"] === REFLECT_AND_RETRY_RESPONSE_TYPE) return undefined;
+    const problem = this.#options.extractError?.(tool, args, result);
+    if (problem !== undefined) return this.#reflect({ tool, args, context, error: new Error(problem) });
+    this.#failures.get(this.#scopeOf(context.invocationContext))?.delete(tool.name);
+    return undefined;
+  }
+
+  afterRunCallback(context: InvocationContext): void {
+    if (this.#options.scope !== RetryScope.GLOBAL) this.#failures.delete(this.#scopeOf(context));
+  }
+
+  #reflect({ tool, args, context, error }: Failure): JsonObject {
+    const count = this.#count(this.#scopeOf(context.invocationContext), tool.name);
+    const exceeded = count > this.#maxRetries;
+    if (exceeded && this.#options.throwIfRetriesExceeded === true) throw error;
+    return {
+      response_type: REFLECT_AND_RETRY_RESPONSE_TYPE,
+      error_type: error.name,
+      error_details: error.message,
+      retry_count: Math.min(count, this.#maxRetries),
+      reflection_guidance: exceeded ? giveUp(tool) : tryAgain(tool, args, this.#maxRetries - count),
+    };
+  }
+
+  #count(scope: string, toolName: string): number {
+    const tools = this.#failures.get(scope) ?? new Map<string, number>();
+    this.#failures.set(scope, tools);
+    const count = (tools.get(toolName) ?? 0) + 1;
+    tools.set(toolName, count);
+    for (const oldest of tools.keys()) {
+      if (tools.size <= MAX_GLOBAL_TOOLS) break;
+      tools.delete(oldest);
+    }
+    return count;
+  }
+
+  #scopeOf({ invocationId, session }: InvocationContext): string {
+    return this.#options.scope === RetryScope.GLOBAL ? "" : `${session.userId}\n${session.id}\n${invocationId}`;
+  }
+}
+
+interface Failure {
+  readonly tool: BaseTool;
+  readonly args: JsonObject;
+  readonly context: ToolContext;
+  readonly error: Error;
+}
+
+function tryAgain(tool: BaseTool, args: JsonObject, left: number): string {
+  return (
+    `The call of \`${tool.name}\` failed with the arguments ${JSON.stringify(args)}. Do not repeat it unchanged. ` +
+    "Read the error, find out which argument or assumption is wrong, and then call again in another way, or use another tool. " +
+    `${left} more ${left === 1 ? "try is" : "tries are"} left.`
+  );
+}
+
+function giveUp(tool: BaseTool): string {
+  return `\`${tool.name}\` has failed too often. Do not call it again for this task: use another way, or tell the user what cannot be done.`;
+}

@@ -1,0 +1,55 @@
+import type { BaseAgent } from "../agents/base-agent.ts";
+import type { CallbackContext } from "../agents/callback-context.ts";
+import type { InvocationContext } from "../agents/invocation-context.ts";
+import { type SavedMessage, saveMessageFiles } from "../artifacts/save-message-files.ts";
+import type { Content } from "../events/content.ts";
+import { sessionKey } from "../sessions/session.ts";
+import type { Plugin } from "./plugin.ts";
+
+export interface SaveFilesAsArtifactsPluginOptions {
+  /** Default `save_files_as_artifacts`. */
+  readonly name?: string;
+}
+
+/**
+ * Saves the files of each user message as artifacts and leaves a note in their place. A file's display name becomes its name; `user:`
+ * before it makes the file the user's. Files without one are named after the invocation. The versions that were saved are told by the first
+ * event of the turn.
+ */
+export class SaveFilesAsArtifactsPlugin implements Plugin {
+  readonly name: string;
+  readonly #saved = new Map<string, SavedMessage["artifactDelta"]>();
+
+  constructor({ name = "save_files_as_artifacts" }: SaveFilesAsArtifactsPluginOptions = {}) {
+    this.name = name;
+  }
+
+  async onUserMessageCallback(context: InvocationContext, message: Content): Promise<Content | undefined> {
+    const { artifactService, invocationId, session } = context;
+    const saved = await saveMessageFiles(message, {
+      artifactService,
+      session: sessionKey(session),
+      nameFile: ({ displayName }, index) => displayName ?? `artifact_${invocationId}_${index}`,
+    });
+    if (saved === undefined) return undefined;
+    this.#saved.set(this.#keyOf(context), saved.artifactDelta);
+    return saved.content;
+  }
+
+  beforeAgentCallback(_agent: BaseAgent, context: CallbackContext): undefined {
+    if (this.#saved.size === 0) return;
+    const key = this.#keyOf(context.invocationContext);
+    Object.assign(context.eventActions.artifactDelta, this.#saved.get(key));
+    this.#saved.delete(key);
+  }
+
+  /** A turn that ended before its first agent leaves nothing behind. */
+  afterRunCallback(context: InvocationContext): void {
+    this.#saved.delete(this.#keyOf(context));
+  }
+
+  #keyOf({ invocationId, session }: InvocationContext): string {
+    // Identifiers hold no control characters.
+    return `${session.userId}\n${session.id}\n${invocationId}`;
+  }
+}

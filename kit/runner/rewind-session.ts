@@ -1,0 +1,46 @@
+import { PlatformError, toPlatformError } from "../errors/platform-error.ts";
+import { createEvent, USER_AUTHOR } from "../events/event.ts";
+import { sessionKey } from "../sessions/session.ts";
+import { keepLease } from "./keep-lease.ts";
+import { createRewindActions } from "./rewind-actions.ts";
+import { outcomeOf } from "./run-outcome.ts";
+import type { StartedRun } from "./started-run.ts";
+
+/** Uses a run of its own to take its session back; no agent runs. Throws `INVOCATION_NOT_FOUND`, and then nothing is changed. */
+export async function rewindSession(run: StartedRun, invocationId: string): Promise<void> {
+  const stopKeeping = keepLease(run);
+  let failure: PlatformError | undefined;
+  try {
+    await appendRewind(run, invocationId);
+  } catch (error) {
+    failure = toPlatformError(error);
+    run.writer.discardPending();
+  }
+  stopKeeping();
+  const { status, error } = outcomeOf(failure, false);
+  try {
+    await run.writer.finish(status, error);
+  } finally {
+    run.release();
+  }
+  if (failure !== undefined) throw failure;
+}
+
+async function appendRewind({ cached, record, services, writer }: StartedRun, before: string): Promise<void> {
+  const { session } = cached;
+  const files = { session: sessionKey(session), artifactService: services.artifactService };
+  const actions = await createRewindActions(session.events, before, files);
+  if (actions === undefined) {
+    throw new PlatformError("INVOCATION_NOT_FOUND", `The session has no invocation "${before}" that still counts.`, {
+      details: { sessionId: session.id, invocationId: before },
+    });
+  }
+  const event = createEvent({
+    id: services.ids.next(),
+    invocationId: record.invocationId,
+    author: USER_AUTHOR,
+    timestamp: services.clock.now(),
+    actions,
+  });
+  await writer.add(event, { emit: false });
+}

@@ -1,0 +1,39 @@
+import type { PlatformError } from "../errors/platform-error.ts";
+import type { RunError, TerminalRunStatus } from "../sessions/run-record.ts";
+
+/** How a run ends. */
+export interface RunOutcome {
+  readonly status: TerminalRunStatus;
+  /** Set when the run did not end well. */
+  readonly error?: RunError;
+}
+
+export function outcomeOf(failure: PlatformError | undefined, awaitsInput: boolean): RunOutcome {
+  if (failure === undefined) return { status: awaitsInput ? "awaiting_input" : "succeeded" };
+  const { code, reason } = failure;
+  return { status: statusOf(reason), error: { code, reason, message: messageOf(failure) } };
+}
+
+/** Whether the run belongs to somebody else by now, or its session is gone: nothing may be written any more. */
+export function isLost({ reason }: PlatformError): boolean {
+  return reason === "LEASE_LOST" || reason === "SESSION_NOT_FOUND";
+}
+
+function statusOf(reason: PlatformError["reason"]): TerminalRunStatus {
+  switch (reason) {
+    case "RUN_CANCELLED":
+      return "cancelled";
+    case "RUN_INTERRUPTED":
+      return "interrupted";
+    case "RUN_TIMED_OUT":
+      return "timed_out";
+    default:
+      return "failed";
+  }
+}
+
+/** What went wrong in the agent's own words; the generic text of INTERNAL would hide it from its author. */
+function messageOf(failure: PlatformError): string {
+  if (failure.reason !== "INTERNAL" || !(failure.cause instanceof Error)) return failure.message;
+  return `${failure.cause.name}: ${failure.cause.message}`;
+}

@@ -1,0 +1,61 @@
+import type { InvocationContext } from "../agents/invocation-context.ts";
+import { saveMessageFiles } from "../artifacts/save-message-files.ts";
+import type { Content } from "../events/content.ts";
+import { USER_AUTHOR } from "../events/event.ts";
+import { createEventActions, type EventActions } from "../events/event-actions.ts";
+import { firstAnswer } from "../plugins/compose.ts";
+import { sessionKey } from "../sessions/session.ts";
+import { applyDelta } from "../sessions/state-delta.ts";
+import type { StartedRun } from "./started-run.ts";
+
+/**
+ * The message as plugins want it, written as the turn's first event. Plugins see the state that came with it, and may change or refuse
+ * the message; what they refuse is never stored.
+ */
+export async function takeMessage(run: StartedRun, context: InvocationContext): Promise<Content | undefined> {
+  const { newMessage, stateDelta } = run.record.request;
+  if (newMessage === undefined && stateDelta === undefined) return undefined;
+  if (stateDelta !== undefined) applyDelta(run.cached.session.state, stateDelta);
+  if (newMessage === undefined) {
+    await appendUserEvent(run, context, undefined);
+    return undefined;
+  }
+  const links = run.services.pluginManager.links("onUserMessageCallback");
+  const message =
+    links.length === 0
+      ? newMessage
+      : ((await firstAnswer("onUserMessageCallback", links, context, newMessage)) ?? newMessage);
+  const saved = run.runConfig.saveInputBlobsAsArtifacts ? await saveFiles(context, message) : undefined;
+  const content = saved?.content ?? message;
+  await appendUserEvent(run, context, content, saved?.artifactDelta);
+  return content;
+}
+
+function saveFiles(context: InvocationContext, message: Content): ReturnType<typeof saveMessageFiles> {
+  const { artifactService, invocationId, session } = context;
+  return saveMessageFiles(message, {
+    artifactService,
+    session: sessionKey(session),
+    nameFile: (_file, index) => `artifact_${invocationId}_${index}`,
+  });
+}
+
+/** It is stored and not shown again to who sent it. */
+async function appendUserEvent(
+  run: StartedRun,
+  context: InvocationContext,
+  content: Content | undefined,
+  artifactDelta?: EventActions["artifactDelta"],
+): Promise<void> {
+  const { stateDelta, customMetadata } = run.record.request;
+  const acts = stateDelta !== undefined || artifactDelta !== undefined;
+  const event = context.createEvent({
+    author: USER_AUTHOR,
+    ...(content !== undefined && { content: content.role === undefined ? { role: "user", ...content } : content }),
+    ...(acts && {
+      actions: createEventActions({ ...(stateDelta && { stateDelta }), ...(artifactDelta && { artifactDelta }) }),
+    }),
+    ...(customMetadata !== undefined && { customMetadata }),
+  });
+  await run.writer.add(event, { emit: false });
+}

@@ -1,0 +1,155 @@
+import type { SpanAttributes, SpanRecord } from "./span.ts";
+
+const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
+const COUNTS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 500];
+
+interface MetricDescription {
+  /** UCUM, as OpenTelemetry writes it. */
+  readonly unit: "s" | "{token}" | "{call}" | "{step}";
+  readonly description: string;
+  readonly buckets: readonly number[];
+  readonly attributes: readonly string[];
+}
+
+const MODEL = ["gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model"];
+const AGENT = ["gen_ai.agent.name"];
+
+/** Histograms of what agents do, named and cut into buckets by OpenTelemetry's semantic conventions for generative AI. */
+export const GEN_AI_METRICS = {
+  "gen_ai.client.token.usage": {
+    unit: "{token}",
+    description: "Tokens of a model call, by direction.",
+    buckets: TOKENS,
+    attributes: [...MODEL, "gen_ai.token.type"],
+  },
+  "gen_ai.client.operation.duration": {
+    unit: "s",
+    description: "Time of a model call.",
+    buckets: SECONDS,
+    attributes: [...MODEL, "error.type"],
+  },
+  "gen_ai.execute_tool.duration": {
+    unit: "s",
+    description: "Time of a tool call.",
+    buckets: SECONDS,
+    attributes: ["gen_ai.tool.name", "error.type"],
+  },
+  "gen_ai.invoke_agent.duration": {
+    unit: "s",
+    description: "Time of an agent's turn.",
+    buckets: SECONDS,
+    attributes: [...AGENT, "error.type"],
+  },
+  "gen_ai.invoke_agent.inference_calls": {
+    unit: "{call}",
+    description: "Model calls of an agent's turn.",
+    buckets: COUNTS,
+    attributes: AGENT,
+  },
+  "gen_ai.invoke_agent.tool_calls": {
+    unit: "{call}",
+    description: "Tool calls of an agent's turn.",
+    buckets: COUNTS,
+    attributes: AGENT,
+  },
+  "gen_ai.agent.workflow.steps": {
+    unit: "{step}",
+    description: "Agents that worked in one invocation, each turn counted.",
+    buckets: COUNTS,
+    attributes: [],
+  },
+} as const satisfies Record<string, MetricDescription>;
+
+export type GenAiMetric = keyof typeof GEN_AI_METRICS;
+
+/** Takes measurements, to export them. Called once for each value when a run has ended; must not throw. */
+export interface MetricObserver {
+  /** `attributes` has the names that the metric declares; values are bounded in number, none is content or an id. */
+  record(metric: GenAiMetric, value: number, attributes: Readonly<Record<string, string>>): void;
+}
+
+/** Stands for values that are not bounded, such as names of tools that a model made up. */
+const OTHER = "_OTHER";
+
+/** Measures what a run did from the spans it has left, in the order in which they ended. One pass. */
+export function observeSpans(spans: readonly SpanRecord[], observer: MetricObserver): void {
+  const steps = new Map<string, { modelCalls: number; toolCalls: number }>();
+  let agents = 0;
+  for (const span of spans) {
+    const of = span.parentSpanId === undefined ? undefined : steps.get(span.parentSpanId);
+    const counts = of ?? { modelCalls: 0, toolCalls: 0 };
+    switch (span.attributes["gen_ai.operation.name"]) {
+      case "call_llm":
+        counts.modelCalls += 1;
+        observeModelCall(span, observer);
+        break;
+      case "execute_tool":
+        counts.toolCalls += 1;
+        observeToolCall(span, observer);
+        break;
+      case "invoke_agent":
+        agents += 1;
+        // Children end before their parents, so the counts are whole.
+        observeAgent(span, steps.get(span.spanId), observer);
+        continue;
+      default:
+        continue;
+    }
+    if (of === undefined && span.parentSpanId !== undefined) steps.set(span.parentSpanId, counts);
+  }
+  if (agents > 0) observer.record("gen_ai.agent.workflow.steps", agents, {});
+}
+
+function observeModelCall(span: SpanRecord, observer: MetricObserver): void {
+  const { attributes } = span;
+  const model = {
+    // The span has the name that ADK's readers know.
+    "gen_ai.operation.name": "generate_content",
+    "gen_ai.provider.name": textOf(attributes, "gen_ai.system"),
+    "gen_ai.request.model": textOf(attributes, "gen_ai.request.model"),
+  };
+  observer.record("gen_ai.client.operation.duration", secondsOf(span), { ...model, "error.type": errorType(span) });
+  for (const type of ["input", "output"] as const) {
+    const tokens = attributes[`gen_ai.usage.${type}_tokens`];
+    if (typeof tokens !== "number") continue;
+    observer.record("gen_ai.client.token.usage", tokens, { ...model, "gen_ai.token.type": type });
+  }
+}
+
+function observeToolCall(span: SpanRecord, observer: MetricObserver): void {
+  const { attributes } = span;
+  const isMadeUp = attributes["gen_ai.tool.type"] === "UnknownTool";
+  observer.record("gen_ai.execute_tool.duration", secondsOf(span), {
+    "gen_ai.tool.name": isMadeUp ? OTHER : textOf(attributes, "gen_ai.tool.name"),
+    "error.type": errorType(span),
+  });
+}
+
+function observeAgent(
+  span: SpanRecord,
+  counts: { readonly modelCalls: number; readonly toolCalls: number } | undefined,
+  observer: MetricObserver,
+): void {
+  const agent = { "gen_ai.agent.name": textOf(span.attributes, "gen_ai.agent.name") };
+  observer.record("gen_ai.invoke_agent.duration", secondsOf(span), { ...agent, "error.type": errorType(span) });
+  observer.record("gen_ai.invoke_agent.inference_calls", counts?.modelCalls ?? 0, agent);
+  observer.record("gen_ai.invoke_agent.tool_calls", counts?.toolCalls ?? 0, agent);
+}
+
+function secondsOf({ startTime, endTime }: SpanRecord): number {
+  return (endTime - startTime) / 1000;
+}
+
+function textOf(attributes: SpanAttributes, key: string): string {
+  const value = attributes[key];
+  return typeof value === "string" ? value : "";
+}
+
+const CLASS_NAME = /^[A-Z]\w{0,60}(?=:)/;
+
+/** The class of the error; empty when the work went well. */
+function errorType({ error }: SpanRecord): string {
+  if (error === undefined) return "";
+  return CLASS_NAME.exec(error)?.[0] ?? OTHER;
+}

@@ -1,0 +1,94 @@
+import type { Blob, Content } from "../events/content.ts";
+import type { BaseLlmConnection, ConnectOptions } from "../models/base-llm-connection.ts";
+import type { LlmResponse } from "../models/llm-response.ts";
+import type { RecordedRequest } from "./scripted-model.ts";
+
+/** What the model got over a live connection, in order. */
+export type LiveSent =
+  | { readonly kind: "history"; readonly history: readonly Content[] }
+  | { readonly kind: "content"; readonly content: Content }
+  | { readonly kind: "realtime"; readonly blob: Blob }
+  | { readonly kind: "close" };
+
+/** What a live model says to one turn: responses in order; an error ends the connection with it. */
+export type LiveTurn = readonly (LlmResponse | Error)[];
+
+/**
+ * A live connection for tests: answers each turn of the user, and each answer to a call, with the next turn of its script, and records
+ * what it got. After the last one it is silent until it is closed, or hangs up when told so.
+ */
+export class ScriptedConnection implements BaseLlmConnection {
+  readonly sent: LiveSent[] = [];
+  readonly config: ConnectOptions["config"];
+  /** What the connection was opened with. */
+  readonly request: RecordedRequest;
+  readonly #turns: LiveTurn[];
+  readonly #hangsUp: boolean;
+  readonly #ready: (LlmResponse | Error)[] = [];
+  #closed = false;
+  #wake: (() => void) | undefined;
+
+  constructor(
+    turns: readonly LiveTurn[],
+    { config, signal }: ConnectOptions,
+    { request, hangsUp }: { readonly request: RecordedRequest; readonly hangsUp: boolean },
+  ) {
+    this.config = config;
+    this.request = request;
+    this.#turns = [...turns];
+    this.#hangsUp = hangsUp;
+    signal.addEventListener("abort", () => this.#end(), { once: true });
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  async sendHistory(history: readonly Content[]): Promise<void> {
+    this.sent.push({ kind: "history", history: structuredClone(history) });
+    if (history.at(-1)?.role === "user") this.#takeTurn();
+  }
+
+  async sendContent(content: Content): Promise<void> {
+    this.sent.push({ kind: "content", content });
+    this.#takeTurn();
+  }
+
+  async sendRealtime(blob: Blob): Promise<void> {
+    this.sent.push({ kind: "realtime", blob });
+  }
+
+  async *receive(): AsyncGenerator<LlmResponse> {
+    for (;;) {
+      const item = this.#ready.shift();
+      if (item instanceof Error) throw item;
+      if (item !== undefined) yield item;
+      else if (this.#closed) return;
+      else await this.#change();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.sent.push({ kind: "close" });
+    this.#end();
+  }
+
+  #takeTurn(): void {
+    const turn = this.#turns.shift();
+    if (turn !== undefined) this.#ready.push(...turn);
+    if (this.#turns.length === 0 && this.#hangsUp) this.#closed = true;
+    this.#wake?.();
+  }
+
+  #end(): void {
+    this.#closed = true;
+    this.#wake?.();
+  }
+
+  async #change(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    await promise;
+  }
+}

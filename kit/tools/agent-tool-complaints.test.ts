@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { BaseAgent } from "#kit/agents/base-agent.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { modelContent } from "#kit/events/content.ts";
+import type { Event } from "#kit/events/event.ts";
+import { functionCallResponse } from "#kit/testing/index.ts";
+import { RecordingPlugin } from "#kit/testing/recording-plugin.ts";
+import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
+import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import type { InvocationContext } from "../agents/invocation-context.ts";
+import { AgentTool } from "./agent-tool.ts";
+import { FunctionTool } from "./function-tool.ts";
+
+const SESSION = { appName: "app", userId: "ada", id: "talk" };
+
+function agent(
+  name: string,
+  steps: readonly ScriptedStep[],
+  options: Partial<ConstructorParameters<typeof LlmAgent>[0]> = {},
+) {
+  return new LlmAgent({ name, model: new ScriptedModel(steps, { repeatLast: true }), ...options });
+}
+
+const draw = new FunctionTool({
+  name: "draw",
+  description: "",
+  execute: async (_args, context) => {
+    context.state.set("drawn", true);
+    await context.saveArtifact("moon.svg", { text: "<svg/>" });
+    return { status: "drawn" };
+  },
+});
+
+function studio(): LlmAgent {
+  const painter = agent("painter", [functionCallResponse("draw", {}), "Here is the moon."], { tools: [draw] });
+  const tools = [new AgentTool({ agent: painter })];
+  return agent("boss", [functionCallResponse("painter", { request: "Moon." }), "There it is."], { tools });
+}
+
+describe("complaints about agents that serve as tools", () => {
+  it("it is a black box until it answers: what it does is seen while it does it", async () => {
+    const world = await createAgentWorld(studio());
+    const events = await world.run("Draw the moon.");
+    expect(events.map(brief).slice(1, 4)).toEqual([
+      "painter: draw({})",
+      'painter: draw -> {"status":"drawn"}',
+      "painter: Here is the moon.",
+    ]);
+  });
+
+  it("plugins do not see it: they do", async () => {
+    const plugin = new RecordingPlugin();
+    const world = await createAgentWorld(studio(), { plugins: [plugin] });
+    await world.run("Draw the moon.");
+    const hooks = new Set(plugin.calls.filter(({ agent: at }) => at === "painter").map(({ hook }) => hook));
+    expect([...hooks]).toEqual(
+      expect.arrayContaining(["beforeAgentCallback", "beforeModelCallback", "onEventCallback", "afterAgentCallback"]),
+    );
+  });
+
+  it("its state and artifacts are lost: the session has them", async () => {
+    const world = await createAgentWorld(studio());
+    await world.run("Draw the moon.");
+    expect((await world.session()).state).toEqual({ drawn: true });
+    expect((await world.artifacts.listArtifactKeys(SESSION)).filenames).toEqual(["moon.svg"]);
+  });
+});
+
+describe("complaints about sub-agents", () => {
+  it("one never gives control back: called as a tool it does, and the caller has the last word", async () => {
+    const world = await createAgentWorld(studio());
+    const [first, second] = [await world.run("Draw the moon."), await world.run("Thanks.")];
+    expect(first.map(brief).at(-1)).toBe("boss: There it is.");
+    expect(second.map(({ author }) => author)).toEqual(["boss"]);
+  });
+
+  it("the user is stuck with the one that was handed over to: it may hand back", async () => {
+    const billing = agent("billing", [
+      "Your invoice.",
+      functionCallResponse("transfer_to_agent", { agent_name: "desk" }),
+    ]);
+    const desk = agent("desk", [functionCallResponse("transfer_to_agent", { agent_name: "billing" }), "Desk again."], {
+      subAgents: [billing],
+    });
+    const world = await createAgentWorld(desk);
+    expect((await world.run("My invoice?")).map(brief).at(-1)).toBe("billing: Your invoice.");
+    expect((await world.run("Something else.")).map(brief).at(-1)).toBe("desk: Desk again.");
+  });
+
+  it("one does not know the root that it was given to later: it does", () => {
+    const leaf = agent("leaf", ["."]);
+    expect(leaf.rootAgent).toBe(leaf);
+    const middle = agent("middle", ["."], { subAgents: [leaf] });
+    const root = agent("root", ["."], { subAgents: [middle] });
+    expect([leaf.rootAgent, middle.rootAgent]).toEqual([root, root]);
+  });
+
+  it("an agent of one's own cannot be handed over to, nor serve as a tool: it can do both", async () => {
+    class Clock extends BaseAgent {
+      protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
+        yield context.createEvent({ content: modelContent("It is noon.") });
+      }
+    }
+    const handsOver = agent("desk", [functionCallResponse("transfer_to_agent", { agent_name: "clock" })], {
+      subAgents: [new Clock({ name: "clock" })],
+    });
+    const calls = agent("desk", [functionCallResponse("clock", { request: "Time?" }), "Noon."], {
+      tools: [new AgentTool({ agent: new Clock({ name: "clock" }) })],
+    });
+    expect((await (await createAgentWorld(handsOver)).run("Time?")).map(brief).at(-1)).toBe("clock: It is noon.");
+    expect((await (await createAgentWorld(calls)).run("Time?")).map(brief).slice(-2)).toEqual([
+      'desk: clock -> {"result":"It is noon."}',
+      "desk: Noon.",
+    ]);
+  });
+});

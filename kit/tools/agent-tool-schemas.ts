@@ -1,0 +1,17 @@
+import type { BaseAgent } from "../agents/base-agent.ts";
+import { isLlmAgent } from "../agents/is-llm-agent.ts";
+import type { Schema } from "./schema.ts";
+
+/** What the agent takes: the schema of the first LLM agent that gets the input. */
+export function inputSchemaOf(agent: BaseAgent): Schema | undefined {
+  if (isLlmAgent(agent)) return agent.inputSchema;
+  const [first] = agent.subAgents;
+  return first === undefined ? undefined : inputSchemaOf(first);
+}
+
+/** What the agent answers: the schema of the last LLM agent. Agents that run beside each other have no last one. */
+export function outputSchemaOf(agent: BaseAgent): Schema | undefined {
+  if (isLlmAgent(agent)) return agent.outputSchema;
+  const last = agent.subAgents.at(-1);
+  return last === undefined || agent.kind === "parallel" ? undefined : outputSchemaOf(last);
+}

@@ -1,0 +1,165 @@
+import type { BaseAgent } from "../agents/base-agent.ts";
+import type { InvocationContext, InvocationServices } from "../agents/invocation-context.ts";
+import { PastTurn } from "../agents/past-turn.ts";
+import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
+import { type Content, userContent } from "../events/content.ts";
+import type { Event } from "../events/event.ts";
+import { toolBranch } from "../flow/branch.ts";
+import type { FunctionDeclaration } from "../models/llm-request.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { PluginManager } from "../plugins/plugin-manager.ts";
+import { AgentToolAnswer } from "./agent-tool-answer.ts";
+import { inputSchemaOf, outputSchemaOf } from "./agent-tool-schemas.ts";
+import { BaseTool } from "./base-tool.ts";
+import type { Schema } from "./schema.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/**
+ * What the agent has of the session's state. SHARED: the state itself. READ_ONLY: a copy, whose changes end with the call. ISOLATED:
+ * nothing at first, and changes end with the call.
+ */
+export const AgentToolState = { SHARED: "SHARED", READ_ONLY: "READ_ONLY", ISOLATED: "ISOLATED" } as const;
+export type AgentToolState = (typeof AgentToolState)[keyof typeof AgentToolState];
+
+/** SHARED: the session's artifacts. ISOLATED: none at first, and those it saves end with the call. */
+export const AgentToolArtifacts = { SHARED: "SHARED", ISOLATED: "ISOLATED" } as const;
+export type AgentToolArtifacts = (typeof AgentToolArtifacts)[keyof typeof AgentToolArtifacts];
+
+export interface AgentToolOptions {
+  /** Not part of the caller's tree. */
+  readonly agent: BaseAgent;
+  /** Its answer ends the caller's turn; the caller's model does not put it into words of its own. */
+  readonly skipSummarization?: boolean;
+  /** The app's plugins watch the agent too; on unless false. Their `onEventCallback` sees its events in any case. */
+  readonly includePlugins?: boolean;
+  readonly state?: AgentToolState;
+  readonly artifacts?: AgentToolArtifacts;
+  /** Clients see the pieces of its answers as they come; on unless false. */
+  readonly streamPieces?: boolean;
+}
+
+/**
+ * Lets an agent call another agent. The other one works on a closed branch of the same session: it sees the call's arguments and its own
+ * events, which are stored and streamed like all others, and the caller's model sees its answer only.
+ */
+export class AgentTool extends BaseTool {
+  readonly agent: BaseAgent;
+  readonly #options: AgentToolOptions;
+  readonly #input: Schema | undefined;
+  readonly #output: Schema | undefined;
+  readonly #declaration: FunctionDeclaration;
+
+  constructor(options: AgentToolOptions) {
+    const { agent } = options;
+    // A call that is run again goes on where its branch ends; what is private to it went with the run before.
+    const idempotent = !isPrivate(options.state) && options.artifacts !== AgentToolArtifacts.ISOLATED;
+    super({ name: agent.name, description: agent.description, idempotent });
+    this.agent = agent;
+    this.#options = options;
+    this.#input = inputSchemaOf(agent);
+    this.#output = outputSchemaOf(agent);
+    this.#declaration = {
+      name: this.name,
+      description: this.description,
+      parameters: this.#input?.jsonSchema ?? REQUEST_PARAMETERS,
+      ...(this.#output !== undefined && { response: this.#output.jsonSchema }),
+    };
+  }
+
+  override getDeclaration(): FunctionDeclaration {
+    return this.#declaration;
+  }
+
+  /** Gives the text of the agent's answer, or the value where it has an output schema. */
+  override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
+    const input = await this.#inputOf(args);
+    if (typeof input === "string") {
+      return { error: `Wrong arguments for ${this.name}: ${input}. Call it again with these mended.` };
+    }
+    const invocation = this.#invocationFor(input, context);
+    using _ = invocation.history.makeRoom(1);
+    const answer = new AgentToolAnswer(this.agent, this.#output);
+    for (const event of invocation.past?.events ?? []) answer.watch(event);
+    const { state, artifacts, streamPieces } = this.#options;
+    for await (const event of this.agent.runAsync(invocation)) {
+      if (event.partial === true) {
+        if (streamPieces !== false) await context.emit(event);
+        continue;
+      }
+      const taken = answer.take(event, {
+        privateState: isPrivate(state) ? invocation.session.state : undefined,
+        privateArtifacts: artifacts === AgentToolArtifacts.ISOLATED,
+      });
+      if (taken !== undefined) await context.emit(taken);
+    }
+    for (const refusal of answer.refusals()) await context.emit(invocation.createEvent(refusal));
+    if (this.#options.skipSummarization === true) context.actions.skipSummarization = true;
+    return answer.result();
+  }
+
+  override async close(): Promise<void> {
+    await this.agent.close();
+  }
+
+  /** What the agent is told, or what is wrong with the arguments. */
+  async #inputOf(args: JsonObject): Promise<Content | string> {
+    if (this.#input === undefined) {
+      const { request } = args;
+      return typeof request === "string" ? userContent(request) : "request: must be a text";
+    }
+    const checked = await this.#input.check(args);
+    return checked.ok ? userContent(JSON.stringify(checked.value)) : checked.problems.join("; ");
+  }
+
+  #invocationFor(
+    input: Content,
+    { invocationContext: caller, functionCallId, signal }: ToolContext,
+  ): InvocationContext {
+    const { agent } = this;
+    const { session, services } = caller;
+    const { state } = this.#options;
+    const branch = toolBranch(caller.branch, agent.name, functionCallId ?? services.ids.next());
+    return caller.forTool({
+      agent,
+      branch,
+      input,
+      past: pastOf(branch, caller),
+      session: isPrivate(state)
+        ? { ...session, state: state === AgentToolState.READ_ONLY ? structuredClone(session.state) : {} }
+        : session,
+      services: this.#servicesFor(services),
+      signal,
+    });
+  }
+
+  #servicesFor(services: InvocationServices): InvocationServices {
+    const { includePlugins, artifacts } = this.#options;
+    if (includePlugins !== false && artifacts !== AgentToolArtifacts.ISOLATED) return services;
+    return {
+      ...services,
+      ...(includePlugins === false && { pluginManager: new PluginManager() }),
+      ...(artifacts === AgentToolArtifacts.ISOLATED && { artifactService: new InMemoryArtifactService(services) }),
+    };
+  }
+}
+
+const REQUEST_PARAMETERS: JsonObject = {
+  type: "object",
+  properties: { request: { type: "string", description: "What the agent should do, with all that it has to know." } },
+  required: ["request"],
+};
+
+/** What an earlier run of the same call has stored. */
+function pastOf(branch: string, { invocationId, session: { events } }: InvocationContext): PastTurn | undefined {
+  const past: Event[] = [];
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event === undefined || event.invocationId !== invocationId) break;
+    if (event.branch === branch || event.branch?.startsWith(`${branch}.`) === true) past.push(event);
+  }
+  return past.length === 0 ? undefined : new PastTurn(past.reverse(), { isCutOff: () => true });
+}
+
+function isPrivate(state: AgentToolState | undefined): boolean {
+  return state !== undefined && state !== AgentToolState.SHARED;
+}

@@ -1,0 +1,30 @@
+import { BaseTool, type ToolLlmRequest } from "./base-tool.ts";
+import type { BaseExampleProvider, Example } from "./example-provider.ts";
+import { formatExamples } from "./format-examples.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/** Puts few-shot examples into the system instructions. The model cannot call it. */
+export class ExampleTool extends BaseTool {
+  readonly #examples: BaseExampleProvider | readonly Example[];
+
+  constructor(options: { readonly examples: BaseExampleProvider | readonly Example[] }) {
+    super({ name: "example_tool", description: "Shows the model examples of good answers." });
+    this.#examples = options.examples;
+  }
+
+  override async runAsync(): Promise<unknown> {
+    return { error: "example_tool cannot be called." };
+  }
+
+  /** Only a message that begins with text gets examples: there is nothing else to find them by. */
+  override async processLlmRequest(context: ToolContext, request: ToolLlmRequest): Promise<void> {
+    const query = context.userContent?.parts?.[0]?.text;
+    if (query === undefined || query === "") return;
+    const examples = isList(this.#examples) ? this.#examples : await this.#examples.getExamples(query);
+    if (examples.length > 0) request.appendInstructions(formatExamples(examples));
+  }
+}
+
+function isList(examples: BaseExampleProvider | readonly Example[]): examples is readonly Example[] {
+  return Array.isArray(examples);
+}

@@ -1,0 +1,48 @@
+import type { Content, Part } from "../events/content.ts";
+import type { JsonValue } from "../platform/json.ts";
+import type { Example } from "./example-provider.ts";
+
+const HEAD = "<EXAMPLES>\nBegin few-shot\nHow earlier questions were answered well, with the tools there are:\n";
+const TAIL = "End few-shot\nAnswer the conversation below in the same way.\n</EXAMPLES>";
+
+/** Examples as text of a system instruction. */
+export function formatExamples(examples: readonly Example[]): string {
+  return `${HEAD}\n${examples.map(formatExample).join("\n")}\n${TAIL}`;
+}
+
+function formatExample({ input, output }: Example, index: number): string {
+  const lines = [`EXAMPLE ${index + 1}:`, "Begin example"];
+  let speaker = "";
+  for (const content of [{ ...input, role: "user" }, ...output]) {
+    for (const part of content.parts ?? []) {
+      const block = formatPart(part);
+      if (block === undefined) continue;
+      const role = speakerOf(content);
+      if (role !== speaker) lines.push(`[${role}]`);
+      speaker = role;
+      lines.push(block);
+    }
+  }
+  return [...lines, "End example", ""].join("\n");
+}
+
+function speakerOf({ role }: Content): string {
+  return role === "user" ? "user" : "model";
+}
+
+function formatPart({ text, functionCall, functionResponse }: Part): string | undefined {
+  if (functionCall !== undefined) {
+    const args = Object.entries(functionCall.args ?? {}).map(([key, value]) => `${key}=${literal(value)}`);
+    return fence("tool_code", `${functionCall.name ?? ""}(${args.join(", ")})`);
+  }
+  if (functionResponse !== undefined) return fence("tool_outputs", JSON.stringify(functionResponse.response ?? {}));
+  return text;
+}
+
+function literal(value: JsonValue): string {
+  return typeof value === "string" ? `'${value}'` : JSON.stringify(value);
+}
+
+function fence(language: string, code: string): string {
+  return `\`\`\`${language}\n${code}\n\`\`\``;
+}

@@ -1,0 +1,74 @@
+import type { Part } from "../events/content.ts";
+import type { FunctionDeclaration } from "../models/llm-request.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { artifactForModel } from "./artifact-for-model.ts";
+import { BaseTool, type ToolLlmRequest } from "./base-tool.ts";
+import type { ToolContext } from "./tool-context.ts";
+
+/** Tells the model which artifacts the session has, and shows it those that it asks for: in the next request, not in the session. */
+export class LoadArtifactsTool extends BaseTool {
+  readonly #declaration: FunctionDeclaration;
+
+  constructor() {
+    super({ name: "load_artifacts", description: "Shows artifacts of this session by name.", idempotent: true });
+    this.#declaration = {
+      name: this.name,
+      description: this.description,
+      parameters: {
+        type: "object",
+        properties: {
+          artifact_names: { type: "array", items: { type: "string" }, description: "Names of artifacts." },
+        },
+      },
+    };
+  }
+
+  override getDeclaration(): FunctionDeclaration {
+    return this.#declaration;
+  }
+
+  override async runAsync(args: JsonObject): Promise<unknown> {
+    return { artifact_names: namesIn(args), status: "The contents stand behind this answer, for this step only." };
+  }
+
+  override async processLlmRequest(context: ToolContext, request: ToolLlmRequest): Promise<void> {
+    await super.processLlmRequest(context, request);
+    if (context.invocationContext.artifactService === undefined) return;
+    const names = await context.listArtifacts();
+    if (names.length === 0) return;
+    request.appendInstructions(
+      `You have these artifacts, by name:\n${JSON.stringify(names)}\nTheir contents are not shown to you unless you call ` +
+        "load_artifacts. Always call it before you answer anything about an artifact, also when you have called it before.",
+    );
+    for (const name of askedFor(request)) {
+      const parts = await this.#load(name, context);
+      if (parts !== undefined) request.contents.push({ role: "user", parts });
+    }
+  }
+
+  async #load(name: string, context: ToolContext): Promise<readonly Part[] | undefined> {
+    const artifact = (await context.loadArtifact(name)) ?? (await loadOfUser(name, context));
+    if (artifact !== undefined) return [{ text: `Artifact ${name} is:` }, artifactForModel(artifact, name)];
+    return [{ text: `There is no artifact ${name}.` }];
+  }
+}
+
+const USER_PREFIX = "user:";
+
+/** Models leave the prefix of the user's own artifacts out. */
+async function loadOfUser(name: string, context: ToolContext): Promise<Part | undefined> {
+  return name.startsWith(USER_PREFIX) ? undefined : context.loadArtifact(USER_PREFIX + name);
+}
+
+/** The names of the call that the newest content answers. */
+function askedFor({ contents }: ToolLlmRequest): readonly string[] {
+  const responses = contents.at(-1)?.parts ?? [];
+  return responses.flatMap(({ functionResponse }) =>
+    functionResponse?.name === "load_artifacts" ? namesIn(functionResponse.response ?? {}) : [],
+  );
+}
+
+function namesIn(args: JsonObject): readonly string[] {
+  const names = args["artifact_names"];
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+}

@@ -1,0 +1,14 @@
+import type { ArtifactServiceDefinition } from "#proto/agentplane/artifact/v1/ArtifactService.ts";
+import type { OwnerRules } from "#shared/security/owner-rules.ts";
+
+/** Whose artifacts the calls name. */
+export const ARTIFACT_OWNERS: OwnerRules<ArtifactServiceDefinition> = {
+  SaveArtifact: ({ header }) => header?.key?.session ?? undefined,
+  LoadArtifact: ({ key }) => key?.session ?? undefined,
+  ListArtifactKeys: ({ session }) => session ?? undefined,
+  ListVersions: ({ key }) => key?.session ?? undefined,
+  ListArtifactVersions: ({ key }) => key?.session ?? undefined,
+  GetArtifactVersion: ({ key }) => key?.session ?? undefined,
+  DeleteArtifact: ({ key }) => key?.session ?? undefined,
+  DeleteSessionArtifacts: ({ session }) => session ?? undefined,
+};

@@ -1,0 +1,83 @@
+import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
+import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
+import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
+import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
+import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { tracing } from "#shared/call-tracer.ts";
+import type { ConfigOf } from "#shared/config-schema.ts";
+import { PeerHealth, peerOptions } from "#shared/peer-health.ts";
+import { createRequestMetrics } from "#shared/request-metrics.ts";
+import { openRunTransport } from "#shared/run-transport.ts";
+import type { ServiceContext, ServiceProcess } from "#shared/service-process.ts";
+import type { ServiceConfig } from "#shared/service-settings.ts";
+import { createGateway } from "./app.ts";
+import { closeGateway, cutOffGateway } from "./close-gateway.ts";
+import { gatewayProcessConfigSchema } from "./config.ts";
+import type { GatewayDeps } from "./deps.ts";
+import { listen } from "./listen.ts";
+import { namedPrincipal } from "./request-scope.ts";
+
+type Context = ServiceContext<ConfigOf<typeof gatewayProcessConfigSchema> & ServiceConfig>;
+
+/** Answers HTTP. It keeps nothing: what it shows comes from the other services and from the streams in Redis. */
+export const gatewayProcess: ServiceProcess<typeof gatewayProcessConfigSchema> = {
+  name: "gateway",
+  schema: gatewayProcessConfigSchema,
+  open: async (context) => {
+    const gateway = await createGateway(await openDeps(context));
+    context.stack.defer(() => cutOffGateway(gateway));
+    const { HOST, PORT } = context.config;
+    return {
+      addresses: { url: await listen(gateway, HOST, PORT) },
+      stopAccepting: () => closeGateway(gateway),
+      abortStragglers: () => cutOffGateway(gateway),
+    };
+  },
+};
+
+async function openDeps(context: Context): Promise<GatewayDeps> {
+  const { config, clock, ids, logger, stack, metrics, readiness, needs } = context;
+  const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
+  const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
+  const { runStream, traceStore } = await openRunTransport({ config, clock, logger, stack });
+  // The other services have routes of their own, which answer for themselves.
+  needs(stack.use(new PeerHealth("session", session)));
+  needs(stack.use(new PeerHealth("runner", runner)));
+  return {
+    sessionService: stack.use(new RemoteSessionService(session)),
+    runJournal: stack.use(new RemoteRunJournal(session)),
+    artifactService: stack.use(
+      new RemoteArtifactService(peerOptions(context, "artifact", config.ARTIFACT_SERVICE_ADDRESS)),
+    ),
+    memoryService: stack.use(new RemoteMemoryService(peerOptions(context, "memory", config.MEMORY_SERVICE_ADDRESS))),
+    evalStore: stack.use(new RemoteEvalStore(peerOptions(context, "eval", config.EVAL_SERVICE_ADDRESS))),
+    runnerService: stack.use(new RemoteRunnerService(runner)),
+    runStream,
+    traceStore,
+    clock,
+    ids,
+    logger,
+    config,
+    ...requestScope(context),
+    requestObserver: createRequestMetrics(metrics.registry),
+    metricsText: () => metrics.text(),
+    notReady: () => readiness.missing,
+    ...(await openBuilder(config.AGENTS_DIR)),
+  };
+}
+
+/** The parser of definitions is only loaded where it is used. */
+async function openBuilder(folder: string): Promise<Pick<GatewayDeps, "builder">> {
+  if (folder === "") return {};
+  const { openAgentFiles } = await import("#shared/open-agent-files.ts");
+  return { builder: openAgentFiles(folder) };
+}
+
+function requestScope(context: Context): Pick<GatewayDeps, "requestScope"> {
+  const { exporter, security } = context;
+  if (exporter === undefined && !security.signsPrincipals) return {};
+  return {
+    requestScope: { ...tracing(context), ...(security.signsPrincipals && { principalOf: namedPrincipal }) },
+  };
+}

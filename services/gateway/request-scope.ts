@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { inCallScope } from "#shared/call-scope.ts";
+import type { CallSpan, CallTracer } from "#shared/call-tracer.ts";
+import { EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts";
+import { parseTraceParent } from "#shared/trace-context.ts";
+
+export interface RequestScopeOptions {
+  /** Present when traces are exported. */
+  readonly tracer?: CallTracer;
+  /** For whom the request is answered; absent when the services behind do not ask. */
+  readonly principalOf?: (request: FastifyRequest) => Principal;
+}
+
+/**
+ * Lets the calls that a request makes carry its principal, and the trace that its `traceparent` names. Comes after the body was read:
+ * what happens before that calls nobody.
+ */
+export function enterRequestScope({ tracer, principalOf }: RequestScopeOptions) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const span = tracer === undefined ? undefined : startSpan(tracer, request, reply);
+    const scope = {
+      ...(principalOf !== undefined && { principal: principalOf(request) }),
+      ...(span !== undefined && { traceParent: span.traceParent }),
+    };
+    inCallScope(scope, done);
+  };
+}
+
+/**
+ * The principal where nobody signs in: the app and user that the request names, so that answering it reaches nothing else. One that names
+ * no user, such as a run by its id, may reach all.
+ */
+export function namedPrincipal({ params, body }: Pick<FastifyRequest, "params" | "body">): Principal {
+  const appName = textOf(params, "appName") ?? textOf(body, "appName", "app_name");
+  const userId = textOf(params, "userId") ?? textOf(body, "userId", "user_id");
+  return {
+    ...(appName !== undefined && { appName }),
+    ...(userId === undefined ? { scopes: [EVERY_USER_SCOPE] } : { userId, scopes: [] }),
+  };
+}
+
+function startSpan(tracer: CallTracer, request: FastifyRequest, reply: FastifyReply): CallSpan {
+  const { method, routeOptions, headers } = request;
+  const route = routeOptions.url ?? "unknown";
+  const span = tracer.start(`${method} ${route}`, parseTraceParent(headers["traceparent"]), {
+    "http.request.method": method,
+    "http.route": route,
+  });
+  // Comes once for every response, whether it was finished, hijacked or cut off.
+  reply.raw.once("close", () => {
+    span.set("http.response.status_code", reply.raw.statusCode);
+    span.end();
+  });
+  return span;
+}
+
+function textOf(source: unknown, ...names: readonly string[]): string | undefined {
+  if (typeof source !== "object" || source === null) return undefined;
+  const values: Readonly<Record<string, unknown>> = { ...source };
+  for (const name of names) {
+    const value = values[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}

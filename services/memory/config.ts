@@ -1,0 +1,13 @@
+import { Type } from "typebox";
+import { memoryStoreConfigSchema } from "#shared/memory-store.ts";
+import { grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
+import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/storage-settings.ts";
+
+/** All settings of the memory service. */
+export const memoryConfigSchema = Type.Object({
+  ...memoryStoreConfigSchema.properties,
+  ...dataDirConfigSchema.properties,
+  ...firestoreConfigSchema.properties,
+  ...grpcConfigSchema.properties,
+  ...serviceSettings("memory"),
+});

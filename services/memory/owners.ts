@@ -1,0 +1,10 @@
+import type { MemoryServiceDefinition } from "#proto/agentplane/memory/v1/MemoryService.ts";
+import type { OwnerRules } from "#shared/security/owner-rules.ts";
+
+/** Whose memory the calls name. */
+export const MEMORY_OWNERS: OwnerRules<MemoryServiceDefinition> = {
+  AddSession: ({ header }) => header?.session ?? undefined,
+  AddMemoryEntries: ({ scope }) => scope ?? undefined,
+  SearchMemory: ({ scope }) => scope ?? undefined,
+  DeleteSessionMemory: ({ scope }) => scope ?? undefined,
+};

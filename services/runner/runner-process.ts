@@ -1,0 +1,61 @@
+import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
+import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
+import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import type { ConfigOf } from "#shared/config-schema.ts";
+import { openGrpcProcess } from "#shared/grpc-process.ts";
+import { openAgentLoader } from "#shared/open-agent-loader.ts";
+import { PeerHealth, peerOptions } from "#shared/peer-health.ts";
+import { openRunTransport } from "#shared/run-transport.ts";
+import type { ServiceContext, ServiceProcess } from "#shared/service-process.ts";
+import type { ServiceConfig } from "#shared/service-settings.ts";
+import { runnerProcessConfigSchema } from "./config.ts";
+import { createRunnerService } from "./create-runner-service.ts";
+import type { RunnerDeps } from "./deps.ts";
+import { createRunMetrics } from "./run-metrics.ts";
+import { createRunnerServer } from "./server.ts";
+import { spanSinks } from "./span-sinks.ts";
+
+type Context = ServiceContext<ConfigOf<typeof runnerProcessConfigSchema> & ServiceConfig>;
+
+/** Executes runs. Their events go to the session service, their streams to Redis. */
+export const runnerProcess: ServiceProcess<typeof runnerProcessConfigSchema> = {
+  name: "runner",
+  schema: runnerProcessConfigSchema,
+  open: async (context) => {
+    const runner = context.stack.use(createRunnerService(await openDeps(context)));
+    return openGrpcProcess(context, (shell) => createRunnerServer({ ...shell, runner }), {
+      whenIdle: () => runner.whenIdle(),
+      abort: () => runner.abortRuns(),
+    });
+  },
+};
+
+async function openDeps(context: Context): Promise<RunnerDeps> {
+  const { config, clock, ids, logger, stack, metrics, exporter, needs } = context;
+  const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
+  const agentLoader = openAgentLoader(config, logger);
+  stack.defer(() => agentLoader.close());
+  const { runStream, traceStore, runSignals } = await openRunTransport({ config, clock, logger, stack });
+  // Runs need artifacts and memory only when an agent uses them.
+  needs(stack.use(new PeerHealth("session", session)));
+  return {
+    agentLoader,
+    sessionService: stack.use(new RemoteSessionService(session)),
+    runJournal: stack.use(new RemoteRunJournal(session)),
+    artifactService: stack.use(
+      new RemoteArtifactService(peerOptions(context, "artifact", config.ARTIFACT_SERVICE_ADDRESS)),
+    ),
+    memoryService: stack.use(new RemoteMemoryService(peerOptions(context, "memory", config.MEMORY_SERVICE_ADDRESS))),
+    runStream,
+    ...(runSignals !== undefined && { runSignals }),
+    spanSinks: spanSinks({ traceStore, exporter, logger }),
+    observer: createRunMetrics(metrics.registry),
+    clock,
+    ids,
+    logger,
+    config,
+    // A runner that starts again is another one: it must not take runs over that a process of its former name still executes.
+    holder: `runner-${ids.next()}`,
+  };
+}

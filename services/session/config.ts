@@ -1,0 +1,13 @@
+import { Type } from "typebox";
+import { grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
+import { sessionStoreConfigSchema } from "#shared/session-store.ts";
+import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/storage-settings.ts";
+
+/** All settings of the session service. */
+export const sessionConfigSchema = Type.Object({
+  ...sessionStoreConfigSchema.properties,
+  ...dataDirConfigSchema.properties,
+  ...firestoreConfigSchema.properties,
+  ...grpcConfigSchema.properties,
+  ...serviceSettings("session"),
+});

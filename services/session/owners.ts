@@ -1,0 +1,31 @@
+import type { RunJournalServiceDefinition } from "#proto/agentplane/session/v1/RunJournalService.ts";
+import type { SessionServiceDefinition } from "#proto/agentplane/session/v1/SessionService.ts";
+import type { OwnerRules } from "#shared/security/owner-rules.ts";
+
+/** Whose sessions the calls name. */
+export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
+  CreateSession: ({ header }) => header ?? undefined,
+  GetSession: ({ key }) => key ?? undefined,
+  ListSessions: ({ appName, userId }) => ({ appName, userId }),
+  DeleteSession: ({ key }) => key ?? undefined,
+  ListEvents: ({ key }) => key ?? undefined,
+  AppendEvent: ({ key }) => key ?? undefined,
+  CloseSession: ({ key }) => key ?? undefined,
+  ApplyStateDelta: ({ key }) => key ?? undefined,
+};
+
+/**
+ * Whose runs the calls name. The pipe is one stream for all runs of a runner, opened in the runner's own name, which reaches every user. So
+ * what keeps its messages to their sessions is the lease: BeginRun, which is checked, gave it out, and the store refuses one that is not
+ * the session's present lease.
+ */
+export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
+  BeginRun: ({ session }) => session ?? undefined,
+  AppendEvents: ({ lease }) => lease?.session ?? undefined,
+  AppendPipe: ({ append }) => append?.lease?.session ?? undefined,
+  FinishRun: ({ lease }) => lease?.session ?? undefined,
+  RenewLease: ({ lease }) => lease?.session ?? undefined,
+  RequestCancel: "by-handler",
+  GetRun: "by-handler",
+  ListRuns: ({ session, appName }) => session ?? { ...(appName !== undefined && { appName }), everyUser: true },
+};

@@ -1,0 +1,16 @@
+import { openGrpcProcess } from "#shared/grpc-process.ts";
+import { openStore } from "#shared/open-store.ts";
+import type { ServiceProcess } from "#shared/service-process.ts";
+import { openSessionStore } from "#shared/session-store.ts";
+import { sessionConfigSchema } from "./config.ts";
+import { createSessionServer } from "./server.ts";
+
+/** Keeps sessions, their events and state, and the records and leases of runs. */
+export const sessionProcess: ServiceProcess<typeof sessionConfigSchema> = {
+  name: "session",
+  schema: sessionConfigSchema,
+  open: async (context) => {
+    const store = await openStore(context, openSessionStore);
+    return openGrpcProcess(context, (shell) => createSessionServer({ ...shell, sessions: store, journal: store }));
+  },
+};

@@ -1,0 +1,42 @@
+import type { Registry } from "prom-client";
+import { GEN_AI_METRICS, type GenAiMetric, type MetricObserver } from "#kit/telemetry/gen-ai-metrics.ts";
+import { createHotHistogram } from "./hot-metrics.ts";
+
+type Attributes = Readonly<Record<string, string>>;
+type Observe = (value: number, attributes: Attributes) => void;
+
+/** Shows the kit's histograms of models, tools and agents in Prometheus form: dots become underscores, units a suffix. */
+export function createGenAiMetrics(registry: Registry): MetricObserver {
+  // Object.keys forgets that the names are those of the table.
+  const names = Object.keys(GEN_AI_METRICS) as GenAiMetric[];
+  const observers = new Map(names.map((name) => [name, createObserver(name, registry)]));
+  return { record: (metric, value, attributes) => observers.get(metric)?.(value, attributes) };
+}
+
+function createObserver(name: GenAiMetric, registry: Registry): Observe {
+  const { attributes, buckets, description, unit } = GEN_AI_METRICS[name];
+  const histogram = createHotHistogram<string>({
+    name: `${toLabel(name)}${unit === "s" ? "_seconds" : ""}`,
+    help: description,
+    labelNames: attributes.map(toLabel),
+    buckets,
+    registry,
+  });
+  const children = new Map<string, ReturnType<typeof histogram>>();
+  return (value, given) => {
+    let key = "";
+    for (const attribute of attributes) key += `${given[attribute] ?? ""}\n`;
+    let child = children.get(key);
+    if (child === undefined) {
+      child = histogram(
+        Object.fromEntries(attributes.map((attribute) => [toLabel(attribute), given[attribute] ?? ""])),
+      );
+      children.set(key, child);
+    }
+    child.observe(value);
+  };
+}
+
+function toLabel(name: string): string {
+  return name.replaceAll(".", "_");
+}

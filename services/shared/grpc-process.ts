@@ -1,0 +1,62 @@
+import { openAdminServer } from "./admin-server.ts";
+import { tracing } from "./call-tracer.ts";
+import type { GrpcHandlersOptions } from "./grpc-handlers.ts";
+import { READY_SERVICE } from "./grpc-health.ts";
+import type { GrpcServer, GrpcServerOptions } from "./grpc-server.ts";
+import { listenError } from "./listen-error.ts";
+import type { ServiceContext, ServiceParts } from "./service-process.ts";
+import type { GrpcConfig, ServiceConfig } from "./service-settings.ts";
+
+type ShellOptions = GrpcHandlersOptions & Omit<GrpcServerOptions, "services" | "endLongCalls">;
+
+interface Work {
+  /** Resolves when what goes on behind the calls has ended too. */
+  readonly whenIdle?: () => Promise<void>;
+  /** Ends what goes on behind the calls. */
+  readonly abort?: () => Promise<void>;
+}
+
+/** Puts a service on the network: gRPC for other services, HTTP for probes and scrapers. */
+export async function openGrpcProcess(
+  context: ServiceContext<GrpcConfig & ServiceConfig>,
+  createServer: (options: ShellOptions) => GrpcServer,
+  { whenIdle = async () => {}, abort = async () => {} }: Work = {},
+): Promise<ServiceParts> {
+  const { config, logger, readiness, security, stack, metrics } = context;
+  const { GRPC_HOST: host, GRPC_PORT: port, GRPC_MAX_CONNECTION_AGE_MS: maxAgeMs } = config;
+  const admin = stack.use(
+    await openAdminServer({
+      host: config.ADMIN_HOST,
+      port: config.ADMIN_PORT,
+      metricsText: () => metrics.text(),
+      notReady: () => readiness.missing,
+    }),
+  );
+  const server = stack.use(
+    createServer({
+      ...security.server,
+      ...tracing(context),
+      logger,
+      ...(maxAgeMs > 0 && { maxConnectionAgeMs: maxAgeMs }),
+    }),
+  );
+  readiness.onChange((isReady) => server.health.set(READY_SERVICE, isReady));
+  const bound = await server.listen(addressOf(host, port)).catch((error: unknown) => {
+    throw listenError(error, { host, port, hostSetting: "GRPC_HOST", portSetting: "GRPC_PORT" });
+  });
+  return {
+    addresses: { grpc: addressOf(host, bound), admin: `http://${addressOf(config.ADMIN_HOST, admin.port)}` },
+    stopAccepting: async () => {
+      await server.stopAccepting();
+      await whenIdle();
+    },
+    abortStragglers: async () => {
+      await abort();
+      server.abort();
+    },
+  };
+}
+
+function addressOf(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,13 @@
+import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { type agentsConfigSchema, assertAgentsFolder } from "./agents-settings.ts";
+import type { ConfigOf } from "./config-schema.ts";
+
+/** The agents of the folder that the settings name. */
+export function openAgentLoader(
+  { AGENTS_DIR, HOT_RELOAD }: ConfigOf<typeof agentsConfigSchema>,
+  logger: Logger,
+): DirectoryAgentLoader {
+  assertAgentsFolder(AGENTS_DIR);
+  return new DirectoryAgentLoader({ directory: AGENTS_DIR, hotReload: HOT_RELOAD, logger });
+}

@@ -1,0 +1,15 @@
+import type { ServiceContext } from "./service-process.ts";
+import { createStoreContext, type OpenedStore, type StoreContext } from "./store-context.ts";
+
+/** A store that is there is asked seldom: some answer for money. */
+const PROBE_INTERVAL_MS = 15_000;
+
+/** Opens the service's store. While it cannot be reached the process is not ready, and lives on. */
+export async function openStore<Config extends { readonly DATA_DIR: string }, Store>(
+  { config, clock, ids, stack, needs }: ServiceContext<Config>,
+  open: (context: StoreContext<Config>) => Promise<OpenedStore<Store>>,
+): Promise<Store> {
+  const { store, probe } = await open(createStoreContext({ config, clock, ids, stack }));
+  if (probe !== undefined) needs({ name: "store", check: probe, readyIntervalMs: PROBE_INTERVAL_MS });
+  return store;
+}

@@ -1,0 +1,18 @@
+import type { SignalTarget } from "./lifecycle.ts";
+import type { ProcessLogger } from "./logger.ts";
+
+export const thisProcess: SignalTarget = {
+  on: (signal, listener) => process.on(signal, listener),
+  exit: (code) => process.exit(code),
+};
+
+/** Logs what nobody caught. */
+export function reportFaults({ logger, flush }: ProcessLogger): void {
+  // A promise that an agent's code forgot must not end the runs of all others.
+  process.on("unhandledRejection", (error) => logger.error({ error }, "a promise was rejected and nobody took notice"));
+  process.on("uncaughtException", (error) => {
+    logger.error({ error }, "uncaught exception: the process ends");
+    flush();
+    process.exit(1);
+  });
+}

@@ -1,0 +1,78 @@
+import { Type } from "typebox";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
+import type { RunSignals } from "#kit/runner/run-signals.ts";
+import type { RunStream } from "#kit/runner/run-stream.ts";
+import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
+import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { ConfigOf } from "./config-schema.ts";
+import { redisAddress, type redisConfigSchema } from "./redis-settings.ts";
+
+const DESCRIPTION = "What carries the streams of runs and keeps their traces for the debugging routes.";
+
+/** For a process that is the whole server. */
+export const runStreamConfigSchema = Type.Object({
+  RUN_STREAM: Type.Enum(["memory", "redis"], { default: "memory", description: DESCRIPTION }),
+});
+
+/** For one process of several: streams in the memory of another one cannot be read. */
+export const sharedRunStreamConfigSchema = Type.Object({
+  RUN_STREAM: Type.Enum(["redis"], { default: "redis", description: DESCRIPTION }),
+});
+
+type RunTransportConfig = ConfigOf<typeof runStreamConfigSchema> & ConfigOf<typeof redisConfigSchema>;
+
+/** What goes between those who execute runs and those who show them. */
+export interface RunTransport {
+  readonly runStream: RunStream;
+  readonly traceStore: TraceStore;
+  /** Absent where one process executes all runs. */
+  readonly runSignals?: RunSignals;
+  /** Sizes of what this process keeps in memory, in bytes and in spans. */
+  readonly inMemory?: { readonly bytes: () => number; readonly spans: () => number };
+}
+
+export interface RunTransportContext {
+  readonly config: RunTransportConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Closes what was opened. */
+  readonly stack: AsyncDisposableStack;
+}
+
+/** The transport that the settings name. Redis need not be there yet. */
+export async function openRunTransport(context: RunTransportContext): Promise<RunTransport> {
+  const { RUN_STREAM } = context.config;
+  switch (RUN_STREAM) {
+    case "memory":
+      return openInMemory(context);
+    case "redis":
+      return openRedis(context);
+    default:
+      return RUN_STREAM satisfies never;
+  }
+}
+
+function openInMemory({ clock }: RunTransportContext): RunTransport {
+  const runStream = new InMemoryRunStream({ clock });
+  const traceStore = new InMemoryTraceStore();
+  return { runStream, traceStore, inMemory: { bytes: () => runStream.bytes, spans: () => traceStore.size } };
+}
+
+async function openRedis({ config, logger, stack }: RunTransportContext): Promise<RunTransport> {
+  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunSignals }] = await Promise.all([
+    import("#adapters/redis/create-redis.ts"),
+    import("#adapters/redis/redis-run-stream.ts"),
+    import("#adapters/redis/redis-trace-store.ts"),
+    import("#adapters/redis/redis-run-signals.ts"),
+  ]);
+  const redis = createRedis({ ...redisAddress(config), logger });
+  stack.defer(() => redis.disconnect());
+  const options = { redis, keyPrefix: config.REDIS_KEY_PREFIX };
+  return {
+    runStream: stack.use(new RedisRunStream(options)),
+    traceStore: stack.use(new RedisTraceStore(options)),
+    runSignals: stack.use(new RedisRunSignals({ ...options, logger })),
+  };
+}

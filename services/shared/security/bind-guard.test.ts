@@ -1,0 +1,40 @@
+import { Value } from "typebox/value";
+import { describe, expect, it } from "vitest";
+import { assertSecure, isLoopback } from "./bind-guard.ts";
+import { type SecurityConfig, securityConfigSchema } from "./security-settings.ts";
+
+function configWith(settings: Partial<SecurityConfig>): SecurityConfig {
+  // The schema's own defaults, which are complete.
+  return { ...(Value.Default(securityConfigSchema, {}) as SecurityConfig), ...settings };
+}
+
+describe("an address that other machines reach", () => {
+  it.each(["127.0.0.1", "127.8.9.10", "::1", "[::1]", "localhost"])("is not %s", (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+
+  it.each(["0.0.0.0", "::", "10.0.0.7", "::ffff:10.0.0.7", "session.default.svc", ""])("may be %j", (host) => {
+    expect(isLoopback(host)).toBe(false);
+  });
+
+  it("is refused without tokens or TLS, with the settings that mend it", () => {
+    const message =
+      "GRPC_HOST is 0.0.0.0, where other machines could call without saying who they are. Set SERVICE_TOKENS_DIR, or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE; or ALLOW_INSECURE_SERVICES=true where something else checks the callers.";
+    expect(() => assertSecure(configWith({ GRPC_HOST: "0.0.0.0" }))).toThrow(
+      expect.objectContaining({ reason: "CONFIGURATION", message }),
+    );
+  });
+
+  it.each<Partial<SecurityConfig>>([
+    { SERVICE_TOKENS_DIR: "tokens" },
+    { TLS_CERT_FILE: "cert", TLS_KEY_FILE: "key", TLS_CA_FILE: "ca" },
+    { ALLOW_INSECURE_SERVICES: true },
+  ])("is allowed with %j", (settings) => {
+    expect(assertSecure(configWith({ GRPC_HOST: "0.0.0.0", ...settings }))).toBeUndefined();
+  });
+
+  it("does not become safe by half of TLS", () => {
+    const check = () => assertSecure(configWith({ GRPC_HOST: "::", TLS_CERT_FILE: "cert" }));
+    expect(check).toThrow(/go together.*\n.*GRPC_HOST is ::/s);
+  });
+});

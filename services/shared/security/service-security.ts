@@ -1,0 +1,95 @@
+import type { ServerCredentials } from "@grpc/grpc-js";
+import { CALL_HEADERS, type CallFacts } from "#adapters/grpc/call-interceptor.ts";
+import type { PeerOptions } from "#adapters/grpc/grpc-peer.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { ServiceName } from "../call-graph.ts";
+import { currentCallScope } from "../call-scope.ts";
+import type { GrpcHandlersOptions, IncomingCall } from "../grpc-handlers.ts";
+import { assertSecure } from "./bind-guard.ts";
+import { CallerCheck } from "./caller-check.ts";
+import { Certificates } from "./certificates.ts";
+import { EVERY_USER_SCOPE, type Principal } from "./principal.ts";
+import type { SecurityConfig } from "./security-settings.ts";
+import { AcceptedTokens, OwnToken } from "./service-tokens.ts";
+import { invalid, SignedPrincipals } from "./signed-principals.ts";
+
+export interface ServiceSecurityOptions {
+  readonly config: SecurityConfig;
+  /** Which service this process is. */
+  readonly self: ServiceName;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * What a process needs to call other services and to be called. A server: `createSessionServer({ ...security.server, sessions, journal,
+ * logger })`. A peer: `new RemoteSessionService({ ...security.peer("session"), clock, timeoutMs, address })`.
+ */
+export interface ServiceSecurity extends Disposable {
+  /** Of the server: who may call, and for whom. Spread into the dependencies of the gRPC server. */
+  readonly server: Pick<GrpcHandlersOptions, "authorize" | "principalOf"> & {
+    readonly credentials?: ServerCredentials;
+    readonly reflection: boolean;
+  };
+  /** Of a channel to another service. Spread into the options of the peer. */
+  peer(name: ServiceName): Pick<PeerOptions, "facts" | "credentials" | "serverName">;
+  /** Whether principals are signed and demanded, so that requests and runs must enter a call scope. */
+  readonly signsPrincipals: boolean;
+}
+
+/** The runner's own upkeep, such as ending runs that were cut off, is of all users; what it does for a run is in the run's scope. */
+const UPKEEP: Principal = { scopes: [EVERY_USER_SCOPE] };
+
+/** Carries the appends of many runs, so it is opened in the name of none of them: each append is fenced by its lease. */
+const SHARED_STREAM = "/agentplane.session.v1.RunJournalService/AppendPipe";
+
+/** Reads what the settings name. Throws `CONFIGURATION` when that cannot be used, or the process would be open to others. */
+export function openServiceSecurity({ config, self, logger, clock }: ServiceSecurityOptions): ServiceSecurity {
+  assertSecure(config);
+  const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE, SERVICE_TOKEN_FILE, SERVICE_TOKENS_DIR, PRINCIPAL_KEY_FILE } =
+    config;
+  const sources = { clock, logger };
+  const ownToken = SERVICE_TOKEN_FILE === "" ? undefined : new OwnToken(SERVICE_TOKEN_FILE, sources);
+  const tokens = SERVICE_TOKENS_DIR === "" ? undefined : new AcceptedTokens(SERVICE_TOKENS_DIR, sources);
+  const principals =
+    PRINCIPAL_KEY_FILE === "" ? undefined : new SignedPrincipals({ keyFile: PRINCIPAL_KEY_FILE, ...sources });
+  const certificates =
+    TLS_CERT_FILE === ""
+      ? undefined
+      : new Certificates(
+          { certificateFile: TLS_CERT_FILE, privateKeyFile: TLS_KEY_FILE, authorityFile: TLS_CA_FILE },
+          logger,
+        );
+  const facts = (path: string): CallFacts => {
+    const scope = path === SHARED_STREAM ? undefined : currentCallScope();
+    const principal = scope?.principal ?? (self === "runner" ? UPKEEP : undefined);
+    return {
+      ...(ownToken !== undefined && { serviceToken: ownToken.text }),
+      ...(principals !== undefined && principal !== undefined && { principal: principals.sign(principal) }),
+      ...(scope?.traceParent !== undefined && { traceParent: scope.traceParent }),
+    };
+  };
+  return {
+    server: {
+      ...((tokens !== undefined || certificates !== undefined) && {
+        authorize: new CallerCheck({ self, tokens, certificates: certificates !== undefined }).authorize,
+      }),
+      ...(principals !== undefined && { principalOf: (call) => principalOf(call, principals) }),
+      ...(certificates !== undefined && { credentials: certificates.serverCredentials() }),
+      reflection: config.GRPC_REFLECTION,
+    },
+    peer: (name) => ({
+      facts,
+      ...(certificates !== undefined && { credentials: certificates.channelCredentials(name), serverName: name }),
+    }),
+    signsPrincipals: principals !== undefined,
+    [Symbol.dispose]: () => certificates?.[Symbol.dispose](),
+  };
+}
+
+function principalOf({ metadata }: IncomingCall, principals: SignedPrincipals): Principal {
+  const [text] = metadata.get(CALL_HEADERS.principal);
+  if (typeof text !== "string") throw invalid();
+  return principals.verify(text);
+}

@@ -1,0 +1,45 @@
+import type { TObject } from "typebox";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { ServiceName } from "./call-graph.ts";
+import type { ConfigOf } from "./config-schema.ts";
+import type { ShutdownSteps } from "./lifecycle.ts";
+import type { Metrics } from "./metrics.ts";
+import type { OtlpExporter } from "./otlp-exporter.ts";
+import type { Readiness } from "./readiness.ts";
+import type { ServiceSecurity } from "./security/service-security.ts";
+import type { ServiceConfig } from "./service-settings.ts";
+import type { WatchedPart } from "./watch-parts.ts";
+
+/** What a process of the platform is made of besides its own work. */
+export interface ServiceContext<Config> {
+  readonly name: ServiceName;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Present when traces are exported. */
+  readonly exporter: OtlpExporter | undefined;
+  readonly readiness: Readiness;
+  readonly security: ServiceSecurity;
+  /** Closes what was opened, last first. */
+  readonly stack: AsyncDisposableStack;
+  /** The process is ready only while the part is. */
+  readonly needs: (part: WatchedPart) => void;
+}
+
+/** What a service does with its process. */
+export interface ServiceParts extends Pick<ShutdownSteps, "stopAccepting" | "abortStragglers"> {
+  /** Where it answers, for the log. */
+  readonly addresses: Readonly<Record<string, string>>;
+}
+
+/** A service as a process: its settings, and how it is put together from them. */
+export interface ServiceProcess<Schema extends TObject> {
+  readonly name: ServiceName;
+  readonly schema: Schema;
+  /** Resolves when the service listens. What it needs of others need not be there yet. */
+  readonly open: (context: ServiceContext<ConfigOf<Schema> & ServiceConfig>) => Promise<ServiceParts>;
+}

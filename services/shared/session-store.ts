@@ -1,0 +1,41 @@
+import { Type } from "typebox";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { ConfigOf } from "./config-schema.ts";
+import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
+
+/** Sessions and their runs live in one store. */
+export type SessionStore = SessionService & RunJournal;
+
+const SESSION_STORES = {
+  sqlite: async ({ dataFolder, clock, ids, stack }) => {
+    const folder = dataFolder();
+    const { SqliteSessionStore } = await import("#adapters/sqlite/sqlite-session-store.ts");
+    return { store: stack.use(new SqliteSessionStore({ folder, clock, ids })) };
+  },
+  memory: async ({ clock, ids }) => {
+    const { InMemorySessionStore } = await import("#kit/sessions/in-memory-session-store.ts");
+    return { store: new InMemorySessionStore({ clock, ids }) };
+  },
+  firestore: async (context) => {
+    const { clock, ids, config } = context;
+    const { FirestoreSessionStore } = await import("#adapters/firestore/firestore-session-store.ts");
+    const database = await openFirestore(context);
+    const store = new FirestoreSessionStore({ database, rootCollection: config.FIRESTORE_ROOT, clock, ids });
+    return { store, probe: () => probeFirestore(database, config) };
+  },
+} as const satisfies Record<string, StoreOpener<SessionStore, FirestoreConfig>>;
+
+export const sessionStoreConfigSchema = Type.Object({
+  SESSION_STORE: Type.Enum(choicesIn(SESSION_STORES), {
+    default: "sqlite",
+    description: "Where sessions and runs are kept.",
+  }),
+});
+
+export function openSessionStore(
+  context: StoreContext<FirestoreConfig & ConfigOf<typeof sessionStoreConfigSchema>>,
+): Promise<OpenedStore<SessionStore>> {
+  return SESSION_STORES[context.config.SESSION_STORE](context);
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { openDataDir } from "./data-dir.ts";
+
+/** What openers of stores get. */
+export interface StoreContext<Config> {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Closes what was opened. */
+  readonly stack: AsyncDisposableStack;
+  /** The data folder, taken for this process by the first store that lives there. */
+  readonly dataFolder: () => string;
+}
+
+export interface OpenedStore<Store> {
+  readonly store: Store;
+  /** Asks the store something cheap, and fails while it cannot be reached. Absent for stores inside the process. */
+  readonly probe?: () => Promise<unknown>;
+}
+
+/** Opens one kind of store; no adapter is loaded unused. */
+export type StoreOpener<Store, Config> = (context: StoreContext<Config>) => Promise<OpenedStore<Store>>;
+
+export function createStoreContext<Config extends { readonly DATA_DIR: string }>(
+  parts: Omit<StoreContext<Config>, "dataFolder">,
+): StoreContext<Config> {
+  let folder: string | undefined;
+  const dataFolder = (): string => {
+    folder ??= parts.stack.use(openDataDir(parts.config.DATA_DIR)).path;
+    return folder;
+  };
+  return { ...parts, dataFolder };
+}
+
+/** The choices of a table of openers, as a setting wants them. */
+export function choicesIn<Table extends object>(table: Table): (keyof Table & string)[] {
+  // A table of openers is an object literal: its keys are those that its type names.
+  return Object.keys(table) as (keyof Table & string)[];
+}

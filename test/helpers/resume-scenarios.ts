@@ -1,0 +1,247 @@
+import { BaseAgent } from "#kit/agents/base-agent.ts";
+import type { InvocationContext } from "#kit/agents/invocation-context.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { LoopAgent } from "#kit/agents/loop-agent.ts";
+import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
+import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import { modelContent } from "#kit/events/content.ts";
+import type { Event } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import type { LlmRequest } from "#kit/models/llm-request.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
+import type { BaseTool } from "#kit/tools/base-tool.ts";
+import { FunctionTool } from "#kit/tools/function-tool.ts";
+
+/** What tools did to the world outside: a call that runs again with its id replaces what it did. */
+export type Effects = Map<string, string>;
+
+export interface Scenario {
+  readonly title: string;
+  readonly createAgent: (effects: Effects) => BaseAgent;
+}
+
+/** A model without memory: what it says follows from the prompt alone, as it has to when its process is another one. */
+export function thinking(decide: (request: LlmRequest) => string | LlmResponse): ScriptedModel {
+  return new ScriptedModel([decide], { repeatLast: true });
+}
+
+export function effectTool(effects: Effects, name: string): BaseTool {
+  return new FunctionTool({
+    name,
+    description: "Does something.",
+    parameters: { type: "object", properties: { item: { type: "string" } } },
+    idempotent: true,
+    execute: ({ item }, context) => {
+      effects.set(context.functionCallId ?? "", `${name} ${String(item)}`);
+      context.state.set(`${name}:${String(item)}`, true);
+      return { done: String(item) };
+    },
+  });
+}
+
+export function call(name: string, ...items: readonly string[]): LlmResponse {
+  return { content: { role: "model", parts: items.map((item) => ({ functionCall: { name, args: { item } } })) } };
+}
+
+/** Responses of the tool in the prompt. */
+function answersOf({ contents }: LlmRequest, name: string): number {
+  return contents.flatMap(({ parts = [] }) => parts).filter(({ functionResponse }) => functionResponse?.name === name)
+    .length;
+}
+
+/** What the agent itself has said in the prompt. */
+function ownTexts({ contents }: LlmRequest): number {
+  return contents.filter(({ role, parts }) => role === "model" && parts?.some(({ text }) => text !== undefined)).length;
+}
+
+function worker(effects: Effects, name: string, options: { readonly outputKey?: string } = {}): LlmAgent {
+  const tool = `use_${name}`;
+  return new LlmAgent({
+    name,
+    description: `Works as ${name}.`,
+    model: thinking((request) => {
+      const answers = answersOf(request, tool);
+      if (answers === 0) return call(tool, "one", "two");
+      if (answers === 2) return call(tool, "three");
+      return `${name} is done`;
+    }),
+    tools: [effectTool(effects, tool)],
+    ...options,
+  });
+}
+
+export function speaker(name: string): LlmAgent {
+  return new LlmAgent({ name, model: thinking(() => `${name} speaks`), outputKey: name });
+}
+
+function exitTool(): BaseTool {
+  return new FunctionTool({
+    name: "exit",
+    description: "Ends the loop.",
+    idempotent: true,
+    execute: (_args, { actions }) => {
+      actions.escalate = true;
+      actions.skipSummarization = true;
+    },
+  });
+}
+
+/** A writer that writes anew in each pass, and a critic that is content with the third text. */
+function critique(effects: Effects, name = "critique"): LoopAgent {
+  const writer = new LlmAgent({
+    name: `${name}_writer`,
+    model: thinking((request) => `draft ${ownTexts(request) + 1}`),
+    outputKey: `${name}_draft`,
+  });
+  const critic = new LlmAgent({
+    name: `${name}_critic`,
+    instruction: `{${name}_draft}`,
+    model: thinking((request) => {
+      const draft = /draft (\d)/.exec(request.systemInstruction)?.[1];
+      if (draft === "3") return functionCallResponse("exit");
+      return answersOf(request, "check") < Number(draft) ? call("check", `draft ${draft}`) : `draft ${draft} is weak`;
+    }),
+    tools: [exitTool(), effectTool(effects, "check")],
+  });
+  return new LoopAgent({ name, subAgents: [writer, critic], maxIterations: 5 });
+}
+
+/** A front desk that hands over to a clerk, who hands back when the work is done. */
+function frontDesk(effects: Effects): LlmAgent {
+  const clerk = new LlmAgent({
+    name: "clerk",
+    description: "Does the work.",
+    model: thinking((request) => {
+      if (answersOf(request, "stamp") === 0) return call("stamp", "form");
+      return functionCallResponse("transfer_to_agent", { agent_name: "desk" });
+    }),
+    tools: [effectTool(effects, "stamp")],
+  });
+  return new LlmAgent({
+    name: "desk",
+    description: "Greets.",
+    model: thinking((request) =>
+      answersOf(request, "transfer_to_agent") === 0
+        ? functionCallResponse("transfer_to_agent", { agent_name: "clerk" })
+        : "all stamped",
+    ),
+    subAgents: [clerk],
+  });
+}
+
+class Silent extends BaseAgent {
+  readonly #effects: Effects;
+
+  constructor(name: string, effects: Effects) {
+    super({ name });
+    this.#effects = effects;
+  }
+
+  protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
+    this.#effects.set(`${this.name} of ${context.invocationId}`, "worked in silence");
+  }
+}
+
+/** Runs its two agents by turns of its own making, and tells of it. */
+class Conductor extends BaseAgent {
+  protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
+    yield context.createEvent({ content: modelContent("first part") });
+    for (const agent of this.subAgents) yield* agent.runAsync(context);
+    yield context.createEvent({
+      content: modelContent("the end"),
+      actions: createEventActions({ stateDelta: { conducted: true } }),
+    });
+  }
+}
+
+/** Counts to four, and keeps on its events how far it is. */
+class Counter extends BaseAgent {
+  protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
+    const { count } = context.agentState ?? {};
+    for (let next = typeof count === "number" ? count + 1 : 1; next <= 4; next += 1) {
+      // The same words each time: only the state tells them apart.
+      yield context.withAgentState(context.createEvent({ content: modelContent("tick") }), { count: next });
+    }
+  }
+}
+
+/** A tree of agents of every kind, whose models know nothing but their prompts. */
+export const SCENARIOS: readonly Scenario[] = [
+  { title: "an LLM agent with tools", createAgent: (effects) => worker(effects, "solo", { outputKey: "answer" }) },
+  {
+    title: "a sequence",
+    createAgent: (effects) =>
+      new SequentialAgent({
+        name: "row",
+        subAgents: [speaker("opener"), worker(effects, "middle"), new Silent("quiet", effects), speaker("closer")],
+      }),
+  },
+  {
+    title: "a parallel team",
+    createAgent: (effects) =>
+      new ParallelAgent({
+        name: "team",
+        subAgents: [worker(effects, "left"), worker(effects, "right"), new Silent("quiet", effects), speaker("third")],
+      }),
+  },
+  { title: "a loop with a critic", createAgent: (effects) => critique(effects) },
+  { title: "transfers there and back", createAgent: (effects) => frontDesk(effects) },
+  {
+    title: "an agent of the author's own",
+    createAgent: (effects) =>
+      new Conductor({ name: "conductor", subAgents: [worker(effects, "strings"), speaker("brass")] }),
+  },
+  { title: "an agent that keeps its own state", createAgent: () => new Counter({ name: "counter" }) },
+  {
+    title: "callbacks that speak before and after",
+    createAgent: (effects) =>
+      new SequentialAgent({
+        name: "framed",
+        subAgents: [
+          new LlmAgent({
+            name: "replaced",
+            model: thinking(() => "never said"),
+            beforeAgentCallback: () => modelContent("instead"),
+            afterAgentCallback: () => modelContent("never said either"),
+          }),
+          new LlmAgent({
+            name: "extended",
+            model: thinking(() => "said"),
+            beforeAgentCallback: ({ state }) => {
+              state.set("began", true);
+            },
+            afterAgentCallback: () => modelContent("and more"),
+          }),
+          worker(effects, "last"),
+        ],
+        afterAgentCallback: () => modelContent("curtain"),
+      }),
+  },
+  {
+    title: "all of them inside each other",
+    createAgent: (effects) =>
+      new SequentialAgent({
+        name: "all",
+        subAgents: [
+          new ParallelAgent({
+            name: "fan",
+            subAgents: [
+              critique(effects, "inner"),
+              new SequentialAgent({ name: "pair", subAgents: [worker(effects, "one"), speaker("two")] }),
+            ],
+          }),
+          new LoopAgent({
+            name: "twice",
+            maxIterations: 2,
+            subAgents: [
+              new ParallelAgent({ name: "both", subAgents: [speaker("ping"), speaker("pong")] }),
+              new LoopAgent({ name: "nested", maxIterations: 2, subAgents: [speaker("tock")] }),
+            ],
+          }),
+          frontDesk(effects),
+          speaker("end"),
+        ],
+      }),
+  },
+];
