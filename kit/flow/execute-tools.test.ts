@@ -225,6 +225,30 @@ describe("a run that ends while tools run", () => {
     expect((await world.run("and now?")).map(brief)).toEqual(["helper: next turn"]);
   });
 
+  it("does not wait for calls that the agent's executor has not begun", async () => {
+    const cancel = new AbortController();
+    const executor = {
+      execute: () => {
+        setImmediate(() => cancel.abort());
+        return new Promise<never>(() => {});
+      },
+    };
+    const { world } = await runWith([calls({ name: "fine" })], [tool("fine", () => 1)], { executor });
+    const newMessage = { role: "user", parts: [{ text: "go" }] };
+    const run = world.runner.runAsync({ userId: "ada", sessionId: "talk", newMessage, signal: cancel.signal });
+    await expect(Array.fromAsync(run)).rejects.toMatchObject({ details: { reason: "RUN_CANCELLED" } });
+    expect(answers((await world.session()).events.at(-2))).toEqual([
+      { error: "The run ended before this call began: it did not run." },
+    ]);
+  });
+
+  it("answers calls that the agent's executor refuses, and fails", async () => {
+    const executor = { execute: () => Promise.reject(new Error("no room")) };
+    const { world } = await runWith([calls({ name: "fine" })], [tool("fine", () => 1)], { executor });
+    await expect(world.run("go")).rejects.toThrow("no room");
+    await expectPaired(world);
+  });
+
   it("stores results before it fails with a callback that threw", async () => {
     const beforeToolCallback = (_context: unknown, { name }: BaseTool) => {
       if (name === "bad") throw new Error("callback broke");

@@ -134,6 +134,26 @@ describe("an answer to a waiting run", () => {
     }
   });
 
+  it("goes on in a sequence that a model has handed over to, and with what is behind", async () => {
+    const world = new CutWorld(
+      () =>
+        new LlmAgent({
+          name: "desk",
+          model: thinking(() => functionCallResponse("transfer_to_agent", { agent_name: "row" })),
+          subAgents: [new SequentialAgent({ name: "row", subAgents: [speaker("a"), asker("b"), speaker("c")] })],
+        }),
+    );
+    await world.run("go");
+    await world.run(answer("b-call", "yes"), [{ write: 2, when: "before" }]);
+    expect((await world.events()).slice(3).map(brief)).toEqual([
+      "a: a speaks",
+      "b: ask({})",
+      'user: ask -> {"text":"yes"}',
+      "b: b heard yes",
+      "c: c speaks",
+    ]);
+  });
+
   it("may be a confirmation, and both runs may be cut off anywhere", async () => {
     const outcomes = new Set<string>();
     for (let write = 1; write <= 5; write += 1) {
