@@ -29,6 +29,27 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "oracle", include: ["test/oracle/**/*.test.ts"] } },
+      { extends: true, test: { name: "chart", include: ["test/chart/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: {
+          name: "chaos",
+          include: ["test/chaos/**/*.test.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "cluster",
+          include: ["test/cluster/**/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

@@ -17,10 +17,9 @@ export class ExitLoopTool extends BaseTool {
   }
 
   /** Ends the loop that the tool's agent runs in, and the agent's turn with it. */
-  static exitLoop(context: ToolContext): JsonObject {
+  static exitLoop(context: ToolContext): void {
     context.actions.escalate = true;
     context.actions.skipSummarization = true;
-    return {};
   }
 
   override getDeclaration(): FunctionDeclaration {
@@ -28,6 +27,6 @@ export class ExitLoopTool extends BaseTool {
   }
 
   override async runAsync(_args: JsonObject, context: ToolContext): Promise<unknown> {
-    return ExitLoopTool.exitLoop(context);
+    ExitLoopTool.exitLoop(context);
   }
 }

@@ -21,9 +21,25 @@ import { RECORDED_TOOLS } from "./recorded-tools.ts";
 
 /** The recorded apps, built with the kit. An app that needs what the kit does not have answers every run with an error. */
 export function buildApps(file: AgentsFile): readonly App[] {
-  return Object.entries(file.apps).map(([name, { root, app }]) =>
-    createApp({ name, rootAgent: buildAgent(root), plugins: app?.plugin === true ? [RECORDED_PLUGIN] : [] }),
-  );
+  return Object.keys(file.apps).map((name) => buildApp(file, name));
+}
+
+export function buildApp({ apps }: AgentsFile, name: string): App {
+  const definition = apps[name];
+  if (definition === undefined) throw new Error(`There is no recorded app "${name}".`);
+  const { plugin, resumable, compaction } = definition.app ?? {};
+  return createApp({
+    name,
+    rootAgent: buildAgent(definition.root),
+    plugins: plugin === true ? [RECORDED_PLUGIN] : [],
+    ...(resumable === true && { resumabilityConfig: { isResumable: true } }),
+    ...(compaction !== undefined && { eventsCompaction: compactionOf(compaction) }),
+  });
+}
+
+function compactionOf({ interval, overlap, model }: CompactionDefinition): EventsCompactionConfigOptions {
+  const summarizer = new LlmEventSummarizer({ model: new RecordedModel(model) });
+  return { compactionInterval: interval, overlapSize: overlap, summarizer };
 }
 
 function buildAgent(definition: AgentDefinition): BaseAgent {
