@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { cannotRun } from "./browser.ts";
+import { DevUiPage } from "./dev-ui-page.ts";
+import { UiWorld } from "./ui-world.ts";
+
+interface Sample {
+  readonly app: string;
+  readonly question: string;
+  /** One for each bubble; those of agents that work at the same time come in any order. */
+  readonly answers: readonly RegExp[];
+}
+
+const SAMPLES: readonly Sample[] = [
+  {
+    app: "research_team_yaml",
+    question: "A report about lighthouses.",
+    answers: [/History of lighthouses/, /Economy of lighthouses/, /Culture of lighthouses/, /Report on lighthouses/],
+  },
+  {
+    app: "slogan_critic",
+    question: "A slogan for fresh bread.",
+    answers: [/First version/, /Too plain/, /Second version/, /make it short/, /Third version.*warm at dawn/],
+  },
+  { app: "long_memory", question: "note: buy milk", answers: [/^Noted \(demo\)\. That makes 1 note\.$/] },
+];
+
+describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the developer UI", () => {
+  it.each(SAMPLES)("$app answers, at once and streamed", async ({ app, question, answers }) => {
+    await using world = await UiWorld.start();
+    for (const streamed of [false, true]) {
+      const { page, complaints } = await world.openPage(`/dev-ui/?app=${app}`);
+      const ui = new DevUiPage(page);
+      if (streamed) await ui.switchStreamingOn();
+      await ui.send(question);
+      await expect.poll(async () => (await ui.conversation()).length).toBe(1 + answers.length);
+      const [asked, ...told] = await ui.conversation();
+      expect(asked).toBe(question);
+      for (const answer of answers)
+        await expect.poll(() => ui.conversation()).toContainEqual(expect.stringMatching(answer));
+      expect(told).toHaveLength(answers.length);
+      expect(complaints).toEqual([]);
+      await page.close();
+    }
+  });
+
+  it("expenses asks before it pays, and pays when a person confirms", async () => {
+    await using world = await UiWorld.start();
+    for (const streamed of [false, true]) {
+      const { page, complaints } = await world.openPage("/dev-ui/?app=expenses");
+      const ui = new DevUiPage(page);
+      if (streamed) await ui.switchStreamingOn();
+      await ui.send("Reimburse 250 euros spent on a train ticket.");
+      await page.getByText("Confirm or reject the call of reimburse.").waitFor();
+      expect((await ui.conversation()).join()).not.toContain("approved and paid");
+      await page.getByLabel("Confirmed").check();
+      await page.getByRole("button", { name: "Submit" }).click();
+      await expect
+        .poll(async () => (await ui.conversation()).at(-1))
+        .toContain("250 euros for a train ticket were approved and paid");
+      expect(complaints).toEqual([]);
+      await page.close();
+    }
+  });
+});
