@@ -1,13 +1,22 @@
 import { Client, inParallel, median, percentile } from "./client.ts";
-import type { ServerProcess } from "./server-process.ts";
 
 /** What one scenario measured; names carry the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
+/** A server under test: one process, or several that are counted together. */
+export interface MeasuredServer {
+  readonly url: string;
+  /** From its start until it answered. */
+  readonly readyMs: number;
+  /** User and system time so far, all threads, in microseconds. */
+  cpuMicros(): number;
+  residentMegabytes(): number;
+}
+
 export interface Scenario {
   readonly name: string;
   /** Runs against a fresh server. */
-  readonly measure: (server: ServerProcess) => Promise<Figures>;
+  readonly measure: (server: MeasuredServer) => Promise<Figures>;
 }
 
 const CONNECTIONS = 50;
@@ -15,7 +24,7 @@ const TURNS_PER_SESSION = 4;
 const DATA_FRAME = Buffer.from("data:");
 
 /** Short turns on short sessions: what a turn costs besides the model. */
-async function shortTurns(server: ServerProcess): Promise<Figures> {
+export async function shortTurns(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
   const turns = 8000;
   const sessions = turns / TURNS_PER_SESSION;
@@ -39,7 +48,7 @@ async function shortTurns(server: ServerProcess): Promise<Figures> {
 }
 
 /** Streams of 100 pieces as fast as they come: what an event costs. */
-async function streams(server: ServerProcess): Promise<Figures> {
+export async function streams(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
   const runs = 1000;
   await inParallel(runs, CONNECTIONS, (index) => client.createSession(`stream-${index}`));
@@ -57,7 +66,7 @@ async function streams(server: ServerProcess): Promise<Figures> {
 }
 
 /** 50 streams whose model pauses 10 ms between pieces, begun one after another as independent people do: when the first piece arrives. */
-async function pacedStreams(server: ServerProcess): Promise<Figures> {
+export async function pacedStreams(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
   const rounds = 6;
   const words = "n=50 d=10 s=20";
@@ -82,7 +91,7 @@ async function pacedStreams(server: ServerProcess): Promise<Figures> {
 }
 
 /** One more turn on a session that has so many events already, the model getting all of them. */
-async function longSessions(server: ServerProcess): Promise<Figures> {
+export async function longSessions(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
   const figures: Record<string, number> = {};
   for (const length of [10, 100, 1000, 5000]) {
@@ -101,7 +110,7 @@ async function longSessions(server: ServerProcess): Promise<Figures> {
 }
 
 /** Memory over turns whose sessions are deleted. */
-async function memory(server: ServerProcess): Promise<Figures> {
+async function memory(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
   const sizes: number[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -118,7 +127,7 @@ async function memory(server: ServerProcess): Promise<Figures> {
   );
 }
 
-async function start(server: ServerProcess): Promise<Figures> {
+async function start(server: MeasuredServer): Promise<Figures> {
   return { "ready ms": server.readyMs, "RSS MB": server.residentMegabytes() };
 }
 
@@ -132,7 +141,7 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 /** Frames that begin in this chunk. A frame's `data:` may be split between two chunks; at 100 frames a run that does not matter. */
-function countFrames(chunk: Buffer): number {
+export function countFrames(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(DATA_FRAME); at !== -1; at = chunk.indexOf(DATA_FRAME, at + DATA_FRAME.length))
     count += 1;

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-
-/** Clock ticks of /proc per second; fixed on Linux for all machines this runs on. */
-const TICKS_PER_SECOND = 100;
+import { cpuMicrosOf, residentMegabytesOf } from "./process-figures.ts";
+import type { MeasuredServer } from "./scenarios.ts";
 
 export interface ServerCommand {
   readonly command: string;
@@ -13,7 +11,7 @@ export interface ServerCommand {
 }
 
 /** A server under test: a child process on a core of its own. */
-export class ServerProcess implements AsyncDisposable {
+export class ServerProcess implements MeasuredServer, AsyncDisposable {
   readonly url: string;
   readonly readyMs: number;
   readonly #child: ChildProcess;
@@ -46,17 +44,12 @@ export class ServerProcess implements AsyncDisposable {
     throw new Error("the server did not become ready in 30 s");
   }
 
-  /** User and system time of the process so far, all threads, in microseconds. */
   cpuMicros(): number {
-    const stat = readFileSync(`/proc/${this.#pid}/stat`, "utf8");
-    // The second field is the command in parentheses, which may hold spaces.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6;
+    return cpuMicrosOf(this.#pid);
   }
 
   residentMegabytes(): number {
-    const status = readFileSync(`/proc/${this.#pid}/status`, "utf8");
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+    return residentMegabytesOf(this.#pid);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

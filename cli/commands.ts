@@ -1,21 +1,34 @@
 import { suggestion } from "#kit/definitions/suggest.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { systemClock } from "#kit/platform/clock.ts";
 import { Version } from "#kit/version.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "#services/standalone/config.ts";
 import { settingsOf } from "#shared/config-schema.ts";
 import { type Environment, loadConfig } from "#shared/load-config.ts";
 import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
 
-const COMMANDS = ["create", "serve", "run", "help"] as const;
+const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone", "health"] as const;
+const COMMANDS = ["create", "serve", "run", "runs", "help", ...SERVICES] as const;
 
 /** Runs a command line and gives the exit code; for a server that has started, 0. */
 export async function main(typed: readonly string[], environment: Environment): Promise<number> {
   try {
-    await runCommand(parseArguments(typed, settingsOf(standaloneConfigSchema)), environment);
+    // It has flags of its own, and no settings.
+    if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
+    else await runCommand(parseArguments(typed, settingsOf(standaloneConfigSchema)), environment);
     return 0;
   } catch (error) {
     return report(error);
   }
+}
+
+async function showRuns(typed: readonly string[], environment: Environment): Promise<void> {
+  if (typed.includes("--help") || typed.includes("-h")) {
+    const { helpOn } = await import("./help.ts");
+    return console.log(helpOn("runs"));
+  }
+  const { runs } = await import("./runs.ts");
+  console.log(await runs({ typed, defaultUrl: environment["AGENTPLANE_URL"], clock: systemClock }));
 }
 
 async function runCommand(typed: Arguments, environment: Environment): Promise<void> {

@@ -7,7 +7,11 @@ const COMMANDS = `Usage:
   agentplane create <name>      write a project with one agent, in TypeScript or (--yaml) YAML
   agentplane serve [dir]        serve the agents of a folder: HTTP API, developer UI, durable sessions
   agentplane run <dir> [app]    talk to an agent in the terminal
-  agentplane help [topic]       topics: create, serve, run, settings
+  agentplane runs <command>     list, show, cancel or requeue the runs of a server
+  agentplane <service>          run one process with settings from the environment alone, as containers do:
+                                gateway, runner, session, artifact, memory, eval, or standalone for all in one
+  agentplane health             exit code 0 when the process of this container answers
+  agentplane help [topic]       topics: create, serve, run, runs, settings
   agentplane --version`;
 
 const CREATE = `agentplane create <name> [--yaml]
@@ -34,6 +38,21 @@ not kept. Ctrl-C cancels an answer; Ctrl-D, or Ctrl-C at the prompt, ends the co
   agentplane run agents weather
   echo "Will it rain in Rome?" | agentplane run agents weather`;
 
+const RUNS = `agentplane runs list [--app a] [--user u --session s] [--status s] [--limit 50] [--json]
+agentplane runs show <run id>
+agentplane runs cancel <run id> [--json]
+agentplane runs requeue <run id> [--json]
+
+Talks to the server at --url (default: AGENTPLANE_URL, http://127.0.0.1:8000). list prints a table, newest runs first, with the
+runner that holds each lease; show prints one run as JSON. cancel asks for a run's end; one that has ended stays as it is.
+requeue starts the request of a run again, as a new run with an id of its own that waits for its turn: the message is in the
+session a second time. A run that has not ended is cancelled first.
+
+Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
+
+  agentplane runs list --status running
+  agentplane runs requeue 0197c9a4-…`;
+
 function settings(): string {
   return `Settings, as variables of the environment or as flags (DATA_DIR is --data-dir; true and false ones are --dev-ui and
 --no-dev-ui; --agents is short for --agents-dir). A flag beats a variable. An empty variable counts as unset.
@@ -45,6 +64,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   create: () => CREATE,
   serve: () => `${SERVE}\n\n${settings()}`,
   run: () => RUN,
+  runs: () => RUNS,
   settings,
 };
 

@@ -5,8 +5,12 @@ import { refuseOldNode } from "#shared/refuse-old-node.ts";
 enableCompileCache();
 const refusal = refuseOldNode(process.versions.node);
 if (refusal === undefined) {
-  const { main } = await import("./commands.ts");
-  process.exitCode = await main(process.argv.slice(2), process.env);
+  const typed = process.argv.slice(2);
+  const { startService } = await import("./start-service.ts");
+  if (!(await startService(typed))) {
+    const { main } = await import("./commands.ts");
+    process.exitCode = await main(typed, process.env);
+  }
 } else {
   console.error(refusal);
   process.exitCode = 1;

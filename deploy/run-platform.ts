@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type SecretSettings, writeServiceSecrets } from "#test/helpers/service-secrets.ts";
 import { type Backends, startBackends } from "./platform/backends.ts";
 import { type PlatformOptions, parseOptions, USAGE } from "./platform/options.ts";
 import { type PlannedService, planServices, replicasOf } from "./platform/plan.ts";
@@ -33,7 +34,12 @@ async function runPlatform(options: PlatformOptions, stopping: AbortController):
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "agentplane-"));
   if (options.dataDir === undefined) stack.defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const backends = stack.use(await startBackends(options));
-  const services = await planServices(options, backends.settings, dataDir);
+  const secrets = options.secured ? openSecrets(stack) : undefined;
+  const services = await planServices(options, {
+    backends: backends.settings,
+    dataDir,
+    ...(secrets !== undefined && { secrets }),
+  });
   let failure: string | undefined;
   const children = services.map(
     (service) =>
@@ -61,6 +67,13 @@ async function runPlatform(options: PlatformOptions, stopping: AbortController):
     console.log("stopping");
   }
   if (failure !== undefined) throw new Error(failure);
+}
+
+/** New ones for each start, in a folder that goes with the platform. */
+function openSecrets(stack: AsyncDisposableStack): SecretSettings {
+  const folder = mkdtempSync(join(tmpdir(), "agentplane-secrets-"));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  return writeServiceSecrets(folder);
 }
 
 function announce(options: PlatformOptions, backends: Backends, children: readonly ServiceChild[]): void {

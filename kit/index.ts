@@ -1,5 +1,5 @@
 // What agent authors import: `import { LlmAgent, FunctionTool } from "agentplane/kit"`.
-export { type App, type AppOptions, createApp, type ResumabilityConfig } from "./agents/app.ts";
+export { type App, type AppOptions, createApp, type OnDisconnect, type ResumabilityConfig } from "./agents/app.ts";
 export { BaseAgent, type BaseAgentOptions } from "./agents/base-agent.ts";
 export { CallbackContext } from "./agents/callback-context.ts";
 export type {

@@ -11,6 +11,7 @@ import type {
   BeginRunResult,
   FinishRunRequest,
   FinishRunResult,
+  ListAbandonedRequest,
   ListRunsRequest,
   ListRunsResponse,
   RunJournal,
@@ -35,7 +36,7 @@ import { FirestoreSteps } from "./firestore-steps.ts";
 import type { FirestoreHead } from "./head-document.ts";
 import { HeadMemory } from "./head-memory.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import { listRuns } from "./run-lists.ts";
+import { listAbandonedRuns, listRuns } from "./run-lists.ts";
 import { runKeyPath, SessionPaths } from "./session-paths.ts";
 import { SessionReads } from "./session-reads.ts";
 
@@ -157,6 +158,10 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
     return this.#write(this.#onLease(lease), (store) => store.renew(lease, leaseMs));
   }
 
+  async release(lease: Lease): Promise<RunRecord> {
+    return this.#write(this.#onLease(lease), (store) => store.release(lease));
+  }
+
   async cancel(runId: string): Promise<RunRecord> {
     if (!isIdentifier(runId)) throw new RunNotFoundError(runId);
     return this.#storeFor({ prefetch: () => [this.#paths.run(runId)] }).cancel(runId);
@@ -169,6 +174,10 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
 
   async list(request: ListRunsRequest): Promise<ListRunsResponse> {
     return listRuns(this.#database, this.#paths, request);
+  }
+
+  async listAbandoned(request: ListAbandonedRequest): Promise<readonly RunRecord[]> {
+    return listAbandonedRuns(this.#database, this.#paths, { ...request, now: this.#clock.now() });
   }
 
   #onHead(session: SessionKey): SessionReading {

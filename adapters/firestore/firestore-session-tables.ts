@@ -199,6 +199,10 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     throw new Error("Runs have no numbers here; the store lists them itself.");
   }
 
+  listAbandoned(): readonly RunRecord[] {
+    throw new Error("The runs of all sessions are not of one step; the store lists them itself.");
+  }
+
   #findHead(path: string): FirestoreHead | undefined {
     const remembered = this.#remembered(path);
     if (remembered !== undefined && !this.#reads.has(path)) {

@@ -14,6 +14,7 @@ export const RUN_SESSION_FIELD = "session";
 export const RUN_PROGRESS_FIELDS = [
   "status",
   "attempts",
+  "handovers",
   "epoch",
   "holder",
   "startedTime",
@@ -39,11 +40,12 @@ export function toRunFields(run: RunRecord, headPath: string): DocumentFields {
 
 /** The values for `RUN_PROGRESS_FIELDS`. */
 export function toProgressFields(run: RunRecord): DocumentFields {
-  const { status, attempts, epoch, holder, startedTime, finishedTime, cancelRequested, baseRevision, usage, error } =
-    run;
+  const { status, attempts, handovers, epoch, holder, startedTime, finishedTime } = run;
+  const { cancelRequested, baseRevision, usage, error } = run;
   return {
     status,
     attempts,
+    handovers,
     epoch,
     holder,
     startedTime,

@@ -31,7 +31,7 @@ import {
 } from "./run-messages.ts";
 
 export function toBeginMessage(request: BeginRunRequest): RequestMessage {
-  const { haveIncarnation, deadline, idempotencyKey, maxQueued } = request;
+  const { haveIncarnation, deadline, idempotencyKey, maxQueued, abandonAfterMs } = request;
   return {
     runId: request.runId,
     session: sessionKey(request.session),
@@ -41,6 +41,7 @@ export function toBeginMessage(request: BeginRunRequest): RequestMessage {
     holder: request.holder,
     leaseDuration: toDuration(request.leaseMs),
     haveRevision: request.haveRevision,
+    ...(abandonAfterMs !== undefined && { abandonAfter: toDuration(abandonAfterMs) }),
     ...(haveIncarnation !== undefined && { haveIncarnation }),
     ...(deadline !== undefined && { deadline: toTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
@@ -49,7 +50,7 @@ export function toBeginMessage(request: BeginRunRequest): RequestMessage {
 }
 
 export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequest {
-  const { haveIncarnation, deadline, idempotencyKey, maxQueued } = message;
+  const { haveIncarnation, deadline, idempotencyKey, maxQueued, abandonAfter } = message;
   return {
     runId: message.runId,
     session: fromSessionKey(message.session),
@@ -59,6 +60,7 @@ export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequ
     holder: message.holder,
     leaseMs: fromTimestamp(message.leaseDuration),
     haveRevision: Number(message.haveRevision),
+    ...(abandonAfter && { abandonAfterMs: fromTimestamp(abandonAfter) }),
     ...(haveIncarnation !== undefined && { haveIncarnation }),
     ...(deadline && { deadline: fromTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),

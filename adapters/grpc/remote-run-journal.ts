@@ -7,6 +7,7 @@ import type {
   BeginRunResult,
   FinishRunRequest,
   FinishRunResult,
+  ListAbandonedRequest,
   ListRunsRequest,
   ListRunsResponse,
   RunJournal,
@@ -20,18 +21,25 @@ import { fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
 import { toDuration, toJsonBytes } from "./messages.ts";
 import { loadProto } from "./proto.ts";
+import { repeatWrite } from "./repeat-write.ts";
 import { fromLeaseMessage, fromRunMessage, toLeaseMessage, toStatusMessage } from "./run-messages.ts";
 
 /** Larger appends go by themselves: one that is over the limit of a message would break the stream for all. */
 const MAX_PIPED_BYTES = 1024 * 1024;
+/** How long a run's end is tried to be stored before anything is known of its lease. */
+const DEFAULT_LEASE_MS = 10_000;
 
 /** The journal of the session service, reached over gRPC. Appends share one stream; what that leaves open is asked again in a call. */
 export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   readonly #methods = loadProto("runJournal").agentplane.session.v1.RunJournalService.service;
   readonly #peer: GrpcPeer;
   readonly #pipe: AppendPipe;
+  readonly #clock: PeerOptions["clock"];
+  /** The length of the leases of this process: what a write may be late by. */
+  #leaseMs = DEFAULT_LEASE_MS;
 
   constructor(options: PeerOptions) {
+    this.#clock = options.clock;
     this.#peer = new GrpcPeer({ ...options, name: "session", methods: this.#methods });
     this.#pipe = new AppendPipe({
       // The stream has no deadline; each append has one.
@@ -50,7 +58,13 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     return reader.result();
   }
 
+  /** Waits for a service that is away for as long as the lease may last. */
   async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
+    this.#leaseMs = request.leaseMs;
+    return repeatWrite(() => this.#append(request), { clock: this.#clock, forMs: request.leaseMs });
+  }
+
+  async #append(request: AppendEventsRequest): Promise<AppendEventsResult> {
     let bytes = 0;
     for (const { json } of request.events) bytes += json.length;
     const piped = bytes <= MAX_PIPED_BYTES ? await this.#pipe.append(request) : undefined;
@@ -59,7 +73,12 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     return fromAppendedMessage(await this.#peer.unary(this.#methods.AppendEvents, toAppendMessage(request)), request);
   }
 
+  /** Waits as `append` does. */
   async finish(request: FinishRunRequest): Promise<FinishRunResult> {
+    return repeatWrite(() => this.#finish(request), { clock: this.#clock, forMs: this.#leaseMs });
+  }
+
+  async #finish(request: FinishRunRequest): Promise<FinishRunResult> {
     const { lease, afterRevision, events, status, usage, error } = request;
     const answer = await this.#peer.unary(this.#methods.FinishRun, {
       lease: toLeaseMessage(lease),
@@ -81,6 +100,10 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     const request = { lease: toLeaseMessage(given), leaseDuration: toDuration(leaseMs) };
     const { lease, cancelRequested } = await this.#peer.unary(this.#methods.RenewLease, request);
     return { lease: fromLeaseMessage(lease), cancelRequested };
+  }
+
+  async release(lease: Lease): Promise<RunRecord> {
+    return fromRunMessage((await this.#peer.unary(this.#methods.ReleaseRun, { lease: toLeaseMessage(lease) })).run);
   }
 
   async cancel(runId: string): Promise<RunRecord> {
@@ -111,6 +134,15 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
       nextPageToken = message.nextPageToken;
     }
     return nextPageToken === undefined ? { runs } : { runs, nextPageToken };
+  }
+
+  async listAbandoned({ minAgeMs, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
+    assertPageSize(limit);
+    const runs: RunRecord[] = [];
+    const query = { minAge: toDuration(minAgeMs), limit };
+    for await (const message of this.#peer.serverStream(this.#methods.ListAbandonedRuns, query))
+      for (const run of message.runs) runs.push(fromRunMessage(run));
+    return runs;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

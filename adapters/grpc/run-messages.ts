@@ -69,7 +69,7 @@ export function toRunMessage(run: RunRecord): RunMessage {
 
 export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
   const message = required(given);
-  const { holder, startedTime, finishedTime, deadline, idempotencyKey, usageJson, error } = message;
+  const { handovers, holder, startedTime, finishedTime, deadline, idempotencyKey, usageJson, error } = message;
   return {
     runId: message.runId,
     session: fromSessionKey(message.session),
@@ -78,6 +78,7 @@ export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
     status: fromStatusMessage(message.status),
     policy: fromPolicyMessage(message.policy),
     attempts: message.attempts,
+    ...(handovers !== undefined && { handovers }),
     epoch: Number(message.epoch),
     ...(holder !== undefined && { holder }),
     createdTime: fromTimestamp(message.createdTime),

@@ -5,7 +5,8 @@ const BATCH_OVERHEAD_BYTES = 64;
 
 /**
  * KEYS: log, head. ARGV: epoch, first number, last number, the position before the first (`epoch.n`), 1 when the run goes on
- * from an earlier attempt, 1 when the run ends, most bytes to keep, time to live in ms, channel, body.
+ * from an earlier attempt, 1 when the run ends, most bytes to keep, time to live in ms, channel, body, the
+ * channel of the session when its watchers are to be told.
  *
  * A batch's id in the log is its last entry's position, so the log can be read from any cursor. Each batch is linked to the
  * entry before it: the position last written, or, when the publisher left a hole, the last one that is missing. What was
@@ -47,5 +48,6 @@ if ARGV[6] == '1' then redis.call('HSET', KEYS[2], 'ended', '1') end
 redis.call('PEXPIRE', KEYS[1], ARGV[8])
 redis.call('PEXPIRE', KEYS[2], ARGV[8])
 redis.call('PUBLISH', ARGV[9], payload)
+if ARGV[11] ~= '' then redis.call('PUBLISH', ARGV[11], '') end
 return 1
 `);

@@ -13,7 +13,7 @@ export interface RedisRunSignalsOptions {
   readonly logger?: Logger;
 }
 
-const KINDS: ReadonlySet<string> = new Set<RunSignal["kind"]>(["cancel", "awaited", "ended"]);
+const KINDS: ReadonlySet<string> = new Set<RunSignal["kind"]>(["cancel", "awaited", "ended", "available"]);
 
 /**
  * Pokes between processes on one channel: they are rare, and a channel for each run would cost each run a subscription. All listeners of a

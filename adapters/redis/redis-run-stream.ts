@@ -6,13 +6,14 @@ import {
   type RunStream,
   type RunStreamEntry,
 } from "#kit/runner/run-stream.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 import type { RedisClient } from "./create-redis.ts";
 import { createSubscriber } from "./create-subscriber.ts";
 import { PUBLISH_SCRIPT } from "./publish-script.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import { type OutgoingBatch, toBatches } from "./run-batch.ts";
-import { RunChannels } from "./run-channels.ts";
-import { checkKeyPrefix, DEFAULT_KEY_PREFIX, runKeys } from "./run-keys.ts";
+import { type ChannelListener, RunChannels } from "./run-channels.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX, runKeys, sessionChannel } from "./run-keys.ts";
 import { RedisRunLog } from "./run-log.ts";
 import { RunReader } from "./run-reader.ts";
 
@@ -71,8 +72,26 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   }
 
   /** One call of a script for what fits into a batch. Calls for one run are made one after the other. */
-  async publish(runId: string, entries: readonly PublishedEntry[]): Promise<void> {
-    for (const batch of toBatches(entries)) await this.#write(runId, batch);
+  async publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> {
+    let channel = session === undefined ? "" : sessionChannel(this.#prefix, session);
+    for (const batch of toBatches(entries)) {
+      await this.#write(runId, batch, channel);
+      channel = "";
+    }
+  }
+
+  watch(session: SessionKey, listener: () => void): Disposable {
+    const channels = this.#openChannels();
+    const name = sessionChannel(this.#prefix, session);
+    const watcher: ChannelListener = { receive: listener, lose: listener, check: () => {}, stop: () => {} };
+    // What happened before the subscription stood was told to nobody; without a connection the store is looked at now and then.
+    channels.join(name, watcher).then(listener, () => {});
+    return { [Symbol.dispose]: () => channels.leave(name, watcher) };
+  }
+
+  announce(session: SessionKey): void {
+    const name = sessionChannel(this.#prefix, session);
+    this.#guard.run(() => this.#redis.publish(name, "")).catch(() => {});
   }
 
   subscribe(
@@ -101,7 +120,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     this.#channels?.close();
   }
 
-  async #write(runId: string, batch: OutgoingBatch): Promise<void> {
+  async #write(runId: string, batch: OutgoingBatch, sessionChannel: string): Promise<void> {
     const { epoch, from, to, continuesRun, ended, body } = batch;
     if (this.#pendingCharacters + body.length > this.#maxPendingCharacters && this.#pendingCharacters > 0)
       throw redisUnavailable(new Error("Too much is on its way to Redis already."));
@@ -109,7 +128,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     const before = formatCursor({ epoch, n: from - 1 });
     const flags = [continuesRun ? 1 : 0, ended ? 1 : 0];
     const ttlMs = ended ? this.#finishedTtlMs : this.#abandonedTtlMs;
-    const args = [epoch, from, to, before, ...flags, this.#maxBytesPerRun, ttlMs, keys.channel, body];
+    const args = [epoch, from, to, before, ...flags, this.#maxBytesPerRun, ttlMs, keys.channel, body, sessionChannel];
     this.#pendingCharacters += body.length;
     try {
       await this.#guard.run(() => PUBLISH_SCRIPT.run(this.#redis, [keys.log, keys.head], args));

@@ -38,6 +38,8 @@ export class RunChannels {
     this.#checkMs = checkMs;
     subscriber.on("message", (name: string, payload: string) => this.#deliver(name, payload));
     subscriber.on("ready", () => void this.#resubscribe());
+    // They find out for themselves whether it is only this connection.
+    subscriber.on("close", () => this.#tellLoss());
   }
 
   /** How many channels are open, for metrics. */
@@ -107,7 +109,12 @@ export class RunChannels {
       // The connection is lost again; it tells when it is back.
       return;
     }
-    for (const name of names) for (const listener of this.#channels.get(name)?.listeners ?? []) listener.lose();
+    this.#tellLoss();
+  }
+
+  #tellLoss(): void {
+    if (this.#closed) return;
+    for (const { listeners } of this.#channels.values()) for (const listener of listeners) listener.lose();
   }
 
   #checkAll(): void {

@@ -1,4 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { sessionName } from "#kit/runner/session-watchers.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 
 export const DEFAULT_KEY_PREFIX = "agentplane";
 
@@ -14,6 +16,11 @@ export interface RunKeys {
 export function runKeys(prefix: string, runId: string): RunKeys {
   const base = `${prefix}:{${runId}}`;
   return { log: `${base}:log`, head: `${base}:head`, channel: `${base}:live` };
+}
+
+/** Where it is told that a session changed. Messages have no content. */
+export function sessionChannel(prefix: string, session: SessionKey): string {
+  return `${prefix}:session:${sessionName(session)}`;
 }
 
 /** Throws for a prefix that would decide the slot in the run's place. */

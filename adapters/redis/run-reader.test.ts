@@ -221,12 +221,14 @@ describe("a failing Redis", () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it("is waited out by a reader that had begun", async () => {
+  it("is a resync at once for a reader that had begun, who tries again after a while", async () => {
     const world = new RunWorld();
     const reader = await openAfterFirst(world);
     world.keep([end(2)]);
     world.failure = failure;
     reader.lose();
+    expect(await value(reader.next())).toEqual([RESYNC]);
+    expect(world.waits).toBe(0);
     expect(await value(reader.next())).toEqual([end(2)]);
     expect(world.waits).toBe(1);
   });

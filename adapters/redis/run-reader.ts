@@ -14,7 +14,8 @@ import type { RunLog, RunLogPage } from "./run-log.ts";
 /** What a reader may have waiting. One that is slower leaves the live path, and reads the log when it comes back. */
 const MAX_QUEUED_BATCHES = 256;
 const MAX_QUEUED_CHARACTERS = 1024 * 1024;
-const RETRY_MS = 500;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 2000;
 
 const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
 
@@ -35,7 +36,8 @@ export interface RunReaderOptions {
 /**
  * One reader of one run. It listens first and then reads the log, so nothing falls between; what it has seen it knows by its
  * position. A batch that is not linked to that position shows a gap: the log fills it, or, when the log has it no more, the
- * reader gets a resync. Until its first look into the log a failure of Redis is thrown; later ones are waited out.
+ * reader gets a resync. Until its first look into the log a failure of Redis is thrown; later ones are waited out, each with a resync: what
+ * the run does meanwhile is in the store alone.
  */
 export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined>, ChannelListener {
   readonly #options: RunReaderOptions;
@@ -52,6 +54,8 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
   #isClosed = false;
   #isQuiet = false;
   #lossTold = false;
+  /** How long to wait before the log that could not be read is read again. */
+  #retryMs = 0;
   #pending: PromiseWithResolvers<Result> | undefined;
   #wake: (() => void) | undefined;
 
@@ -133,8 +137,10 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
     // From here on messages are kept: one published after the log was read comes by them.
     this.#isBehind = false;
     const page = await this.#readLog();
-    if (page === undefined || this.#isClosed) return [];
+    if (this.#isClosed) return [];
+    if (page === undefined) return [RESYNC];
     this.#isEstablished = true;
+    this.#retryMs = 0;
     const entries: RunStreamEntry[] = [];
     for (const batch of page.batches) this.#take(batch, entries);
     if (page.isFull) this.#fallBehind();
@@ -144,13 +150,15 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
 
   async #readLog(): Promise<RunLogPage | undefined> {
     const { log, sleep, signal } = this.#options;
+    // An abort has closed the reader already.
+    if (this.#retryMs > 0) await sleep(this.#retryMs, signal).catch(() => {});
+    if (this.#isClosed) return undefined;
     try {
       return await log.read(this.#position);
     } catch (error) {
       if (!this.#isEstablished) throw error;
       this.#fallBehind();
-      // An abort has closed the reader already.
-      await sleep(RETRY_MS, signal).catch(() => {});
+      this.#retryMs = Math.min(MAX_RETRY_MS, Math.max(FIRST_RETRY_MS, 2 * this.#retryMs));
       return undefined;
     }
   }

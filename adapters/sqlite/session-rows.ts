@@ -82,6 +82,7 @@ export interface RunRow {
   readonly run_id: string;
   readonly status: RunStatus;
   readonly attempts: number;
+  readonly handovers: number;
   readonly epoch: number;
   readonly holder: string | null;
   readonly lease_expires: number | null;
@@ -120,6 +121,7 @@ function toRun(row: RunRow, session: SessionKey): RunRecord {
     createdTime: row.created_time,
     cancelRequested: row.cancel_requested === 1,
     baseRevision: row.base_revision,
+    ...(row.handovers > 0 && { handovers: row.handovers }),
     ...(row.holder !== null && { holder: row.holder }),
     ...(row.started_time !== null && { startedTime: row.started_time }),
     ...(row.finished_time !== null && { finishedTime: row.finished_time }),

@@ -64,6 +64,7 @@ export const SESSION_MIGRATIONS = [
   CREATE INDEX runs_open ON runs (sid) WHERE finished_time IS NULL;
   CREATE UNIQUE INDEX runs_idempotency ON runs (sid, idempotency_key) WHERE idempotency_key IS NOT NULL;
   `,
+  "ALTER TABLE runs ADD COLUMN handovers INTEGER NOT NULL DEFAULT 0",
 ] as const;
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;

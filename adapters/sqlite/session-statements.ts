@@ -52,7 +52,7 @@ export function prepareSessionStatements(database: DatabaseSync) {
     ),
     updateRun: prepare(
       `UPDATE runs SET status = ?, attempts = ?, epoch = ?, holder = ?, lease_expires = ?, started_time = ?,
-         finished_time = ?, cancel_requested = ?, base_revision = ?, usage = ?, error = ?
+         finished_time = ?, cancel_requested = ?, base_revision = ?, usage = ?, error = ?, handovers = ?
        WHERE run_id = ?`,
     ),
     findRun: prepare(`${RUN_WITH_KEY} WHERE run_id = ?`),
@@ -69,6 +69,16 @@ export function prepareSessionStatements(database: DatabaseSync) {
        WHERE finished_time IS NULL AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
          AND (?3 IS NULL OR status IN (SELECT value FROM json_each(?3)))
        ORDER BY number DESC LIMIT ?4`,
+    ),
+    listAbandonedRuns: prepare(
+      `${RUN_WITH_KEY}
+       WHERE finished_time IS NULL AND created_time <= ?2
+         AND (holder IS NULL OR max(ifnull(runs.lease_expires, 0), ifnull(sessions.lease_expires, 0)) <= ?1)
+         AND NOT EXISTS (
+           SELECT 1 FROM runs AS ahead
+           WHERE ahead.sid = runs.sid AND ahead.finished_time IS NULL AND ahead.number < runs.number
+         )
+       ORDER BY number LIMIT ?3`,
     ),
     listRunsOfSession: prepare(
       `${RUN_WITH_KEY}

@@ -3,6 +3,7 @@ import type { StoredEvent } from "#kit/events/event-record.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type {
+  AbandonedOptions,
   ListOptions,
   NumberedRun,
   RunFilter,
@@ -180,6 +181,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.baseRevision,
       run.usage === undefined ? null : JSON.stringify(run.usage),
       run.error === undefined ? null : JSON.stringify(run.error),
+      run.handovers ?? 0,
       run.runId,
     );
   }
@@ -208,6 +210,10 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const onlyOpen = statuses !== undefined && !statuses.some(isTerminal);
     const statement = onlyOpen ? this.#statements.listOpenRuns : this.#statements.listRuns;
     return allRows<KeyedRunRow>(statement, ...filter).map(toNumberedRun);
+  }
+
+  listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {
+    return allRows<KeyedRunRow>(this.#statements.listAbandonedRuns, now, recordedUntil, limit).map(toKeyedRun);
   }
 
   #state(head: SqliteHead): StateScope {

@@ -23,6 +23,10 @@ describe("BenchModel", () => {
     ]);
   });
 
+  it("ends in a short answer when that is asked for", async () => {
+    expect((await ask("n=3 s=2 brief=1", true)).at(-1)).toEqual({ content: modelContent("ok"), finishReason: "STOP" });
+  });
+
   it("gives one answer when it does not stream", async () => {
     expect(await ask("n=3 s=2", false)).toEqual([{ content: modelContent("xxxxxx"), finishReason: "STOP" }]);
   });

@@ -34,7 +34,7 @@ export class BenchModel implements BaseLlm {
 }
 
 async function* answer(
-  { chunks, characters, pauseMs }: Order & { readonly kind: "text" },
+  { chunks, characters, pauseMs, brief }: Order & { readonly kind: "text" },
   stream: boolean,
   signal: AbortSignal,
 ): AsyncIterable<LlmResponse> {
@@ -46,7 +46,7 @@ async function* answer(
     else signal.throwIfAborted();
     yield piece;
   }
-  yield { content: modelContent(text.repeat(chunks)), finishReason: "STOP" };
+  yield { content: modelContent(brief === true ? "ok" : text.repeat(chunks)), finishReason: "STOP" };
 }
 
 /** What the user said last. */

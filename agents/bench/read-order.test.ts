@@ -11,6 +11,7 @@ describe("readOrder", () => {
     ["n=3", { chunks: 3, characters: 20, pauseMs: 0 }],
     ["s=5", { chunks: 1, characters: 5, pauseMs: 0 }],
     ["small=0 d=1", { chunks: 1, characters: 20, pauseMs: 1 }],
+    ["n=20000 s=1048576 brief=1", { chunks: 20_000, characters: 1_048_576, pauseMs: 0, brief: true }],
     ["n=0 s=0", { chunks: 1, characters: 1, pauseMs: 0 }],
     ["n=999999999 s=1048576 d=999999", { chunks: 16, characters: 1_048_576, pauseMs: 60_000 }],
   ])("reads %j", (text, order) => {

@@ -2,14 +2,23 @@
 export type Order =
   | { readonly kind: "small" }
   | { readonly kind: "fill"; readonly events: number }
-  | { readonly kind: "text"; readonly chunks: number; readonly characters: number; readonly pauseMs: number };
+  | {
+      readonly kind: "text";
+      readonly chunks: number;
+      readonly characters: number;
+      readonly pauseMs: number;
+      /** The complete answer is short, whatever the pieces were. */
+      readonly brief?: true;
+    };
 
 const SMALL: Order = { kind: "small" };
 const MAX_CHARACTERS = 16 * 1024 * 1024;
+/** Of a stream whose complete answer is short. */
+const MAX_BRIEF_CHUNKS = 100_000;
 const MAX_EVENTS = 10_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** Reads `n=` chunks, `d=` milliseconds before each, `s=` characters each, `small=1`, `fill=` events. No words mean `small=1`. */
+/** Reads `n=` chunks, `d=` milliseconds before each, `s=` characters each, `brief=1`, `small=1`, `fill=` events. No words mean `small=1`. */
 export function readOrder(text: string): Order {
   const words = new Map<string, number>();
   for (const word of text.split(" ")) {
@@ -21,8 +30,11 @@ export function readOrder(text: string): Order {
   if (fill !== undefined) return { kind: "fill", events: within(1, fill, MAX_EVENTS) };
   if (words.get("small") === 1 || !["n", "d", "s"].some((word) => words.has(word))) return SMALL;
   const characters = within(1, words.get("s") ?? 20, MAX_CHARACTERS);
-  const chunks = within(1, words.get("n") ?? 1, Math.floor(MAX_CHARACTERS / characters));
-  return { kind: "text", chunks, characters, pauseMs: within(0, words.get("d") ?? 0, MAX_PAUSE_MS) };
+  const brief = words.get("brief") === 1;
+  const most = brief ? MAX_BRIEF_CHUNKS : Math.floor(MAX_CHARACTERS / characters);
+  const chunks = within(1, words.get("n") ?? 1, most);
+  const pauseMs = within(0, words.get("d") ?? 0, MAX_PAUSE_MS);
+  return { kind: "text", chunks, characters, pauseMs, ...(brief && { brief }) };
 }
 
 function within(least: number, value: number, most: number): number {

@@ -13,8 +13,9 @@ function optionsOf(...args: readonly string[]): PlatformOptions {
 describe("the platform's options", () => {
   it("have defaults, and are refused with what they may be", () => {
     expect(parseOptions([])).toEqual({
-      ...{ stores: "firestore", replicas: 1, port: 8000, agentsDir: "agents", logLevel: "warn" },
+      ...{ stores: "firestore", replicas: 1, port: 8000, agentsDir: "agents", logLevel: "warn", secured: true },
     });
+    expect(parseOptions(["--insecure"])).toMatchObject({ secured: false });
     expect(parseOptions(["--stores=sqlite", "--help"])).toBe("help");
     expect(() => parseOptions(["--stores=mysql"])).toThrow('--stores must be firestore or sqlite, not "mysql".');
     expect(() => parseOptions(["--replicas=0"])).toThrow("--replicas must be a whole number from 1 to 9");
@@ -24,7 +25,10 @@ describe("the platform's options", () => {
 
 describe("the platform's plan", () => {
   it("has each service once, with the addresses of the others and a folder of its own", async () => {
-    const plan = await planServices(optionsOf("--stores=sqlite", "--port=8123"), BACKENDS, "/data");
+    const plan = await planServices(optionsOf("--stores=sqlite", "--port=8123"), {
+      backends: BACKENDS,
+      dataDir: "/data",
+    });
     expect(plan.map(({ label }) => label)).toEqual(["session", "artifact", "memory", "eval", "runner", "gateway"]);
     const [session] = plan;
     const gateway = plan.at(-1);
@@ -35,7 +39,9 @@ describe("the platform's plan", () => {
 
   it("doubles what keeps nothing, and the session service where its store allows that", async () => {
     const labels = async (...args: readonly string[]): Promise<readonly string[]> =>
-      (await planServices(optionsOf("--replicas=2", ...args), BACKENDS, "/data")).map(({ label }) => label);
+      (await planServices(optionsOf("--replicas=2", ...args), { backends: BACKENDS, dataDir: "/data" })).map(
+        ({ label }) => label,
+      );
     const rest = ["artifact", "memory", "eval", "runner 1", "runner 2", "gateway 1", "gateway 2"];
     expect(await labels()).toEqual(["session 1", "session 2", ...rest]);
     expect(await labels("--stores=sqlite")).toEqual(["session", ...rest]);

@@ -11,6 +11,8 @@ export interface PlatformOptions {
   /** A folder of its own that goes with the platform when absent. */
   readonly dataDir?: string;
   readonly logLevel: string;
+  /** Whether services show each other tokens and signed principals. */
+  readonly secured: boolean;
 }
 
 export const USAGE = `Starts the six services on this machine, and what they need.
@@ -22,6 +24,7 @@ export const USAGE = `Starts the six services on this machine, and what they nee
   --port=N                    port of the gateway (default 8000)
   --agents=FOLDER             folder of agents (default agents)
   --data-dir=FOLDER           where files are kept (default: a new folder, removed at the end)
+  --insecure                  services call each other without tokens and principals
   --log-level=LEVEL           debug, info, warn (default) or error, of all services`;
 
 /** Throws an error whose message is for people. */
@@ -35,6 +38,7 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
       agents: { type: "string", default: "agents" },
       "data-dir": { type: "string" },
       "log-level": { type: "string", default: "warn" },
+      insecure: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -47,6 +51,7 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
     port: parseNumber("--port", values.port, 0, 65_535),
     agentsDir: values.agents,
     logLevel: values["log-level"],
+    secured: !values.insecure,
     ...(values["data-dir"] !== undefined && { dataDir: values["data-dir"] }),
   };
 }

@@ -4,6 +4,7 @@ import { choicesOf, settingsOf } from "#shared/config-schema.ts";
 import { evalStoreConfigSchema } from "#shared/eval-store.ts";
 import { memoryStoreConfigSchema } from "#shared/memory-store.ts";
 import { freePorts } from "#test/helpers/free-ports.ts";
+import type { SecretSettings } from "#test/helpers/service-secrets.ts";
 import type { PlatformOptions } from "./options.ts";
 
 /** One process of the platform. */
@@ -16,7 +17,14 @@ export interface PlannedService {
   readonly adminUrl: string;
 }
 
-type Backends = Readonly<Record<string, string>>;
+/** What a plan is made with besides the options. */
+export interface PlanParts {
+  /** Settings by which services find what they need besides each other. */
+  readonly backends: Readonly<Record<string, string>>;
+  readonly dataDir: string;
+  /** Absent where services do not check each other. */
+  readonly secrets?: SecretSettings;
+}
 
 /** Peers before those who call them, only so that less is waited for: any order would do. */
 const START_ORDER: readonly ServiceName[] = ["session", "artifact", "memory", "eval", "runner", "gateway"];
@@ -25,8 +33,7 @@ const REPLICATED: ReadonlySet<ServiceName> = new Set(["gateway", "runner", "sess
 /** Which processes to start, and with which settings. */
 export async function planServices(
   options: PlatformOptions,
-  backends: Backends,
-  dataDir: string,
+  { backends, dataDir, secrets }: PlanParts,
 ): Promise<readonly PlannedService[]> {
   const places = START_ORDER.flatMap((name) =>
     Array.from({ length: replicasOf(name, options) }, (_, index) => ({ name, index })),
@@ -52,6 +59,7 @@ export async function planServices(
         ...storesOf(options),
         ...backends,
         ...addresses,
+        ...secrets?.(name),
         ...(name === "gateway" ? { PORT: String(port) } : { GRPC_PORT: String(grpc), ADMIN_PORT: String(admin) }),
       },
     };

@@ -2,12 +2,16 @@ import { createEventsCompactionConfig, type EventsCompactionConfig } from "../co
 import { type ContextCacheConfig, createContextCacheConfig } from "../context-cache/context-cache-config.ts";
 import { assertIdentifier } from "../platform/identifiers.ts";
 import type { Plugin } from "../plugins/plugin.ts";
+import type { ConcurrencyPolicy } from "../sessions/run-record.ts";
 import { assertUniqueNames, type BaseAgent } from "./base-agent.ts";
 
 /** Whether runs that were cut off may be taken up again where they stopped. */
 export interface ResumabilityConfig {
   readonly isResumable: boolean;
 }
+
+/** What becomes of a run whose client leaves before its end. */
+export type OnDisconnect = "continue" | "cancel";
 
 /** An agent application: a tree of agents under a name, the plugins that watch all its runs, and what holds for all its sessions. */
 export interface App {
@@ -19,6 +23,10 @@ export interface App {
   /** Absent: prompts are sent whole each time. */
   readonly contextCache?: ContextCacheConfig;
   readonly resumability?: ResumabilityConfig;
+  /** What happens to a message for a busy session when its request does not say. Absent: as the server has it. */
+  readonly concurrencyPolicy?: ConcurrencyPolicy;
+  /** What becomes of a run whose client leaves when its request does not say. Absent: as the server has it. */
+  readonly onDisconnect?: OnDisconnect;
 }
 
 export interface AppOptions {
@@ -29,6 +37,8 @@ export interface AppOptions {
   /** What is left out has its default. */
   readonly contextCache?: Partial<ContextCacheConfig>;
   readonly resumability?: ResumabilityConfig;
+  readonly concurrencyPolicy?: ConcurrencyPolicy;
+  readonly onDisconnect?: OnDisconnect;
 }
 
 /**
@@ -36,7 +46,16 @@ export interface AppOptions {
  * setting out of range.
  */
 export function createApp(options: AppOptions): App {
-  const { name, rootAgent, plugins = [], eventsCompaction, contextCache, resumability } = options;
+  const {
+    name,
+    rootAgent,
+    plugins = [],
+    eventsCompaction,
+    contextCache,
+    resumability,
+    concurrencyPolicy,
+    onDisconnect,
+  } = options;
   assertIdentifier("name", name);
   assertUniqueNames(rootAgent);
   return {
@@ -46,5 +65,7 @@ export function createApp(options: AppOptions): App {
     ...(eventsCompaction !== undefined && { eventsCompaction: createEventsCompactionConfig(eventsCompaction) }),
     ...(contextCache !== undefined && { contextCache: createContextCacheConfig(contextCache) }),
     ...(resumability !== undefined && { resumability }),
+    ...(concurrencyPolicy !== undefined && { concurrencyPolicy }),
+    ...(onDisconnect !== undefined && { onDisconnect }),
   };
 }

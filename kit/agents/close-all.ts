@@ -2,8 +2,21 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** Closes each, whatever happens to the others; throws the first failure once all are closed. */
+const underWay = new WeakMap<Closable, Promise<void>>();
+
+/**
+ * Closes each, whatever happens to the others; throws the first failure once all are closed. One that stands in several places of a tree is
+ * closed once, for all closes of a tree begin in the same turn.
+ */
 export async function closeAll(closables: Iterable<Closable>): Promise<void> {
-  const results = await Promise.allSettled(Array.from(closables, async (closable) => closable.close()));
+  const results = await Promise.allSettled(Array.from(closables, close));
   for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+function close(closable: Closable): Promise<void> {
+  const known = underWay.get(closable);
+  if (known !== undefined) return known;
+  const closed = Promise.try(() => closable.close()).finally(() => underWay.delete(closable));
+  underWay.set(closable, closed);
+  return closed;
 }

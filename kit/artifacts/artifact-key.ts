@@ -1,9 +1,14 @@
 import { PlatformError } from "../errors/platform-error.ts";
-import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
+import { assertIdentifier, assertSessionKey, isIdentifier } from "../platform/identifiers.ts";
 import { type ArtifactKey, USER_FILE_PREFIX } from "./artifact-service.ts";
 
 export function isUserArtifact(filename: string): boolean {
   return filename.startsWith(USER_FILE_PREFIX);
+}
+
+/** Whether an artifact can have the name. */
+export function isArtifactName(filename: string): boolean {
+  return filename !== USER_FILE_PREFIX && isIdentifier(filename);
 }
 
 /** Throws `INVALID_IDENTIFIER`. The session's id is checked for user files too, so that one bad key is always refused. */

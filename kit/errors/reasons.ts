@@ -88,9 +88,32 @@ export const ERROR_REASONS = {
     http: 409,
     meaning: "The run has ended; its status can no longer change.",
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    code: "INVALID_ARGUMENT",
+    http: 422,
+    meaning:
+      "The `Idempotency-Key` was used with another request. Nothing was changed: use a new key for each request.",
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    code: "ABORTED",
+    meaning: "The first call with this `Idempotency-Key` is still under way. Repeat this one a little later.",
+  },
   RUN_CANCELLED: { code: "CANCELLED", meaning: "The run was cancelled." },
   RUN_TIMED_OUT: { code: "DEADLINE_EXCEEDED", meaning: "The run took longer than its limit and was ended." },
   RUN_INTERRUPTED: { code: "ABORTED", meaning: "The process that executed the run was lost before the run ended." },
+  RUN_ATTEMPTS_EXHAUSTED: {
+    code: "ABORTED",
+    meaning: "Each runner that took the run up was lost, as often as is allowed (MAX_RUN_ATTEMPTS).",
+  },
+  RUN_HANDED_OVER: {
+    code: "ABORTED",
+    meaning: "The runner gave the run up for another one to go on with. No client ever gets it.",
+  },
+  RUNNER_BUSY: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "As many runs are under way as are allowed. `details.limit` names the setting, `details.retryAfterSeconds` when to try again.",
+  },
   RUN_FAILED: { code: "INTERNAL", meaning: "The agent failed. The stored error event has the details." },
   EVENT_TOO_LARGE: {
     code: "INVALID_ARGUMENT",

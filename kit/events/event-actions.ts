@@ -54,7 +54,9 @@ export type MutableEventActions = { -readonly [K in keyof EventActions]: EventAc
   requestedToolConfirmations: Record<string, ToolConfirmation>;
 };
 
-export function createEventActions(initial: Partial<EventActions> = {}): MutableEventActions {
+export function createEventActions(initial?: Partial<EventActions>): MutableEventActions {
+  if (initial === undefined)
+    return { stateDelta: {}, artifactDelta: {}, requestedAuthConfigs: {}, requestedToolConfirmations: {} };
   return {
     ...initial,
     stateDelta: { ...initial.stateDelta },

@@ -2,9 +2,10 @@ import { CallbackContext } from "../agents/callback-context.ts";
 import { StreamingMode } from "../agents/run-config.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
-import { requestAttributes, responseAttributes } from "../telemetry/model-attributes.ts";
+import { requestAttributes, setResponseAttributes } from "../telemetry/model-attributes.ts";
 import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import { CallIds } from "./call-ids.ts";
+import { checkResponse } from "./check-response.ts";
 import { afterModel, beforeModel, onModelError, watches } from "./model-callbacks.ts";
 import { processResponse } from "./process-response.ts";
 import type { StepContext } from "./step-context.ts";
@@ -90,7 +91,7 @@ async function nextResponse(call: ModelCall, responses: AsyncIterator<LlmRespons
   if (call.hasFailed) return undefined;
   try {
     const { done, value } = await responses.next();
-    return done === true ? undefined : value;
+    return done === true ? undefined : checkResponse(value);
   } catch (error) {
     const { signal } = call.step.context;
     if (signal.aborted) throw signal.reason;
@@ -127,6 +128,6 @@ function noAnswer(model: string): LlmResponse {
 
 function endSpan(span: ActiveSpan, step: StepContext, event: Event | undefined): void {
   if (event !== undefined) span.set("gcp.vertex.agent.event_id", event.id);
-  for (const [key, value] of Object.entries(responseAttributes(step, event))) span.set(key, value);
+  setResponseAttributes(span, step, event);
   span.end();
 }

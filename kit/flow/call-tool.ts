@@ -7,7 +7,7 @@ import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import { ToolContext } from "../tools/tool-context.ts";
 import { copyArguments, wrongArguments } from "./call-arguments.ts";
 import { isStream, readStream } from "./stream-progress.ts";
-import { afterTool, beforeTool, onToolError, type ToolCall } from "./tool-callbacks.ts";
+import { afterTool, beforeTool, onToolError, type ToolCall, watches } from "./tool-callbacks.ts";
 import { ToolDeadline } from "./tool-deadline.ts";
 import { errorResponse, errorText, type MeasuredResponse, toToolResponse } from "./tool-response.ts";
 import type { ToolRound } from "./tool-round.ts";
@@ -46,7 +46,7 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
     return outcome(errorResponse("The run ended before this call began: it did not run."));
   const { context, request } = round.step;
   const tool = request.tools.get(name) ?? new UnknownTool(name, request.tools.keys());
-  using deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool, tool.timeoutMs, context.signal);
+  const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool, tool.timeoutMs, context.signal);
   const toolContext = new ToolContext(context, {
     functionCallId: id,
     eventId: round.eventId,
@@ -69,6 +69,7 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
     return outcome(errorResponse(failureText(error, context.signal)), toolContext.actions);
   } finally {
     span.end();
+    deadline?.[Symbol.dispose]();
   }
 }
 
@@ -79,15 +80,18 @@ interface ToolRun extends ToolCall {
 }
 
 async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
-  const early = await beforeTool(run);
+  const early = watches(run, "beforeToolCallback") ? await beforeTool(run) : undefined;
   let result: MeasuredResponse;
   if (early !== undefined) result = toToolResponse(early);
   else {
     try {
       const problem = brokenArguments(run.planned.part);
       if (problem !== undefined) throw wrongArguments(run.tool.name, problem);
-      if (await awaitsConsent(run)) return PLACEHOLDER;
-      const raw = await within(run, runTool(run));
+      const waits = awaitsConsent(run);
+      // Most tools say so at once; awaiting those would cost a turn of the microtask queue.
+      if (waits === true || (waits !== false && (await waits))) return PLACEHOLDER;
+      const given = await within(run, run.tool.runAsync(run.args, run.toolContext));
+      const raw = isStream(given) ? await within(run, readProgress(run, given)) : given;
       if (raw === undefined || raw === null) {
         if (isHeldBack(run)) return PLACEHOLDER;
         if (run.tool.isLongRunning) return undefined;
@@ -97,6 +101,7 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
       result = await failed(run, error);
     }
   }
+  if (!watches(run, "afterToolCallback")) return result;
   const replaced = await afterTool(run, result.response);
   return replaced === undefined ? result : toToolResponse(replaced);
 }
@@ -106,13 +111,15 @@ const PLACEHOLDER: MeasuredResponse = errorResponse(
   "This call has not run: it waits for the user to confirm or reject it.",
 );
 
-async function awaitsConsent({ tool, toolContext, args }: ToolRun): Promise<boolean> {
+function awaitsConsent({ tool, toolContext, args }: ToolRun): boolean | Promise<boolean> {
   if (toolContext.toolConfirmation !== undefined) return false;
   const needs = tool.needsConfirmation(args, toolContext);
-  // Most tools say so at once; awaiting those would cost a turn of the microtask queue.
-  if (needs === false || (needs !== true && !(await needs))) return false;
-  toolContext.requestConfirmation({ hint: `Confirm or reject the call of ${tool.name}.` });
-  return true;
+  if (needs === false) return false;
+  const ask = (isNeeded: boolean): boolean => {
+    if (isNeeded) toolContext.requestConfirmation({ hint: `Confirm or reject the call of ${tool.name}.` });
+    return isNeeded;
+  };
+  return needs === true ? ask(needs) : needs.then(ask);
 }
 
 function isHeldBack({ toolContext }: ToolRun): boolean {
@@ -120,10 +127,8 @@ function isHeldBack({ toolContext }: ToolRun): boolean {
   return functionCallId !== undefined && Object.hasOwn(actions.requestedToolConfirmations, functionCallId);
 }
 
-async function runTool(run: ToolRun): Promise<unknown> {
-  const { tool, toolContext, args } = run;
-  const raw = await tool.runAsync(args, toolContext);
-  return isStream(raw) ? readStream(raw, (value) => showProgress(run, value), toolContext.signal) : raw;
+function readProgress(run: ToolRun, stream: AsyncIterable<unknown>): Promise<unknown> {
+  return readStream(stream, (value) => showProgress(run, value), run.toolContext.signal);
 }
 
 /** Progress is streamed and not stored: a response that will continue. */
@@ -136,8 +141,10 @@ async function showProgress({ round, tool, toolContext }: ToolRun, value: unknow
 }
 
 /** The work, until it is done, its time is over or the run is aborted. */
-async function within({ round, deadline }: ToolRun, work: Promise<unknown>): Promise<unknown> {
-  return Promise.race(deadline === undefined ? [work, round.aborted] : [work, round.aborted, deadline.exceeded()]);
+function within({ round, deadline }: ToolRun, work: Promise<unknown>): Promise<unknown> {
+  return deadline === undefined
+    ? round.unlessAborted(work)
+    : round.unlessAborted(Promise.race([work, deadline.exceeded()]));
 }
 
 async function failed(run: ToolRun, error: unknown): Promise<MeasuredResponse> {

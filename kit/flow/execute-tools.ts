@@ -3,7 +3,7 @@ import type { Part } from "../events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
 import { callTool, type PlannedCall, type ToolOutcome } from "./call-tool.ts";
-import { mergeActions } from "./merge-actions.ts";
+import { doesSomething, mergeActions } from "./merge-actions.ts";
 import { callsThatRunAtOnce } from "./parallel-calls.ts";
 import { runInOrder } from "./run-in-order.ts";
 import type { StepContext } from "./step-context.ts";
@@ -25,14 +25,14 @@ export interface ExecuteToolsOptions {
  * the run is aborted or a callback throws; that is thrown after the events were given. Returns the answering event; undefined when all of
  * the calls answer later.
  */
-export async function* executeTools(
+export function executeTools(
   step: StepContext,
   event: Event,
   { resumed = false }: ExecuteToolsOptions = {},
 ): AsyncGenerator<Event, Event | undefined, undefined> {
   const calls = (event.content?.parts ?? []).filter((part) => part.functionCall !== undefined);
-  if (resumed) return yield* runCalls(step, planAgain(step, event, calls));
-  return yield* runCalls(step, calls.length > MAX_CALLS_PER_ANSWER ? calls.map(planWithLimit) : calls.map(plan));
+  if (resumed) return runCalls(step, planAgain(step, event, calls));
+  return runCalls(step, calls.length > MAX_CALLS_PER_ANSWER ? calls.map(planWithLimit) : calls.map(plan));
 }
 
 /** The same for calls that were planned elsewhere. */
@@ -62,7 +62,7 @@ function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcom
   if (executor === undefined) return (call) => callTool(round, call);
   return async (call) => {
     try {
-      return await Promise.race([executor.execute(() => callTool(round, call)), round.aborted]);
+      return await round.unlessAborted(executor.execute(() => callTool(round, call)));
     } catch (error) {
       round.fail(error);
       // The round has failed by now, so this only answers the call.
@@ -75,7 +75,7 @@ function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcom
   const [first, ...others] = outcomes;
   // A copy: a tool that was stopped, or left something running, still holds its own.
   const actions = createEventActions(first?.actions);
-  for (const other of others) mergeActions(actions, other.actions);
+  for (const other of others) if (doesSomething(other.actions)) mergeActions(actions, other.actions);
   const parts: Part[] = [];
   let size = 0;
   for (const outcome of outcomes) {

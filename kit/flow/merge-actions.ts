@@ -22,6 +22,16 @@ export function mergeActions(target: MutableEventActions, later: MutableEventAct
   mergeArtifacts(target, artifactDelta, deletedArtifactIds ?? []);
 }
 
+/** Whether there is anything to merge: most calls only answer. */
+export function doesSomething(actions: MutableEventActions): boolean {
+  for (const _ in actions.stateDelta) return true;
+  for (const _ in actions.artifactDelta) return true;
+  for (const _ in actions.requestedAuthConfigs) return true;
+  for (const _ in actions.requestedToolConfirmations) return true;
+  // Anything besides the four maps.
+  return Object.keys(actions).length > 4;
+}
+
 function mergeArtifacts(
   target: MutableEventActions,
   saved: Readonly<Record<string, number>>,

@@ -1,6 +1,7 @@
 import type { CallbackContext } from "../agents/callback-context.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { firstAnswer, type Link } from "../plugins/compose.ts";
+import { checkResponse } from "./check-response.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Whether anybody has that hook: pieces come by the thousand, and a chain of nobody costs turns of the microtask queue. */
@@ -13,7 +14,7 @@ export function watches({ agent, context }: StepContext, hook: "beforeModelCallb
 export async function beforeModel(step: StepContext, callbacks: CallbackContext): Promise<LlmResponse | undefined> {
   const { agent, context, request } = step;
   const links = [...context.pluginManager.links("beforeModelCallback"), ...own(agent.name, agent.beforeModelCallbacks)];
-  return firstAnswer("beforeModelCallback", links, callbacks, request);
+  return checked(await firstAnswer("beforeModelCallback", links, callbacks, request));
 }
 
 /** The response as callbacks want it, still a piece when it was one; the same object when none of them answers. */
@@ -23,7 +24,7 @@ export async function afterModel(
   response: LlmResponse,
 ): Promise<LlmResponse> {
   const links = [...context.pluginManager.links("afterModelCallback"), ...own(agent.name, agent.afterModelCallbacks)];
-  const answer = await firstAnswer("afterModelCallback", links, callbacks, response);
+  const answer = checked(await firstAnswer("afterModelCallback", links, callbacks, response));
   return answer === undefined ? response : keepStreamFields(answer, response);
 }
 
@@ -37,7 +38,11 @@ export async function onModelError(
     ...context.pluginManager.links("onModelErrorCallback"),
     ...own(agent.name, agent.onModelErrorCallbacks),
   ];
-  return firstAnswer("onModelErrorCallback", links, callbacks, request, error);
+  return checked(await firstAnswer("onModelErrorCallback", links, callbacks, request, error));
+}
+
+function checked(answer: LlmResponse | undefined): LlmResponse | undefined {
+  return answer === undefined ? undefined : checkResponse(answer);
 }
 
 /** A replacement of a streamed piece stays a piece, whatever the callback left out. */

@@ -82,6 +82,10 @@ export class PromptView {
   }
 
   #pushResponses(parts: readonly Part[]): void {
+    if (this.#answersNewest(parts)) {
+      this.#contents.push({ role: "user", parts });
+      return;
+    }
     const others: Part[] = [];
     for (const part of parts) {
       const call = part.functionResponse?.id === undefined ? undefined : this.#calls.get(part.functionResponse.id);
@@ -91,6 +95,20 @@ export class PromptView {
         others.push(toldResponse(part.functionResponse));
     }
     if (others.length > 0) this.#contents.push({ role: "user", parts: others });
+  }
+
+  /** Whether these are the first responses to calls of the newest content, as most are: they come behind it as they are. */
+  #answersNewest(parts: readonly Part[]): boolean {
+    const newest = this.#contents.length - 1;
+    const ids = new Set<string>();
+    for (const { functionResponse } of parts) {
+      const id = functionResponse?.id;
+      if (id === undefined || this.#open.get(id)?.index !== newest) return false;
+      ids.add(id);
+    }
+    if (ids.size < parts.length) return false;
+    for (const id of ids) this.#open.delete(id);
+    return true;
   }
 
   #answer(callIndex: number, callId: string | undefined, part: Part): void {

@@ -66,6 +66,12 @@ describe("fillTemplate", () => {
     ["a template of another language", "{{ user.name }} {% if x %} {#each xs}", undefined],
     ["a variable of a shell", "${HOME} ${city} ${user:name}", undefined],
     ["an expression", "{a + b} {x:y:z} {app:} {user: name} {1st} {a-b} {?}", undefined],
+    [
+      "what only begins like an artifact's name",
+      "{artifact.} {artifact.user:} {artifact.a\nb} {artifact}",
+      undefined,
+      ["artifact"],
+    ],
     ["braces that never close", "{ {{ city } {city", "{ Rome {city"],
   ])("leaves the braces of %s alone", async (_, template, filled = template, warned: readonly string[] = []) => {
     const warnings: unknown[] = [];

@@ -1,5 +1,6 @@
 import { InstructionTemplates } from "../agents/instruction.ts";
 import type { ReadonlyContext } from "../agents/readonly-context.ts";
+import { isArtifactName } from "../artifacts/artifact-key.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { textOf } from "../events/content.ts";
 import type { JsonValue } from "../platform/json.ts";
@@ -46,8 +47,10 @@ function fillPlaceholder(
   const optional = inner.endsWith("?");
   const name = optional ? inner.slice(0, -1).trim() : inner;
   const missing = (): string => (optional ? "" : withoutValue(name, placeholder, context, templates));
-  if (name.startsWith(ARTIFACT_PREFIX))
-    return artifactText(name.slice(ARTIFACT_PREFIX.length), context).then((text) => text ?? missing());
+  if (name.startsWith(ARTIFACT_PREFIX)) {
+    const filename = name.slice(ARTIFACT_PREFIX.length);
+    return isArtifactName(filename) ? artifactText(filename, context).then((text) => text ?? missing()) : placeholder;
+  }
   if (!VARIABLE.test(name)) return placeholder;
   return stateText(name, context) ?? missing();
 }

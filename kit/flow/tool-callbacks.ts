@@ -12,11 +12,17 @@ export interface ToolCall {
   readonly args: Record<string, JsonValue>;
 }
 
+/** Whether anybody has that hook: calls are many, and a chain of nobody costs turns of the microtask queue. */
+export function watches({ step }: ToolCall, hook: "beforeToolCallback" | "afterToolCallback"): boolean {
+  const { agent, context } = step;
+  const own = hook === "beforeToolCallback" ? agent.beforeToolCallbacks : agent.afterToolCallbacks;
+  return own.length > 0 || context.pluginManager.links(hook).length > 0;
+}
+
 /** A result that stands for the tool's. */
 export async function beforeTool({ step, tool, toolContext, args }: ToolCall): Promise<JsonObject | undefined> {
   const { agent, context } = step;
   const plugins = context.pluginManager.links("beforeToolCallback");
-  if (plugins.length === 0 && agent.beforeToolCallbacks.length === 0) return undefined;
   const own = agent.beforeToolCallbacks.map((call) => ({ owner: owner(step), call }));
   return (
     (await firstAnswer("beforeToolCallback", plugins, tool, args, toolContext)) ??
@@ -29,7 +35,6 @@ export async function afterTool(call: ToolCall, result: JsonObject): Promise<Jso
   const { step, tool, toolContext, args } = call;
   const { agent, context } = step;
   const plugins = context.pluginManager.links("afterToolCallback");
-  if (plugins.length === 0 && agent.afterToolCallbacks.length === 0) return undefined;
   const own = agent.afterToolCallbacks.map((link) => ({ owner: owner(step), call: link }));
   return (
     (await firstAnswer("afterToolCallback", plugins, tool, args, toolContext, result)) ??

@@ -103,8 +103,9 @@ class JsonCopy {
 
   #members(object: object): JsonObject {
     const copy: Record<string, JsonValue> = {};
-    for (const [key, member] of Object.entries(object)) {
-      const value = this.of(member, key);
+    // The keys before any value is read, as JSON.stringify does. The object has these keys, whatever else it is.
+    for (const key of Object.keys(object)) {
+      const value = this.of((object as Readonly<Record<string, unknown>>)[key], key);
       if (value === undefined) continue;
       this.#add(key.length + 4);
       setOwn(copy, key, value);

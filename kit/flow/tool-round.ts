@@ -10,7 +10,8 @@ export class ToolRound {
   readonly eventId: string;
   /** Why the run has to end after this round: it was aborted, or a callback threw. Calls that have not begun by then do not run. */
   failure: { readonly reason: unknown } | undefined;
-  readonly #aborted = Promise.withResolvers<never>();
+  /** Those who wait for calls; told when the run is aborted. */
+  readonly #waiting: ((reason: unknown) => void)[] = [];
   readonly #abort: () => void;
 
   constructor(step: StepContext) {
@@ -19,18 +20,23 @@ export class ToolRound {
     this.eventId = services.ids.next();
     this.#abort = () => {
       this.fail(signal.reason);
-      this.#aborted.reject(signal.reason);
+      for (const reject of this.#waiting) reject(signal.reason);
     };
-    // Nobody may be waiting when it rejects.
-    this.#aborted.promise.catch(() => undefined);
     // One listener for all calls: there may be many.
     if (signal.aborted) this.#abort();
     else signal.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** Rejects when the run is aborted, so that a call which does not listen to its signal holds nobody up. */
-  get aborted(): Promise<never> {
-    return this.#aborted.promise;
+  /** The work's result; rejects when the run is aborted, so that a call which does not listen to its signal holds nobody up. */
+  unlessAborted<Result>(work: Promise<Result>): Promise<Result> {
+    // Promise.race would make four promises more for each call.
+    return new Promise((resolve, reject) => {
+      const { signal } = this.step.context;
+      if (signal.aborted) reject(signal.reason);
+      else this.#waiting.push(reject);
+      // A tool in plain JavaScript may give its result at once.
+      Promise.resolve(work).then(resolve, reject);
+    });
   }
 
   readonly emit = (event: Event): Promise<void> => this.events.emit(event);

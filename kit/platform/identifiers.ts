@@ -25,6 +25,11 @@ export function assertIdentifier(field: string, value: unknown): asserts value i
   throw new PlatformError("INVALID_IDENTIFIER", `${field} ${problem}`, { details: { field } });
 }
 
+/** Whether `assertIdentifier` takes the value. */
+export function isIdentifier(value: string): boolean {
+  return PLAIN_ASCII.test(value) || identifierProblem(value) === undefined;
+}
+
 export function assertSessionKey(key: {
   readonly appName: string;
   readonly userId: string;

@@ -30,9 +30,11 @@ it("goes on behind no gap: a write that failed ends the run, whoever caught the 
     },
     finish: (request) => store.finish(request),
     renew: (lease, leaseMs) => store.renew(lease, leaseMs),
+    release: (lease) => store.release(lease),
     cancel: (runId) => store.cancel(runId),
     get: (runId) => store.get(runId),
     list: (request) => store.list(request),
+    listAbandoned: (request) => store.listAbandoned(request),
   };
   const speaker = (name: string, text: string): LlmAgent => new LlmAgent({ name, model: new ScriptedModel([text]) });
   // The first one's words are stored before the second one's model is called: inside the tool, where failures are told to the model.

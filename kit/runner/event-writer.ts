@@ -2,6 +2,7 @@ import type { ArtifactService } from "../artifacts/artifact-service.ts";
 import { externalizeEvent, hasLargeInlineData } from "../artifacts/inline-data.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { UsageMetadata } from "../events/content.ts";
+import { contentProblem } from "../events/content-problem.ts";
 import type { Event } from "../events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "../events/event-record.ts";
 import { OpenCalls } from "../events/open-calls.ts";
@@ -23,6 +24,8 @@ export interface EventWriterOptions {
   readonly leaseMs: number;
   readonly cached: CachedSession;
   readonly artifactService?: ArtifactService | undefined;
+  /** Milliseconds that only ever grow: the clock by which the lease is kept. */
+  readonly monotonic: () => number;
   /** Called when somebody asked for the run's end. */
   readonly onCancelRequested: () => void;
 }
@@ -47,10 +50,12 @@ export class EventWriter {
   #stale = false;
   #failure: PlatformError | undefined;
   #usage: Record<string, number> | undefined;
+  #keptAt: number;
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
     this.#lease = options.lease;
+    this.#keptAt = options.monotonic();
   }
 
   /** Whether the store lacks anything that was added, be it on its way there. */
@@ -67,6 +72,11 @@ export class EventWriter {
     return this.#usage;
   }
 
+  /** When the newest request was sent that has extended the lease: the store let it run out no earlier than one lease after that. */
+  get keptAt(): number {
+    return this.#keptAt;
+  }
+
   /** Whether the in-memory session may serve the next run. */
   get isCacheable(): boolean {
     return !this.#stale;
@@ -75,6 +85,7 @@ export class EventWriter {
   /** Takes a complete event. Nothing is stored before `flush` or `finish`. */
   async add(event: Event, options: { readonly emit: boolean }): Promise<void> {
     const { artifactService, cached } = this.#options;
+    assertReadable(event);
     const slim =
       artifactService !== undefined && hasLargeInlineData(event.content)
         ? await externalizeEvent(event, { artifacts: artifactService, session: sessionKey(cached.session) })
@@ -139,10 +150,18 @@ export class EventWriter {
   /** Keeps the lease of a silent run. */
   async renew(): Promise<void> {
     if (this.#flushing !== undefined) return;
-    const { journal, leaseMs, onCancelRequested } = this.#options;
+    const { journal, leaseMs, monotonic, onCancelRequested } = this.#options;
+    const sentAt = monotonic();
     const { lease, cancelRequested } = await journal.renew(this.#lease, leaseMs);
     this.#lease = lease;
+    this.#keptAt = Math.max(this.#keptAt, sentAt);
     if (cancelRequested) onCancelRequested();
+  }
+
+  /** Gives the run up for another holder, who finds all that was added. */
+  async release(): Promise<RunRecord> {
+    await this.flush();
+    return this.#guard(() => this.#options.journal.release(this.#lease));
   }
 
   /** Forgets what was not stored: after a failed write, or when the run is lost. */
@@ -154,7 +173,8 @@ export class EventWriter {
   async #append(): Promise<void> {
     const batch = this.#pending;
     this.#pending = [];
-    const { cached, journal, leaseMs, onCancelRequested } = this.#options;
+    const { cached, journal, leaseMs, monotonic, onCancelRequested } = this.#options;
+    const sentAt = monotonic();
     const result = await this.#guard(() =>
       journal.append({
         lease: this.#lease,
@@ -164,6 +184,7 @@ export class EventWriter {
       }),
     );
     this.#lease = result.lease;
+    this.#keptAt = sentAt;
     this.#accept(batch, result);
     if (result.cancelRequested) onCancelRequested();
   }
@@ -205,3 +226,10 @@ export class EventWriter {
 }
 
 const NOTHING: readonly RunEmission[] = [];
+
+/** Agents and plugins of others may give anything; what no later turn could read must not get into the session. */
+function assertReadable({ author, content }: Event): void {
+  const problem = contentProblem(content);
+  if (problem === undefined) return;
+  throw new PlatformError("INVALID_FIELD", `An event of "${author}" was not stored: ${problem}.`);
+}

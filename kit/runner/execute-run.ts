@@ -15,14 +15,14 @@ import { keepLease } from "./keep-lease.ts";
 import { limitDuration } from "./limit-duration.ts";
 import { rollBack } from "./roll-back.ts";
 import { observeEvent, runAgent } from "./run-agent.ts";
-import { isLost, outcomeOf, type RunOutcome } from "./run-outcome.ts";
+import { isHandedOver, isLost, outcomeOf, type RunOutcome } from "./run-outcome.ts";
 import type { StartedRun } from "./started-run.ts";
 import { takeMessage } from "./take-message.ts";
 
 /**
  * One run from its message to its end, as a list of steps. Gives what clients see, complete events only once they are stored, in groups
  * that became ready together; returns the finished record, or undefined when the run no longer belongs to this runner. Has to be read to
- * its end: abort the run to end it early.
+ * its end: abort the run to end it early. Aborted with `RUN_HANDED_OVER` it is not ended but released: the record is then a pending one.
  */
 export async function* executeRun(
   run: StartedRun,
@@ -50,7 +50,7 @@ export async function* executeRun(
   } finally {
     stopLimiting();
     outcome = outcomeOf(failure, run.writer.awaitsInput);
-    await afterRun(run, context, outcome);
+    if (!isHandedOver(failure)) await afterRun(run, context, outcome);
     stopKeeping();
     span.end();
   }
@@ -109,6 +109,7 @@ async function failRun(run: StartedRun, context: InvocationContext, thrown: unkn
   const { abort, services, writer, record } = run;
   const cause: unknown = abort.signal.aborted ? abort.signal.reason : thrown;
   const error = toPlatformError(cause);
+  if (isHandedOver(error)) return error;
   const original = cause instanceof Error ? cause : new Error(String(cause));
   const links = services.pluginManager.links("onRunErrorCallback");
   for (const hookError of await callAll("onRunErrorCallback", links, context, original)) {
@@ -157,6 +158,7 @@ async function finishRun(
   // A closed session takes no more events, but the run still has to end.
   if (failure?.reason === "SESSION_CLOSED") writer.discardPending();
   try {
+    if (isHandedOver(failure)) return await writer.release();
     return await writer.finish(status, error);
   } catch (thrown) {
     writer.discardPending();

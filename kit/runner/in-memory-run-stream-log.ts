@@ -8,6 +8,9 @@ export const LOG_OVERHEAD_BYTES = 512;
 /** Dropped slots are given back once there are so many and they are half of the array: moving costs O(1) per entry. */
 const COMPACT_AT_SLOTS = 256;
 
+/** What a reader takes at once of a log that it follows: while it waits for its client it keeps that much, whatever the log drops. */
+const BATCH_BYTES = 256 * 1024;
+
 const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
 
 /** Something that waits for the log to change; it is called once and forgotten. */
@@ -69,12 +72,17 @@ export class RunLog {
     return this.#first + this.#countUpTo(after);
   }
 
-  /** Everything at and after the index, led by a resync when the index is gone; undefined when there is nothing yet. */
+  /**
+   * What lies at and after the index, as much as is read at once; undefined when there is nothing yet. When the index is gone it is
+   * everything that is kept, led by a resync: what of it the store has too can only be told from the whole.
+   */
   readFrom(index: number): { readonly batch: readonly RunStreamEntry[]; readonly next: number } | undefined {
     const next = this.#first + this.#kept;
     if (index < this.#first) return { batch: [RESYNC, ...this.#entries.slice(this.#head)], next };
     if (index === next) return undefined;
-    return { batch: this.#entries.slice(this.#head + index - this.#first), next };
+    const from = this.#head + index - this.#first;
+    const to = this.#endOfBatch(from);
+    return { batch: this.#entries.slice(from, to), next: index + to - from };
   }
 
   wait(waiter: Waiter): void {
@@ -94,6 +102,17 @@ export class RunLog {
 
   get #kept(): number {
     return this.#entries.length - this.#head;
+  }
+
+  #endOfBatch(from: number): number {
+    let bytes = 0;
+    for (let at = from; at < this.#entries.length; at += 1) {
+      const entry = this.#entries[at];
+      if (entry === undefined) return at;
+      bytes += bytesOf(entry);
+      if (bytes > BATCH_BYTES && at > from) return at;
+    }
+    return this.#entries.length;
   }
 
   #push(entry: PublishedEntry, newest: CursorPosition | undefined): boolean {

@@ -1,4 +1,5 @@
 import type { Clock } from "../platform/clock.ts";
+import type { SessionKey } from "../sessions/session.ts";
 import { LOG_OVERHEAD_BYTES, RunLog } from "./in-memory-run-stream-log.ts";
 import {
   type CursorPosition,
@@ -8,6 +9,7 @@ import {
   type RunStream,
   type RunStreamEntry,
 } from "./run-stream.ts";
+import { SessionWatchers } from "./session-watchers.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** A run that stays silent for so long, and that nobody reads, has lost its publisher: it would never be swept otherwise. */
@@ -17,7 +19,7 @@ const TRIM_TO = 7 / 8;
 
 export interface InMemoryRunStreamOptions {
   readonly clock: Clock;
-  /** Default 8 MiB: a run that is read while it goes never needs it, and one that is read late resyncs. */
+  /** Default 4 MiB: a run that is read while it goes never needs it, and one that is read late resyncs. */
   readonly maxBytesPerRun?: number;
   /** Default 64 MiB. */
   readonly maxBytes?: number;
@@ -35,12 +37,13 @@ export class InMemoryRunStream implements RunStream {
   readonly #open = new Map<string, RunLog>();
   /** In the order of their end. */
   readonly #finished = new Map<string, RunLog>();
+  readonly #watchers = new SessionWatchers();
   #bytes = 0;
   #nextSweepAt = 0;
 
   constructor(options: InMemoryRunStreamOptions) {
     this.#clock = options.clock;
-    this.#maxBytesPerRun = options.maxBytesPerRun ?? 8 * MEBIBYTE;
+    this.#maxBytesPerRun = options.maxBytesPerRun ?? 4 * MEBIBYTE;
     this.#maxBytes = options.maxBytes ?? 64 * MEBIBYTE;
     this.#finishedTtlMs = options.finishedTtlMs ?? 120_000;
   }
@@ -55,9 +58,18 @@ export class InMemoryRunStream implements RunStream {
     return this.#open.size + this.#finished.size;
   }
 
-  publish(runId: string, entries: readonly PublishedEntry[]): Promise<void> {
+  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> {
     if (entries.length > 0 && !this.#finished.has(runId)) this.#append(runId, entries);
+    if (session !== undefined) this.#watchers.tell(session);
     return Promise.resolve();
+  }
+
+  watch(session: SessionKey, listener: () => void): Disposable {
+    return this.#watchers.add(session, listener);
+  }
+
+  announce(session: SessionKey): void {
+    this.#watchers.tell(session);
   }
 
   subscribe(

@@ -19,8 +19,9 @@ export function callerOf(
 ): { readonly agent: BaseAgent; readonly branch?: string } | undefined {
   const newest = events.at(-1);
   if (newest === undefined) return undefined;
-  const answered = new Set(functionResponses(newest).map(({ id }) => id));
-  if (answered.size === 0) return undefined;
+  const responses = functionResponses(newest);
+  if (responses.length === 0) return undefined;
+  const answered = new Set(responses.map(({ id }) => id));
   for (let index = events.length - 2; index >= 0; index -= 1) {
     const event = events[index];
     if (event === undefined || !functionCalls(event).some(({ id }) => answered.has(id))) continue;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import { type Event, finalResponse } from "../events/event.ts";
 import { firstAnswer } from "../plugins/compose.ts";
@@ -27,7 +26,8 @@ export async function* runAgent(run: StartedRun, context: InvocationContext): As
       if (event.partial === true) {
         // What was said before, or another agent's step has stored meanwhile, comes first.
         if (writer.hasPending) await writer.flush();
-        yield [...writer.takeEmissions(), { event }];
+        const before = writer.takeEmissions();
+        yield before.length === 0 ? [{ event }] : [...before, { event }];
       } else {
         await writer.add(event, { emit: true });
         if (!finalResponse(event)) await writer.flush();
@@ -44,12 +44,15 @@ function* stored(emissions: readonly RunEmission[]): Generator<readonly RunEmiss
   if (emissions.length > 0) yield emissions;
 }
 
-async function settlesThisTurn(promise: Promise<unknown>): Promise<boolean> {
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  return Promise.race([settled, nextTurn(false)]);
+function settlesThisTurn(promise: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const nextTurn = setImmediate(resolve, false);
+    const settled = (): void => {
+      clearImmediate(nextTurn);
+      resolve(true);
+    };
+    promise.then(settled, settled);
+  });
 }
 
 /** The event as plugins want it, which is what is stored and shown. They may replace it, but not its identity. */

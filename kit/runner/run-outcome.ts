@@ -19,6 +19,11 @@ export function isLost({ reason }: PlatformError): boolean {
   return reason === "LEASE_LOST" || reason === "SESSION_NOT_FOUND";
 }
 
+/** Whether the runner gives the run up for another one: it has not ended. */
+export function isHandedOver(failure: PlatformError | undefined): boolean {
+  return failure?.reason === "RUN_HANDED_OVER";
+}
+
 function statusOf(reason: PlatformError["reason"]): TerminalRunStatus {
   switch (reason) {
     case "RUN_CANCELLED":

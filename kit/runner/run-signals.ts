@@ -1,9 +1,9 @@
 /**
  * A poke about one run, between processes that execute runs: `cancel`, its record asks for its end; `awaited`, somebody waits for its end;
- * `ended`, it has ended.
+ * `ended`, it has ended; `available`, its runner has given it up.
  */
 export interface RunSignal {
-  readonly kind: "cancel" | "awaited" | "ended";
+  readonly kind: "cancel" | "awaited" | "ended" | "available";
   readonly runId: string;
 }
 

@@ -14,6 +14,7 @@ import type { SessionKey } from "../sessions/session.ts";
 import type { SessionService } from "../sessions/session-service.ts";
 import type { TraceParent } from "../telemetry/run-trace.ts";
 import type { SpanRecord } from "../telemetry/span.ts";
+import type { LeaseOutcome } from "./keep-lease.ts";
 import type { SessionCache } from "./session-cache.ts";
 import type { StartedRun } from "./started-run.ts";
 
@@ -35,6 +36,10 @@ export interface RunnerOptions {
   /** Names this runner in leases. */
   readonly holder?: string;
   readonly leaseMs?: number;
+  /** How long after the end of its lease another run keeps its place in the line; `leaseMs` when absent. */
+  readonly abandonAfterMs?: number;
+  /** Told how leases are kept. Must not throw. */
+  readonly onLease?: (outcome: LeaseOutcome) => void;
   /** Settings that runs have unless they say otherwise. */
   readonly runConfig?: Partial<RunConfig>;
   /** Asked at the start of each run: the span that its trace goes on from. A run begins a trace of its own when absent. */

@@ -1,3 +1,4 @@
+import type { OnDisconnect } from "../agents/app.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { ConcurrencyPolicy, RunRecord, RunRequest } from "../sessions/run-record.ts";
 import type { SessionKey } from "../sessions/session.ts";
@@ -38,6 +39,8 @@ export interface AppInfo {
   readonly description: string;
   readonly rootAgent: AgentInfo;
   readonly plugins: readonly string[];
+  /** The app's own word on runs whose client leaves. */
+  readonly onDisconnect?: OnDisconnect;
   /** Markdown shown beside the app, when it has a README. */
   readonly readme?: string;
 }

@@ -136,6 +136,7 @@ export class Runner {
       holder: this.#holder,
       leaseMs: this.#leaseMs,
       haveRevision: cached?.session.revision ?? 0,
+      ...(this.#options.abandonAfterMs !== undefined && { abandonAfterMs: this.#options.abandonAfterMs }),
       ...(cached !== undefined && { haveIncarnation: cached.incarnation }),
       ...(begin.deadline !== undefined && { deadline: begin.deadline }),
       ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
@@ -215,7 +216,7 @@ export class Runner {
     known: CachedSession | undefined,
     runConfig: RunConfig,
   ): StartedRun {
-    const { artifactService, memoryService, captureContent = false } = this.#options;
+    const { artifactService, memoryService, captureContent = false, onLease } = this.#options;
     const cached = updateCached(known, result.run.session, result.snapshot);
     const abort = new AbortController();
     const cancel = (): void => abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
@@ -225,8 +226,11 @@ export class Runner {
       leaseMs: this.#leaseMs,
       cached,
       artifactService,
+      monotonic: () => this.#clock.monotonic(),
       onCancelRequested: cancel,
     });
+    // Asked for while nobody had the run.
+    if (result.run.cancelRequested) cancel();
     const trace = new RunTrace(this.#clock, this.#ids, this.#options.traceParent?.());
     const leaveTurn = this.#turns.enter(result.run.runId, cancel);
     return {
@@ -239,7 +243,8 @@ export class Runner {
       trace,
       callbackContextData: new Map(),
       journal: this.journal,
-      renewEveryMs: this.#leaseMs / 3,
+      leaseMs: this.#leaseMs,
+      ...(onLease !== undefined && { onLease }),
       release: () => {
         if (writer.isCacheable) this.#cache.put(cached);
         leaveTurn();

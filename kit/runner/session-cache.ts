@@ -30,7 +30,10 @@ export class SessionCache {
 
   /** Takes the entry out: one run at a time may change it. */
   take(key: SessionKey): CachedSession | undefined {
-    const name = nameOf(key);
+    return this.#take(nameOf(key));
+  }
+
+  #take(name: string): CachedSession | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     this.#entries.delete(name);
@@ -41,16 +44,17 @@ export class SessionCache {
   /** Keeps the entry without its state, which every begin of a run reads anew. */
   put(entry: CachedSession): void {
     entry.session.state = {};
-    this.take(entry.session);
-    this.#entries.set(nameOf(entry.session), entry);
+    const name = nameOf(entry.session);
+    this.#take(name);
+    this.#entries.set(name, entry);
     this.#size += entry.size;
     if (this.#size > this.#maxSize) this.#dropOldest();
   }
 
   #dropOldest(): void {
-    for (const oldest of this.#entries.values()) {
+    for (const name of this.#entries.keys()) {
       if (this.#size <= this.#maxSize) return;
-      this.take(oldest.session);
+      this.#take(name);
     }
   }
 }

@@ -6,6 +6,7 @@ import type { RunJournal } from "../sessions/run-journal.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
 import type { RunTrace } from "../telemetry/run-trace.ts";
 import type { EventWriter } from "./event-writer.ts";
+import type { LeaseOutcome } from "./keep-lease.ts";
 import type { CachedSession } from "./session-cache.ts";
 
 /** A run that holds its session's lease and is ready to be executed, once. */
@@ -17,7 +18,9 @@ export interface StartedRun {
   readonly writer: EventWriter;
   readonly services: InvocationServices;
   readonly trace: RunTrace;
-  readonly renewEveryMs: number;
+  readonly leaseMs: number;
+  /** Told how the run's lease is kept. Must not throw. */
+  readonly onLease?: (outcome: LeaseOutcome) => void;
   /** The client's side of a live connection: the run then lives until it is closed. */
   readonly liveRequestQueue?: LiveRequestQueue;
   /** What callbacks and plugins keep for one another during the run. */

@@ -1,9 +1,18 @@
 import { fromEventRecord, type StoredEvent } from "../events/event-record.ts";
+import { copyPlain } from "../platform/copy-plain.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
+import { findAbandoned } from "./run-rules.ts";
 import type { SessionKey } from "./session.ts";
 import type { SessionHead } from "./session-head.ts";
-import type { ListOptions, NumberedRun, RunFilter, SessionScopes, SessionTables } from "./session-tables.ts";
+import type {
+  AbandonedOptions,
+  ListOptions,
+  NumberedRun,
+  RunFilter,
+  SessionScopes,
+  SessionTables,
+} from "./session-tables.ts";
 import type { ScopedDelta } from "./state-delta.ts";
 import { StateScope } from "./state-scope.ts";
 
@@ -30,6 +39,8 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   readonly #appState = new Map<string, StateScope>();
   readonly #userState = new Map<string, StateScope>();
   readonly #runs = new Map<string, NumberedRun>();
+  /** Sessions of the runs that have not ended, in the order in which the runs were recorded. */
+  readonly #open = new Map<string, MemoryHead>();
   #created = 0;
   #recorded = 0;
 
@@ -70,6 +81,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     sessions?.delete(head.key.id);
     if (sessions?.size === 0) this.#owners.delete(owner);
     const open = head.active === undefined ? head.pending : [head.active.run, ...head.pending];
+    for (const { runId } of open) this.#open.delete(runId);
     for (const runId of [...open.map((run) => run.runId), ...head.finishedRuns]) this.#runs.delete(runId);
   }
 
@@ -101,9 +113,10 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     head.state.apply(delta.session);
   }
 
-  insertEvent(head: MemoryHead, { stateDelta, ...event }: StoredEvent): void {
-    head.events.push({ event, hasDelta: stateDelta !== undefined });
-    head.eventIds.add(event.id);
+  insertEvent(head: MemoryHead, stored: StoredEvent): void {
+    // Apart from the delta it holds nothing that could be changed from outside.
+    head.events.push(stored.stateDelta === undefined ? { event: stored, hasDelta: false } : withoutDelta(stored));
+    head.eventIds.add(stored.id);
   }
 
   events(head: MemoryHead, afterRevision: number, limit = head.events.length): readonly StoredEvent[] {
@@ -114,9 +127,10 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     return head.eventIds.has(eventId);
   }
 
-  insertRun(_head: MemoryHead, run: RunRecord): void {
+  insertRun(head: MemoryHead, run: RunRecord): void {
     this.#recorded += 1;
-    this.#runs.set(run.runId, { number: this.#recorded, run: { ...run, request: structuredClone(run.request) } });
+    this.#open.set(run.runId, head);
+    this.#runs.set(run.runId, { number: this.#recorded, run: { ...run, request: copyPlain(run.request) } });
   }
 
   updateRun(head: MemoryHead, run: RunRecord): void {
@@ -124,6 +138,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     if (known === undefined) return;
     this.#runs.set(run.runId, { number: known.number, run: { ...run, request: known.run.request } });
     if (!isTerminal(run.status)) return;
+    this.#open.delete(run.runId);
     head.finishedRuns.push(run.runId);
     if (head.finishedRuns.length <= MAX_FINISHED_RUNS) return;
     const oldest = head.finishedRuns.shift();
@@ -149,6 +164,18 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
       .sort((one, other) => other.number - one.number)
       .slice(0, limit)
       .map(({ number, run }) => ({ number, run: copyRun(run) }));
+  }
+
+  listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {
+    const found: RunRecord[] = [];
+    for (const [runId, head] of this.#open) {
+      if (found.length >= limit) break;
+      const abandoned = findAbandoned(head, now);
+      if (abandoned?.runId !== runId || abandoned.createdTime > recordedUntil) continue;
+      const known = this.#runs.get(runId);
+      if (known !== undefined) found.push(copyRun(known.run));
+    }
+    return found;
   }
 
   #runsOf(head: MemoryHead | undefined): readonly NumberedRun[] {
@@ -182,10 +209,14 @@ function applyShared(scopes: Map<string, StateScope>, key: string, delta: JsonOb
   scopes.set(key, scope);
 }
 
+function withoutDelta({ stateDelta: _, ...event }: StoredEvent): MemoryEvent {
+  return { event, hasDelta: true };
+}
+
 function toStoredEvent({ event, hasDelta }: MemoryEvent): StoredEvent {
   return hasDelta ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : { ...event };
 }
 
 function copyRun(run: RunRecord): RunRecord {
-  return structuredClone(run);
+  return copyPlain(run);
 }

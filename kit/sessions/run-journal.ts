@@ -29,6 +29,8 @@ export interface BeginRunRequest {
   readonly idempotencyKey?: string;
   /** How many runs may wait for the session besides this one. */
   readonly maxQueued?: number;
+  /** How long after the end of its lease another run keeps its place before this one; `leaseMs` when absent. */
+  readonly abandonAfterMs?: number;
 }
 
 /** The session as far as the caller lacks it. */
@@ -102,6 +104,12 @@ export interface ListRunsResponse {
   readonly nextPageToken?: string;
 }
 
+export interface ListAbandonedRequest {
+  /** Only runs that were recorded at least so long ago: younger ones are in somebody's hands. */
+  readonly minAgeMs: number;
+  readonly limit: number;
+}
+
 /**
  * Runs, their leases and the events they write. Each method is one atomic step of the store that keeps the sessions.
  *
@@ -118,8 +126,8 @@ export interface RunJournal {
    * taken over with a higher epoch and one more attempt. Throws `SESSION_NOT_FOUND` (unless the request asks to create the session) and
    * `SESSION_CLOSED`.
    *
-   * A run whose lease has expired keeps its place for one more `leaseMs`, so that a holder can take it over; after that the
-   * next run in line ends it as `interrupted` and starts.
+   * A run whose lease has expired keeps its place for `abandonAfterMs`, so that a holder can take it over; after that the next run in
+   * line ends it as `interrupted` and starts.
    */
   begin(request: BeginRunRequest): Promise<BeginRunResult>;
   /** Stores events with dense sequences, applies their deltas by scope, extends the lease. Throws `SESSION_CLOSED`. */
@@ -132,6 +140,11 @@ export interface RunJournal {
   /** Extends the lease of a silent run. */
   renew(lease: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }>;
   /**
+   * Gives the run up for another holder instead of ending it: it is pending again, the first in line of its session, and `handovers`
+   * counts it. Fenced like `append`; a repeated call finds the lease lost.
+   */
+  release(lease: Lease): Promise<RunRecord>;
+  /**
    * Asks for the run's end: a pending one is cancelled at once, a running one gets its flag set. Throws `RUN_NOT_FOUND`; a run that has
    * ended is answered as it is.
    */
@@ -139,4 +152,9 @@ export interface RunJournal {
   /** The record, or undefined when there is none. */
   get(runId: string): Promise<RunRecord | undefined>;
   list(request: ListRunsRequest): Promise<ListRunsResponse>;
+  /**
+   * Runs that seem to be in nobody's hands, oldest first, of each session the one whose turn it is: running ones whose lease has expired
+   * by the store's clock, and pending ones that could start. `begin` with a run's id decides who takes it.
+   */
+  listAbandoned(request: ListAbandonedRequest): Promise<readonly RunRecord[]>;
 }

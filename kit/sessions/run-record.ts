@@ -34,6 +34,8 @@ export interface RunRequest {
   readonly invocationId?: string;
   readonly functionCallEventId?: string;
   readonly customMetadata?: JsonValue;
+  /** W3C Trace Context of the request, for the runner that takes the run up. */
+  readonly traceParent?: string;
   /** Create the session under its id when it does not exist. */
   readonly autoCreateSession?: boolean;
 }
@@ -54,6 +56,8 @@ export interface RunRecord {
   readonly policy: ConcurrencyPolicy;
   /** How many holders have taken the run up; 1 for one that never moved. */
   readonly attempts: number;
+  /** How many of them gave it up in good order, as when their process was told to end. Absent for none. */
+  readonly handovers?: number;
   readonly epoch: number;
   /** Absent while pending and after the end. */
   readonly holder?: string;

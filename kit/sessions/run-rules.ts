@@ -43,7 +43,7 @@ export function decideBegin(
   if (head.closedTime !== undefined) throw new SessionClosedError(head.key);
   const ahead = known === undefined ? head.pending : runsBefore(head.pending, known.runId);
   const { active } = head;
-  const abandoned = active !== undefined && now >= active.lease.expiresAt + request.leaseMs;
+  const abandoned = active !== undefined && now >= active.lease.expiresAt + (request.abandonAfterMs ?? request.leaseMs);
   if (ahead.length === 0 && (active === undefined || abandoned)) {
     return {
       kind: "start",
@@ -103,6 +103,18 @@ export function requireLease(head: SessionHead, lease: Lease): ActiveRun {
 
 export function extendLease(lease: Lease, leaseMs: number, now: number): Lease {
   return { ...lease, expiresAt: now + leaseMs };
+}
+
+/** The run as it waits for its next holder. */
+export function handOver(run: RunRecord): RunRecord {
+  const { holder: _, ...rest } = run;
+  return { ...rest, status: "pending", handovers: (run.handovers ?? 0) + 1 };
+}
+
+/** The run of a session that is in nobody's hands, as far as the head tells. */
+export function findAbandoned({ active, pending }: SessionHead, now: number): RunRecord | undefined {
+  if (active === undefined) return pending[0];
+  return now >= active.lease.expiresAt ? active.run : undefined;
 }
 
 export function requestCancel(run: RunRecord): RunRecord {

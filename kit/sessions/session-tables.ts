@@ -60,6 +60,15 @@ export interface SessionTables<Head extends SessionHead> {
   findRunByIdempotencyKey(head: Head, idempotencyKey: string): RunRecord | undefined;
   /** Newest first, from before the given number on. */
   listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[];
+  /** What `findAbandoned` finds in each session, oldest first. */
+  listAbandoned(options: AbandonedOptions): readonly RunRecord[];
+}
+
+export interface AbandonedOptions {
+  readonly now: number;
+  /** Only runs that were recorded by then. */
+  readonly recordedUntil: number;
+  readonly limit: number;
 }
 
 export interface ListOptions {

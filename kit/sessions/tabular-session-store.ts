@@ -9,6 +9,7 @@ import type {
   BeginRunResult,
   FinishRunRequest,
   FinishRunResult,
+  ListAbandonedRequest,
   ListRunsRequest,
   ListRunsResponse,
   RunJournal,
@@ -22,6 +23,7 @@ import {
   decideBegin,
   endRun,
   extendLease,
+  handOver,
   requestCancel,
   requireLease,
 } from "./run-rules.ts";
@@ -89,6 +91,18 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     });
   }
 
+  async release(lease: Lease): Promise<RunRecord> {
+    return this.steps.write(() => {
+      const head = this.require(lease.session);
+      const released = handOver(requireLease(head, lease).run);
+      head.active = undefined;
+      head.pending = [released, ...head.pending];
+      this.tables.updateRun(head, released);
+      this.tables.save(head);
+      return released;
+    });
+  }
+
   async cancel(runId: string): Promise<RunRecord> {
     return this.steps.write(() => {
       const run = this.tables.findRun(runId);
@@ -117,6 +131,14 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       const runs = this.tables.listRuns(filter, before, pageSize === undefined ? undefined : pageSize + 1);
       const { items, ...rest } = cutPage(runs, pageSize, "runs", ({ number }) => ({ number, id: "" }));
       return { runs: items.map(({ run }) => run), ...rest };
+    });
+  }
+
+  async listAbandoned({ minAgeMs, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
+    assertPageSize(limit);
+    return this.steps.read(() => {
+      const now = this.clock.now();
+      return this.tables.listAbandoned({ now, recordedUntil: now - minAgeMs, limit });
     });
   }
 

@@ -1,6 +1,8 @@
+import type { UsageMetadata } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import type { StepContext } from "../flow/step-context.ts";
 import type { JsonValue } from "../platform/json.ts";
+import type { ActiveSpan } from "./run-trace.ts";
 
 /** Stands for content that may not be recorded; readers expect the key to be there. */
 export const CONTENT_WITHHELD = "{}";
@@ -22,24 +24,20 @@ export function requestAttributes({ context, request }: StepContext, eventId: st
   };
 }
 
-/** Attributes that are known once the model has answered. */
-export function responseAttributes({ context }: StepContext, event: Event | undefined): Record<string, JsonValue> {
-  const { usageMetadata = {} } = event ?? {};
-  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } = usageMetadata;
-  const { cachedContentTokenCount } = usageMetadata;
-  const input = sum(promptTokenCount, toolUsePromptTokenCount);
-  const output = sum(candidatesTokenCount, thoughtsTokenCount);
-  return {
-    "gcp.vertex.agent.llm_response":
-      context.services.captureContent && event !== undefined
-        ? JSON.stringify({ content: event.content })
-        : CONTENT_WITHHELD,
-    ...(input !== undefined && { "gen_ai.usage.input_tokens": input }),
-    ...(output !== undefined && { "gen_ai.usage.output_tokens": output }),
-    ...(cachedContentTokenCount !== undefined && { "gen_ai.usage.cache_read.input_tokens": cachedContentTokenCount }),
-    ...(thoughtsTokenCount !== undefined && { "gen_ai.usage.reasoning.output_tokens": thoughtsTokenCount }),
-    ...(event?.finishReason !== undefined && { "gen_ai.response.finish_reasons": [event.finishReason.toLowerCase()] }),
-  };
+/** Sets what is known once the model has answered. */
+export function setResponseAttributes(span: ActiveSpan, { context }: StepContext, event: Event | undefined): void {
+  const isShown = context.services.captureContent && event !== undefined;
+  span.set("gcp.vertex.agent.llm_response", isShown ? JSON.stringify({ content: event.content }) : CONTENT_WITHHELD);
+  if (event?.finishReason !== undefined) span.set("gen_ai.response.finish_reasons", [event.finishReason.toLowerCase()]);
+  if (event?.usageMetadata !== undefined) setUsage(span, event.usageMetadata);
+}
+
+function setUsage(span: ActiveSpan, usage: UsageMetadata): void {
+  const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount } = usage;
+  span.set("gen_ai.usage.input_tokens", sum(promptTokenCount, toolUsePromptTokenCount));
+  span.set("gen_ai.usage.output_tokens", sum(candidatesTokenCount, thoughtsTokenCount));
+  span.set("gen_ai.usage.cache_read.input_tokens", usage.cachedContentTokenCount);
+  span.set("gen_ai.usage.reasoning.output_tokens", thoughtsTokenCount);
 }
 
 function sum(first: number | undefined, second: number | undefined): number | undefined {

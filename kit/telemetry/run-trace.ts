@@ -98,15 +98,15 @@ export class ActiveSpan {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.trace.finish({
+    const record = {
       name: this.#name,
       traceId: this.trace.traceId,
       spanId: this.spanId,
-      ...(this.#parentSpanId !== undefined && { parentSpanId: this.#parentSpanId }),
       startTime: this.#startTime,
       endTime: this.trace.now(),
       attributes: this.#attributes,
-      ...(this.#error !== undefined && { error: this.#error }),
-    });
+    };
+    const placed = this.#parentSpanId === undefined ? record : { ...record, parentSpanId: this.#parentSpanId };
+    this.trace.finish(this.#error === undefined ? placed : { ...placed, error: this.#error });
   }
 }

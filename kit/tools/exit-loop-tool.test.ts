@@ -26,7 +26,7 @@ it("ends the loop that its agent runs in, and asks no model again", async () => 
     "critic: Again.",
     "writer: Second.",
     "critic: exit_loop({})",
-    "critic: exit_loop -> {\"result\":null}",
+    'critic: exit_loop -> {"result":null}',
   ]);
   expect(events.at(-1)?.actions).toMatchObject({ escalate: true, skipSummarization: true });
 });

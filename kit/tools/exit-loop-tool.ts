@@ -26,7 +26,7 @@ export class ExitLoopTool extends BaseTool {
     return this.#declaration;
   }
 
-  override async runAsync(_args: JsonObject, context: ToolContext): Promise<unknown> {
+  override async runAsync(_args: JsonObject, context: ToolContext): Promise<void> {
     ExitLoopTool.exitLoop(context);
   }
 }

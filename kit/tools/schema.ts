@@ -30,7 +30,8 @@ export type SchemaCheck =
 /** A description of values that is sent to models and checked against. */
 export interface Schema {
   readonly jsonSchema: JsonObject;
-  check(value: unknown): Promise<SchemaCheck>;
+  /** A promise only when the checker has to be loaded first. */
+  check(value: unknown): SchemaCheck | Promise<SchemaCheck>;
 }
 
 /** Throws `INVALID_FIELD` for what is no schema. */
@@ -47,7 +48,7 @@ function isZod(source: JsonSchemaSource): source is ZodSchema {
 function zodSchema(source: ZodSchema): Schema {
   return {
     jsonSchema: withoutDialect(source.toJSONSchema({ io: "input" })),
-    check: async (value) => {
+    check: (value) => {
       const result = source.safeParse(value);
       if (result.success) return { ok: true, value: result.data };
       return {
@@ -62,15 +63,21 @@ function jsonSchema(source: JsonObject): Schema {
   // TypeBox keeps its own marks in non-enumerable keys and symbols; JSON has neither.
   const plain: JsonObject = JSON.parse(JSON.stringify(source));
   let validator: TypeBoxSchema.Validator | undefined;
+  const load = async (): Promise<TypeBoxSchema.Validator> => {
+    validator ??= (await import("typebox/schema")).Compile(plain);
+    return validator;
+  };
   return {
     jsonSchema: withoutDialect(plain),
-    check: async (value) => {
-      validator ??= (await import("typebox/schema")).Compile(plain);
-      if (validator.Check(value)) return { ok: true, value };
-      const [, errors] = validator.Errors(value);
-      return { ok: false, problems: errors.map((error) => problem(fieldOf(error.instancePath), error.message)) };
-    },
+    check: (value) =>
+      validator === undefined ? load().then((loaded) => checkWith(loaded, value)) : checkWith(validator, value),
   };
+}
+
+function checkWith(validator: TypeBoxSchema.Validator, value: unknown): SchemaCheck {
+  if (validator.Check(value)) return { ok: true, value };
+  const [, errors] = validator.Errors(value);
+  return { ok: false, problems: errors.map((error) => problem(fieldOf(error.instancePath), error.message)) };
 }
 
 function withoutDialect(schema: unknown): JsonObject {

@@ -17,8 +17,12 @@ import type { FinishRunResponse as _agentplane_session_v1_FinishRunResponse, Fin
 import type { GetRunRequest as _agentplane_session_v1_GetRunRequest, GetRunRequest__Output as _agentplane_session_v1_GetRunRequest__Output } from './agentplane/session/v1/GetRunRequest.ts';
 import type { GetRunResponse as _agentplane_session_v1_GetRunResponse, GetRunResponse__Output as _agentplane_session_v1_GetRunResponse__Output } from './agentplane/session/v1/GetRunResponse.ts';
 import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplane_session_v1_Lease__Output } from './agentplane/session/v1/Lease.ts';
+import type { ListAbandonedRunsRequest as _agentplane_session_v1_ListAbandonedRunsRequest, ListAbandonedRunsRequest__Output as _agentplane_session_v1_ListAbandonedRunsRequest__Output } from './agentplane/session/v1/ListAbandonedRunsRequest.ts';
+import type { ListAbandonedRunsResponse as _agentplane_session_v1_ListAbandonedRunsResponse, ListAbandonedRunsResponse__Output as _agentplane_session_v1_ListAbandonedRunsResponse__Output } from './agentplane/session/v1/ListAbandonedRunsResponse.ts';
 import type { ListRunsRequest as _agentplane_session_v1_ListRunsRequest, ListRunsRequest__Output as _agentplane_session_v1_ListRunsRequest__Output } from './agentplane/session/v1/ListRunsRequest.ts';
 import type { ListRunsResponse as _agentplane_session_v1_ListRunsResponse, ListRunsResponse__Output as _agentplane_session_v1_ListRunsResponse__Output } from './agentplane/session/v1/ListRunsResponse.ts';
+import type { ReleaseRunRequest as _agentplane_session_v1_ReleaseRunRequest, ReleaseRunRequest__Output as _agentplane_session_v1_ReleaseRunRequest__Output } from './agentplane/session/v1/ReleaseRunRequest.ts';
+import type { ReleaseRunResponse as _agentplane_session_v1_ReleaseRunResponse, ReleaseRunResponse__Output as _agentplane_session_v1_ReleaseRunResponse__Output } from './agentplane/session/v1/ReleaseRunResponse.ts';
 import type { RenewLeaseRequest as _agentplane_session_v1_RenewLeaseRequest, RenewLeaseRequest__Output as _agentplane_session_v1_RenewLeaseRequest__Output } from './agentplane/session/v1/RenewLeaseRequest.ts';
 import type { RenewLeaseResponse as _agentplane_session_v1_RenewLeaseResponse, RenewLeaseResponse__Output as _agentplane_session_v1_RenewLeaseResponse__Output } from './agentplane/session/v1/RenewLeaseResponse.ts';
 import type { RequestCancelRequest as _agentplane_session_v1_RequestCancelRequest, RequestCancelRequest__Output as _agentplane_session_v1_RequestCancelRequest__Output } from './agentplane/session/v1/RequestCancelRequest.ts';
@@ -61,8 +65,12 @@ export interface ProtoGrpcType {
         GetRunRequest: MessageTypeDefinition<_agentplane_session_v1_GetRunRequest, _agentplane_session_v1_GetRunRequest__Output>
         GetRunResponse: MessageTypeDefinition<_agentplane_session_v1_GetRunResponse, _agentplane_session_v1_GetRunResponse__Output>
         Lease: MessageTypeDefinition<_agentplane_session_v1_Lease, _agentplane_session_v1_Lease__Output>
+        ListAbandonedRunsRequest: MessageTypeDefinition<_agentplane_session_v1_ListAbandonedRunsRequest, _agentplane_session_v1_ListAbandonedRunsRequest__Output>
+        ListAbandonedRunsResponse: MessageTypeDefinition<_agentplane_session_v1_ListAbandonedRunsResponse, _agentplane_session_v1_ListAbandonedRunsResponse__Output>
         ListRunsRequest: MessageTypeDefinition<_agentplane_session_v1_ListRunsRequest, _agentplane_session_v1_ListRunsRequest__Output>
         ListRunsResponse: MessageTypeDefinition<_agentplane_session_v1_ListRunsResponse, _agentplane_session_v1_ListRunsResponse__Output>
+        ReleaseRunRequest: MessageTypeDefinition<_agentplane_session_v1_ReleaseRunRequest, _agentplane_session_v1_ReleaseRunRequest__Output>
+        ReleaseRunResponse: MessageTypeDefinition<_agentplane_session_v1_ReleaseRunResponse, _agentplane_session_v1_ReleaseRunResponse__Output>
         RenewLeaseRequest: MessageTypeDefinition<_agentplane_session_v1_RenewLeaseRequest, _agentplane_session_v1_RenewLeaseRequest__Output>
         RenewLeaseResponse: MessageTypeDefinition<_agentplane_session_v1_RenewLeaseResponse, _agentplane_session_v1_RenewLeaseResponse__Output>
         RequestCancelRequest: MessageTypeDefinition<_agentplane_session_v1_RequestCancelRequest, _agentplane_session_v1_RequestCancelRequest__Output>

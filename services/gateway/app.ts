@@ -21,6 +21,7 @@ import { agentTestRoutes } from "./routes/agent-tests.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { backgroundRunRoutes } from "./routes/background-runs.ts";
 import { builderRoutes } from "./routes/builder.ts";
+import { consoleRoutes } from "./routes/console.ts";
 import { devUiRoutes } from "./routes/dev-ui.ts";
 import { evalRoutes } from "./routes/evals.ts";
 import { graphRoutes } from "./routes/graphs.ts";
@@ -28,6 +29,7 @@ import { memoryRoutes } from "./routes/memory.ts";
 import { openApiRoutes } from "./routes/openapi.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { serverRoutes } from "./routes/server.ts";
+import { sessionStreamRoutes } from "./routes/session-stream.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { traceRoutes } from "./routes/traces.ts";
 import { compileValidator } from "./validation.ts";
@@ -51,6 +53,7 @@ const ROUTES: readonly RoutePlugin[] = [
   sessionRoutes,
   runRoutes,
   backgroundRunRoutes,
+  sessionStreamRoutes,
   memoryRoutes,
   artifactRoutes,
   traceRoutes,
@@ -58,6 +61,7 @@ const ROUTES: readonly RoutePlugin[] = [
   evalRoutes,
   builderRoutes,
   agentTestRoutes,
+  consoleRoutes,
   devUiRoutes,
 ];
 

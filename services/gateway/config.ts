@@ -1,8 +1,8 @@
-import { Type } from "typebox";
 import type { ConfigOf } from "#shared/config-schema.ts";
 import { redisConfigSchema } from "#shared/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/run-transport.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/service-settings.ts";
+import { Type } from "#shared/type.ts";
 
 /** Settings of the HTTP edge. Names in the environment are the UPPER_SNAKE form given in each description's first word. */
 export const gatewayConfigSchema = Type.Object({
@@ -52,8 +52,13 @@ export const gatewayConfigSchema = Type.Object({
     minimum: 10,
     description: "How long a reader may take nothing before it is cut off, in ms.",
   }),
+  ON_DISCONNECT: Type.Enum(["continue", "cancel"], {
+    default: "continue",
+    description: "What becomes of a run whose client leaves when neither its request nor its app says.",
+  }),
   RUN_TIMEOUT_MS: Type.Integer({ default: 0, minimum: 0, description: "Longest run in ms; 0 for no limit." }),
   DEV_UI: Type.Boolean({ default: true, description: "Serve the developer UI." }),
+  CONSOLE: Type.Boolean({ default: true, description: "Serve the page that shows and steers runs, at `/console`." }),
   DEV_UI_DIR: Type.String({ default: "", description: "Folder of another build of the developer UI." }),
   DEV_UI_LOGO_TEXT: Type.String({ default: "Agentplane", description: "Name shown by the developer UI." }),
   PATH_PREFIX: Type.String({

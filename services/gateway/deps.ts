@@ -1,5 +1,6 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -23,6 +24,7 @@ export interface GatewayDeps {
   readonly runStream: RunStream;
   readonly traceStore: TraceStore;
   readonly runnerService: RunnerService;
+  readonly idempotencyStore: IdempotencyStore;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

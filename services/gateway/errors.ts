@@ -53,10 +53,19 @@ export function sendError(
   const { request } = reply;
   const json = JSON.stringify({ ...toErrorBody(error, request), ...extra });
   reply.code(error.httpStatus).header("x-request-id", request.id);
+  const retryAfter = error.details["retryAfterSeconds"] ?? RETRY_AFTER_SECONDS[error.reason];
+  if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (!wantsEventStream(request)) return reply.header("content-type", JSON_TYPE).send(json);
   // The developer UI never looks at the status of a stream, only at its frames.
   return reply.header("content-type", EVENT_STREAM_TYPE).send(`data: ${json}\n\n`);
 }
+
+/** When a run that is in the way may have ended, for errors that do not say. */
+const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorReason, string>>> = {
+  SESSION_BUSY: "1",
+  QUEUE_FULL: "5",
+  SERVER_SHUTTING_DOWN: "1",
+};
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 export const EVENT_STREAM_TYPE = "text/event-stream; charset=utf-8";

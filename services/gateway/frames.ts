@@ -1,10 +1,11 @@
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RelayedEvent, RelaySink } from "./relay-run.ts";
+import type { SessionSink } from "./relay-session.ts";
 import type { SseStream } from "./sse.ts";
 
 /**
  * One event, one frame. `data` comes first, as some clients look only at a frame's first line; the position follows, so
- * that a reader can resume. An event that was read from the store has none.
+ * that a reader can resume. An event that was read from the store has none in its run's stream.
  */
 export function eventFrame({ json, epoch, n }: RelayedEvent): string {
   return epoch === undefined ? `data: ${json}\n\n` : `data: ${json}\nid: ${epoch}.${n}\n\n`;
@@ -23,21 +24,55 @@ export function namedFrame(name: string, data: Readonly<Record<string, unknown>>
 
 /** Gathers a batch's frames and writes them at once. `named` adds what the platform's own streams tell besides events. */
 export function createFrameSink(stream: SseStream, { named }: { readonly named: boolean }): RelaySink {
-  let frames = "";
+  const frames = new FrameBuffer(stream);
   return {
-    event: (event) => {
-      frames += eventFrame(event);
-    },
+    event: (event) => frames.add(eventFrame(event)),
     attempt: (attempt) => {
-      if (named) frames += namedFrame("attempt", { attempt });
+      if (named) frames.add(namedFrame("attempt", { attempt }));
     },
     resync: () => {
-      if (named) frames += namedFrame("resync", {});
+      if (named) frames.add(namedFrame("resync", {}));
     },
-    flush: () => {
-      const ready = frames;
-      frames = "";
-      return stream.write(ready);
-    },
+    isFull: () => frames.isFull,
+    flush: () => frames.flush(),
   };
+}
+
+/** The same for the stream of a session. */
+export function createSessionSink(stream: SseStream): SessionSink {
+  const frames = new FrameBuffer(stream);
+  return {
+    event: (json, cursor) => frames.add(`data: ${json}\nid: ${cursor}\n\n`),
+    run: ({ runId, status }) => frames.add(namedFrame("run", { runId, status })),
+    attempt: (attempt) => frames.add(namedFrame("attempt", { attempt })),
+    resync: () => frames.add(namedFrame("resync", {})),
+    isFull: () => frames.isFull,
+    flush: () => frames.flush(),
+  };
+}
+
+/** What is gathered beyond this leaves before more is read: a reader that stalls then costs no more than this. */
+const FULL_CHARACTERS = 256 * 1024;
+
+class FrameBuffer {
+  readonly #stream: SseStream;
+  #frames = "";
+
+  constructor(stream: SseStream) {
+    this.#stream = stream;
+  }
+
+  get isFull(): boolean {
+    return this.#frames.length >= FULL_CHARACTERS;
+  }
+
+  add(frame: string): void {
+    this.#frames += frame;
+  }
+
+  flush(): Promise<void> | undefined {
+    const frames = this.#frames;
+    this.#frames = "";
+    return this.#stream.write(frames);
+  }
 }

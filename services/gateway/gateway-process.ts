@@ -40,7 +40,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   const { config, clock, ids, logger, stack, metrics, readiness, needs } = context;
   const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
-  const { runStream, traceStore } = await openRunTransport({ config, clock, logger, stack });
+  const { runStream, traceStore, idempotencyStore } = await openRunTransport({ config, clock, logger, stack });
   // The other services have routes of their own, which answer for themselves.
   needs(stack.use(new PeerHealth("session", session)));
   needs(stack.use(new PeerHealth("runner", runner)));
@@ -55,6 +55,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     runnerService: stack.use(new RemoteRunnerService(runner)),
     runStream,
     traceStore,
+    idempotencyStore,
     clock,
     ids,
     logger,

@@ -7,9 +7,13 @@ import type { GatewayDeps } from "./deps.ts";
 
 /**
  * The request with large data of its message in the artifact store. App and session are checked first, as data of a
- * request that is refused would stay behind.
+ * request that is refused would stay behind. `owner` names the data; by default it is new each time.
  */
-export async function storeLargeRunData(deps: GatewayDeps, start: StartRunRequest): Promise<StartRunRequest> {
+export async function storeLargeRunData(
+  deps: GatewayDeps,
+  start: StartRunRequest,
+  owner?: string,
+): Promise<StartRunRequest> {
   const { newMessage, autoCreateSession } = start.request;
   if (newMessage === undefined || !hasLargeInlineData(newMessage)) return start;
   const { runnerService, sessionService, artifactService, ids } = deps;
@@ -19,7 +23,7 @@ export async function storeLargeRunData(deps: GatewayDeps, start: StartRunReques
   const store = { artifacts: artifactService, session: start.session };
   return {
     ...start,
-    request: { ...start.request, newMessage: await externalizeContent(newMessage, store, ids.next()) },
+    request: { ...start.request, newMessage: await externalizeContent(newMessage, store, owner ?? ids.next()) },
   };
 }
 

@@ -92,6 +92,8 @@ function unused(): never {
 function streamOf(batches: readonly (readonly RunStreamEntry[])[], { open = false } = {}): RunStream {
   return {
     publish: unused,
+    watch: unused,
+    announce: unused,
     subscribe: async function* (_runId, { signal }) {
       yield* batches;
       if (open && !signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -103,6 +105,8 @@ function streamOf(batches: readonly (readonly RunStreamEntry[])[], { open = fals
 function failing(error: PlatformError): RunStream {
   return {
     publish: unused,
+    watch: unused,
+    announce: unused,
     subscribe: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }),
   };
 }
@@ -182,6 +186,34 @@ describe("relayRun", () => {
     await vi.advanceTimersByTimeAsync(250);
     expect(await world.ended).toEqual({ status: "succeeded" });
     expect(world.sink.seen).toEqual(["resync", "six", "flush"]);
+  });
+
+  it("fails when the record of a silent run is gone with its session", async () => {
+    const gone = relay({ runStream: streamOf([[partial(1, "piece")]], { open: true }), record: () => undefined });
+    const failure = expect(gone.ended).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await failure;
+    const lost = relay({ runStream: streamOf([[{ kind: "resync" }]], { open: true }), record: () => undefined });
+    await expect(lost.ended).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
+  });
+
+  it("takes the end from the record when its entry was among what was lost, and tells of one loss once", async () => {
+    let status: RunRecord["status"] = "running";
+    const runStream = {
+      ...streamOf([]),
+      subscribe: async function* (): AsyncGenerator<readonly RunStreamEntry[]> {
+        yield [partial(1, "piece")];
+        yield [{ kind: "resync" }];
+        yield [{ kind: "resync" }];
+        status = "succeeded";
+        yield [{ kind: "resync" }];
+        throw new Error("It is read on after the end.");
+      },
+    };
+    const history = [stored(5, "five")];
+    const { sink, ended } = relay({ runStream, history, record: () => ({ ...record, status }) });
+    expect(await ended).toEqual({ status: "succeeded" });
+    expect(sink.seen).toEqual(["piece", "flush", "resync", "five", "flush", "flush", "flush"]);
   });
 
   it("does not take a slow reader's silence for the stream's", async () => {

@@ -4,7 +4,13 @@ import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import type { EndEntry, EventEntry, RunCursor, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import {
+  type EndEntry,
+  type EventEntry,
+  parseCursor,
+  type RunCursor,
+  type RunStreamEntry,
+} from "#kit/runner/run-stream.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { GatewayDeps } from "./deps.ts";
 
@@ -21,6 +27,8 @@ export interface RelaySink {
   attempt?(attempt: number): void;
   /** Entries were lost; the durable ones follow, possibly repeating some that the client has seen. */
   resync?(): void;
+  /** So much is gathered that it has to leave before more is read. */
+  isFull?(): boolean;
   /** Called after each batch. */
   flush(): Promise<void> | undefined;
 }
@@ -48,6 +56,20 @@ const MAX_STORE_CHECK_MS = 1_000;
 /** Reads the run's stream to its end into the sink. Undefined when the controller was aborted before that. */
 export async function relayRun(deps: RelayDeps, options: RelayOptions): Promise<RunEnd | undefined> {
   return new RunRelay(deps, options).read();
+}
+
+/**
+ * Throws `INVALID_CURSOR` for a cursor that the run's stream cannot have given out: of another run of the session, or from the future. One of
+ * the right epoch that is too far on is only found out by the stream.
+ */
+export function checkRunCursor(cursor: RunCursor, { epoch, attempts }: RunRecord): void {
+  const at = parseCursor(cursor);
+  if (at.epoch <= epoch && at.epoch > epoch - attempts) return;
+  throw new PlatformError(
+    "INVALID_CURSOR",
+    `Cursor ${cursor} is not of this run's stream. Use one that this stream gave out.`,
+    { details: { cursor } },
+  );
 }
 
 /** The error that a run's end means for whoever waited for it; undefined for an end that is an answer. */
@@ -84,6 +106,10 @@ class RunRelay {
   #heard = false;
   /** Set when the record says that the run has ended and its stream says nothing. */
   #ended: RunRecord | undefined;
+  /** The record went with its session. */
+  #isDeleted = false;
+  /** Whether the sink knows of a loss, and has got nothing from the stream since. */
+  #lossTold = false;
 
   constructor(deps: RelayDeps, options: RelayOptions) {
     this.#deps = deps;
@@ -109,6 +135,7 @@ class RunRelay {
       } catch (error) {
         return await this.#readStore(error);
       }
+      if (this.#isDeleted) throw new RunNotFoundError(run.runId);
       if (this.#ended === undefined) return undefined;
       await this.#catchUp(this.#ended);
       await this.#flush();
@@ -118,20 +145,23 @@ class RunRelay {
     }
   }
 
-  async #relay(batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
+  async #relay(batch: readonly RunStreamEntry[]): Promise<RunEnd | undefined> {
     const { sink } = this.#options;
-    let end: EndEntry | undefined;
+    let end: RunEnd | undefined;
     for (let index = 0; index < batch.length; index++) {
       const entry = batch[index];
       if (entry?.kind === "event" && !this.#isCovered(entry)) {
+        this.#lossTold = false;
         // Pieces never carry data large enough to have been moved out.
         if (!entry.partial && hasInlineReference(entry.json)) await this.#relayRestored(entry);
         else sink.event(entry);
       }
       if (entry?.kind === "attempt") sink.attempt?.(entry.attempt);
       if (entry?.kind === "end") end = entry;
+      if (sink.isFull?.() === true) await this.#flush();
       if (entry?.kind !== "resync") continue;
-      await this.#catchUp();
+      // The end may be among what was lost.
+      end = await this.#catchUp();
       index = this.#lastCovered(batch, index);
     }
     await this.#flush();
@@ -189,12 +219,15 @@ class RunRelay {
     return undefined;
   }
 
-  /** Brings the sink up to date from the store: the run's durable events that it has not been given. */
-  async #catchUp(known?: RunRecord): Promise<void> {
-    const record = known ?? (await this.#deps.runJournal.get(this.#options.run.runId));
-    if (record === undefined) return;
-    this.#options.sink.resync?.();
+  /** Brings the sink up to date from the store: the run's durable events that it has not been given, and the end if there is one. */
+  async #catchUp(known?: RunRecord): Promise<RunEnd | undefined> {
+    const { run, sink } = this.#options;
+    const record = known ?? (await this.#deps.runJournal.get(run.runId));
+    if (record === undefined) throw new RunNotFoundError(run.runId);
+    if (!this.#lossTold) sink.resync?.();
+    this.#lossTold = true;
     await this.#relayStored(record);
+    return endOf(record);
   }
 
   async #relayStored(record: RunRecord): Promise<void> {
@@ -213,6 +246,7 @@ class RunRelay {
         if (invocationId !== record.invocationId || author === USER_AUTHOR) continue;
         if (hasInlineReference(json)) await this.#relayRestored({ json, partial: false });
         else sink.event({ json, partial: false });
+        if (sink.isFull?.() === true) await this.#flush();
       }
       pageToken = page.nextPageToken;
     } while (pageToken !== undefined);
@@ -229,6 +263,7 @@ class RunRelay {
       const hasEnded = record === undefined || isTerminal(record.status);
       if (!hasEnded || this.#heard || controller.signal.aborted) return;
       this.#ended = record;
+      this.#isDeleted = record === undefined;
       controller.abort();
     } catch (error) {
       // The stream may still deliver; the next check asks again.

@@ -1,10 +1,11 @@
-import { type Static, type TSchema, Type } from "typebox";
+import type { Static, TSchema } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { toStandardBase64 } from "#kit/events/base64.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { StartRunRequest } from "#kit/runner/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
+import { Type } from "#shared/type.ts";
 import type { GatewayConfig } from "./config.ts";
 import { InvalidRequestError } from "./errors.ts";
 import { checkClientState } from "./state-keys.ts";
@@ -35,8 +36,6 @@ export const RunBody = Type.Object({
 export const RunQuery = Type.Object({
   on_disconnect: Type.Optional(Type.Union([Type.Literal("continue"), Type.Literal("cancel")])),
 });
-
-export const RunHeaders = Type.Object({ "idempotency-key": Type.Optional(Type.String({ minLength: 1 })) });
 
 export type RunBody = Static<typeof RunBody>;
 

@@ -23,3 +23,19 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export const ASSET_HEADERS: Readonly<Record<string, string>> = { "x-content-type-options": "nosniff" };
+
+/** For a page that needs nothing but its own files and the API beside it. */
+export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};

@@ -1,4 +1,5 @@
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
+import { Type } from "#shared/type.ts";
 
 /** Shapes that several routes share. Unknown members are allowed everywhere, as in the whole family. */
 

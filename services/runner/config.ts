@@ -1,9 +1,10 @@
-import { Type } from "typebox";
+import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
 import { agentsConfigSchema } from "#shared/agents-settings.ts";
 import type { ConfigOf } from "#shared/config-schema.ts";
 import { redisConfigSchema } from "#shared/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/run-transport.ts";
 import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
+import { Type } from "#shared/type.ts";
 
 /** Settings of whatever executes runs. */
 export const runnerConfigSchema = Type.Object({
@@ -17,6 +18,34 @@ export const runnerConfigSchema = Type.Object({
     default: 10_000,
     minimum: 300,
     description: "Time after which a run that nobody keeps up may be taken over, in ms.",
+  }),
+  MAX_CONCURRENT_RUNS: Type.Integer({
+    default: 1000,
+    minimum: 0,
+    description: "Runs that one process executes at once; more are refused with 429. 0 for no limit.",
+  }),
+  MAX_CONCURRENT_RUNS_PER_APP: Type.Integer({
+    default: 0,
+    minimum: 0,
+    description: "The same of one app; 0 for no limit.",
+  }),
+  MAX_CONCURRENT_RUNS_PER_USER: Type.Integer({
+    default: 0,
+    minimum: 0,
+    description: "The same of one user of one app; 0 for no limit.",
+  }),
+  CONCURRENCY_POLICY: Type.Enum([...CONCURRENCY_POLICIES], {
+    default: "enqueue",
+    description: "What happens to a message for a busy session when neither the request nor the app says so.",
+  }),
+  MAX_RUN_ATTEMPTS: Type.Integer({
+    default: 3,
+    minimum: 1,
+    description: "How often a run is begun or taken up again before it is given up because its runners were lost.",
+  }),
+  ON_ABANDONED_RUN: Type.Enum(["resume", "interrupt"], {
+    default: "resume",
+    description: "What becomes of a run whose process was lost: it goes on where it stopped, or ends as interrupted.",
   }),
   SESSION_CACHE_BYTES: Type.Integer({
     default: 32 * 1024 * 1024,

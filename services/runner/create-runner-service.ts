@@ -8,6 +8,9 @@ import { InProcessRunnerService } from "./in-process-runner-service.ts";
 import { RunExecutor } from "./run-executor.ts";
 import { RunnerPool } from "./runner-pool.ts";
 
+/** Lost runs are taken up by runners; a message that waits ends one only when no runner has come for it for so long. */
+const ABANDON_AFTER_LEASES = 60;
+
 export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
   const { sessionService, runJournal, artifactService, memoryService, clock, ids, logger, config, holder } = deps;
   const sessionCache = new SessionCache(config.SESSION_CACHE_BYTES);
@@ -24,6 +27,8 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       sessionCache,
       holder,
       leaseMs: config.LEASE_MS,
+      abandonAfterMs: ABANDON_AFTER_LEASES * config.LEASE_MS,
+      onLease: (outcome) => deps.observer?.leaseKept?.(outcome),
       captureContent: config.TRACE_CONTENT,
       traceParent: () => parseTraceParent(currentCallScope()?.traceParent),
       runConfig: { maxLlmCalls: config.MAX_LLM_CALLS },

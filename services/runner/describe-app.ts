@@ -13,6 +13,7 @@ export function describeApp({ name, app, language, readme }: LoadedApp): AppInfo
     rootAgent: describeAgent(app.rootAgent),
     plugins: app.plugins.map((plugin) => plugin.name),
     ...(readme !== undefined && { readme }),
+    ...(app.onDisconnect !== undefined && { onDisconnect: app.onDisconnect }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createApp } from "#kit/agents/app.ts";
 import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
@@ -257,6 +258,70 @@ describe("limits", () => {
     const { start, read } = await createWorld([held.step]);
     const run = await start("hi", { timeoutMs: 1 });
     expect((await read(run.runId)).map(brief)).toEqual(["1.1 RUN_TIMED_OUT #2", "1.2 timed_out"]);
+  });
+});
+
+describe("a runner whose slots are taken", () => {
+  const withSlots = (count: string) => ({ config: loadConfig(runnerConfigSchema, { MAX_CONCURRENT_RUNS: count }) });
+
+  it("refuses more runs and says when to try again, and takes them when a slot is free", async () => {
+    const held = heldStep("one");
+    const { start, read, service, store } = await createWorld([held.step, "two"], withSlots("1"));
+    const other = { ...KEY, id: "other" };
+    await store.createSession(other);
+    const startOther = () => service.startRun({ session: other, request: { newMessage: userContent("b") } });
+    const first = await start("a");
+    await held.begun;
+    await expect(startOther()).rejects.toMatchObject({
+      reason: "RUNNER_BUSY",
+      details: { limit: "MAX_CONCURRENT_RUNS", retryAfterSeconds: "2" },
+    });
+    expect((await store.list({ session: other })).runs).toEqual([]);
+    held.letGo();
+    await read(first.runId);
+    await service.whenIdle();
+    expect((await read((await startOther()).runId)).map(brief)).toEqual(["1.1 two #2", "1.2 succeeded"]);
+  });
+
+  it("tells its load: runs in line need no slot", async () => {
+    const held = heldStep("one");
+    const { clock, start, read, service } = await createWorld([held.step, "two"], withSlots("2"));
+    await start("a");
+    const second = await start("b");
+    await held.begun;
+    clock.advance(1500);
+    expect(service.load).toEqual({ busySlots: 1, queued: 1, oldestQueuedMs: 1500 });
+    held.letGo();
+    await read(second.runId);
+    await service.whenIdle();
+    expect(service.load).toEqual({ busySlots: 0, queued: 0, oldestQueuedMs: 0 });
+  });
+
+  it("has the slot back when a run is refused or does not exist", async () => {
+    const { start, service } = await createWorld(["hello"], withSlots("1"));
+    const unknown = { session: { ...KEY, id: "none" }, request: { newMessage: userContent("hi") } };
+    await expect(service.startRun(unknown)).rejects.toMatchObject({ reason: "SESSION_NOT_FOUND" });
+    await expect(service.startRun({ ...unknown, session: { ...KEY, appName: "none" } })).rejects.toMatchObject({
+      reason: "APP_NOT_FOUND",
+    });
+    expect((await start("hi")).status).toBe("running");
+  });
+});
+
+describe("the policy of a message for a busy session", () => {
+  const REJECTING = { config: loadConfig(runnerConfigSchema, { CONCURRENCY_POLICY: "reject" }) };
+  const app = (model: ScriptedModel) =>
+    createApp({ name: "app", rootAgent: new LlmAgent({ name: "app", model }), concurrencyPolicy: "interrupt" });
+
+  it.each<[string, { readonly app: boolean; readonly given?: ConcurrencyPolicy }, ConcurrencyPolicy]>([
+    ["the request's", { app: true, given: "enqueue" }, "enqueue"],
+    ["else the app's", { app: true }, "interrupt"],
+    ["else the server's", { app: false }, "reject"],
+  ])("is %s", async (_, { app: hasApp, given }, policy) => {
+    const model = new ScriptedModel(["hello"]);
+    const overrides = hasApp ? { ...REJECTING, agentLoader: new StaticAgentLoader([app(model)]) } : REJECTING;
+    const { start } = await createWorld(["hello"], overrides);
+    expect((await start("hi", given === undefined ? {} : { policy: given })).policy).toBe(policy);
   });
 });
 

@@ -1,4 +1,9 @@
+import { changesPast } from "#kit/compaction/fold-history.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { USER_AUTHOR } from "#kit/events/event.ts";
+import { toEventRecord } from "#kit/events/event-record.ts";
+import { storedEvents } from "#kit/runner/choose-turn.ts";
+import type { RunEmission } from "#kit/runner/event-writer.ts";
 import type { RunStream } from "#kit/runner/run-stream.ts";
 import type { Runner } from "#kit/runner/runner.ts";
 import type { StartedRun } from "#kit/runner/started-run.ts";
@@ -9,12 +14,9 @@ import { RunPublisher } from "./run-publisher.ts";
 
 // setTimeout turns a longer wait into none.
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** A stream that cannot be read must not hold the run up. */
+const MAX_LOOK_BACK_MS = 2000;
 
-const STORE_LOST: RunError = {
-  code: "UNAVAILABLE",
-  reason: "STORE_UNAVAILABLE",
-  message: "The run's end could not be stored.",
-};
 const SESSION_GONE: RunError = {
   code: "NOT_FOUND",
   reason: "SESSION_NOT_FOUND",
@@ -23,7 +25,7 @@ const SESSION_GONE: RunError = {
 
 type ExecutorDeps = Pick<
   RunnerDeps,
-  "runJournal" | "runStream" | "spanSinks" | "observer" | "clock" | "logger" | "holder"
+  "runJournal" | "runStream" | "spanSinks" | "observer" | "clock" | "logger"
 >;
 
 /** Takes started runs to their end: what they emit goes to the stream, their spans to the sinks. */
@@ -34,8 +36,8 @@ export class RunExecutor {
     this.#deps = deps;
   }
 
-  /** Never throws. */
-  async execute(runner: Runner, run: StartedRun): Promise<void> {
+  /** Gives the record as it is when the run has left this runner, where that is known. Never throws. */
+  async execute(runner: Runner, run: StartedRun): Promise<RunRecord | undefined> {
     const { observer, clock, logger, runStream } = this.#deps;
     const { record } = run;
     const startedAt = clock.monotonic();
@@ -47,6 +49,7 @@ export class RunExecutor {
       onError: (error) => logger.warn({ error, runId: record.runId }, "run stream not written"),
     });
     const clearDeadline = this.#watchDeadline(run);
+    if (record.attempts > 1) await this.#showPast(run, publisher);
     let finished: RunRecord | undefined;
     try {
       finished = await this.#relay(runner.executeRun(run), publisher);
@@ -59,6 +62,7 @@ export class RunExecutor {
     for (const sink of this.#deps.spanSinks) sink(record.session, spans);
     observer?.runEnded({ appName, record: finished, durationMs: clock.monotonic() - startedAt, spans });
     await published;
+    return finished;
   }
 
   /** Tells readers how a run ended that never began here. */
@@ -80,6 +84,35 @@ export class RunExecutor {
     }
   }
 
+  /**
+   * An earlier holder may have stored what it never showed. Readers get it now: what is in the stream before this attempt's marker has been
+   * shown, to those too who come back with a cursor.
+   */
+  async #showPast(run: StartedRun, publisher: RunPublisher): Promise<void> {
+    const past = pastEmissions(run);
+    if (past.length === 0) return;
+    await publisher.flush();
+    const shown = await this.#newestShown(run.record);
+    publisher.emit(past.filter(({ stored }) => (stored?.sequence ?? 0) > shown));
+  }
+
+  async #newestShown({ runId, epoch }: RunRecord): Promise<number> {
+    let newest = 0;
+    try {
+      const batches = this.#deps.runStream.subscribe(runId, { signal: AbortSignal.timeout(MAX_LOOK_BACK_MS) });
+      for await (const batch of batches) {
+        for (const entry of batch) {
+          if (entry.kind === "resync") continue;
+          if (entry.epoch >= epoch) return newest;
+          if (entry.kind === "event" && entry.sequence !== undefined) newest = Math.max(newest, entry.sequence);
+        }
+      }
+    } catch (error) {
+      this.#deps.logger.warn({ error, runId }, "run stream not read");
+    }
+    return newest;
+  }
+
   #watchDeadline({ record, abort }: StartedRun): () => void {
     if (record.deadline === undefined) return () => {};
     const end = (): void => abort.abort(new PlatformError("RUN_TIMED_OUT", "The run took longer than its limit."));
@@ -89,19 +122,33 @@ export class RunExecutor {
     return () => clearTimeout(timer);
   }
 
-  /** A run whose end this runner could not write: somebody else has it, its session is gone, or the store fails. */
+  /**
+   * A run whose end this runner could not write. One that has not ended is or will be somebody else's, who goes on with its stream: readers
+   * are told of no end that the record does not have.
+   */
   async #endUnfinished({ record }: StartedRun, publisher: RunPublisher): Promise<void> {
-    const { runJournal, holder, logger } = this.#deps;
+    const { runJournal, logger } = this.#deps;
     try {
       const now = await runJournal.get(record.runId);
-      if (now === undefined) return await publisher.end("failed", SESSION_GONE);
-      if (isTerminal(now.status)) return await endAs(publisher, now);
-      if (now.holder !== holder || now.epoch !== record.epoch) return;
+      if (now === undefined) await publisher.end("failed", SESSION_GONE);
+      else await endAs(publisher, now);
     } catch (error) {
       logger.error({ error, runId: record.runId }, "the record of a broken run cannot be read");
     }
-    await publisher.end("failed", STORE_LOST);
   }
+}
+
+/** What earlier holders have stored of the run and meant to show. */
+function pastEmissions(run: StartedRun): readonly RunEmission[] {
+  const { events, revision } = run.cached.session;
+  const past = new Set(storedEvents(run).filter((event) => event.author !== USER_AUTHOR && !changesPast(event)));
+  const emissions: RunEmission[] = [];
+  for (const [index, event] of events.entries()) {
+    if (!past.has(event)) continue;
+    const stored = { ...toEventRecord(event), sequence: revision - (events.length - 1 - index) };
+    emissions.push({ event, stored });
+  }
+  return emissions;
 }
 
 async function endAs(publisher: RunPublisher, { status, error }: RunRecord): Promise<void> {

@@ -57,3 +57,26 @@ it("counts runs by status, and model calls, tokens and tool calls by their spans
   ]);
   expect(lines).toContain('agentplane_run_duration_seconds_count{app="shop"} 2');
 });
+
+it("counts leases and runs that were taken up, and tells the load when it is asked", async () => {
+  const registry = new Registry();
+  const observer = createRunMetrics(registry);
+  observer.leaseKept?.("renewed");
+  observer.leaseKept?.("renewed");
+  observer.leaseKept?.("lost");
+  observer.runTakenUp?.("resumed");
+  let queued = 1;
+  observer.watchLoad?.(() => ({ busySlots: 7, queued, oldestQueuedMs: 2500 }));
+  queued = 3;
+  const text = await registry.metrics();
+  expect(text.split("\n")).toEqual(
+    expect.arrayContaining([
+      'agentplane_run_leases_total{outcome="renewed"} 2',
+      'agentplane_run_leases_total{outcome="lost"} 1',
+      'agentplane_runs_taken_up_total{kind="resumed"} 1',
+      "agentplane_run_slots_busy 7",
+      "agentplane_runs_queued 3",
+      "agentplane_runs_queued_oldest_seconds 2.5",
+    ]),
+  );
+});

@@ -3,6 +3,7 @@ import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/gen-ai-metrics.ts";
 import { createHotHistogram, createHotValue, resolveOnce } from "#shared/hot-metrics.ts";
+import { addLoadMetrics } from "./load-metrics.ts";
 import type { RunObserver } from "./run-observer.ts";
 
 const RUN_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
@@ -71,7 +72,25 @@ export function createRunMetrics(registry: Registry): RunObserver {
     known.output.add(numberOf(attributes["gen_ai.usage.output_tokens"]));
   };
 
+  const leases = createHotValue("counter", {
+    name: "agentplane_run_leases_total",
+    help: "Renewals of runs' leases, by outcome; `lost` ended the run here.",
+    labelNames: ["outcome"],
+    registry,
+  });
+  const takeUps = createHotValue("counter", {
+    name: "agentplane_runs_taken_up_total",
+    help: "Runs in nobody's hands that this runner took up, by what they were.",
+    labelNames: ["kind"],
+    registry,
+  });
+  const leaseOutcomes = resolveOnce((outcome) => leases({ outcome }));
+  const takeUpKinds = resolveOnce((kind) => takeUps({ kind }));
+
   return {
+    leaseKept: (outcome) => leaseOutcomes(outcome).add(1),
+    runTakenUp: (kind) => takeUpKinds(kind).add(1),
+    watchLoad: (read) => addLoadMetrics(registry, read),
     runStarted: (app) => apps(app).active.add(1),
     runEnded: ({ appName, record, durationMs, spans }) => {
       const app = apps(appName);

@@ -1,3 +1,4 @@
+import type { LeaseOutcome } from "#kit/runner/keep-lease.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 
@@ -5,6 +6,12 @@ import type { SpanRecord } from "#kit/telemetry/span.ts";
 export interface RunObserver {
   runStarted(appName: string): void;
   runEnded(end: ObservedEnd): void;
+  /** How a lease was kept. */
+  leaseKept?(outcome: LeaseOutcome): void;
+  /** A run was taken up that nobody executed. */
+  runTakenUp?(how: TakeUpKind): void;
+  /** Given once: what to ask when somebody wants to know. */
+  watchLoad?(read: () => RunnerLoad): void;
 }
 
 export interface ObservedEnd {
@@ -13,4 +20,17 @@ export interface ObservedEnd {
   readonly record: RunRecord | undefined;
   readonly durationMs: number;
   readonly spans: readonly SpanRecord[];
+}
+
+/**
+ * Of a run that is taken up: `started` had only waited, `handed-over` was given up in good order, `resumed` had lost its runner, and
+ * `exhausted` had lost too many and is ended.
+ */
+export type TakeUpKind = "started" | "handed-over" | "resumed" | "exhausted";
+
+export interface RunnerLoad {
+  readonly busySlots: number;
+  /** Runs in line for their session, or for a slot. */
+  readonly queued: number;
+  readonly oldestQueuedMs: number;
 }

@@ -4,7 +4,7 @@ import type { PublishedEntry, RunStream } from "#kit/runner/run-stream.ts";
 import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 
 export interface RunPublisherOptions {
-  readonly run: Pick<RunRecord, "runId" | "epoch" | "attempts">;
+  readonly run: Pick<RunRecord, "runId" | "session" | "epoch" | "attempts">;
   readonly runStream: RunStream;
   /** A stream that cannot be written loses what is shown of the moment; the run goes on. */
   readonly onError: (error: unknown) => void;
@@ -16,6 +16,7 @@ export class RunPublisher {
   #last = 0;
   #waiting: PublishedEntry[] = [];
   #scheduled = false;
+  #isAnnounced = false;
   #publishing: Promise<void> | undefined;
 
   constructor(options: RunPublisherOptions) {
@@ -34,6 +35,11 @@ export class RunPublisher {
       else
         this.#add({ kind: "event", epoch, n, eventId, json: stored.json, partial: false, sequence: stored.sequence });
     }
+  }
+
+  /** Resolves when the stream has what was emitted so far. */
+  async flush(): Promise<void> {
+    await this.#publishAll();
   }
 
   /** Nothing follows. Resolves when the stream has everything. */
@@ -72,7 +78,8 @@ export class RunPublisher {
       const entries = this.#waiting;
       this.#waiting = [];
       try {
-        await runStream.publish(run.runId, entries);
+        await runStream.publish(run.runId, entries, this.#isAnnounced ? undefined : run.session);
+        this.#isAnnounced = true;
       } catch (error) {
         onError(error);
       }

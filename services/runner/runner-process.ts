@@ -10,6 +10,7 @@ import { openRunTransport } from "#shared/run-transport.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/service-process.ts";
 import type { ServiceConfig } from "#shared/service-settings.ts";
 import { runnerProcessConfigSchema } from "./config.ts";
+import { createRunReaper } from "./create-run-reaper.ts";
 import { createRunnerService } from "./create-runner-service.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { createRunMetrics } from "./run-metrics.ts";
@@ -23,11 +24,19 @@ export const runnerProcess: ServiceProcess<typeof runnerProcessConfigSchema> = {
   name: "runner",
   schema: runnerProcessConfigSchema,
   open: async (context) => {
-    const runner = context.stack.use(createRunnerService(await openDeps(context)));
-    return openGrpcProcess(context, (shell) => createRunnerServer({ ...shell, runner }), {
+    const deps = await openDeps(context);
+    const runner = context.stack.use(createRunnerService(deps));
+    const reaper = context.stack.use(createRunReaper(deps, runner));
+    const parts = await openGrpcProcess(context, (shell) => createRunnerServer({ ...shell, runner }), {
+      stop: () => {
+        reaper[Symbol.dispose]();
+        runner.drain();
+      },
       whenIdle: () => runner.whenIdle(),
-      abort: () => runner.abortRuns(),
+      abort: () => runner.handOverRuns(),
     });
+    reaper.start();
+    return parts;
   },
 };
 

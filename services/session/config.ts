@@ -1,7 +1,7 @@
-import { Type } from "typebox";
 import { grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
 import { sessionStoreConfigSchema } from "#shared/session-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/storage-settings.ts";
+import { Type } from "#shared/type.ts";
 
 /** All settings of the session service. */
 export const sessionConfigSchema = Type.Object({

@@ -25,7 +25,9 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   AppendPipe: ({ append }) => append?.lease?.session ?? undefined,
   FinishRun: ({ lease }) => lease?.session ?? undefined,
   RenewLease: ({ lease }) => lease?.session ?? undefined,
+  ReleaseRun: ({ lease }) => lease?.session ?? undefined,
   RequestCancel: "by-handler",
   GetRun: "by-handler",
+  ListAbandonedRuns: () => ({ everyUser: true }),
   ListRuns: ({ session, appName }) => session ?? { ...(appName !== undefined && { appName }), everyUser: true },
 };

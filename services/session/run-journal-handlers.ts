@@ -45,6 +45,9 @@ export function runJournalHandlers(
       const renewed = await journal.renew(fromLeaseMessage(lease), fromTimestamp(leaseDuration));
       return { lease: toLeaseMessage(renewed.lease), cancelRequested: renewed.cancelRequested };
     }),
+    ReleaseRun: handlers.unary(async ({ lease }) => ({
+      run: toRunMessage(await journal.release(fromLeaseMessage(lease))),
+    })),
     RequestCancel: handlers.unary(async ({ runId }, context) => {
       if (context.principal !== undefined) await assertReachable(journal, runId, context);
       return { run: toRunMessage(await journal.cancel(runId)) };
@@ -54,6 +57,10 @@ export function runJournalHandlers(
       return run === undefined || !mayReach(run.session) ? {} : { run: toRunMessage(run) };
     }),
     ListRuns: handlers.serverStream((request) => listRuns(journal, request)),
+    ListAbandonedRuns: handlers.serverStream(async function* ({ minAge, limit }) {
+      const runs = await journal.listAbandoned({ minAgeMs: fromTimestamp(minAge), limit });
+      for (const batch of batches(runs.map(toRunMessage), runBytes)) yield { runs: batch };
+    }),
   };
 }
 
@@ -79,6 +86,10 @@ function fromFinishMessage(message: FinishRunRequest__Output): FinishRunRequest 
   };
 }
 
+function runBytes({ requestJson }: ReturnType<typeof toRunMessage>): number {
+  return 2048 + (requestJson?.length ?? 0);
+}
+
 async function* listRuns(journal: RunJournal, request: ListRunsRequest__Output): AsyncGenerator<ListRunsResponse> {
   const { session, appName, statuses, pageSize, pageToken } = request;
   const answer = await journal.list({
@@ -88,7 +99,6 @@ async function* listRuns(journal: RunJournal, request: ListRunsRequest__Output):
     ...pageOf(pageSize, pageToken),
   });
   const runs = answer.runs.map(toRunMessage);
-  const bytesOf = ({ requestJson }: (typeof runs)[number]): number => 2048 + (requestJson?.length ?? 0);
-  for (const batch of batches(runs, bytesOf)) yield { runs: batch };
+  for (const batch of batches(runs, runBytes)) yield { runs: batch };
   if (answer.nextPageToken !== undefined) yield { nextPageToken: answer.nextPageToken };
 }

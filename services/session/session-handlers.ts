@@ -9,9 +9,9 @@ import {
 } from "#adapters/grpc/messages.ts";
 import { toSessionMessage } from "#adapters/grpc/session-messages.ts";
 import type { Event } from "#kit/events/event.ts";
-import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
+import { fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { Session } from "#kit/sessions/session.ts";
+import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { AppendEventRequest__Output } from "#proto/agentplane/session/v1/AppendEventRequest.ts";
 import type { AppendEventResponse } from "#proto/agentplane/session/v1/AppendEventResponse.ts";
@@ -76,23 +76,42 @@ async function createSession(
   });
 }
 
+/** The head first, and then the events as they are stored, page by page. Later ones are left out, so that state and events belong together. */
 async function* getSession(
   sessions: SessionService,
   request: GetSessionRequest__Output,
 ): AsyncGenerator<GetSessionResponse> {
-  const { key, numRecentEvents, afterTimestamp, afterRevision } = request;
-  const session = await sessions.getSession(fromSessionKey(key), {
-    ...(numRecentEvents !== undefined && { numRecentEvents }),
-    ...(afterTimestamp && { afterTimestamp: fromTimestamp(afterTimestamp) }),
-    ...(afterRevision !== undefined && { afterRevision: Number(afterRevision) }),
-  });
+  const { numRecentEvents, afterTimestamp } = request;
+  const key = fromSessionKey(request.key);
+  const afterRevision = Number(request.afterRevision ?? 0);
+  const afterTime = afterTimestamp ? fromTimestamp(afterTimestamp) : 0;
+  // A number below 0 is for the store to refuse.
+  const session = await sessions.getSession(key, { afterRevision, numRecentEvents: Math.min(0, numRecentEvents ?? 0) });
   if (session === undefined) return;
   let head: GetSessionResponse = { session: toSessionMessage(session) };
-  for (const events of eventBatches(session.events.values().map(toEventRecord))) {
-    yield { ...head, events };
-    head = {};
+  const { revision } = session;
+  const from = Math.max(afterRevision, revision - (numRecentEvents ?? revision));
+  for await (const page of from < revision ? eventPages(sessions, { ...key, afterRevision: from }) : []) {
+    const wanted = page.filter((event) => event.sequence <= revision && event.timestamp >= afterTime);
+    for (const events of eventBatches(wanted)) {
+      yield { ...head, events };
+      head = {};
+    }
+    if ((page.at(-1)?.sequence ?? 0) >= revision) break;
   }
   if (head.session !== undefined) yield head;
+}
+
+async function* eventPages(
+  sessions: SessionService,
+  request: SessionKey & { readonly afterRevision: number },
+): AsyncGenerator<readonly StoredEvent[]> {
+  let pageToken: string | undefined;
+  do {
+    const page = await sessions.listEvents({ ...request, ...(pageToken !== undefined && { pageToken }) });
+    yield page.events;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
 }
 
 async function* listSessions(

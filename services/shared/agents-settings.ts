@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { Type } from "./type.ts";
 
 /** Where agents come from, for processes that load them. */
 export const agentsConfigSchema = Type.Object({

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { Type } from "typebox";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { ConfigOf } from "./config-schema.ts";
 import type { gcsConfigSchema } from "./storage-settings.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
+import { Type } from "./type.ts";
 
 type GcsConfig = ConfigOf<typeof gcsConfigSchema>;
 

@@ -34,6 +34,8 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
     AppendEvents: RUNNER,
     AppendPipe: RUNNER,
     FinishRun: RUNNER,
+    ReleaseRun: RUNNER,
+    ListAbandonedRuns: RUNNER,
     RenewLease: RUNNER,
     RequestCancel: BOTH,
     GetRun: BOTH,

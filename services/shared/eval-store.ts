@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { Type } from "typebox";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { ConfigOf } from "./config-schema.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
+import { Type } from "./type.ts";
 
 const EVAL_STORES = {
   files: async ({ dataFolder, clock }) => {

@@ -10,6 +10,8 @@ import type { GrpcConfig, ServiceConfig } from "./service-settings.ts";
 type ShellOptions = GrpcHandlersOptions & Omit<GrpcServerOptions, "services" | "endLongCalls">;
 
 interface Work {
+  /** Begins nothing more behind the calls. */
+  readonly stop?: () => void;
   /** Resolves when what goes on behind the calls has ended too. */
   readonly whenIdle?: () => Promise<void>;
   /** Ends what goes on behind the calls. */
@@ -20,7 +22,7 @@ interface Work {
 export async function openGrpcProcess(
   context: ServiceContext<GrpcConfig & ServiceConfig>,
   createServer: (options: ShellOptions) => GrpcServer,
-  { whenIdle = async () => {}, abort = async () => {} }: Work = {},
+  { stop = () => {}, whenIdle = async () => {}, abort = async () => {} }: Work = {},
 ): Promise<ServiceParts> {
   const { config, logger, readiness, security, stack, metrics } = context;
   const { GRPC_HOST: host, GRPC_PORT: port, GRPC_MAX_CONNECTION_AGE_MS: maxAgeMs } = config;
@@ -47,6 +49,7 @@ export async function openGrpcProcess(
   return {
     addresses: { grpc: addressOf(host, bound), admin: `http://${addressOf(config.ADMIN_HOST, admin.port)}` },
     stopAccepting: async () => {
+      stop();
       await server.stopAccepting();
       await whenIdle();
     },

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { Type } from "typebox";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { ConfigOf } from "./config-schema.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
+import { Type } from "./type.ts";
 
 const MEMORY_STORES = {
   sqlite: async ({ dataFolder, clock, ids, stack }) => {

@@ -1,7 +1,8 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import type { Logger } from "#kit/platform/logger.ts";
 import { Version } from "#kit/version.ts";
 import { OtlpExporter } from "./otlp-exporter.ts";
+import { Type } from "./type.ts";
 
 /** Settings of the trace export, by the names that OpenTelemetry gives them. */
 export const otlpConfigSchema = Type.Object({

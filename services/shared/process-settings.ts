@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 
 /** Settings that every process has. */
 export const processConfigSchema = Type.Object({

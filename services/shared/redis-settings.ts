@@ -1,7 +1,7 @@
-import { Type } from "typebox";
 import type { RedisConnectionOptions, RedisNode } from "#adapters/redis/create-redis.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { ConfigOf } from "./config-schema.ts";
+import { Type } from "./type.ts";
 
 const NEEDED_BY_STREAM = { RUN_STREAM: ["redis"] } as const;
 

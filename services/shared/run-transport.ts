@@ -1,4 +1,5 @@
-import { Type } from "typebox";
+import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
@@ -8,6 +9,7 @@ import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { ConfigOf } from "./config-schema.ts";
 import { redisAddress, type redisConfigSchema } from "./redis-settings.ts";
+import { Type } from "./type.ts";
 
 const DESCRIPTION = "What carries the streams of runs and keeps their traces for the debugging routes.";
 
@@ -27,6 +29,8 @@ type RunTransportConfig = ConfigOf<typeof runStreamConfigSchema> & ConfigOf<type
 export interface RunTransport {
   readonly runStream: RunStream;
   readonly traceStore: TraceStore;
+  /** Of those who answer clients. */
+  readonly idempotencyStore: IdempotencyStore;
   /** Absent where one process executes all runs. */
   readonly runSignals?: RunSignals;
   /** Sizes of what this process keeps in memory, in bytes and in spans. */
@@ -57,15 +61,22 @@ export async function openRunTransport(context: RunTransportContext): Promise<Ru
 function openInMemory({ clock }: RunTransportContext): RunTransport {
   const runStream = new InMemoryRunStream({ clock });
   const traceStore = new InMemoryTraceStore();
-  return { runStream, traceStore, inMemory: { bytes: () => runStream.bytes, spans: () => traceStore.size } };
+  const idempotencyStore = new InMemoryIdempotencyStore({ clock });
+  return {
+    runStream,
+    traceStore,
+    idempotencyStore,
+    inMemory: { bytes: () => runStream.bytes, spans: () => traceStore.size },
+  };
 }
 
 async function openRedis({ config, logger, stack }: RunTransportContext): Promise<RunTransport> {
-  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunSignals }] = await Promise.all([
+  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunSignals }, keys] = await Promise.all([
     import("#adapters/redis/create-redis.ts"),
     import("#adapters/redis/redis-run-stream.ts"),
     import("#adapters/redis/redis-trace-store.ts"),
     import("#adapters/redis/redis-run-signals.ts"),
+    import("#adapters/redis/redis-idempotency-store.ts"),
   ]);
   const redis = createRedis({ ...redisAddress(config), logger });
   stack.defer(() => redis.disconnect());
@@ -73,6 +84,7 @@ async function openRedis({ config, logger, stack }: RunTransportContext): Promis
   return {
     runStream: stack.use(new RedisRunStream(options)),
     traceStore: stack.use(new RedisTraceStore(options)),
+    idempotencyStore: stack.use(new keys.RedisIdempotencyStore(options)),
     runSignals: stack.use(new RedisRunSignals({ ...options, logger })),
   };
 }

@@ -1,9 +1,9 @@
-import { Type } from "typebox";
 import type { ServiceName } from "./call-graph.ts";
 import type { ConfigOf } from "./config-schema.ts";
 import { otlpConfigSchema } from "./otlp-settings.ts";
 import { processConfigSchema } from "./process-settings.ts";
 import { securityConfigSchema } from "./security/security-settings.ts";
+import { Type } from "./type.ts";
 
 /** Settings of each process of the platform. */
 const serviceConfigSchema = Type.Object({

@@ -1,9 +1,9 @@
-import { Type } from "typebox";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { ConfigOf } from "./config-schema.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
+import { Type } from "./type.ts";
 
 /** Sessions and their runs live in one store. */
 export type SessionStore = SessionService & RunJournal;

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 
 /** Where stores inside the process keep their files. */
 export const dataDirConfigSchema = Type.Object({

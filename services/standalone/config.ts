@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { runnerConfigSchema } from "#services/runner/config.ts";
 import { agentsConfigSchema } from "#shared/agents-settings.ts";
@@ -12,6 +11,7 @@ import { redisConfigSchema } from "#shared/redis-settings.ts";
 import { runStreamConfigSchema } from "#shared/run-transport.ts";
 import { sessionStoreConfigSchema } from "#shared/session-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema, gcsConfigSchema } from "#shared/storage-settings.ts";
+import { Type } from "#shared/type.ts";
 
 /** All settings of the server in one process. */
 export const standaloneConfigSchema = Type.Object({

@@ -8,7 +8,8 @@ import { createGateway } from "#services/gateway/app.ts";
 import { closeGateway, cutOffGateway } from "#services/gateway/close-gateway.ts";
 import type { AgentFiles } from "#services/gateway/deps.ts";
 import { listen } from "#services/gateway/listen.ts";
-import { closeAbandonedRuns } from "#services/runner/close-abandoned-runs.ts";
+import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/close-abandoned-runs.ts";
+import { createRunReaper } from "#services/runner/create-run-reaper.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
 import { createRunMetrics } from "#services/runner/run-metrics.ts";
 import { spanSinks } from "#services/runner/span-sinks.ts";
@@ -54,10 +55,11 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
   const readiness = new Readiness(["server"]);
   const metrics = stack.use(createMetrics());
   const transport = await openRunTransport({ config, clock, logger, stack });
-  const { runStream, traceStore } = transport;
+  const { runStream, traceStore, idempotencyStore } = transport;
   const exporter = createOtlpExporter(config, logger);
   addTransportMetrics(metrics.registry, transport);
   if (exporter !== undefined) addExporterMetrics(metrics.registry, exporter);
+  const isOnlyProcess = config.SESSION_STORE !== "firestore";
   const runnerDeps = {
     ...stores,
     agentLoader,
@@ -68,15 +70,19 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     ids,
     logger,
     config,
-    holder: HOLDER,
+    holder: isOnlyProcess ? HOLDER : `${HOLDER}-${ids.next()}`,
   };
-  await closeAbandonedRuns(runnerDeps);
+  if (isOnlyProcess && config.ON_ABANDONED_RUN === "interrupt") await closeAbandonedRuns(runnerDeps);
   const runnerService = stack.use(createRunnerService(runnerDeps));
+  const reaper = stack.use(createRunReaper(runnerDeps, runnerService));
+  if (isOnlyProcess) await resumeAbandonedRuns(runnerDeps, runnerService);
+  reaper.start();
   const gateway = await createGateway({
     ...stores,
     runStream,
     traceStore,
     runnerService,
+    idempotencyStore,
     clock,
     ids,
     logger,
@@ -95,11 +101,12 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     stopBeingReady: () => readiness.notReady("server"),
     graceMs: config.SHUTDOWN_GRACE_MS,
     stopAccepting: async () => {
+      reaper[Symbol.dispose]();
       await closeGateway(gateway);
       await runnerService.whenIdle();
     },
     drainMs: config.SHUTDOWN_DRAIN_MS,
-    abortStragglers: () => runnerService.abortRuns(),
+    abortStragglers: () => (isOnlyProcess ? runnerService.abortRuns() : runnerService.handOverRuns()),
     abortMs: ABORT_MS,
     flushTelemetry: async () => exporter?.[Symbol.asyncDispose](),
     dispose: () => owned.disposeAsync(),

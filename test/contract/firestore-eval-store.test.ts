@@ -2,15 +2,10 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
 import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import {
-  type FirestoreEmulator,
-  firestoreEmulatorMissing,
-  startFirestoreEmulator,
-} from "#test/helpers/firestore-emulator.ts";
+import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
 import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
 
-const missing = firestoreEmulatorMissing();
-if (missing !== undefined) process.stderr.write(`FirestoreEvalStore is not tested: ${missing}.\n`);
+const missing = whyNoFirestore();
 
 describe.skipIf(missing !== undefined)("FirestoreEvalStore", { timeout: 30_000 }, () => {
   let emulator: FirestoreEmulator;

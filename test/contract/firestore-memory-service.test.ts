@@ -4,15 +4,10 @@ import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-ser
 import type { Embedder } from "#kit/memory/embedder.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import {
-  type FirestoreEmulator,
-  firestoreEmulatorMissing,
-  startFirestoreEmulator,
-} from "#test/helpers/firestore-emulator.ts";
+import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
 import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
 
-const missing = firestoreEmulatorMissing();
-if (missing !== undefined) process.stderr.write(`FirestoreMemoryService is not tested: ${missing}.\n`);
+const missing = whyNoFirestore();
 
 describe.skipIf(missing !== undefined)("FirestoreMemoryService", { timeout: 30_000 }, () => {
   let emulator: FirestoreEmulator;

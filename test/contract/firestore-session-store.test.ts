@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
-import {
-  type FirestoreEmulator,
-  firestoreEmulatorMissing,
-  startFirestoreEmulator,
-} from "#test/helpers/firestore-emulator.ts";
+import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
-const missing = firestoreEmulatorMissing();
-if (missing !== undefined) process.stderr.write(`FirestoreSessionStore is not tested: ${missing}.\n`);
+const missing = whyNoFirestore();
 
 describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 30_000 }, () => {
   let emulator: FirestoreEmulator;
@@ -41,5 +37,6 @@ describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 3
     sessionStateContract(contract);
     runJournalContract(contract);
     runLeaseContract(contract);
+    runRecoveryContract(contract);
   });
 });

@@ -3,6 +3,7 @@ import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
 import type { SessionStoreContract } from "./session-world.ts";
@@ -18,4 +19,5 @@ describe("InMemorySessionStore", () => {
   sessionStateContract(contract);
   runJournalContract(contract);
   runLeaseContract(contract);
+  runRecoveryContract(contract);
 });

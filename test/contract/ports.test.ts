@@ -38,9 +38,11 @@ const RUN_JOURNAL: Methods<RunJournal> = {
   append: true,
   finish: true,
   renew: true,
+  release: true,
   cancel: true,
   get: true,
   list: true,
+  listAbandoned: true,
 };
 const ARTIFACT_SERVICE: Methods<ArtifactService> = {
   saveArtifact: true,
@@ -58,7 +60,8 @@ const MEMORY_SERVICE: Methods<MemoryService> = {
   searchMemory: true,
   deleteSessionMemory: true,
 };
-const RUN_STREAM: Methods<RunStream> = { publish: true, subscribe: true };
+// Watching and announcing answer nothing.
+const RUN_STREAM: Omit<Methods<RunStream>, "watch" | "announce"> = { publish: true, subscribe: true };
 const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };
 const AGENT_LOADER: Methods<AgentLoader> = { listAgents: true, loadAgent: true, close: true };
 

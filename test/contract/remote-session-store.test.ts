@@ -11,6 +11,7 @@ import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
 import type { SessionStore, SessionStoreContract } from "./session-world.ts";
@@ -41,4 +42,5 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Part
   sessionStateContract(contract);
   runJournalContract(contract);
   runLeaseContract(contract);
+  runRecoveryContract(contract);
 });

@@ -26,12 +26,13 @@ export function runSignalsContract({ create }: RunSignalsContract): void {
   describe("pokes about runs", () => {
     it("reach every listener, the sender's own too, in the order in which they were sent", async () => {
       const { ends, settle, dispose } = await create();
-      const listeners = [collect(ends[0], 3), collect(ends[1], 3)];
+      const listeners = [collect(ends[0], 4), collect(ends[1], 4)];
       await settle();
       const sent: RunSignal[] = [
         { kind: "cancel", runId: "run 1" },
         { kind: "awaited", runId: "é🎲 with spaces" },
         { kind: "ended", runId: "run 1" },
+        { kind: "available", runId: "run 2" },
       ];
       for (const signal of sent) ends[0].send(signal);
       for (const { all } of listeners) expect(await all).toEqual(sent);

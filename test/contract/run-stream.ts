@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EndEntry, EventEntry, RunStream, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 
 export interface RunStreamContract {
   /** A stream of its own for each call, which keeps at least 100 small entries of a run. */
@@ -309,6 +310,59 @@ export function runStreamContract({ create }: RunStreamContract): void {
         const waiting = reader.next();
         await reader.return?.();
         expect(await waiting).toEqual({ done: true, value: undefined });
+      }),
+    );
+  });
+
+  describe("watching a session", () => {
+    const session = { appName: "app", userId: "ü/1", id: "s" };
+
+    /** Watches until so many calls have come. */
+    const watchFor = (stream: RunStream, key: SessionKey) => {
+      let calls = 0;
+      let waiting: { readonly count: number; readonly resolve: () => void } | undefined;
+      const watcher = stream.watch(key, () => {
+        calls += 1;
+        if (waiting !== undefined && calls >= waiting.count) waiting.resolve();
+      });
+      const reach = (count: number): Promise<void> => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting = { count, resolve };
+        if (calls >= count) resolve();
+        return promise;
+      };
+      return { reach, calls: () => calls, [Symbol.dispose]: () => watcher[Symbol.dispose]() };
+    };
+
+    it(
+      "tells of a run that begins to publish, and of what is announced",
+      withStream(async (stream) => {
+        using watched = watchFor(stream, session);
+        // The first call may only say that from now on nothing is missed.
+        stream.announce(session);
+        await watched.reach(1);
+        const before = watched.calls();
+        await stream.publish("r", [event(1)], session);
+        await watched.reach(before + 1);
+      }),
+    );
+
+    it(
+      "hears nothing of other sessions, and nothing once it has been left",
+      withStream(async (stream) => {
+        using other = watchFor(stream, { ...session, id: "t" });
+        using watched = watchFor(stream, session);
+        stream.announce({ ...session, id: "t" });
+        await other.reach(1);
+        stream.announce(session);
+        await watched.reach(1);
+        const settled = other.calls();
+        watched[Symbol.dispose]();
+        const calls = watched.calls();
+        await stream.publish("r", [event(1)], session);
+        stream.announce({ ...session, id: "t" });
+        await other.reach(settled + 1);
+        expect(watched.calls()).toBe(calls);
       }),
     );
   });

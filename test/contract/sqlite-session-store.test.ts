@@ -5,6 +5,7 @@ import { describe } from "vitest";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
 import type { SessionStoreContract } from "./session-world.ts";
@@ -28,4 +29,5 @@ describe.each([
   sessionStateContract(contract);
   runJournalContract(contract);
   runLeaseContract(contract);
+  runRecoveryContract(contract);
 });

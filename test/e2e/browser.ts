@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
+import { skipFor } from "#test/helpers/missing-tool.ts";
 
 const USUAL_PLACES = [
   "/usr/bin/chromium",
@@ -27,7 +28,7 @@ function skipReason(): string | undefined {
 /** Why the tests in a browser cannot run here; said once for each file that asks. */
 export function cannotRun(subject: string): boolean {
   const reason = skipReason();
-  if (reason !== undefined) process.stderr.write(`The tests of ${subject} are skipped: ${reason}\n`);
+  if (reason !== undefined) skipFor(subject, reason);
   return reason !== undefined;
 }
 

@@ -97,9 +97,11 @@ class DyingJournal {
       append: (request) => this.#append(request),
       finish: (request) => this.#finish(request),
       renew: (lease, leaseMs) => this.#alive(() => this.#store.renew(lease, leaseMs)),
+      release: (lease) => this.#alive(() => this.#store.release(lease)),
       cancel: (runId) => this.#alive(() => this.#store.cancel(runId)),
       get: (runId) => this.#alive(() => this.#store.get(runId)),
       list: (request) => this.#alive(() => this.#store.list(request)),
+      listAbandoned: (request) => this.#alive(() => this.#store.listAbandoned(request)),
     };
   }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { skipFor } from "./missing-tool.ts";
 
 export interface FirestoreEmulator extends AsyncDisposable {
   /** Host and port, as clients want it. */
@@ -24,6 +25,15 @@ export function firestoreEmulatorMissing(): string | undefined {
     return "the Firestore emulator is missing (gcloud components install cloud-firestore-emulator)";
   }
   return undefined;
+}
+
+/** Why tests that need the emulator cannot run, said aloud; undefined when they can. Nothing here installs the emulator itself. */
+export function whyNoFirestore(): string | undefined {
+  const reason = firestoreEmulatorMissing();
+  if (reason === undefined) return undefined;
+  if (findJar() === undefined) process.stderr.write(`Firestore is not tested: ${reason}\n`);
+  else skipFor("Firestore", reason);
+  return reason;
 }
 
 /** An emulator of its own on a free loopback port, empty. Data of different project ids do not mix. */

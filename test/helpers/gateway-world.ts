@@ -1,5 +1,6 @@
 import { Value } from "typebox/value";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
 import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
@@ -38,7 +39,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
   const ids = new SequentialIds("id");
   const store = new InMemorySessionStore({ clock, ids });
   const artifacts = new InMemoryArtifactService({ clock });
-  const runStream = new InMemoryRunStream({ clock });
+  const runStream = options.deps?.runStream ?? new InMemoryRunStream({ clock });
   const runner = new ScriptedRunner({ journal: store, runStream, clock, ids, apps: new Map([["echo", ECHO]]), script });
   const logs: string[] = [];
   const deps: GatewayDeps = {
@@ -52,6 +53,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
       ids,
     },
     traceStore: new InMemoryTraceStore(),
+    idempotencyStore: new InMemoryIdempotencyStore({ clock }),
     memoryService: notPartOfThisTest(),
     evalStore: notPartOfThisTest(),
     logger: recordingLogger(logs),

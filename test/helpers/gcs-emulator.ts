@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { skipFor } from "./missing-tool.ts";
 
 const PROGRAM = "fake-gcs-server";
 const MODULE = "github.com/fsouza/fake-gcs-server@v1.56.1";
@@ -128,7 +129,7 @@ function installedProgram(): Promise<string | undefined> {
 }
 
 function missing(reason: string): { readonly missing: string } {
-  process.stderr.write(`Tests on the Cloud Storage emulator are skipped: ${reason}.\n`);
+  skipFor("Cloud Storage", reason);
   return { missing: reason };
 }
 

@@ -36,9 +36,11 @@ export function joinStore(
     append: (request) => journal.append(request),
     finish: (request) => journal.finish(request),
     renew: (lease, leaseMs) => journal.renew(lease, leaseMs),
+    release: (lease) => journal.release(lease),
     cancel: (runId) => journal.cancel(runId),
     get: (runId) => journal.get(runId),
     list: (request) => journal.list(request),
+    listAbandoned: (request) => journal.listAbandoned(request),
     [Symbol.asyncDispose]: async () => {
       await sessions[Symbol.asyncDispose]();
       await journal[Symbol.asyncDispose]();

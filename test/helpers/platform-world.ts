@@ -1,18 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { FaultProxy } from "#test/chaos/fault-proxy.ts";
 import { CliProcess } from "./cli-process.ts";
 import { freePorts } from "./free-ports.ts";
 import { RedisServer } from "./redis-server.ts";
+import { type SecretSettings, writeServiceSecrets } from "./service-secrets.ts";
 
 export const PLATFORM_SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval"] as const;
 export type PlatformService = (typeof PLATFORM_SERVICES)[number];
 
 const AGENTS = fileURLToPath(new URL("../fixtures/standalone-agents", import.meta.url));
 /** A busy machine starts six processes in some seconds. */
-const POLL = { timeout: 30_000, interval: 50 };
+const MAX_WAIT_MS = 30_000;
+const LOOK_EVERY_MS = 50;
 
 /** The answer of /ready. */
 export interface ReadyAnswer {
@@ -24,6 +27,7 @@ interface Process {
   readonly service: PlatformService;
   readonly admin: number;
   readonly grpc: number;
+  readonly link?: FaultProxy;
   process: CliProcess | undefined;
 }
 
@@ -32,6 +36,8 @@ export interface PlatformWorldOptions {
   readonly replicas?: Partial<Readonly<Record<PlatformService, number>>>;
   /** Settings of every service, over those of this world. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Services that others reach by way of a link that can be made bad. */
+  readonly linked?: readonly PlatformService[];
 }
 
 /** The six services as processes with their stores in files, and a Redis of their own. Nothing is started but Redis. */
@@ -39,34 +45,47 @@ export class PlatformWorld implements AsyncDisposable {
   readonly redis: RedisServer;
   readonly #folder: string;
   readonly #processes: readonly Process[];
-  readonly #settings: Readonly<Record<string, string>>;
+  readonly #options: PlatformWorldOptions;
+  readonly #secrets: SecretSettings;
 
-  private constructor(redis: RedisServer, processes: readonly Process[], settings: Readonly<Record<string, string>>) {
+  private constructor(redis: RedisServer, processes: readonly Process[], options: PlatformWorldOptions) {
     this.redis = redis;
     this.#processes = processes;
-    this.#settings = settings;
+    this.#options = options;
     this.#folder = mkdtempSync(join(tmpdir(), "platform-"));
+    this.#secrets = writeServiceSecrets(join(this.#folder, "secrets"));
   }
 
-  static async create({ replicas = {}, settings = {} }: PlatformWorldOptions = {}): Promise<PlatformWorld> {
+  static async create(options: PlatformWorldOptions = {}): Promise<PlatformWorld> {
+    const { replicas = {} } = options;
     const services = PLATFORM_SERVICES.flatMap((service) =>
       Array<PlatformService>(replicas[service] ?? 1).fill(service),
     );
     const ports = await freePorts(services.length * 2);
-    const processes = services.map((service, index): Process => {
-      return { service, grpc: ports[index * 2] ?? 0, admin: ports[index * 2 + 1] ?? 0, process: undefined };
-    });
-    return new PlatformWorld(await RedisServer.start(), processes, settings);
+    const processes = await Promise.all(
+      services.map(async (service, index): Promise<Process> => {
+        const grpc = ports[index * 2] ?? 0;
+        const link = options.linked?.includes(service) ? { link: await FaultProxy.to(grpc) } : {};
+        return { service, grpc, admin: ports[index * 2 + 1] ?? 0, process: undefined, ...link };
+      }),
+    );
+    return new PlatformWorld(await RedisServer.start(), processes, options);
   }
 
   /** Of the gateway. */
   get url(): string {
-    return `http://127.0.0.1:${this.#find("gateway", 0).admin}`;
+    return this.urlOf(0);
   }
 
-  start(service: PlatformService, replica = 0): CliProcess {
+  /** Of one of several gateways. */
+  urlOf(replica: number): string {
+    return `http://127.0.0.1:${this.#find("gateway", replica).admin}`;
+  }
+
+  start(service: PlatformService, replica = 0, settings: Readonly<Record<string, string>> = {}): CliProcess {
     const place = this.#find(service, replica);
-    const process = new CliProcess([], { script: `services/${service}/main.ts`, environment: this.#settingsOf(place) });
+    const environment = { ...this.#settingsOf(place), ...settings };
+    const process = new CliProcess([], { script: `services/${service}/main.ts`, environment });
     place.process = process;
     return process;
   }
@@ -86,6 +105,23 @@ export class PlatformWorld implements AsyncDisposable {
     await this.process(service, replica).end("SIGKILL");
   }
 
+  /** The way by which others reach the service's first process. */
+  link(service: PlatformService): FaultProxy {
+    const { link } = this.#find(service, 0);
+    if (link === undefined) throw new Error(`The ${service} service has no link of its own.`);
+    return link;
+  }
+
+  /** How a program of the service's own would call the other one. */
+  secretsOf(service: PlatformService): Readonly<Record<string, string>> {
+    return this.#secrets(service);
+  }
+
+  /** Where the service answers gRPC. */
+  grpcPort(service: PlatformService): number {
+    return this.#find(service, 0).grpc;
+  }
+
   /** What the service says of its readiness; undefined while it does not answer. */
   async readiness(service: PlatformService, replica = 0): Promise<ReadyAnswer | undefined> {
     try {
@@ -100,21 +136,32 @@ export class PlatformWorld implements AsyncDisposable {
   async untilReady(): Promise<void> {
     for (const [index, { service, process }] of this.#processes.entries()) {
       if (process === undefined) continue;
-      const replica = this.#replicaAt(index);
-      const told = (): string => `${service} is not ready:\n${process.output}`;
-      await expect
-        .poll(() => this.readiness(service, replica), { ...POLL, message: told() })
-        .toEqual({ status: "ready" });
+      await this.#until(service, this.#replicaAt(index), (answer) => answer?.status === "ready");
     }
   }
 
   async untilNotReady(service: PlatformService, ...parts: readonly string[]): Promise<void> {
-    const answer = { status: "not ready", notReady: parts };
-    await expect.poll(() => this.readiness(service), POLL).toEqual(answer);
+    const names = parts.join();
+    await this.#until(service, 0, (answer) => answer?.notReady?.join() === names);
+  }
+
+  /** Works in hooks too, unlike what the test runner offers. */
+  async #until(service: PlatformService, replica: number, is: (answer: ReadyAnswer | undefined) => boolean) {
+    const giveUpAt = performance.now() + MAX_WAIT_MS;
+    for (;;) {
+      const answer = await this.readiness(service, replica);
+      if (is(answer)) return;
+      if (performance.now() > giveUpAt) {
+        const { output } = this.process(service, replica);
+        throw new Error(`${service} ${replica} says ${JSON.stringify(answer)}:\n${output}`);
+      }
+      await setTimeout(LOOK_EVERY_MS);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#processes.map(({ process }) => process?.[Symbol.asyncDispose]()));
+    await Promise.all(this.#processes.map(({ link }) => link?.[Symbol.asyncDispose]()));
     await this.redis[Symbol.asyncDispose]();
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -132,7 +179,9 @@ export class PlatformWorld implements AsyncDisposable {
 
   #settingsOf({ service, grpc, admin }: Process): Readonly<Record<string, string>> {
     const addresses = PLATFORM_SERVICES.map((name): [string, string] => {
-      const ports = this.#processes.filter((process) => process.service === name).map((process) => process.grpc);
+      const ports = this.#processes
+        .filter((process) => process.service === name)
+        .map((process) => process.link?.port ?? process.grpc);
       return [`${name.toUpperCase()}_SERVICE_ADDRESS`, `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(",")}`];
     });
     return {
@@ -145,21 +194,24 @@ export class PlatformWorld implements AsyncDisposable {
       ADMIN_PORT: String(admin),
       PORT: String(admin),
       DEV_UI: "false",
-      ...this.#settings,
+      ...this.#secrets(service),
+      ...this.#options.settings,
     };
   }
 }
 
-/** Clients of the sample app of the fixtures. */
+/** Clients of a sample app of the fixtures. */
 export class PlatformClient {
   readonly #url: string;
+  readonly #appName: string;
 
-  constructor(url: string) {
+  constructor(url: string, appName = "echo") {
     this.#url = url;
+    this.#appName = appName;
   }
 
   createSession(id: string): Promise<Response> {
-    return fetch(`${this.#url}/apps/echo/users/ada/sessions/${id}`, { method: "POST" });
+    return fetch(this.#sessionUrl(id), { method: "POST" });
   }
 
   post(path: string, body: unknown): Promise<Response> {
@@ -174,7 +226,7 @@ export class PlatformClient {
     options: Readonly<Record<string, unknown>> = {},
   ): Promise<Response> {
     const newMessage = { role: "user", parts: [{ text }] };
-    return this.post(path, { appName: "echo", userId: "ada", sessionId, newMessage, ...options });
+    return this.post(path, { appName: this.#appName, userId: "ada", sessionId, newMessage, ...options });
   }
 
   /** What the agent answered. */
@@ -188,10 +240,14 @@ export class PlatformClient {
 
   /** What the session holds, in short. */
   async conversation(sessionId: string): Promise<readonly string[]> {
-    const response = await fetch(`${this.#url}/apps/echo/users/ada/sessions/${sessionId}`);
+    const response = await fetch(this.#sessionUrl(sessionId));
     // The session as the gateway answers it.
     const { events } = (await response.json()) as { readonly events: readonly WireEvent[] };
     return events.map((event) => `${event.author}: ${textOf(event)}`);
+  }
+
+  #sessionUrl(id: string): string {
+    return `${this.#url}/apps/${this.#appName}/users/ada/sessions/${id}`;
   }
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
+import { skipFor } from "./missing-tool.ts";
 
 const PROGRAM = "redis-server";
 const START_ATTEMPTS = 5;
@@ -116,7 +117,7 @@ export function redisMissing(): string | undefined {
 /** Why tests that need Redis cannot run, said aloud once; undefined when they can. */
 export function whyNoRedis(): string | undefined {
   const reason = redisMissing();
-  if (reason !== undefined) process.stderr.write(`Tests on Redis are skipped: ${reason}\n`);
+  if (reason !== undefined) skipFor("Redis", reason);
   return reason;
 }
 

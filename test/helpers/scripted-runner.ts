@@ -90,7 +90,7 @@ export class ScriptedRunner implements RunnerService {
     let n = 0;
     const publish = (entry: (position: { epoch: number; n: number }) => PublishedEntry): Promise<void> => {
       n += 1;
-      return runStream.publish(run.runId, [entry({ epoch: lease.epoch, n })]);
+      return runStream.publish(run.runId, [entry({ epoch: lease.epoch, n })], n === 1 ? run.session : undefined);
     };
     const store = async (event: Event): Promise<void> => {
       const appended = await journal.append({

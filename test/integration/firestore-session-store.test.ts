@@ -16,14 +16,9 @@ import {
   said,
   started,
 } from "#test/contract/session-world.ts";
-import {
-  type FirestoreEmulator,
-  firestoreEmulatorMissing,
-  startFirestoreEmulator,
-} from "#test/helpers/firestore-emulator.ts";
+import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
 
-const missing = firestoreEmulatorMissing();
-if (missing !== undefined) process.stderr.write(`FirestoreSessionStore is not tested: ${missing}.\n`);
+const missing = whyNoFirestore();
 
 const BIG = "x".repeat(900_000);
 

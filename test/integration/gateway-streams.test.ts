@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
+import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
@@ -169,20 +171,58 @@ describe("a client that leaves", () => {
   });
 });
 
+describe("a run whose client leaves, when its request does not say", () => {
+  it.each([
+    ["as the app says, before the server", "cancel", "continue", 1],
+    ["as the app says, before the server", "continue", "cancel", 0],
+    ["as the server says for an app that does not", undefined, "cancel", 1],
+    ["as the server says for an app that does not", undefined, "continue", 0],
+  ] as const)("goes on or ends %s", async (_name, app, server, cancelled) => {
+    const started = gate();
+    const described = gate();
+    await using world = await startGateway({
+      config: { ON_DISCONNECT: server },
+      script: async () => {
+        started.open();
+        await new Promise(() => {});
+      },
+    });
+    const describeApp = world.runner.describeApp.bind(world.runner);
+    world.runner.describeApp = async (name) => {
+      const info = await describeApp(name);
+      // The first to ask is the run itself.
+      if (world.runner.started.length > 0) described.open();
+      return app === undefined ? info : { ...info, onDisconnect: app };
+    };
+    const client = new AbortController();
+    const answer = post(world, "/run_sse", RUN, client.signal).then((response) => response.text());
+    await started.opened;
+    client.abort();
+    await expect(answer).rejects.toThrow();
+    await described.opened;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(world.runner.cancelled).toHaveLength(cancelled);
+  });
+});
+
 describe("a client that does not read", () => {
-  it("holds up neither the run nor others, costs bounded memory and is cut off", async () => {
+  it("holds up neither the run nor others, costs at most 16 MB of 100 and is cut off", async () => {
     verifies("limits:slow-reader");
     let mostPending = 0;
+    let mostKept = 0;
     let finished = false;
+    const runStream = new InMemoryRunStream({ clock: new FixedClock() });
     const sockets: Socket[] = [];
     await using world = await startGateway({
       config: { SSE_STALL_MS: 200 },
+      deps: { runStream },
       script: async (run) => {
-        for (let piece = 0; piece < 200; piece++) {
+        for (let piece = 0; piece < 400; piece++) {
           await run.partial("x".repeat(256 * 1024));
           // Lets the gateway write before the next one comes.
           await new Promise((resolve) => setImmediate(resolve));
           mostPending = Math.max(mostPending, ...sockets.map(({ writableLength }) => writableLength));
+          mostKept = Math.max(mostKept, runStream.bytes);
         }
         await run.say("done");
         finished = true;
@@ -204,7 +244,9 @@ describe("a client that does not read", () => {
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
     await vi.waitFor(() => expect(finished).toBe(true), 10_000);
     expect(mostPending).toBeGreaterThan(0);
+    // What the socket has not taken, what the log keeps, and what one read of the log may hold on to.
     expect(mostPending).toBeLessThan(1024 * 1024);
+    expect(mostPending + mostKept + 5 * 1024 * 1024).toBeLessThan(16 * 1024 * 1024);
     client.destroy();
   });
 });

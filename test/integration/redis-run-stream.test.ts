@@ -47,6 +47,11 @@ async function rest(reader: AsyncIterator<readonly RunStreamEntry[]>): Promise<r
   return entries;
 }
 
+/** How often a reader is told of a loss depends on how long it lasts. */
+function withoutRepeats(entries: readonly RunStreamEntry[]): readonly RunStreamEntry[] {
+  return entries.filter(({ kind }, index) => kind !== "resync" || entries[index - 1]?.kind !== "resync");
+}
+
 /** Unlike `once` of the platform, it does not mind the errors that come before. */
 async function emitted(client: RedisClient, name: string): Promise<void> {
   await new Promise((resolve) => client.once(name, resolve));
@@ -228,7 +233,9 @@ describe.skipIf(whyNot !== undefined)("the run stream on Redis", () => {
 });
 
 describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
-  it("is told to publishers and to new readers, and waited for by the others", { timeout: 30_000 }, async () => {
+  it("is told to publishers and to new readers, and a resync for the others, who go on when it is back", {
+    timeout: 30_000,
+  }, async () => {
     await using server = await RedisServer.start();
     await using world = new StreamWorld(server, "away");
     const reader = world.open("r");
@@ -245,15 +252,15 @@ describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
     await expect(world.open("r").next()).rejects.toMatchObject(UNAVAILABLE);
     await expect(world.stream.publish("r", [event(4)])).rejects.toMatchObject(UNAVAILABLE);
 
+    expect((await afterwards).value).toEqual([RESYNC]);
+    expect((await lost).value).toEqual([RESYNC]);
     const ready = emitted(world.redis, "ready");
     await server.start();
     await ready;
-    expect((await afterwards).value).toEqual([RESYNC]);
-    expect((await lost).value).toEqual([RESYNC]);
     await world.stream.publish("r", [event(5), end(6)]);
-    expect(await rest(reader)).toEqual([RESYNC, event(5), end(6)]);
+    expect(withoutRepeats(await rest(reader))).toEqual([RESYNC, event(5), end(6)]);
     await world.stream.publish("other", [end(2)]);
-    expect(await rest(other)).toEqual([end(2)]);
+    expect((await rest(other)).filter(({ kind }) => kind !== "resync")).toEqual([end(2)]);
     expect(await readAll(world.stream, "r")).toEqual([RESYNC, event(5), end(6)]);
   });
 

@@ -72,7 +72,7 @@ describe("agentplane serve", () => {
     ]);
   });
 
-  it("is whole up to the last stored event after kill -9 in mid-answer, and the next message works", async () => {
+  it("goes on with an answer after kill -9 in its middle, and the next message works", async () => {
     using data = temporaryFolder();
     await using first = serve(data.path);
     const url = await urlOf(first);
@@ -85,6 +85,39 @@ describe("agentplane serve", () => {
     await first.end("SIGKILL");
 
     await using second = serve(data.path);
+    const again = await urlOf(second);
+    const stream = await fetch(`${again}/v1/runs/${runId}/stream`);
+    let shown = "";
+    for await (const piece of stream.body ?? []) {
+      shown += new TextDecoder().decode(piece);
+      if (shown.includes('{"attempt":2}')) break;
+    }
+    expect(shown).toContain('{"attempt":2}');
+    const cancelled = await fetch(`${again}/v1/runs/${runId}/cancel?wait=true`, { method: "POST" });
+    expect(await cancelled.json()).toMatchObject({ status: "cancelled", attempts: 2 });
+    expect((await say(again, "and now?")).status).toBe(200);
+    expect(await conversation(again)).toEqual([
+      "user: hello",
+      "echo: You said: hello (1)",
+      "user: hang",
+      "echo: RUN_CANCELLED",
+      "user: and now?",
+      "echo: You said: and now? (4)",
+    ]);
+  });
+
+  it("ends an answer that kill -9 cut off when it is told to, and the next message works", async () => {
+    using data = temporaryFolder();
+    await using first = serve(data.path);
+    const url = await urlOf(first);
+    await fetch(url + SESSION, { method: "POST" });
+    await say(url, "hello");
+    const answer = await say(url, "hang", "/run_sse");
+    const runId = answer.headers.get("x-run-id");
+    await answer.body?.getReader().read();
+    await first.end("SIGKILL");
+
+    await using second = serve(data.path, "--on-abandoned-run", "interrupt");
     const again = await urlOf(second);
     expect(await (await fetch(`${again}/v1/runs/${runId}`)).json()).toMatchObject({ status: "interrupted" });
     expect((await say(again, "and now?")).status).toBe(200);

@@ -7,23 +7,23 @@ import { LoopAgent } from "#kit/agents/loop-agent.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { UnsafeLocalCodeExecutor } from "#kit/code-executors/unsafe-local-code-executor.ts";
+import type { EventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
+import { LlmEventSummarizer } from "#kit/compaction/llm-event-summarizer.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import type { AgentDefinition, AgentsFile, EventDefinition } from "./definition.ts";
+import { AgentTool } from "#kit/tools/agent-tool.ts";
+import type { BaseTool } from "#kit/tools/base-tool.ts";
+import type { AgentDefinition, AgentsFile, CompactionDefinition, EventDefinition } from "./definition.ts";
 import { RuntimeError } from "./errors.ts";
 import { RECORDED_CALLBACKS, RECORDED_PLUGIN } from "./recorded-callbacks.ts";
 import { RecordedModel } from "./recorded-model.ts";
 import { RECORDED_TOOLS } from "./recorded-tools.ts";
 
-/** The recorded apps, built with the kit. An app that needs what the kit does not have answers every run with an error. */
-export function buildApps(file: AgentsFile): readonly App[] {
-  return Object.keys(file.apps).map((name) => buildApp(file, name));
-}
-
+/** A recorded app, built with the kit. An agent of a kind that the kit does not have answers every run with an error. */
 export function buildApp({ apps }: AgentsFile, name: string): App {
   const definition = apps[name];
   if (definition === undefined) throw new Error(`There is no recorded app "${name}".`);
@@ -32,12 +32,12 @@ export function buildApp({ apps }: AgentsFile, name: string): App {
     name,
     rootAgent: buildAgent(definition.root),
     plugins: plugin === true ? [RECORDED_PLUGIN] : [],
-    ...(resumable === true && { resumabilityConfig: { isResumable: true } }),
+    ...(resumable === true && { resumability: { isResumable: true } }),
     ...(compaction !== undefined && { eventsCompaction: compactionOf(compaction) }),
   });
 }
 
-function compactionOf({ interval, overlap, model }: CompactionDefinition): EventsCompactionConfigOptions {
+function compactionOf({ interval, overlap, model }: CompactionDefinition): EventsCompactionConfig {
   const summarizer = new LlmEventSummarizer({ model: new RecordedModel(model) });
   return { compactionInterval: interval, overlapSize: overlap, summarizer };
 }
@@ -66,7 +66,7 @@ function baseOptions({ name, description, subAgents = [] }: AgentDefinition) {
 }
 
 function llmOptions(definition: AgentDefinition): LlmAgentOptions {
-  const { model, tools = [], callbacks = {}, outputSchema } = definition;
+  const { model, tools = [], callbacks = {}, inputSchema, outputSchema } = definition;
   const { instruction, outputKey, disallowTransferToParent, disallowTransferToPeers } = definition;
   const options: LlmAgentOptions = {
     ...baseOptions(definition),
@@ -75,18 +75,24 @@ function llmOptions(definition: AgentDefinition): LlmAgentOptions {
     ...(definition.includeContents === "none" && { includeContents: "NONE" }),
     ...(disallowTransferToParent !== undefined && { disallowTransferToParent }),
     ...(disallowTransferToPeers !== undefined && { disallowTransferToPeers }),
+    ...(inputSchema !== undefined && { inputSchema: objectSchema(inputSchema) }),
     ...(outputSchema !== undefined && { outputSchema: objectSchema(outputSchema) }),
     // The recordings' own code, on the machine of whoever replays them.
     ...(definition.codeExecutor === true && {
       codeExecutor: new UnsafeLocalCodeExecutor({ allowUnsafeLocalExecution: true, logger: silentLogger }),
     }),
     model: new RecordedModel(model ?? {}),
-    tools: tools.flatMap((tool) => (typeof tool === "string" ? (RECORDED_TOOLS.get(tool) ?? []) : [])),
+    tools: tools.flatMap(buildTool),
   };
   return Object.values(callbacks).reduce<LlmAgentOptions>(
     (all, name) => ({ ...all, ...RECORDED_CALLBACKS[name] }),
     options,
   );
+}
+
+function buildTool(tool: string | { readonly agent: AgentDefinition }): BaseTool | readonly BaseTool[] {
+  if (typeof tool === "string") return RECORDED_TOOLS.get(tool) ?? [];
+  return new AgentTool({ agent: buildAgent(tool.agent) });
 }
 
 function objectSchema(fields: Readonly<Record<string, string>>): JsonObject {

@@ -8,7 +8,17 @@ export interface AgentsFile {
 
 export interface AppDefinition {
   readonly root: AgentDefinition;
-  readonly app?: { readonly plugin?: boolean; readonly resumable?: boolean; readonly compaction?: JsonObject };
+  readonly app?: {
+    readonly plugin?: boolean;
+    readonly resumable?: boolean;
+    readonly compaction?: CompactionDefinition;
+  };
+}
+
+export interface CompactionDefinition {
+  readonly interval: number;
+  readonly overlap: number;
+  readonly model: ModelDefinition;
 }
 
 export interface AgentDefinition {

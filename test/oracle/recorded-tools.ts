@@ -4,6 +4,8 @@ import { isJsonObject } from "#kit/platform/json.ts";
 import type { BaseTool } from "#kit/tools/base-tool.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
+import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { TypeMismatch, ValueError } from "./errors.ts";
 
@@ -37,6 +39,8 @@ export const RECORDED_TOOLS: ReadonlyMap<string, BaseTool> = new Map(
       },
     }),
     new ExitLoopTool(),
+    new LoadArtifactsTool(),
+    new LoadMemoryTool(),
     new FunctionTool({ name: "nothing", description: "Gives nothing.", execute: () => null }),
     new LongRunningFunctionTool({
       name: "slow_job",

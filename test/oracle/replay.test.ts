@@ -5,9 +5,16 @@ import type { Difference, ListedDifference, NotReached } from "./difference.ts";
 import { DIFFERENCES } from "./differences/all-differences.ts";
 import { judge } from "./judge.ts";
 import { NOT_REACHED } from "./not-reached.ts";
-import { readProfiles, replay } from "./replay.ts";
+import { readProfiles, replay, type Serve, serveProcess } from "./replay.ts";
+import { servePlatform } from "./serve-platform.ts";
 
-const REPLAY_TIMEOUT_MS = 120_000;
+const REPLAY_TIMEOUT_MS = 300_000;
+
+/** One process; with REPLAY_PLATFORM set, the six services as processes as well, which need Redis. */
+const SERVERS: readonly (readonly [string, Serve])[] = [
+  ["one process", serveProcess],
+  ...(process.env["REPLAY_PLATFORM"] === undefined ? [] : [["six processes", servePlatform] as const]),
+];
 
 const given = process.env["REPLAY_DIR"] ?? "";
 const folder = given === "" ? "" : resolve(given);
@@ -15,10 +22,10 @@ const whyNot = skipReason(folder);
 if (whyNot !== undefined) process.stderr.write(`The replay of recorded exchanges is skipped: ${whyNot}\n`);
 
 describe.skipIf(whyNot !== undefined)("recorded exchanges of another server of the family", () => {
-  it("differ from this server's answers only as listed", { timeout: REPLAY_TIMEOUT_MS }, async () => {
+  it.each(SERVERS)("differ from the answers of %s only as listed", { timeout: REPLAY_TIMEOUT_MS }, async (_, serve) => {
     const profiles = await readProfiles(folder);
     const differences: Difference[] = [];
-    for (const profile of profiles.keys()) differences.push(...(await replay(folder, profile)));
+    for (const profile of profiles.keys()) differences.push(...(await replay(serve, folder, profile)));
     const { unlisted, idle, reached } = judge(differences, DIFFERENCES, NOT_REACHED);
     const scenarios = new Set([...profiles.values()].flat());
     expect({

@@ -25,18 +25,31 @@ export async function readProfiles(folder: string): Promise<ReadonlyMap<string, 
   return profiles;
 }
 
+/** A server that answers the recordings, with empty stores. */
+export interface Served extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Starts a server for a profile of the recordings in the folder. */
+export type Serve = (folder: string, profile: string) => Promise<Served>;
+
+/** One process, with its stores in memory. */
+export async function serveProcess(folder: string, profile: string): Promise<Served> {
+  const server = new CliProcess(["--port", "0", "--profile", profile], {
+    environment: { REPLAY_DIR: folder },
+    script: "test/oracle/serve.ts",
+  });
+  const [url] = await server.until(/http:\S+/);
+  return { url, [Symbol.asyncDispose]: async () => void (await server.end("SIGTERM")) };
+}
+
 /** Replays all scenarios of a profile against a fresh server. */
-export async function replay(folder: string, profile: string): Promise<readonly Difference[]> {
+export async function replay(serve: Serve, folder: string, profile: string): Promise<readonly Difference[]> {
   const scratch = await mkdtemp(join(tmpdir(), "oracle-"));
   try {
-    const environment = { REPLAY_DIR: folder };
-    await using server = new CliProcess(["--port", "0", "--profile", profile], {
-      environment,
-      script: "test/oracle/serve.ts",
-    });
-    const [base] = await server.until(/http:\S+/);
+    await using server = await serve(folder, profile);
     const report = join(scratch, "report.json");
-    const args = ["replay", "--base", base, "--profile", profile, "--json", report, "--quiet"];
+    const args = ["replay", "--base", server.url, "--profile", profile, "--json", report, "--quiet"];
     await using player = new CliProcess(args, { script: join(folder, "oracle.mjs") });
     await player.ended;
     // Written by the program that has just ended.

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { Type } from "#shared/type.ts";
 import { answers, ErrorSchema } from "../wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });

@@ -1,16 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import type { ArtifactKey, ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { assertClientArtifactName } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { Type } from "#shared/type.ts";
 import { type ArtifactTarget, parseArtifactName, parseArtifactPath } from "../artifact-path.ts";
 import { normaliseContent, normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../errors.ts";
-import { ErrorSchema, JsonMap, PartSchema, SessionParams } from "../wire-schemas.ts";
+import { answerOnce, CreateHeaders, readIdempotencyKey } from "../idempotency.ts";
+import { answers, ErrorSchema, JsonMap, PartSchema, SessionParams } from "../wire-schemas.ts";
 
 const BASE = "/apps/:appName/users/:userId/sessions/:sessionId/artifacts";
 
@@ -34,7 +36,11 @@ const TAIL =
   "A file name, which may hold slashes; then nothing, /versions, /versions/{v}, /versions/metadata or /versions/{v}/metadata.";
 
 /** Files of sessions and users. No session needs to exist: stores key by its name alone. */
-export function artifactRoutes({ artifactService }: Pick<GatewayDeps, "artifactService">): FastifyPluginAsyncTypebox {
+export function artifactRoutes(
+  deps: Pick<GatewayDeps, "artifactService" | "idempotencyStore">,
+): FastifyPluginAsyncTypebox {
+  const { artifactService } = deps;
+
   return async (app) => {
     app.addHook("preValidation", (request, _reply, done) => {
       normaliseSaveBody(request.body);
@@ -65,21 +71,24 @@ export function artifactRoutes({ artifactService }: Pick<GatewayDeps, "artifactS
           summary: "Save a new version",
           params: SessionParams,
           body: SaveBody,
-          response: { 200: ArtifactVersionSchema },
+          headers: CreateHeaders,
+          response: answers({ 200: ArtifactVersionSchema }),
         },
       },
-      async ({ params, body }) => {
+      async ({ params, body, headers }, reply) => {
         const key = toKey(params, body.filename);
         // The schema has checked the members; unknown ones pass through, and the service refuses bad base64.
         const artifact = body.artifact as Part;
         // A parsed JSON body: its map's values are JSON.
         const customMetadata = (body.customMetadata ?? undefined) as JsonObject | undefined;
-        const saved = await artifactService.saveArtifact({
-          ...key,
-          artifact,
-          ...(customMetadata !== undefined && { customMetadata }),
-        });
-        return toWireVersion(saved);
+        const save = async (): Promise<string> => {
+          const metadata = customMetadata === undefined ? {} : { customMetadata };
+          return JSON.stringify(toWireVersion(await artifactService.saveArtifact({ ...key, artifact, ...metadata })));
+        };
+        const { appName, userId, sessionId } = params;
+        const scope = ["artifact", appName, userId, sessionId];
+        const call = { store: deps.idempotencyStore, scope, key: readIdempotencyKey(headers), body };
+        return reply.type(JSON_TYPE).send(await answerOnce(call, save));
       },
     );
 

@@ -1,15 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
-import { parseCursor } from "#kit/runner/run-stream.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
+import { Type } from "#shared/type.ts";
 import { normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { InvalidRequestError } from "../errors.ts";
-import { storeLargeRunData } from "../large-data.ts";
-import { RunBody, RunHeaders, readStreamingText, toStartRunRequest } from "../run-request.ts";
+import { CreateHeaders, readIdempotencyKey } from "../idempotency.ts";
+import { checkRunCursor } from "../relay-run.ts";
+import { requeueRun } from "../requeue-run.ts";
+import { RunBody, readStreamingText, toStartRunRequest } from "../run-request.ts";
+import { startRun } from "../start-run.ts";
 import { streamRun } from "../stream-run.ts";
+import { untilEnded } from "../until-ended.ts";
 import { answers, ErrorSchema } from "../wire-schemas.ts";
 
 const RunParams = Type.Object({ runId: Type.String() });
@@ -24,7 +28,9 @@ const RunSchema = Type.Object({
   invocationId: Type.String(),
   status: StatusSchema,
   policy: Type.String(),
-  attempts: Type.Integer(),
+  attempts: Type.Integer({ description: "How many runners have taken it up." }),
+  epoch: Type.Integer({ description: "Grows with each runner that takes up a run of the session." }),
+  holder: Type.Optional(Type.String({ description: "The runner that has the session's lease." })),
   cancelRequested: Type.Boolean(),
   createdTime: Type.Integer({ description: "Milliseconds since the epoch, as all times of a run." }),
   startedTime: Type.Optional(Type.Integer()),
@@ -45,6 +51,9 @@ const ListQuery = Type.Object({
 
 const StreamQuery = Type.Object({
   after: Type.Optional(Type.String({ description: "The `id` of the last frame that was seen." })),
+});
+const CancelQuery = Type.Object({
+  wait: Type.Optional(Type.Boolean({ description: "Answer when the run has ended, or after half a minute." })),
 });
 const StreamHeaders = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 
@@ -71,17 +80,16 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
           tags: ["runs"],
           summary: "Start a run in the background",
           body: RunBody,
-          headers: RunHeaders,
+          headers: CreateHeaders,
           response: answers({ 202: RunSchema, 404: ErrorSchema, 409: ErrorSchema }),
         },
       },
       async ({ body, headers }, reply) => {
-        const startRequest = toStartRunRequest({ body, idempotencyKey: headers["idempotency-key"] }, config);
-        const run = await runnerService.startRun(await storeLargeRunData(deps, startRequest));
-        return reply
-          .code(202)
-          .header("location", `/v1/runs/${encodeURIComponent(run.runId)}`)
-          .send(toWireRun(run));
+        const run = await startRun(
+          deps,
+          toStartRunRequest({ body, idempotencyKey: readIdempotencyKey(headers) }, config),
+        );
+        return reply.code(202).header("location", locationOf(run)).send(toWireRun(run));
       },
     );
 
@@ -114,10 +122,32 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
           tags: ["runs"],
           summary: "Ask for a run's end",
           params: RunParams,
+          querystring: CancelQuery,
           response: answers({ 200: RunSchema, 404: ErrorSchema }),
         },
       },
-      async ({ params }) => toWireRun(await runnerService.cancelRun(params.runId)),
+      async ({ params, query }) => {
+        const run = await runnerService.cancelRun(params.runId);
+        return toWireRun(query.wait === true ? await untilEnded(deps, run) : run);
+      },
+    );
+
+    app.post(
+      "/v1/runs/:runId/requeue",
+      {
+        schema: {
+          tags: ["runs"],
+          summary: "Start the request of a run again, as a new run; one that has not ended is cancelled first",
+          params: RunParams,
+          headers: CreateHeaders,
+          response: answers({ 202: RunSchema, 404: ErrorSchema, 409: ErrorSchema }),
+        },
+      },
+      async ({ params, headers }, reply) => {
+        const idempotencyKey = readIdempotencyKey(headers);
+        const run = await requeueRun(deps, await find(params.runId), idempotencyKey);
+        return reply.code(202).header("location", locationOf(run)).send(toWireRun(run));
+      },
     );
 
     app.get(
@@ -134,22 +164,28 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
       },
       async (request, reply) => {
         const run = await find(request.params.runId);
-        const after = request.query.after || request.headers["last-event-id"] || undefined;
+        // The header comes from a reader that reconnects, and is newer than what its address says.
+        const after = request.headers["last-event-id"] || request.query.after || undefined;
         // Refused while it can still be an HTTP status.
-        if (after !== undefined) parseCursor(after);
+        if (after !== undefined) checkRunCursor(after, run);
         await streamRun(deps, reply, { run, named: true, ...(after !== undefined && { after }) });
       },
     );
   };
 }
 
-/** The record as clients see it: not its lease, and not the request, whose message is in the session. */
+function locationOf({ runId }: RunRecord): string {
+  return `/v1/runs/${encodeURIComponent(runId)}`;
+}
+
+/** The record as clients see it, without the request, whose message is in the session. */
 export function toWireRun(run: RunRecord): Static<typeof RunSchema> {
-  const { runId, session, invocationId, status, policy, attempts, cancelRequested, createdTime } = run;
+  const { runId, session, invocationId, status, policy, attempts, epoch, holder, cancelRequested, createdTime } = run;
   const { startedTime, finishedTime, deadline, usage, error } = run;
   return {
     ...{ runId, appName: session.appName, userId: session.userId, sessionId: session.id, invocationId },
-    ...{ status, policy, attempts, cancelRequested, createdTime },
+    ...{ status, policy, attempts, epoch, cancelRequested, createdTime },
+    ...(holder !== undefined && { holder }),
     ...(startedTime !== undefined && { startedTime }),
     ...(finishedTime !== undefined && { finishedTime }),
     ...(deadline !== undefined && { deadline }),

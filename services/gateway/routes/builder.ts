@@ -1,8 +1,8 @@
 import { fastifyMultipart } from "@fastify/multipart";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { Type } from "#shared/type.ts";
 import type { AgentFiles, GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../errors.ts";
 

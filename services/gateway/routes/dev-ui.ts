@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { MISSING_UI_PAGE, rewriteIndex } from "../dev-ui-index.ts";
 import { JSON_TYPE } from "../errors.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../security-headers.ts";
+import { sendStaticFile } from "../send-static-file.ts";
 import { createStaticFile, listStaticFiles, type StaticFile } from "../static-files.ts";
 
 const INSTALLED_DIR = fileURLToPath(new URL("../../../.dev-ui/", import.meta.url));
@@ -104,17 +104,9 @@ export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "lo
     app.get<{ Params: { "*": string } }>("/dev-ui/*", async (request, reply) => {
       const file = ui.file(request.params["*"]);
       if (!file) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
-      return sendFile(file, request, reply);
+      return sendStaticFile(file, request, reply);
     });
   };
-}
-
-async function sendFile(file: StaticFile, { headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  reply.headers({ ...ASSET_HEADERS, etag: file.etag, "cache-control": file.cacheControl, vary: "accept-encoding" });
-  if (headers["if-none-match"] === file.etag) return reply.code(304).send();
-  const { bytes, encoding } = await file.read(headers["accept-encoding"]);
-  if (encoding !== undefined) reply.header("content-encoding", encoding);
-  return reply.type(file.contentType).send(bytes);
 }
 
 /** The files of one build. They are listed on first use, so that an installation while the server runs is seen. */

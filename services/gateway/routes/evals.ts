@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
 import { restoreContent } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
@@ -12,6 +12,7 @@ import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
+import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../errors.ts";
 import { evalSetOf, parseAddSession } from "../eval-body.ts";

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { Type } from "#shared/type.ts";
 import { drawAgentGraph, highlightPairs } from "../agent-graph.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { drawStructure, findAgent, toWireApp } from "../structure-graph.ts";

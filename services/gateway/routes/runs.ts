@@ -1,32 +1,36 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import type { OnDisconnect } from "#kit/agents/app.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { inThisCallScope } from "#shared/call-scope.ts";
+import { Type } from "#shared/type.ts";
 import { normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE, sendError } from "../errors.ts";
-import { storeLargeRunData } from "../large-data.ts";
+import { CreateHeaders, readIdempotencyKey } from "../idempotency.ts";
+import { leaveRun } from "../leave-run.ts";
 import { type RelaySink, relayRun, runFailure } from "../relay-run.ts";
-import { RunBody, RunHeaders, RunQuery, readStreamingText, toStartRunRequest } from "../run-request.ts";
+import { RunBody, RunQuery, readStreamingText, toStartRunRequest } from "../run-request.ts";
+import { startRun } from "../start-run.ts";
 import { streamRun } from "../stream-run.ts";
 import { answers, ErrorSchema, EventSchema } from "../wire-schemas.ts";
 
 const RUN_SCHEMA = {
   body: RunBody,
   querystring: RunQuery,
-  headers: RunHeaders,
+  headers: CreateHeaders,
   response: answers({ 200: Type.Array(EventSchema), 404: ErrorSchema, 409: ErrorSchema, 422: ErrorSchema }),
 };
 
 interface RunCall {
   readonly run: RunRecord;
-  readonly cancelsOnLeave: boolean;
+  readonly onDisconnect: OnDisconnect | undefined;
 }
 
 /** Runs that answer in the request itself. A client that leaves does not end its run unless it asked for that. */
 export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
-  const { runnerService, config } = deps;
+  const { config } = deps;
 
   return async (app) => {
     app.addHook("preValidation", (request, _reply, done) => {
@@ -37,9 +41,11 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
 
     const start = async (request: RunHttpRequest): Promise<RunCall> => {
       const { body, query, headers } = request;
-      const startRequest = toStartRunRequest({ body, idempotencyKey: headers["idempotency-key"] }, config);
-      const run = await runnerService.startRun(await storeLargeRunData(deps, startRequest));
-      return { run, cancelsOnLeave: (body.onDisconnect ?? query.on_disconnect) === "cancel" };
+      const run = await startRun(
+        deps,
+        toStartRunRequest({ body, idempotencyKey: readIdempotencyKey(headers) }, config),
+      );
+      return { run, onDisconnect: body.onDisconnect ?? query.on_disconnect };
     };
 
     app.post(
@@ -55,11 +61,11 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
         path,
         { schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and stream its events" } },
         async (request, reply) => {
-          const { run, cancelsOnLeave } = await start(request);
+          const { run, onDisconnect } = await start(request);
           await streamRun(deps, reply, {
             run,
             named: false,
-            ...(cancelsOnLeave && { onGone: inThisCallScope(() => cancelAfterLeave(deps, run)) }),
+            onGone: inThisCallScope(() => leaveRun(deps, run, onDisconnect)),
           });
         },
       );
@@ -70,17 +76,17 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
 interface RunHttpRequest {
   readonly body: RunBody;
   readonly query: Static<typeof RunQuery>;
-  readonly headers: Static<typeof RunHeaders>;
+  readonly headers: Static<typeof CreateHeaders>;
 }
 
 /** The run's complete events as one JSON array, their bytes as the runner wrote them. */
 async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall): Promise<FastifyReply> {
   const controller = new AbortController();
-  const cancel = inThisCallScope(() => cancelAfterLeave(deps, call.run));
+  const leaveInScope = inThisCallScope(() => leaveRun(deps, call.run, call.onDisconnect));
   const leave = (): void => {
     if (reply.raw.writableFinished) return;
     controller.abort();
-    if (call.cancelsOnLeave) cancel();
+    leaveInScope();
   };
   reply.raw.once("close", leave);
   // It may have left while the run was being started.
@@ -99,11 +105,4 @@ async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall):
   if (failure !== undefined)
     return sendError(reply, failure, { events: events.map((json) => JSON.parse(json) as unknown) });
   return reply.type(JSON_TYPE).send(`[${events.join(",")}]`);
-}
-
-function cancelAfterLeave({ runnerService, logger }: GatewayDeps, { runId }: RunRecord): void {
-  // Nobody is there to be told: the run's own limits end it if this fails.
-  runnerService
-    .cancelRun(runId)
-    .catch((error: unknown) => logger.warn({ runId, error }, "cannot cancel the run of a client that left"));
 }

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AgentInfo, AppInfo } from "#kit/runner/runner-service.ts";
 import { Version } from "#kit/version.ts";
+import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { answers, ErrorSchema, JsonMap } from "../wire-schemas.ts";
 

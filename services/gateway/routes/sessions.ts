@@ -1,13 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
+import { Type } from "#shared/type.ts";
 import { normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../errors.ts";
+import { answerOnce, CreateHeaders, digest, readIdempotencyKey } from "../idempotency.ts";
 import { storeLargeHistoryData } from "../large-data.ts";
 import { type ImportedEvent, toInitialEvents } from "../session-import.ts";
 import { checkClientState } from "../state-keys.ts";
@@ -50,7 +53,7 @@ const SESSIONS = "/apps/:appName/users/:userId/sessions";
 const SESSION = `${SESSIONS}/:sessionId`;
 
 export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
-  const { sessionService, artifactService, ids } = deps;
+  const { sessionService, artifactService, runStream, ids } = deps;
 
   return async (app) => {
     app.addHook("preValidation", (request, _reply, done) => {
@@ -66,12 +69,14 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
           summary: "Create a session",
           params: UserParams,
           body: Type.Union([CreateBody, Type.Null()]),
+          headers: CreateHeaders,
           response: answers({ 200: SessionSchema, 409: ErrorSchema }),
         },
       },
       async (request, reply) => {
         const { appName, userId } = request.params;
-        return reply.type(JSON_TYPE).send(await create(deps, { appName, userId }, request.body ?? {}));
+        const call = { owner: { appName, userId }, key: readIdempotencyKey(request.headers) };
+        return reply.type(JSON_TYPE).send(await createOnce(deps, call, request.body ?? {}));
       },
     );
 
@@ -83,13 +88,15 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
           summary: "Create a session under an id",
           params: SessionParams,
           body: Type.Union([JsonMap, Type.Null()]),
+          headers: CreateHeaders,
           response: answers({ 200: SessionSchema, 409: ErrorSchema }),
         },
       },
       async (request, reply) => {
         const { appName, userId, sessionId } = request.params;
         const body = wrapState(request.body ?? {});
-        return reply.type(JSON_TYPE).send(await create(deps, { appName, userId }, { ...body, sessionId }));
+        const call = { owner: { appName, userId }, key: readIdempotencyKey(request.headers) };
+        return reply.type(JSON_TYPE).send(await createOnce(deps, call, { ...body, sessionId }));
       },
     );
 
@@ -140,6 +147,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
         const key = toKey(request.params);
         await sessionService.deleteSession(key);
         await artifactService.deleteSessionArtifacts(key);
+        runStream.announce(key);
         return reply.type(JSON_TYPE).send("null");
       },
     );
@@ -161,6 +169,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
         const stateDelta = request.body.stateDelta as JsonObject;
         checkClientState(stateDelta);
         await sessionService.applyStateDelta({ ...key, stateDelta, author: "user", invocationId: `p-${ids.next()}` });
+        runStream.announce(key);
         return reply.type(JSON_TYPE).send(await readSessionJson(deps, key));
       },
     );
@@ -180,6 +189,32 @@ function toKey({
 }
 
 type CreateRequest = Static<typeof CreateBody>;
+
+interface CreateCall {
+  readonly owner: Pick<SessionKey, "appName" | "userId">;
+  readonly key: string | undefined;
+}
+
+/**
+ * Under a key a session without an id gets one that is made from the key: the repeat of a call whose key was forgotten finds the session
+ * that the first one made.
+ */
+async function createOnce(deps: GatewayDeps, { owner, key }: CreateCall, body: CreateRequest): Promise<string> {
+  if (key === undefined) return create(deps, owner, body);
+  const { appName, userId } = owner;
+  const scope = ["session", appName, userId];
+  const made = body.sessionId ? undefined : `k-${digest([...scope, key]).slice(0, 32)}`;
+  return answerOnce({ store: deps.idempotencyStore, scope, key, body }, async (isRepeat) => {
+    try {
+      return await create(deps, owner, made === undefined ? body : { ...body, sessionId: made });
+    } catch (error) {
+      const exists = error instanceof PlatformError && error.reason === "SESSION_ALREADY_EXISTS";
+      const id = made ?? (isRepeat ? body.sessionId : undefined);
+      if (!id || !exists) throw error;
+      return readSessionJson(deps, { ...owner, id });
+    }
+  });
+}
 
 async function create(
   deps: GatewayDeps,

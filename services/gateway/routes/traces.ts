@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Type } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { ErrorSchema, JsonMap } from "../wire-schemas.ts";
 import { toFlatSpan, toWireSpan } from "../wire-span.ts";

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import type { ConfigOf } from "../config-schema.ts";
+import { Type } from "../type.ts";
 
 /** Settings of every process that calls, or is called by, another service. */
 export const securityConfigSchema = Type.Object({

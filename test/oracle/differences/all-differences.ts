@@ -1,4 +1,5 @@
 import type { ListedDifference } from "../difference.ts";
+import { AGENT_TOOLS } from "./agent-tools.ts";
 import { APPS } from "./apps.ts";
 import { ARTIFACTS } from "./artifacts.ts";
 import { CONFIRMATION } from "./confirmation.ts";
@@ -28,6 +29,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   ...RESUMING,
   ...RUNS,
   ...TOOLS,
+  ...AGENT_TOOLS,
   ...CONFIRMATION,
   ...PROMPTS,
   ...TEMPLATES,

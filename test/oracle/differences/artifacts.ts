@@ -30,4 +30,14 @@ export const ARTIFACTS: readonly ListedDifference[] = [
       "A user who deletes a session expects its files to be gone, and nobody could find them any more to delete them.",
     follows: "states:delete-session:artifacts",
   },
+  {
+    scenarios: "f01-artifacts-tool",
+    steps: ["run_sse load", "run_sse system", "read session"],
+    path: /\.(functionResponse\.response\.status|content\.parts\[0\]\.text)$/,
+    cls: "different value",
+    expected: /^artifact contents temporarily inserted|^loaded \[|^Files\..*You have a list of artifacts:/s,
+    actual: /^The contents stand behind this answer|^loaded \[|^Files\..*You have these artifacts, by name:/s,
+    reason: "What a model is told of artifacts is in this kit's own words; what it is shown, and where, is the same.",
+    follows: "tools:load-artifacts",
+  },
 ];

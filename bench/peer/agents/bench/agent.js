@@ -17,7 +17,7 @@ class BenchModel extends BaseLlm {
         if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
         yield { content: { role: "model", parts: [{ text: piece }] }, partial: true };
       }
-      yield { content: { role: "model", parts: [{ text: piece.repeat(count) }] } };
+      yield { content: { role: "model", parts: [{ text: words.brief === "1" ? "ok" : piece.repeat(count) }] } };
       return;
     }
     yield { content: { role: "model", parts: [{ text: piece }] } };

@@ -26,9 +26,11 @@ export interface RunRecord {
   'usageJson'?: (Buffer | Uint8Array | string);
   'error'?: (_agentplane_common_v1_RunError | null);
   'baseRevision'?: (number | string | Long);
+  'handovers'?: (number);
   '_holder'?: "holder";
   '_idempotencyKey'?: "idempotencyKey";
   '_usageJson'?: "usageJson";
+  '_handovers'?: "handovers";
 }
 
 export interface RunRecord__Output {
@@ -50,7 +52,9 @@ export interface RunRecord__Output {
   'usageJson'?: (Buffer);
   'error': (_agentplane_common_v1_RunError__Output | null);
   'baseRevision': (string);
+  'handovers'?: (number);
   '_holder'?: "holder";
   '_idempotencyKey'?: "idempotencyKey";
   '_usageJson'?: "usageJson";
+  '_handovers'?: "handovers";
 }

@@ -19,6 +19,7 @@ export interface BeginRunRequest {
   'deadline'?: (_google_protobuf_Timestamp | null);
   'idempotencyKey'?: (string);
   'maxQueued'?: (number);
+  'abandonAfter'?: (_google_protobuf_Duration | null);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
@@ -37,6 +38,7 @@ export interface BeginRunRequest__Output {
   'deadline': (_google_protobuf_Timestamp__Output | null);
   'idempotencyKey'?: (string);
   'maxQueued'?: (number);
+  'abandonAfter': (_google_protobuf_Duration__Output | null);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";

@@ -12,8 +12,12 @@ import type { FinishRunRequest as _agentplane_session_v1_FinishRunRequest, Finis
 import type { FinishRunResponse as _agentplane_session_v1_FinishRunResponse, FinishRunResponse__Output as _agentplane_session_v1_FinishRunResponse__Output } from '../../../agentplane/session/v1/FinishRunResponse.ts';
 import type { GetRunRequest as _agentplane_session_v1_GetRunRequest, GetRunRequest__Output as _agentplane_session_v1_GetRunRequest__Output } from '../../../agentplane/session/v1/GetRunRequest.ts';
 import type { GetRunResponse as _agentplane_session_v1_GetRunResponse, GetRunResponse__Output as _agentplane_session_v1_GetRunResponse__Output } from '../../../agentplane/session/v1/GetRunResponse.ts';
+import type { ListAbandonedRunsRequest as _agentplane_session_v1_ListAbandonedRunsRequest, ListAbandonedRunsRequest__Output as _agentplane_session_v1_ListAbandonedRunsRequest__Output } from '../../../agentplane/session/v1/ListAbandonedRunsRequest.ts';
+import type { ListAbandonedRunsResponse as _agentplane_session_v1_ListAbandonedRunsResponse, ListAbandonedRunsResponse__Output as _agentplane_session_v1_ListAbandonedRunsResponse__Output } from '../../../agentplane/session/v1/ListAbandonedRunsResponse.ts';
 import type { ListRunsRequest as _agentplane_session_v1_ListRunsRequest, ListRunsRequest__Output as _agentplane_session_v1_ListRunsRequest__Output } from '../../../agentplane/session/v1/ListRunsRequest.ts';
 import type { ListRunsResponse as _agentplane_session_v1_ListRunsResponse, ListRunsResponse__Output as _agentplane_session_v1_ListRunsResponse__Output } from '../../../agentplane/session/v1/ListRunsResponse.ts';
+import type { ReleaseRunRequest as _agentplane_session_v1_ReleaseRunRequest, ReleaseRunRequest__Output as _agentplane_session_v1_ReleaseRunRequest__Output } from '../../../agentplane/session/v1/ReleaseRunRequest.ts';
+import type { ReleaseRunResponse as _agentplane_session_v1_ReleaseRunResponse, ReleaseRunResponse__Output as _agentplane_session_v1_ReleaseRunResponse__Output } from '../../../agentplane/session/v1/ReleaseRunResponse.ts';
 import type { RenewLeaseRequest as _agentplane_session_v1_RenewLeaseRequest, RenewLeaseRequest__Output as _agentplane_session_v1_RenewLeaseRequest__Output } from '../../../agentplane/session/v1/RenewLeaseRequest.ts';
 import type { RenewLeaseResponse as _agentplane_session_v1_RenewLeaseResponse, RenewLeaseResponse__Output as _agentplane_session_v1_RenewLeaseResponse__Output } from '../../../agentplane/session/v1/RenewLeaseResponse.ts';
 import type { RequestCancelRequest as _agentplane_session_v1_RequestCancelRequest, RequestCancelRequest__Output as _agentplane_session_v1_RequestCancelRequest__Output } from '../../../agentplane/session/v1/RequestCancelRequest.ts';
@@ -57,10 +61,24 @@ export interface RunJournalServiceClient extends grpc.Client {
   getRun(argument: _agentplane_session_v1_GetRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
   getRun(argument: _agentplane_session_v1_GetRunRequest, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
   
+  ListAbandonedRuns(argument: _agentplane_session_v1_ListAbandonedRunsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListAbandonedRunsResponse__Output>;
+  ListAbandonedRuns(argument: _agentplane_session_v1_ListAbandonedRunsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListAbandonedRunsResponse__Output>;
+  listAbandonedRuns(argument: _agentplane_session_v1_ListAbandonedRunsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListAbandonedRunsResponse__Output>;
+  listAbandonedRuns(argument: _agentplane_session_v1_ListAbandonedRunsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListAbandonedRunsResponse__Output>;
+  
   ListRuns(argument: _agentplane_session_v1_ListRunsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListRunsResponse__Output>;
   ListRuns(argument: _agentplane_session_v1_ListRunsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListRunsResponse__Output>;
   listRuns(argument: _agentplane_session_v1_ListRunsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListRunsResponse__Output>;
   listRuns(argument: _agentplane_session_v1_ListRunsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListRunsResponse__Output>;
+  
+  ReleaseRun(argument: _agentplane_session_v1_ReleaseRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_ReleaseRunResponse__Output>): grpc.ClientUnaryCall;
+  ReleaseRun(argument: _agentplane_session_v1_ReleaseRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_ReleaseRunResponse__Output>): grpc.ClientUnaryCall;
+  ReleaseRun(argument: _agentplane_session_v1_ReleaseRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_ReleaseRunResponse__Output>): grpc.ClientUnaryCall;
+  ReleaseRun(argument: _agentplane_session_v1_ReleaseRunRequest, callback: grpc.requestCallback<_agentplane_session_v1_ReleaseRunResponse__Output>): grpc.ClientUnaryCall;
+  releaseRun(argument: _agentplane_session_v1_ReleaseRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_ReleaseRunResponse__Output>): grpc.ClientUnaryCall;
+  releaseRun(argument: _agentplane_session_v1_ReleaseRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_ReleaseRunResponse__Output>): grpc.ClientUnaryCall;
+  releaseRun(argument: _agentplane_session_v1_ReleaseRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_ReleaseRunResponse__Output>): grpc.ClientUnaryCall;
+  releaseRun(argument: _agentplane_session_v1_ReleaseRunRequest, callback: grpc.requestCallback<_agentplane_session_v1_ReleaseRunResponse__Output>): grpc.ClientUnaryCall;
   
   RenewLease(argument: _agentplane_session_v1_RenewLeaseRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
   RenewLease(argument: _agentplane_session_v1_RenewLeaseRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_RenewLeaseResponse__Output>): grpc.ClientUnaryCall;
@@ -93,7 +111,11 @@ export interface RunJournalServiceHandlers extends grpc.UntypedServiceImplementa
   
   GetRun: grpc.handleUnaryCall<_agentplane_session_v1_GetRunRequest__Output, _agentplane_session_v1_GetRunResponse>;
   
+  ListAbandonedRuns: grpc.handleServerStreamingCall<_agentplane_session_v1_ListAbandonedRunsRequest__Output, _agentplane_session_v1_ListAbandonedRunsResponse>;
+  
   ListRuns: grpc.handleServerStreamingCall<_agentplane_session_v1_ListRunsRequest__Output, _agentplane_session_v1_ListRunsResponse>;
+  
+  ReleaseRun: grpc.handleUnaryCall<_agentplane_session_v1_ReleaseRunRequest__Output, _agentplane_session_v1_ReleaseRunResponse>;
   
   RenewLease: grpc.handleUnaryCall<_agentplane_session_v1_RenewLeaseRequest__Output, _agentplane_session_v1_RenewLeaseResponse>;
   
@@ -107,7 +129,9 @@ export interface RunJournalServiceDefinition extends grpc.ServiceDefinition {
   BeginRun: MethodDefinition<_agentplane_session_v1_BeginRunRequest, _agentplane_session_v1_BeginRunResponse, _agentplane_session_v1_BeginRunRequest__Output, _agentplane_session_v1_BeginRunResponse__Output>
   FinishRun: MethodDefinition<_agentplane_session_v1_FinishRunRequest, _agentplane_session_v1_FinishRunResponse, _agentplane_session_v1_FinishRunRequest__Output, _agentplane_session_v1_FinishRunResponse__Output>
   GetRun: MethodDefinition<_agentplane_session_v1_GetRunRequest, _agentplane_session_v1_GetRunResponse, _agentplane_session_v1_GetRunRequest__Output, _agentplane_session_v1_GetRunResponse__Output>
+  ListAbandonedRuns: MethodDefinition<_agentplane_session_v1_ListAbandonedRunsRequest, _agentplane_session_v1_ListAbandonedRunsResponse, _agentplane_session_v1_ListAbandonedRunsRequest__Output, _agentplane_session_v1_ListAbandonedRunsResponse__Output>
   ListRuns: MethodDefinition<_agentplane_session_v1_ListRunsRequest, _agentplane_session_v1_ListRunsResponse, _agentplane_session_v1_ListRunsRequest__Output, _agentplane_session_v1_ListRunsResponse__Output>
+  ReleaseRun: MethodDefinition<_agentplane_session_v1_ReleaseRunRequest, _agentplane_session_v1_ReleaseRunResponse, _agentplane_session_v1_ReleaseRunRequest__Output, _agentplane_session_v1_ReleaseRunResponse__Output>
   RenewLease: MethodDefinition<_agentplane_session_v1_RenewLeaseRequest, _agentplane_session_v1_RenewLeaseResponse, _agentplane_session_v1_RenewLeaseRequest__Output, _agentplane_session_v1_RenewLeaseResponse__Output>
   RequestCancel: MethodDefinition<_agentplane_session_v1_RequestCancelRequest, _agentplane_session_v1_RequestCancelResponse, _agentplane_session_v1_RequestCancelRequest__Output, _agentplane_session_v1_RequestCancelResponse__Output>
 }

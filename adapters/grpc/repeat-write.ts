@@ -1,0 +1,27 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import { sleep } from "#kit/platform/sleep.ts";
+
+const FIRST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 500;
+
+/** Repeats a write that the store was not there for, as long as it may be of use. Only for writes whose repetition is harmless. */
+export async function repeatWrite<Result>(
+  write: () => Promise<Result>,
+  { clock, forMs }: { readonly clock: Clock; readonly forMs: number },
+): Promise<Result> {
+  const giveUpAt = clock.monotonic() + forMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isAway(error) || clock.monotonic() + pauseMs >= giveUpAt) throw error;
+    }
+    // Random, so that the writes of many runs do not come back together.
+    await sleep(pauseMs * (0.5 + Math.random() / 2));
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof PlatformError && (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED");
+}

@@ -1,0 +1,62 @@
+import {
+  IDEMPOTENCY_CLAIM_MS,
+  IDEMPOTENCY_TTL_MS,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+} from "#kit/idempotency/idempotency-store.ts";
+import type { RedisClient } from "./create-redis.ts";
+import { RedisGuard } from "./redis-guard.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+
+export interface RedisIdempotencyStoreOptions {
+  /** It stays the caller's. */
+  readonly redis: RedisClient;
+  /** The release's part of every key; default `agentplane`. */
+  readonly keyPrefix?: string;
+}
+
+/** Keys of all processes. A call under a key fails while Redis is away: nobody could tell whether it is a repeat. */
+export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable {
+  readonly #redis: RedisClient;
+  readonly #guard: RedisGuard;
+  readonly #prefix: string;
+
+  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX }: RedisIdempotencyStoreOptions) {
+    this.#redis = redis;
+    this.#guard = new RedisGuard(redis);
+    this.#prefix = checkKeyPrefix(keyPrefix);
+  }
+
+  async claim(key: string, fingerprint: string): Promise<IdempotencyRecord | undefined> {
+    const name = this.#name(key);
+    const claim: IdempotencyRecord = { fingerprint, isDone: false };
+    // What holds the key may lapse between the two commands; a second round then claims it.
+    for (let round = 0; ; round += 1) {
+      const set = await this.#guard.run(() =>
+        this.#redis.set(name, JSON.stringify(claim), "PX", IDEMPOTENCY_CLAIM_MS, "NX"),
+      );
+      if (set === "OK") return undefined;
+      const known = await this.#guard.run(() => this.#redis.get(name));
+      // Only `claim` and `complete` write there.
+      if (known !== null) return JSON.parse(known) as IdempotencyRecord;
+      if (round > 0) return claim;
+    }
+  }
+
+  async complete(key: string, record: Omit<IdempotencyRecord, "isDone">): Promise<void> {
+    const json = JSON.stringify({ ...record, isDone: true });
+    await this.#guard.run(() => this.#redis.set(this.#name(key), json, "PX", IDEMPOTENCY_TTL_MS));
+  }
+
+  async release(key: string): Promise<void> {
+    await this.#guard.run(() => this.#redis.del(this.#name(key)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#guard.dispose();
+  }
+
+  #name(key: string): string {
+    return `${this.#prefix}:idempotency:${key}`;
+  }
+}

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mediansOf } from "./medians-of.ts";
+import { printFigures } from "./print-figures.ts";
+import { type Figures, SCENARIOS, type Scenario } from "./scenarios.ts";
+import { type ServerCommand, ServerProcess } from "./server-process.ts";
+
+export interface BenchOptions {
+  readonly rounds: number;
+  /** Only what has this text in its name. */
+  readonly only: string | undefined;
+  readonly withPeer: boolean;
+}
+
+const ROOT = join(import.meta.dirname, "..");
+export const PEER_FOLDER = join(ROOT, "bench/peer");
+
+/** This server with its default settings, and others on top. */
+export function ownServer(dataDir: string, settings: Readonly<Record<string, string>> = {}): ServerCommand {
+  return {
+    command: process.execPath,
+    args: (port) => [
+      "cli/main.ts",
+      "serve",
+      "agents",
+      "--port",
+      String(port),
+      "--data-dir",
+      join(dataDir, String(port)),
+    ],
+    cwd: ROOT,
+    env: { LOG_LEVEL: "error", ...settings },
+  };
+}
+
+export const PEER_SERVER: ServerCommand = {
+  command: process.execPath,
+  args: (port) => [
+    "node_modules/@google/adk-devtools/dist/esm/cli_entrypoint.js",
+    "api_server",
+    "agents",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    String(port),
+    "--log_level",
+    "error",
+  ],
+  cwd: PEER_FOLDER,
+};
+
+/** This server and its peer in turn, each fresh for every scenario and alone on one core. */
+export async function benchServers({ rounds, only, withPeer }: BenchOptions): Promise<void> {
+  await inDataDir(async (dataDir) => {
+    for (const scenario of SCENARIOS) {
+      if (only !== undefined && !scenario.name.includes(only)) continue;
+      process.stdout.write(`\n${scenario.name}\n`);
+      const own = await measure(ownServer(dataDir), scenario, rounds);
+      printFigures(own, withPeer ? await measure(PEER_SERVER, scenario, rounds) : undefined);
+    }
+  });
+}
+
+/** Medians over the rounds. */
+export async function measure(
+  command: ServerCommand,
+  scenario: Pick<Scenario, "measure">,
+  rounds: number,
+): Promise<Figures> {
+  const measured: Figures[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await using server = await ServerProcess.start(command);
+    measured.push(await scenario.measure(server));
+  }
+  return mediansOf(measured);
+}
+
+/** A folder that goes with what was measured. */
+export async function inDataDir(work: (dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), "agentplane-bench-"));
+  try {
+    await work(dataDir);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}

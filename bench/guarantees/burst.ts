@@ -1,0 +1,40 @@
+import { Client, percentile } from "../client.ts";
+import type { Figures, MeasuredServer } from "../scenarios.ts";
+
+const BURSTS = 10;
+const PEOPLE = 5;
+const LEAST_TURNS_ALONE = 500;
+
+/** What short turns of others take by themselves, and while one run after another gives 20,000 pieces as fast as it can. */
+export async function burst(server: MeasuredServer): Promise<Figures> {
+  using client = new Client(server.url, PEOPLE);
+  using bursting = new Client(server.url, 1);
+  for (let person = 0; person < PEOPLE; person += 1) await client.createSession(`person-${person}`);
+  await bursting.createSession("burst");
+  let isOver = false;
+  await turnsUntil(client, (turns) => turns >= LEAST_TURNS_ALONE);
+  const alone = await turnsUntil(client, (turns) => turns >= LEAST_TURNS_ALONE);
+  const bursts = (async () => {
+    for (let count = 0; count < BURSTS; count += 1) await bursting.runSse("burst", "n=20000 s=20");
+    isOver = true;
+  })();
+  const beside = await turnsUntil(client, () => isOver);
+  await bursts;
+  const p99 = percentile(beside, 0.99);
+  const p99Alone = percentile(alone, 0.99);
+  return { "p99 alone ms": p99Alone, "p99 beside ms": p99, "more at p99 ms": p99 - p99Alone };
+}
+
+/** Latencies of turns that people take one after another. */
+async function turnsUntil(client: Client, isOver: (turns: number) => boolean): Promise<readonly number[]> {
+  const latencies: number[] = [];
+  const person = async (id: string): Promise<void> => {
+    while (!isOver(latencies.length)) {
+      const sent = performance.now();
+      await client.run(id, "small=1");
+      latencies.push(performance.now() - sent);
+    }
+  };
+  await Promise.all(Array.from({ length: PEOPLE }, (_, index) => person(`person-${index}`)));
+  return latencies;
+}

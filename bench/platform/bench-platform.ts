@@ -1,0 +1,42 @@
+import type { BenchOptions } from "../bench-servers.ts";
+import { mediansOf } from "../medians-of.ts";
+import { printFigures } from "../print-figures.ts";
+import { type Figures, longSessions, type MeasuredServer, pacedStreams, shortTurns, streams } from "../scenarios.ts";
+import { PlatformProcesses } from "./platform-processes.ts";
+
+interface PlatformScenario {
+  readonly name: string;
+  readonly measure: (platform: PlatformProcesses) => Promise<Figures>;
+}
+
+const SCENARIOS: readonly PlatformScenario[] = [
+  { name: "ready after start, idle memory", measure: async (platform) => platform.figuresOfServices() },
+  { name: "/run, 50 connections", measure: shortTurns },
+  { name: "/run_sse, 50 connections, 100 pieces", measure: streams },
+  { name: "/run_sse, 50 paced streams", measure: pacedStreams },
+  { name: "a turn on a long session", measure: turnAtLength },
+];
+
+/** Six processes, Redis and the client on two cores. CPU is that of the six together. */
+export async function benchPlatform({ rounds, only }: BenchOptions): Promise<void> {
+  for (const sessions of ["sqlite", "memory"] as const) {
+    for (const scenario of SCENARIOS) {
+      if (only !== undefined && !scenario.name.includes(only)) continue;
+      process.stdout.write(`\nplatform, sessions in ${sessions}: ${scenario.name}\n`);
+      const measured: Figures[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        await using platform = await PlatformProcesses.start(sessions);
+        measured.push(await scenario.measure(platform));
+      }
+      printFigures(mediansOf(measured), undefined);
+    }
+  }
+}
+
+async function turnAtLength(server: MeasuredServer): Promise<Figures> {
+  const figures = await longSessions(server);
+  return {
+    ...figures,
+    "5000 over 10": (figures["5000 events ms"] ?? Number.NaN) / (figures["10 events ms"] ?? Number.NaN),
+  };
+}

@@ -1,0 +1,96 @@
+{{/*
+A backend for trying things out, from (dict "root" $ "name" "redis" "port" 6379 "settings" … "args" … "mounts" … "clients" (list …)).
+One pod that keeps everything in memory.
+*/}}
+{{- define "agentplane.backend" -}}
+{{- $root := .root -}}
+{{- $port := .port -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "agentplane.metadata" . | nindent 2 }}
+spec:
+  replicas: 1
+  strategy:
+    type: Recreate
+  selector:
+    matchLabels:
+      {{- include "agentplane.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "agentplane.podLabels" . | nindent 8 }}
+    spec:
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: 10
+      securityContext:
+        {{- include "agentplane.podSecurity" $root | nindent 8 }}
+      {{- include "agentplane.pullSecrets" $root | nindent 6 }}
+      containers:
+        - name: {{ .name }}
+          image: {{ include "agentplane.externalImage" (dict "root" $root "image" .settings.image) }}
+          imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+          {{- with .settings.command }}
+          command: {{ toJson . }}
+          {{- end }}
+          args: {{ toJson .args }}
+          env:
+            # The image's own home may not be written to.
+            - {name: HOME, value: /tmp}
+          ports:
+            - {name: main, containerPort: {{ $port }}, protocol: TCP}
+          startupProbe:
+            tcpSocket: {port: main}
+            periodSeconds: 1
+            failureThreshold: 120
+          readinessProbe:
+            tcpSocket: {port: main}
+            periodSeconds: 5
+          resources:
+            {{- toYaml .settings.resources | nindent 12 }}
+          securityContext:
+            {{- include "agentplane.containerSecurity" $root | nindent 12 }}
+          volumeMounts:
+            - {name: tmp, mountPath: /tmp}
+            - {name: data, mountPath: /data}
+            {{- with .mount }}
+            - {name: more, mountPath: {{ . }}}
+            {{- end }}
+      volumes:
+        - {name: tmp, emptyDir: {}}
+        - {name: data, emptyDir: {}}
+        {{- if .mount }}
+        - {name: more, emptyDir: {}}
+        {{- end }}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  {{- include "agentplane.metadata" . | nindent 2 }}
+spec:
+  selector:
+    {{- include "agentplane.selector" . | nindent 4 }}
+  ports:
+    - {name: main, port: {{ $port }}, targetPort: main, protocol: TCP}
+{{- if $root.Values.networkPolicy.enabled }}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "agentplane.metadata" . | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "agentplane.selector" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress:
+    - ports: [{protocol: TCP, port: {{ $port }}}]
+      from:
+        {{- range .clients }}
+        - podSelector:
+            matchLabels:
+              {{- include "agentplane.selector" (dict "root" $root "name" .) | nindent 14 }}
+        {{- end }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,93 @@
+{{/* Names, labels and images. Everything that takes a component gets (dict "root" $ "name" "gateway"). */}}
+
+{{- define "agentplane.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* Room is left for the longest component, so that no two names are cut to the same text. */}}
+{{- define "agentplane.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "agentplane.componentName" -}}
+{{- printf "%s-%s" (include "agentplane.fullname" .root) .name -}}
+{{- end -}}
+
+{{- define "agentplane.dnsName" -}}
+{{- printf "%s.%s.svc.%s" (include "agentplane.componentName" .) .root.Release.Namespace .root.Values.clusterDomain -}}
+{{- end -}}
+
+{{/* All pods of the release. Never changes: selectors cannot be changed. */}}
+{{- define "agentplane.releaseSelector" -}}
+app.kubernetes.io/name: {{ include "agentplane.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "agentplane.selector" -}}
+{{ include "agentplane.releaseSelector" .root }}
+app.kubernetes.io/component: {{ .name }}
+{{- end -}}
+
+{{- define "agentplane.labels" -}}
+{{ include "agentplane.selector" . }}
+app.kubernetes.io/part-of: agentplane
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Nothing that changes with the chart's version: pods are not replaced for a label. */}}
+{{- define "agentplane.podLabels" -}}
+{{ include "agentplane.selector" . }}
+app.kubernetes.io/part-of: agentplane
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* What stands under `metadata:` of each object. `objectName` replaces the component's name; `labels` and `annotations` are added. */}}
+{{- define "agentplane.metadata" -}}
+name: {{ .objectName | default (include "agentplane.componentName" .) }}
+namespace: {{ .root.Release.Namespace }}
+labels:
+  {{- include "agentplane.labels" . | nindent 2 }}
+{{- with .labels }}
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* (dict "root" $ "image" "redis:7"): behind the registry when there is one. */}}
+{{- define "agentplane.externalImage" -}}
+{{- with .root.Values.image.registry }}{{ trimSuffix "/" . }}/{{ end }}{{ .image -}}
+{{- end -}}
+
+{{- define "agentplane.image" -}}
+{{- $image := .Values.image -}}
+{{- $reference := printf "%s:%s" $image.repository (default .Chart.AppVersion $image.tag) -}}
+{{- if $image.digest }}{{ $reference = printf "%s@%s" $image.repository $image.digest }}{{ end -}}
+{{- include "agentplane.externalImage" (dict "root" . "image" $reference) -}}
+{{- end -}}
+
+{{- define "agentplane.serviceAccountName" -}}
+{{- if .values.serviceAccount.name -}}
+{{- .values.serviceAccount.name -}}
+{{- else -}}
+{{- ternary (include "agentplane.componentName" .) "default" .values.serviceAccount.create -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,231 @@
+{{/* Pod template of a service, from (dict "root" $ "name" … "values" …). */}}
+{{- define "agentplane.pod" -}}
+{{- $values := .values -}}
+{{- $root := .root -}}
+{{- $secrets := include "agentplane.secretSources" . -}}
+{{- $keepsFiles := include "agentplane.keepsFiles" . -}}
+metadata:
+  labels:
+    {{- include "agentplane.podLabels" . | nindent 4 }}
+    {{- with $values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  annotations:
+    kubectl.kubernetes.io/default-container: {{ .name }}
+    {{- if and (eq .name "runner") $root.Values.models.keys }}
+    checksum/model-keys: {{ toJson $root.Values.models.keys | sha256sum }}
+    {{- end }}
+    {{- with $values.podAnnotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "agentplane.serviceAccountName" . }}
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  terminationGracePeriodSeconds: {{ default (add $values.preStopSeconds $values.drainSeconds 10) $values.terminationGracePeriodSeconds }}
+  securityContext:
+    runAsNonRoot: true
+    {{- toYaml $values.podSecurityContext | nindent 4 }}
+    fsGroupChangePolicy: OnRootMismatch
+    seccompProfile:
+      type: RuntimeDefault
+  {{- include "agentplane.pullSecrets" $root | nindent 2 }}
+  {{- include "agentplane.scheduling" . | nindent 2 }}
+  {{- with $values.extraInitContainers }}
+  initContainers:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - name: {{ .name }}
+      image: {{ include "agentplane.image" $root }}
+      imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+      args: [{{ .name }}]
+      env:
+        {{- include "agentplane.environment" . | nindent 8 }}
+        {{- with $values.extraEnv }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- with $values.extraEnvFrom }}
+      envFrom:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      ports:
+        {{- if eq .name "gateway" }}
+        - {name: http, containerPort: {{ $values.port }}, protocol: TCP}
+        {{- else }}
+        - {name: grpc, containerPort: {{ include "agentplane.grpcPort" . }}, protocol: TCP}
+        - {name: admin, containerPort: {{ include "agentplane.adminPort" . }}, protocol: TCP}
+        {{- end }}
+      {{- include "agentplane.probes" . | nindent 6 }}
+      {{- if gt (int $values.preStopSeconds) 0 }}
+      lifecycle:
+        preStop:
+          sleep:
+            seconds: {{ $values.preStopSeconds }}
+      {{- end }}
+      resources:
+        {{- toYaml $values.resources | nindent 8 }}
+      securityContext:
+        {{- include "agentplane.containerSecurity" . | nindent 8 }}
+      volumeMounts:
+        - {name: tmp, mountPath: /tmp}
+        {{- if $secrets }}
+        - {name: secrets, mountPath: /run/agentplane, readOnly: true}
+        {{- end }}
+        {{- if $keepsFiles }}
+        - {name: data, mountPath: /data}
+        {{- end }}
+        {{- if eq .name "runner" }}
+        {{- include "agentplane.agentMounts" $root | nindent 8 }}
+        {{- end }}
+        {{- with $values.extraVolumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    {{- with $values.extraContainers }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  volumes:
+    - name: tmp
+      emptyDir:
+        sizeLimit: {{ $values.tmpSizeLimit }}
+    {{- with $secrets }}
+    - name: secrets
+      projected:
+        defaultMode: 0440
+        sources:
+          {{- . | nindent 10 }}
+    {{- end }}
+    {{- if $keepsFiles }}
+    - name: data
+      {{- if $values.persistence.enabled }}
+      persistentVolumeClaim:
+        claimName: {{ default (include "agentplane.componentName" .) $values.persistence.existingClaim }}
+      {{- else }}
+      emptyDir: {}
+      {{- end }}
+    {{- end }}
+    {{- if eq .name "runner" }}
+    {{- include "agentplane.agentVolumes" $root | nindent 4 }}
+    {{- end }}
+    {{- with $values.extraVolumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+
+{{- define "agentplane.pullSecrets" -}}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "agentplane.scheduling" -}}
+{{- $values := .values -}}
+{{- with $values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with $values.runtimeClassName }}
+runtimeClassName: {{ . }}
+{{- end }}
+{{- with $values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.hostAliases }}
+hostAliases:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.dnsConfig }}
+dnsConfig:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+affinity:
+{{- with $values.affinity }}
+  {{- toYaml . | nindent 2 }}
+{{- else }}
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 50
+        podAffinityTerm:
+          topologyKey: kubernetes.io/hostname
+          labelSelector:
+            matchLabels:
+              {{- include "agentplane.selector" . | nindent 14 }}
+{{- end }}
+{{- if kindIs "invalid" $values.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: ScheduleAnyway
+    matchLabelKeys: [pod-template-hash]
+    labelSelector:
+      matchLabels:
+        {{- include "agentplane.selector" $ | nindent 8 }}
+  {{- end }}
+{{- else if $values.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- toYaml $values.topologySpreadConstraints | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/*
+gRPC services are asked by their health protocol: "" is the process, `ready` whether it wants traffic. The kubelet speaks no TLS there,
+so with certificates between services it asks the HTTP listener beside it.
+*/}}
+{{- define "agentplane.probes" -}}
+{{- $probes := .values.probes -}}
+{{- $byGrpc := and (ne .name "gateway") (ne .root.Values.serviceAuth.mode "mtls") -}}
+{{- $port := ternary "http" "admin" (eq .name "gateway") -}}
+{{- range $kind, $path := dict "startup" "/health" "readiness" "/ready" "liveness" "/health" }}
+{{ $kind }}Probe:
+  {{- if $byGrpc }}
+  grpc:
+    port: {{ include "agentplane.grpcPort" $ }}
+    {{- if eq $kind "readiness" }}
+    service: ready
+    {{- end }}
+  {{- else }}
+  httpGet:
+    port: {{ $port }}
+    path: {{ $path }}
+  {{- end }}
+  {{- toYaml (get $probes $kind) | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Each app is a folder of its own, mounted whole: a mount of single files would never change. */}}
+{{- define "agentplane.agentMounts" -}}
+{{- $folder := include "agentplane.agentsFolder" . -}}
+{{- range $app, $_files := .Values.agents.definitions }}
+- {name: {{ include "agentplane.agentVolume" $app }}, mountPath: {{ $folder }}/{{ $app }}, readOnly: true}
+{{- end }}
+{{- range .Values.agents.configMaps }}
+- {name: {{ include "agentplane.agentVolume" .app }}, mountPath: {{ $folder }}/{{ .app }}, readOnly: true}
+{{- end }}
+{{- end -}}
+
+{{- define "agentplane.agentVolumes" -}}
+{{- $root := . -}}
+{{- range $app, $_files := .Values.agents.definitions }}
+- name: {{ include "agentplane.agentVolume" $app }}
+  configMap:
+    name: {{ include "agentplane.fullname" $root }}-{{ include "agentplane.agentVolume" $app }}
+{{- end }}
+{{- range .Values.agents.configMaps }}
+- name: {{ include "agentplane.agentVolume" .app }}
+  configMap:
+    name: {{ .configMap }}
+{{- end }}
+{{- end -}}
+
+{{/* App names may have capitals and underscores, which names of objects may not; the digest keeps apart what would look alike. */}}
+{{- define "agentplane.agentVolume" -}}
+{{- printf "agent-%s-%s" (. | lower | replace "_" "-" | trunc 40 | trimSuffix "-") (. | sha256sum | trunc 8) -}}
+{{- end -}}

@@ -1,0 +1,119 @@
+{{/* Variables of a service's container, from (dict "root" $ "name" … "values" …). */}}
+{{- define "agentplane.environment" -}}
+{{- $root := .root -}}
+{{- $values := .root.Values -}}
+{{- $service := index (include "agentplane.graph" . | fromYaml) .name -}}
+{{- $env := dict
+  "LOG_LEVEL" $values.logging.level
+  "LOG_FORMAT" $values.logging.format
+  "SHUTDOWN_GRACE_MS" 0
+  "SHUTDOWN_DRAIN_MS" (mul 1000 (int .values.drainSeconds))
+  "OTEL_SERVICE_NAME" (include "agentplane.componentName" .)
+-}}
+{{- if eq .name "gateway" -}}
+{{- $_ := set $env "HOST" $values.bindAddress -}}
+{{- $_ := set $env "PORT" (int .values.port) -}}
+{{- $_ := set $env "DEV_UI" .values.devUi -}}
+{{- /* The gateway answers no gRPC; the image would have it listen. */ -}}
+{{- $_ := set $env "GRPC_HOST" "127.0.0.1" -}}
+{{- else -}}
+{{- $_ := set $env "GRPC_HOST" $values.bindAddress -}}
+{{- $_ := set $env "GRPC_PORT" (include "agentplane.grpcPort" .) -}}
+{{- $_ := set $env "ADMIN_HOST" $values.bindAddress -}}
+{{- $_ := set $env "ADMIN_PORT" (include "agentplane.adminPort" .) -}}
+{{- end -}}
+{{- range $callee := $service.calls -}}
+{{- $address := include "agentplane.dnsName" (dict "root" $root "name" $callee) -}}
+{{- /* The dot at the end: without it each search domain of the pod would be tried first. */ -}}
+{{- $_ := set $env (printf "%s_SERVICE_ADDRESS" (upper $callee)) (printf "dns:///%s.:%s" $address (include "agentplane.grpcPort" $root)) -}}
+{{- end -}}
+{{- if $service.redis }}{{ $_ := merge $env (include "agentplane.redisSettings" . | fromYaml) }}{{ end -}}
+{{- if $service.store }}{{ $_ := merge $env (include "agentplane.storeSettings" . | fromYaml) }}{{ end -}}
+{{- $_ := merge $env (include "agentplane.securitySettings" . | fromYaml) -}}
+{{- if eq .name "runner" -}}
+{{- $_ := set $env "AGENTS_DIR" (include "agentplane.agentsFolder" $root) -}}
+{{- range $values.models.secrets }}{{ $_ := set $env (printf "%s_FILE" .variable) (printf "/run/agentplane/models/%s" .variable) }}{{ end -}}
+{{- range $variable, $_key := $values.models.keys }}{{ $_ := set $env (printf "%s_FILE" $variable) (printf "/run/agentplane/models/%s" $variable) }}{{ end -}}
+{{- $_ := merge $env $values.models.settings -}}
+{{- end -}}
+{{- with $values.telemetry.otlpEndpoint -}}
+{{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" . -}}
+{{- $attributes := merge (dict "k8s.namespace.name" $root.Release.Namespace) $values.telemetry.resourceAttributes -}}
+{{- $pairs := list -}}
+{{- range $name, $value := $attributes }}{{ $pairs = append $pairs (printf "%s=%s" $name (urlquery $value)) }}{{ end -}}
+{{- $_ := set $env "OTEL_RESOURCE_ATTRIBUTES" (join "," $pairs) -}}
+{{- if $values.telemetry.headersSecret.name }}{{ $_ := set $env "OTEL_EXPORTER_OTLP_HEADERS_FILE" "/run/agentplane/otlp/headers" }}{{ end -}}
+{{- end -}}
+{{- range $name, $value := merge $env .values.settings }}
+- name: {{ $name }}
+  value: {{ include "agentplane.text" $value | quote }}
+{{- end -}}
+{{- end -}}
+
+{{/* A setting as the services read it: lists with commas, whole numbers without an exponent. */}}
+{{- define "agentplane.text" -}}
+{{- if kindIs "slice" . }}{{ join "," . }}{{ else if kindIs "float64" . }}{{ if eq (floor .) . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}{{ else }}{{ . }}{{ end -}}
+{{- end -}}
+
+{{- define "agentplane.redisSettings" -}}
+{{- $redis := .root.Values.redis -}}
+REDIS_KEY_PREFIX: {{ default (printf "%s:%s" .root.Release.Namespace (include "agentplane.fullname" .root)) $redis.keyPrefix | quote }}
+{{- if .root.Values.dev.redis.enabled }}
+REDIS_URL: redis://{{ include "agentplane.dnsName" (dict "root" .root "name" "redis") }}:6379
+{{- else }}
+{{- with $redis.url }}
+REDIS_URL: {{ . | quote }}
+{{- end }}
+{{- with $redis.sentinels }}
+REDIS_SENTINELS: {{ join "," . | quote }}
+REDIS_SENTINEL_NAME: {{ $redis.sentinelName | quote }}
+{{- end }}
+{{- with $redis.clusterNodes }}
+REDIS_CLUSTER_NODES: {{ join "," . | quote }}
+{{- end }}
+{{- with $redis.username }}
+REDIS_USERNAME: {{ . | quote }}
+{{- end }}
+{{- if $redis.existingSecret.name }}
+{{- range $key, $setting := (include "agentplane.redisKeys" .root | fromYaml) }}
+{{ $setting }}_FILE: /run/agentplane/redis/{{ $setting }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Keys of the Redis Secret that are used, with the settings they hold. */}}
+{{- define "agentplane.redisKeys" -}}
+{{- $secret := .Values.redis.existingSecret -}}
+{{- range $field, $setting := dict "urlKey" "REDIS_URL" "passwordKey" "REDIS_PASSWORD" "caKey" "REDIS_TLS_CA" }}
+{{- with get $secret $field }}
+{{ . | quote }}: {{ $setting }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "agentplane.storeSettings" -}}
+{{- $values := .root.Values -}}
+{{- $store := get $values.stores .name -}}
+{{ upper .name }}_STORE: {{ $store }}
+{{- if include "agentplane.keepsFiles" . }}
+DATA_DIR: /data
+{{- else if eq $store "firestore" }}
+FIRESTORE_ROOT: {{ default (include "agentplane.fullname" .root) $values.firestore.root | quote }}
+FIRESTORE_DATABASE_ID: {{ $values.firestore.databaseId | quote }}
+FIRESTORE_PROJECT_ID: {{ default (ternary "agentplane" "" $values.dev.firestore.enabled) $values.firestore.projectId | quote }}
+{{- if $values.dev.firestore.enabled }}
+FIRESTORE_EMULATOR_HOST: {{ include "agentplane.dnsName" (dict "root" .root "name" "firestore") }}:8080
+{{- end }}
+{{- else if eq $store "gcs" }}
+GCS_BUCKET: {{ default (ternary "agentplane" "" $values.dev.gcs.enabled) $values.gcs.bucket | quote }}
+ARTIFACT_LAYOUT: {{ $values.gcs.layout }}
+{{- if $values.dev.gcs.enabled }}
+STORAGE_EMULATOR_HOST: http://{{ include "agentplane.dnsName" (dict "root" .root "name" "gcs") }}:4443
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "agentplane.agentsFolder" -}}
+{{- default "/agents" .Values.agents.imageFolder -}}
+{{- end -}}

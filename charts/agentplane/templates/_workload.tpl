@@ -1,0 +1,79 @@
+{{- define "agentplane.deployment" -}}
+{{- $values := mergeOverwrite (deepCopy .root.Values.defaults) (index .root.Values .name) -}}
+{{- $context := dict "root" .root "name" .name "values" $values -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "agentplane.metadata" $context | nindent 2 }}
+spec:
+  {{- if not (or $values.autoscaling.enabled $values.autoscaling.keda) }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: {{ $values.revisionHistoryLimit }}
+  minReadySeconds: {{ $values.minReadySeconds }}
+  strategy:
+    {{- if include "agentplane.keepsFiles" $context }}
+    type: Recreate
+    {{- else }}
+    {{- toYaml $values.strategy | nindent 4 }}
+    {{- end }}
+  selector:
+    matchLabels:
+      {{- include "agentplane.selector" $context | nindent 6 }}
+  template:
+    {{- include "agentplane.pod" $context | nindent 4 }}
+{{- end -}}
+
+{{- define "agentplane.serviceAccount" -}}
+{{- $values := mergeOverwrite (deepCopy .root.Values.defaults) (index .root.Values .name) -}}
+{{- if $values.serviceAccount.create -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  {{- $name := include "agentplane.serviceAccountName" (dict "root" .root "name" .name "values" $values) }}
+  {{- include "agentplane.metadata" (dict "root" .root "name" .name "objectName" $name "annotations" $values.serviceAccount.annotations) | nindent 2 }}
+automountServiceAccountToken: false
+{{- end -}}
+{{- end -}}
+
+{{/* Headless: callers see each pod, and spread their calls themselves. Only pods that are ready are listed. */}}
+{{- define "agentplane.grpcService" -}}
+{{- $values := mergeOverwrite (deepCopy .root.Values.defaults) (index .root.Values .name) -}}
+apiVersion: v1
+kind: Service
+metadata:
+  {{- include "agentplane.metadata" (dict "root" .root "name" .name "annotations" $values.service.annotations) | nindent 2 }}
+spec:
+  type: ClusterIP
+  clusterIP: None
+  publishNotReadyAddresses: false
+  selector:
+    {{- include "agentplane.selector" . | nindent 4 }}
+  ports:
+    - name: grpc
+      port: {{ include "agentplane.grpcPort" . }}
+      targetPort: grpc
+      appProtocol: {{ ternary "https" "kubernetes.io/h2c" (eq .root.Values.serviceAuth.mode "mtls") }}
+    - name: admin
+      port: {{ include "agentplane.adminPort" . }}
+      targetPort: admin
+      appProtocol: http
+{{- end -}}
+
+{{- define "agentplane.claim" -}}
+{{- $values := mergeOverwrite (deepCopy .root.Values.defaults) (index .root.Values .name) -}}
+{{- if and (include "agentplane.keepsFiles" .) $values.persistence.enabled (not $values.persistence.existingClaim) -}}
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  {{- include "agentplane.metadata" (dict "root" .root "name" .name "annotations" (dict "helm.sh/resource-policy" "keep")) | nindent 2 }}
+spec:
+  accessModes: [ReadWriteOnce]
+  {{- with $values.persistence.storageClassName }}
+  storageClassName: {{ . }}
+  {{- end }}
+  resources:
+    requests:
+      storage: {{ $values.persistence.size }}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,55 @@
+import { type TObject, type TSchema, Type } from "typebox";
+import { artifactConfigSchema } from "#services/artifact/config.ts";
+import { evalConfigSchema } from "#services/eval/config.ts";
+import { gatewayProcessConfigSchema } from "#services/gateway/config.ts";
+import { memoryConfigSchema } from "#services/memory/config.ts";
+import { runnerProcessConfigSchema } from "#services/runner/config.ts";
+import { sessionConfigSchema } from "#services/session/config.ts";
+import type { ServiceName } from "#shared/call-graph.ts";
+import { choicesOf, type Setting, settingsOf } from "#shared/config-schema.ts";
+import { closed } from "./value-types.ts";
+
+/** All settings of each service, as it reads them itself. */
+export const SERVICE_SETTINGS: Readonly<Record<ServiceName, TObject>> = {
+  gateway: gatewayProcessConfigSchema,
+  runner: runnerProcessConfigSchema,
+  session: sessionConfigSchema,
+  artifact: artifactConfigSchema,
+  memory: memoryConfigSchema,
+  eval: evalConfigSchema,
+};
+
+/** Settings that the chart makes of other values: not to be given twice. */
+const OWNED =
+  /^(HOST|PORT|DEV_UI|AGENTS_DIR|DATA_DIR|RUN_STREAM|LOG_(LEVEL|FORMAT)|SHUTDOWN_.*|GRPC_(HOST|PORT)|ADMIN_.*|[A-Z]+_SERVICE_ADDRESS|[A-Z]+_STORE|(SERVICE_TOKEN|TLS|PRINCIPAL)[A-Z_]*|ALLOW_INSECURE_SERVICES|OTEL_(EXPORTER|SERVICE|RESOURCE).*|(REDIS|FIRESTORE|GCS|STORAGE)_.*|ARTIFACT_LAYOUT)$/;
+
+/** What may stand under `settings`: of several services, what all of them have. Secrets come from Secrets only. */
+export function settingsSchema(first: ServiceName, ...others: readonly ServiceName[]): TSchema {
+  const allowed = settingsOf(SERVICE_SETTINGS[first])
+    .filter(({ name, schema }) => !OWNED.test(name) && schema.secret !== true)
+    .filter(({ name }) => others.every((other) => name in SERVICE_SETTINGS[other].properties));
+  return closed(Object.fromEntries(allowed.map((setting) => [setting.name, toValue(setting)])));
+}
+
+function toValue({ schema }: Setting): TSchema {
+  const description = schema.description ?? "";
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return Type.Enum([...choices], { description });
+  const { minimum, maximum, pattern } = schema;
+  switch (schema.type) {
+    case "integer":
+      return Type.Integer({
+        description,
+        ...(minimum !== undefined && { minimum }),
+        ...(maximum !== undefined && { maximum }),
+      });
+    case "number":
+      return Type.Number({ description });
+    case "boolean":
+      return Type.Boolean({ description });
+    case "array":
+      return Type.Array(Type.String(), { description });
+    default:
+      return Type.String({ description, ...(pattern !== undefined && { pattern }) });
+  }
+}

@@ -1,0 +1,202 @@
+import { type TSchema, Type } from "typebox";
+import { SERVICE_NAMES, type ServiceName } from "#shared/call-graph.ts";
+import { COMPONENT, PERSISTENCE } from "./component-schema.ts";
+import { settingsSchema } from "./settings-schema.ts";
+import { closed, ENV_NAME, freeMap, freeObject, NAME, RESOURCES, textMap, textOrNumber } from "./value-types.ts";
+
+/** Kept in files by services of several pods there would be no one to ask: only these four have stores. */
+const STORES = {
+  session: ["firestore", "sqlite", "memory"],
+  artifact: ["gcs", "files", "memory"],
+  memory: ["firestore", "sqlite", "memory"],
+  eval: ["firestore", "files", "memory"],
+} as const;
+
+const text = Type.String();
+const flag = Type.Boolean();
+const peers = Type.Array(freeObject);
+const ports = Type.Array(Type.Integer({ minimum: 1, maximum: 65535 }));
+const words = Type.Array(text);
+const labels = textMap;
+
+const backend = { enabled: flag, image: Type.String({ minLength: 1 }), command: words, resources: RESOURCES };
+
+const GATEWAY = {
+  allowUnauthenticated: flag,
+  devUi: flag,
+  port: Type.Integer({ minimum: 1024, maximum: 65535 }),
+  service: closed({
+    type: Type.Enum(["ClusterIP", "NodePort", "LoadBalancer"]),
+    port: Type.Integer({ minimum: 1, maximum: 65535 }),
+    annotations: textMap,
+  }),
+};
+
+function serviceValues(name: ServiceName): TSchema {
+  return closed({
+    ...COMPONENT,
+    settings: settingsSchema(name),
+    ...(name in STORES && { persistence: PERSISTENCE }),
+    ...(name === "gateway" && GATEWAY),
+  });
+}
+
+/** JSON Schema of the chart's values: no key is free but where users name things of their own. */
+export function valuesSchema(): Readonly<Record<string, unknown>> {
+  const schema = closed({
+    // Helm adds it for charts that are parts of others.
+    global: freeObject,
+    nameOverride: text,
+    fullnameOverride: text,
+    environment: Type.Enum(["production", "development"]),
+    commonLabels: labels,
+    commonAnnotations: labels,
+    clusterDomain: Type.String({ pattern: "^[a-z0-9.-]+$" }),
+    bindAddress: Type.Enum(["0.0.0.0", "::"]),
+    image: closed({
+      registry: text,
+      repository: Type.String({ minLength: 1 }),
+      tag: text,
+      digest: text,
+      pullPolicy: Type.Enum(["Always", "IfNotPresent", "Never"]),
+    }),
+    imagePullSecrets: Type.Array(NAME),
+    logging: closed({
+      level: Type.Enum(["debug", "info", "warn", "error", "silent"]),
+      format: Type.Enum(["json", "pretty"]),
+    }),
+    telemetry: closed({
+      otlpEndpoint: Type.String({ pattern: "^(https?://.+)?$" }),
+      resourceAttributes: textMap,
+      headersSecret: closed({ name: text, key: text }),
+    }),
+    stores: closed(
+      Object.fromEntries(Object.entries(STORES).map(([service, choices]) => [service, Type.Enum([...choices])])),
+    ),
+    ...dataSchemas(),
+    ...accessSchemas(),
+    ...edgeSchemas(),
+    ...trialSchemas(),
+    defaults: closed({ ...COMPONENT, settings: settingsSchema(...SERVICE_NAMES), persistence: PERSISTENCE }),
+    ...Object.fromEntries(SERVICE_NAMES.map((name) => [name, serviceValues(name)])),
+    extraObjects: Type.Array(Type.Union([text, freeObject])),
+  });
+  return { $schema: "http://json-schema.org/draft-07/schema#", title: "Values of the chart agentplane", ...schema };
+}
+
+function dataSchemas(): Record<string, TSchema> {
+  const hostPort = Type.String({ pattern: "^.+:[0-9]{1,5}$" });
+  return {
+    redis: closed({
+      url: Type.String({ pattern: "^(rediss?://.+)?$" }),
+      sentinels: Type.Array(hostPort),
+      sentinelName: text,
+      clusterNodes: Type.Array(hostPort),
+      keyPrefix: Type.String({ pattern: "^[^{}\\s]{0,100}$" }),
+      port: Type.Integer({ minimum: 1, maximum: 65535 }),
+      username: text,
+      existingSecret: closed({ name: text, urlKey: text, passwordKey: text, caKey: text }),
+    }),
+    firestore: closed({ projectId: text, databaseId: text, root: Type.String({ pattern: "^[^/]*$" }) }),
+    gcs: closed({ bucket: text, layout: Type.Enum(["agentplane", "adk"]) }),
+    googleCloud: closed({ workloadIdentity: flag }),
+    agents: closed({
+      imageFolder: Type.String({ pattern: "^(/.+)?$" }),
+      definitions: Type.Record(APP, Type.Record(Type.String({ pattern: "^[A-Za-z0-9._-]+$" }), text), CLOSED),
+      configMaps: Type.Array(closed({ app: APP, configMap: NAME }, ["app", "configMap"])),
+    }),
+    models: closed({
+      secrets: Type.Array(closed({ variable: ENV_NAME, secret: NAME, key: text }, ["variable", "secret", "key"])),
+      keys: Type.Record(ENV_NAME, text, CLOSED),
+      settings: Type.Record(ENV_NAME, textOrNumber, CLOSED),
+    }),
+  };
+}
+
+const CLOSED = { additionalProperties: false };
+const APP = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,62}$" });
+
+function accessSchemas(): Record<string, TSchema> {
+  const to = closed({ to: peers });
+  const remoteKeys = Type.Record(Type.String({ pattern: "^[A-Za-z0-9._-]+$" }), freeObject, CLOSED);
+  return {
+    serviceAuth: closed({
+      mode: Type.Enum(["tokens", "mtls", "none"]),
+      existingSecret: text,
+      acceptedSecret: text,
+      mtls: closed({
+        source: Type.Enum(["cert-manager", "existing", "chart"]),
+        issuerRef: closed({ name: text, kind: text, group: text }),
+        duration: text,
+        renewBefore: text,
+        existingSecrets: closed(Object.fromEntries(SERVICE_NAMES.map((name) => [name, text]))),
+      }),
+    }),
+    externalSecrets: closed({
+      enabled: flag,
+      secretStoreRef: closed({ name: text, kind: Type.Enum(["SecretStore", "ClusterSecretStore"]) }),
+      refreshInterval: text,
+      secrets: Type.Record(NAME, remoteKeys, CLOSED),
+    }),
+    networkPolicy: closed({
+      enabled: flag,
+      gateway: closed({ from: peers }),
+      metrics: closed({ from: peers }),
+      dns: closed({ to: peers, ports }),
+      redis: to,
+      google: to,
+      models: closed({ to: peers, ports }),
+      otlp: to,
+    }),
+  };
+}
+
+function edgeSchemas(): Record<string, TSchema> {
+  const duration = Type.String({ pattern: "^([0-9]{1,5}(h|m|s|ms)){1,4}$" });
+  return {
+    ingress: closed({
+      enabled: flag,
+      className: text,
+      controller: Type.Enum(["nginx", "traefik", "gke", "openshift", "none"]),
+      hosts: words,
+      path: Type.String({ pattern: "^/" }),
+      annotations: textMap,
+      tls: closed({ enabled: flag, secretName: text, issuer: text, clusterIssuer: text }),
+    }),
+    gatewayApi: closed({
+      enabled: flag,
+      parentRefs: Type.Array(freeObject),
+      hostnames: words,
+      timeouts: closed({ request: duration, backendRequest: duration }),
+      hstsMaxAgeSeconds: Type.Integer({ minimum: 0 }),
+      gke: flag,
+      gateway: closed({ create: flag, className: text, annotations: textMap, tlsSecretName: text }),
+    }),
+    monitoring: closed({
+      serviceMonitor: closed({ enabled: flag, interval: text, labels }),
+      prometheusRule: closed({
+        enabled: flag,
+        labels,
+        errorBudget: Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+        runbookBaseUrl: text,
+      }),
+      dashboards: closed({ enabled: flag, labels, annotations: textMap }),
+    }),
+  };
+}
+
+function trialSchemas(): Record<string, TSchema> {
+  return {
+    dev: closed({
+      redis: closed({ ...backend, args: words }),
+      firestore: closed({ ...backend, args: words }),
+      gcs: closed(backend),
+    }),
+    test: closed({
+      appName: text,
+      message: Type.String({ minLength: 1 }),
+      timeoutSeconds: Type.Integer({ minimum: 1 }),
+      resources: freeMap,
+    }),
+  };
+}

@@ -1,0 +1,93 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
+
+/** A run as the HTTP API shows it. */
+export interface WireRun {
+  readonly runId: string;
+  readonly appName: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly epoch: number;
+  readonly holder?: string;
+  readonly createdTime: number;
+  readonly startedTime?: number;
+  readonly finishedTime?: number;
+}
+
+export interface RunsQuery {
+  readonly appName?: string;
+  readonly userId?: string;
+  readonly sessionId?: string;
+  readonly status?: string;
+}
+
+/** The server's largest page. */
+const MAX_PAGE = 1000;
+const TIMEOUT_MS = 30_000;
+
+/** Calls of a gateway about runs. Throws `PlatformError` with the server's own words, and when it cannot be reached. */
+export class RunsClient {
+  readonly #base: string;
+
+  constructor(url: string) {
+    this.#base = url.replace(/\/+$/, "");
+  }
+
+  /** The newest ones first. */
+  async list(query: RunsQuery, limit: number): Promise<readonly WireRun[]> {
+    const runs: WireRun[] = [];
+    let pageToken: string | undefined;
+    do {
+      const pageSize = String(Math.min(MAX_PAGE, limit - runs.length));
+      const search = new URLSearchParams({ ...query, pageSize, ...(pageToken !== undefined && { pageToken }) });
+      // The route's answer, whose schema the server documents.
+      const page = (await this.#call(`/v1/runs?${search}`)) as { runs: readonly WireRun[]; nextPageToken?: string };
+      runs.push(...page.runs);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined && runs.length < limit);
+    return runs;
+  }
+
+  async show(runId: string): Promise<WireRun> {
+    return this.#run(runId, "", "GET");
+  }
+
+  async cancel(runId: string): Promise<WireRun> {
+    return this.#run(runId, "/cancel", "POST");
+  }
+
+  async requeue(runId: string): Promise<WireRun> {
+    return this.#run(runId, "/requeue", "POST");
+  }
+
+  async #run(runId: string, action: string, method: "GET" | "POST"): Promise<WireRun> {
+    // The route's answer, whose schema the server documents.
+    return (await this.#call(`/v1/runs/${encodeURIComponent(runId)}${action}`, method)) as WireRun;
+  }
+
+  async #call(path: string, method = "GET"): Promise<unknown> {
+    let response: Response;
+    try {
+      response = await fetch(this.#base + path, { method, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    } catch (cause) {
+      const message = `No answer from ${this.#base}: is the server running? Name another one with --url.`;
+      throw new PlatformError("SERVICE_UNAVAILABLE", message, { cause });
+    }
+    const body: unknown = await response.json().catch(() => undefined);
+    if (response.ok && typeof body === "object" && body !== null) return body;
+    throw toError(response.status, body, this.#base);
+  }
+}
+
+function toError(status: number, body: unknown, url: string): PlatformError {
+  // Looked at member by member.
+  const { reason, message } = (body ?? {}) as { readonly reason?: unknown; readonly message?: unknown };
+  if (typeof message !== "string") {
+    return new PlatformError("SERVICE_UNAVAILABLE", `${url} answers ${status} and is no Agentplane server.`);
+  }
+  // Own keys of the table are exactly the reasons.
+  const isKnown = typeof reason === "string" && Object.hasOwn(ERROR_REASONS, reason);
+  return new PlatformError(isKnown ? (reason as ErrorReason) : "INTERNAL", message);
+}

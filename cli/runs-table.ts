@@ -1,0 +1,37 @@
+import type { WireRun } from "./runs-client.ts";
+
+const HEAD = ["RUN", "STATUS", "APP", "USER", "SESSION", "ATTEMPTS", "HOLDER", "EPOCH", "AGE"] as const;
+
+/** Runs as columns that line up. */
+export function runsTable(runs: readonly WireRun[], now: number): string {
+  if (runs.length === 0) return "No runs.";
+  const rows = [HEAD, ...runs.map((run) => cellsOf(run, now))];
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => formatRow(row, widths)).join("\n");
+}
+
+function formatRow(row: readonly string[], widths: readonly number[]): string {
+  return row
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join("  ")
+    .trimEnd();
+}
+
+function cellsOf(run: WireRun, now: number): readonly string[] {
+  const { runId, status, appName, userId, sessionId, attempts, holder = "-", epoch, createdTime } = run;
+  const texts = [runId, status, appName, userId, sessionId, String(attempts), holder, String(epoch)];
+  return [...texts.map(printable), age(now - createdTime)];
+}
+
+/** Names are any Unicode: what steers a terminal is left out. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, "");
+}
+
+function age(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}

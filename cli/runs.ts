@@ -1,0 +1,109 @@
+import { parseArgs } from "node:util";
+import { suggestion } from "#kit/definitions/suggest.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import { RUN_STATUSES } from "#kit/sessions/run-record.ts";
+import { UsageError } from "./parse-arguments.ts";
+import { RunsClient, type RunsQuery, type WireRun } from "./runs-client.ts";
+import { runsTable } from "./runs-table.ts";
+
+const ACTIONS = ["list", "show", "cancel", "requeue"] as const;
+type Action = (typeof ACTIONS)[number];
+
+const OPTIONS = {
+  url: { type: "string" },
+  app: { type: "string" },
+  user: { type: "string" },
+  session: { type: "string" },
+  status: { type: "string" },
+  limit: { type: "string" },
+  json: { type: "boolean" },
+} as const;
+
+type Options = { readonly [Name in keyof typeof OPTIONS]?: string | boolean };
+
+const DEFAULT_URL = "http://127.0.0.1:8000";
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100_000;
+
+export interface RunsCommand {
+  /** What stands behind `runs`. */
+  readonly typed: readonly string[];
+  /** The server where none is typed (AGENTPLANE_URL). */
+  readonly defaultUrl: string | undefined;
+  readonly clock: Clock;
+}
+
+/** `agentplane runs …`: what it prints. Throws `UsageError` for what was typed, `PlatformError` for what the server refuses. */
+export async function runs({ typed, defaultUrl, clock }: RunsCommand): Promise<string> {
+  const { words, options } = parse(typed);
+  const [action, ...ids] = words;
+  const client = new RunsClient(readUrl(options.url ?? (defaultUrl || DEFAULT_URL)));
+  const isJson = options.json === true;
+  if (action === undefined || !isAction(action)) throw unknownAction(action);
+  if (action === "list") {
+    if (ids.length > 0) throw new UsageError("Usage: agentplane runs list [--app …] [--status …] [--limit …] [--json]");
+    const found = await client.list(readQuery(options), readLimit(options.limit));
+    return isJson ? JSON.stringify(found, null, 2) : runsTable(found, clock.now());
+  }
+  const [runId] = ids;
+  if (runId === undefined || ids.length > 1) throw new UsageError(`Usage: agentplane runs ${action} <run id> [--json]`);
+  const run = await client[action](runId);
+  return isJson || action === "show" ? JSON.stringify(run, null, 2) : outcome(action, runId, run);
+}
+
+function outcome(action: Exclude<Action, "list" | "show">, runId: string, run: WireRun): string {
+  if (action === "requeue") return `Run ${runId} is requeued as ${run.runId}, which is ${run.status}.`;
+  return run.status === "pending" || run.status === "running"
+    ? `Run ${runId} is asked to end.`
+    : `Run ${runId} is ${run.status.replaceAll("_", " ")}.`;
+}
+
+function parse(typed: readonly string[]): { readonly words: readonly string[]; readonly options: Options } {
+  try {
+    const { positionals, values } = parseArgs({ args: [...typed], options: OPTIONS, allowPositionals: true });
+    return { words: positionals, options: values };
+  } catch (error) {
+    // Its messages say which flag and what is wrong with it.
+    throw new UsageError(error instanceof Error ? (error.message.split(". ", 1)[0] ?? "") : String(error));
+  }
+}
+
+function isAction(word: string): word is Action {
+  return ACTIONS.some((action) => action === word);
+}
+
+function unknownAction(word: string | undefined): UsageError {
+  if (word === undefined) return new UsageError(`Usage: agentplane runs ${ACTIONS.join("|")}`);
+  const hint = suggestion(word, ACTIONS) || `: use one of ${ACTIONS.join(", ")}.`;
+  return new UsageError(`There is no command "runs ${word}"${hint}`);
+}
+
+function readUrl(url: string | boolean): string {
+  if (typeof url === "string" && /^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new UsageError(`--url needs an address such as ${DEFAULT_URL}.`);
+}
+
+function readLimit(given: string | boolean | undefined): number {
+  if (given === undefined) return DEFAULT_LIMIT;
+  const limit = Number(given);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new UsageError(`--limit needs a whole number from 1 to ${MAX_LIMIT}.`);
+}
+
+function readQuery({ app, user, session, status }: Options): RunsQuery {
+  if (
+    (user !== undefined || session !== undefined) &&
+    !(app !== undefined && user !== undefined && session !== undefined)
+  ) {
+    throw new UsageError("The runs of a session need --app, --user and --session.");
+  }
+  if (status !== undefined && !RUN_STATUSES.some((known) => known === status)) {
+    throw new UsageError(`--status needs one of ${RUN_STATUSES.join(", ")}.`);
+  }
+  return {
+    ...(typeof app === "string" && { appName: app }),
+    ...(typeof user === "string" && { userId: user }),
+    ...(typeof session === "string" && { sessionId: session }),
+    ...(typeof status === "string" && { status }),
+  };
+}

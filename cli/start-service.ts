@@ -1,0 +1,29 @@
+import { startProcess } from "#shared/start-process.ts";
+
+/** What a container's first argument may be: processes that take their settings from the environment alone. */
+const PROCESSES: Readonly<Record<string, () => Promise<unknown>>> = {
+  gateway: () => import("#services/gateway/main.ts"),
+  runner: () => import("#services/runner/main.ts"),
+  session: () => import("#services/session/main.ts"),
+  artifact: () => import("#services/artifact/main.ts"),
+  memory: () => import("#services/memory/main.ts"),
+  eval: () => import("#services/eval/main.ts"),
+  standalone: () => import("#services/standalone/main.ts"),
+  health: async () => {
+    const { health } = await import("./health.ts");
+    process.exitCode = await health(process.env);
+  },
+};
+
+/** Runs `agentplane gateway` and its like, without loading the rest of the command line; false for any other command. */
+export async function startService([name = "", ...rest]: readonly string[]): Promise<boolean> {
+  const start = Object.hasOwn(PROCESSES, name) ? PROCESSES[name] : undefined;
+  if (start === undefined) return false;
+  await startProcess(() => {
+    if (rest.length > 0) {
+      throw new Error(`agentplane ${name} takes its settings from the environment, and nothing behind its name.`);
+    }
+    return start();
+  });
+  return true;
+}

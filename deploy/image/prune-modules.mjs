@@ -1,0 +1,50 @@
+// Takes out of node_modules what no program reads at run time: types, source maps, TypeScript sources, tests, manuals.
+// Runs while an image is built, with nothing but Node.
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = "node_modules";
+const SPARE_FILES =
+  /\.(?:[cm]?ts|[cm]?ts\.map|[cm]?js\.map|map|flow|tsbuildinfo|md|markdown|scss|yml|html|zip)$|^(?:\.(?:npmignore|editorconfig|gitattributes|taprc|prettierrc|prettierignore|eslintrc.*|eslintignore|travis\.yml)|(?:tsconfig|jest|karma|gulpfile|Gruntfile|Makefile).*)$/i;
+const SPARE_FOLDERS = new Set([
+  "test",
+  "tests",
+  "__tests__",
+  "benchmark",
+  "benchmarks",
+  "example",
+  "examples",
+  ".github",
+]);
+const LEGAL = /^(?:licen[cs]e|notice|copying|copyright|patents|authors)/i;
+
+let files = 0;
+let bytes = 0;
+prune(ROOT, false);
+process.stdout.write(`node_modules: ${files} files of ${(bytes / 1e6).toFixed(1)} MB removed\n`);
+
+/** `isInPackage` is false where folders are names of packages, one of which may well be called "test". */
+function prune(folder, isInPackage) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (isInPackage && SPARE_FOLDERS.has(entry.name)) remove(path);
+      else prune(path, entry.name !== "node_modules" && (isInPackage || !entry.name.startsWith("@")));
+    } else if (isInPackage && entry.isFile() && SPARE_FILES.test(entry.name) && !LEGAL.test(entry.name)) remove(path);
+  }
+}
+
+function remove(path) {
+  for (const file of filesOf(path)) {
+    files += 1;
+    bytes += statSync(file).size;
+  }
+  rmSync(path, { recursive: true });
+}
+
+function filesOf(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,71 @@
+import type { Clock } from "../platform/clock.ts";
+import {
+  IDEMPOTENCY_CLAIM_MS,
+  IDEMPOTENCY_TTL_MS,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+} from "./idempotency-store.ts";
+
+/** What a key costs besides its answer. */
+const OVERHEAD_CHARACTERS = 256;
+
+export interface InMemoryIdempotencyStoreOptions {
+  readonly clock: Clock;
+  /** Default 16 Mi characters; the oldest keys go first. */
+  readonly maxCharacters?: number;
+}
+
+interface Entry {
+  readonly record: IdempotencyRecord;
+  readonly expiresAt: number;
+}
+
+/** Keys of one process, forgotten with it. */
+export class InMemoryIdempotencyStore implements IdempotencyStore {
+  readonly #clock: Clock;
+  readonly #maxCharacters: number;
+  /** In the order of the last change. */
+  readonly #entries = new Map<string, Entry>();
+  #characters = 0;
+
+  constructor({ clock, maxCharacters = 16 * 1024 * 1024 }: InMemoryIdempotencyStoreOptions) {
+    this.#clock = clock;
+    this.#maxCharacters = maxCharacters;
+  }
+
+  async claim(key: string, fingerprint: string): Promise<IdempotencyRecord | undefined> {
+    const known = this.#entries.get(key);
+    if (known !== undefined && this.#clock.monotonic() < known.expiresAt) return known.record;
+    this.#set(key, { fingerprint, isDone: false }, IDEMPOTENCY_CLAIM_MS);
+    return undefined;
+  }
+
+  async complete(key: string, record: Omit<IdempotencyRecord, "isDone">): Promise<void> {
+    this.#set(key, { ...record, isDone: true }, IDEMPOTENCY_TTL_MS);
+  }
+
+  async release(key: string): Promise<void> {
+    this.#delete(key);
+  }
+
+  #set(key: string, record: IdempotencyRecord, ttlMs: number): void {
+    this.#delete(key);
+    this.#entries.set(key, { record, expiresAt: this.#clock.monotonic() + ttlMs });
+    this.#characters += charactersOf(record);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#characters <= this.#maxCharacters || oldest === key) return;
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#characters -= charactersOf(entry.record);
+  }
+}
+
+function charactersOf({ answer }: IdempotencyRecord): number {
+  return (answer?.length ?? 0) + OVERHEAD_CHARACTERS;
+}

@@ -1,0 +1,11 @@
+// Original file: agentplane/session/v1/run_journal_service.proto
+
+import type { RunRecord as _agentplane_common_v1_RunRecord, RunRecord__Output as _agentplane_common_v1_RunRecord__Output } from '../../../agentplane/common/v1/RunRecord.ts';
+
+export interface ListAbandonedRunsResponse {
+  'runs'?: (_agentplane_common_v1_RunRecord)[];
+}
+
+export interface ListAbandonedRunsResponse__Output {
+  'runs': (_agentplane_common_v1_RunRecord__Output)[];
+}

@@ -1,0 +1,39 @@
+/** Calls of the API, relative to the page so that it also works below a path of a proxy. */
+
+/** The answer's JSON; throws an error with the server's own words. */
+async function call(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { headers: { accept: "application/json" }, ...options });
+  } catch {
+    throw new Error("The server cannot be reached.");
+  }
+  const body = await response.json().catch(() => ({}));
+  if (response.ok) return body;
+  throw new Error(body.message ?? `The server answered ${response.status}.`);
+}
+
+export function listRuns(query, signal) {
+  const filled = Object.entries(query).filter(([, value]) => value !== "" && value !== undefined);
+  return call(`v1/runs?${new URLSearchParams(filled)}`, { signal });
+}
+
+export function listApps() {
+  return call("list-apps");
+}
+
+export function getRun(runId) {
+  return call(`v1/runs/${encodeURIComponent(runId)}`);
+}
+
+export function cancelRun(runId) {
+  return call(`v1/runs/${encodeURIComponent(runId)}/cancel`, { method: "POST" });
+}
+
+export function requeueRun(runId) {
+  return call(`v1/runs/${encodeURIComponent(runId)}/requeue`, { method: "POST" });
+}
+
+export function openStream(runId) {
+  return new EventSource(`v1/runs/${encodeURIComponent(runId)}/stream`);
+}

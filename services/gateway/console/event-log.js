@@ -1,0 +1,111 @@
+import { openStream } from "./api.js";
+import { element } from "./format.js";
+
+/** So many events of a run are shown; the oldest go first. */
+const MAX_EVENTS = 500;
+
+/** The events of one run as its stream gives them; pieces of the event that is being written stand below. */
+export class EventLog {
+  #list = document.querySelector("#events");
+  #piece = document.querySelector("#piece");
+  #state = document.querySelector("#stream-state");
+  #onEnd;
+  #source;
+  #shown = new Set();
+
+  constructor({ onEnd }) {
+    this.#onEnd = onEnd;
+  }
+
+  follow(runId) {
+    this.close();
+    const source = openStream(runId);
+    this.#source = source;
+    this.#say("connecting…");
+    source.addEventListener("open", () => this.#say("live"));
+    source.addEventListener("message", ({ data }) => this.#add(JSON.parse(data)));
+    source.addEventListener("attempt", ({ data }) => {
+      this.#clearPiece();
+      this.#note(`Attempt ${JSON.parse(data).attempt}: another runner has taken the run up.`);
+    });
+    source.addEventListener("resync", () => this.#clearPiece());
+    source.addEventListener("end", () => {
+      source.close();
+      this.#clearPiece();
+      this.#say("complete");
+      this.#onEnd();
+    });
+    // The browser comes back by itself, with the place it has reached.
+    source.addEventListener("error", () => {
+      this.#say(source.readyState === EventSource.CLOSED ? "not available" : "reconnecting…");
+    });
+  }
+
+  close() {
+    this.#source?.close();
+    this.#source = undefined;
+    this.#shown.clear();
+    this.#list.replaceChildren();
+    this.#clearPiece();
+    this.#say("");
+  }
+
+  #add(event) {
+    if (event.error !== undefined && event.id === undefined) return this.#note(event.error);
+    if (event.partial === true) return this.#grow(textOf(event));
+    this.#clearPiece();
+    // After a gap complete events may come twice.
+    if (this.#shown.has(event.id)) return;
+    this.#shown.add(event.id);
+    const item = element("li", {}, element("span", { class: "author" }, event.author ?? ""));
+    for (const line of linesOf(event)) item.append(element("p", { class: "said" }, line));
+    const json = element("pre", {});
+    const details = element("details", {}, element("summary", {}, "JSON"), json);
+    details.addEventListener("toggle", () => {
+      json.textContent = details.open ? JSON.stringify(event, null, 2) : "";
+    });
+    item.append(details);
+    this.#append(item);
+  }
+
+  #note(text) {
+    this.#append(element("li", { class: "note" }, text));
+  }
+
+  #append(item) {
+    this.#list.append(item);
+    if (this.#list.children.length > MAX_EVENTS) this.#list.firstElementChild.remove();
+  }
+
+  #grow(text) {
+    this.#piece.hidden = false;
+    this.#piece.append(text);
+  }
+
+  #clearPiece() {
+    this.#piece.hidden = true;
+    this.#piece.replaceChildren();
+  }
+
+  #say(text) {
+    this.#state.textContent = text;
+  }
+}
+
+function textOf({ content }) {
+  return (content?.parts ?? []).map(({ text }) => text ?? "").join("");
+}
+
+/** What an event says, a line for each part. */
+function linesOf(event) {
+  const lines = [];
+  for (const { text, functionCall, functionResponse, inlineData, fileData } of event.content?.parts ?? []) {
+    if (text) lines.push(text);
+    if (functionCall) lines.push(`→ ${functionCall.name}(${JSON.stringify(functionCall.args ?? {})})`);
+    if (functionResponse) lines.push(`← ${functionResponse.name}: ${JSON.stringify(functionResponse.response ?? {})}`);
+    if (inlineData ?? fileData) lines.push(`[${(inlineData ?? fileData).mimeType ?? "data"}]`);
+  }
+  if (event.errorCode) lines.push(`${event.errorCode}: ${event.errorMessage ?? ""}`);
+  for (const name of Object.keys(event.actions?.artifactDelta ?? {})) lines.push(`saved ${name}`);
+  return lines;
+}

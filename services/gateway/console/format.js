@@ -1,0 +1,44 @@
+/** Milliseconds since the epoch. */
+export function now() {
+  return performance.timeOrigin + performance.now();
+}
+
+/** `850 ms`, `12 s`, `3 min`, `5 h`, `2 d`. */
+export function duration(ms) {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.floor(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+export function time(ms) {
+  return TIME.format(ms);
+}
+
+export function words(status) {
+  return status.replaceAll("_", " ");
+}
+
+/** The end of an id is what tells runs apart: its beginning is the time. */
+export function shortId(id) {
+  return id.length <= 13 ? id : `…${id.slice(-12)}`;
+}
+
+export const OVER = new Set(["awaiting_input", "succeeded", "failed", "cancelled", "interrupted", "timed_out"]);
+
+/** How long the run took, or has taken so far; empty for one that has not begun. */
+export function took({ startedTime, finishedTime }) {
+  return startedTime === undefined ? "" : duration((finishedTime ?? now()) - startedTime);
+}
+
+/** An element with the given text and attributes. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}

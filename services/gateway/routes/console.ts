@@ -1,0 +1,32 @@
+import { fileURLToPath } from "node:url";
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { CONSOLE_HEADERS } from "../security-headers.ts";
+import { sendStaticFile } from "../send-static-file.ts";
+import { listStaticFiles, type StaticFile } from "../static-files.ts";
+
+const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
+const PAGE = "index.html";
+
+/** A page that shows runs, their leases, events and streams, and can cancel and requeue them. */
+export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): FastifyPluginAsyncTypebox {
+  let files: ReadonlyMap<string, StaticFile> | undefined;
+  const find = (name: string): StaticFile => {
+    // Listed on first use: it costs nothing at start.
+    files ??= listStaticFiles(FOLDER);
+    const file = files.get(name);
+    if (file === undefined) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
+    return file;
+  };
+
+  return async (app) => {
+    if (!config.CONSOLE) return;
+    app.get("/console", async (request, reply) => sendStaticFile(find(PAGE), request, reply.headers(CONSOLE_HEADERS)));
+    app.get<{ Params: { "*": string } }>("/console/*", async (request, reply) => {
+      const name = request.params["*"];
+      if (name === PAGE) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
+      return sendStaticFile(find(name), request, reply);
+    });
+  };
+}

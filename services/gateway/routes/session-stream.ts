@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { Type } from "#shared/type.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { checkSessionPosition } from "../relay-session.ts";
+import { parseSessionCursor } from "../session-cursor.ts";
+import { streamSession } from "../stream-session.ts";
+import { SessionParams } from "../wire-schemas.ts";
+
+const Query = Type.Object({
+  after: Type.Optional(
+    Type.String({ description: "The `id` of the last frame that was seen, or the number of the last event." }),
+  ),
+});
+const Headers = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
+
+/** What all runs of a session emit, as one stream that waits for the next run. */
+export function sessionStreamRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const closing = new AbortController();
+    // These streams never end by themselves, and closing waits for what is open.
+    app.addHook("preClose", async () => closing.abort());
+
+    app.get(
+      "/v1/apps/:appName/users/:userId/sessions/:sessionId/stream",
+      {
+        exposeHeadRoute: false,
+        schema: {
+          tags: ["runs"],
+          summary: "Read the events of all runs of a session, those to come included",
+          params: SessionParams,
+          querystring: Query,
+          headers: Headers,
+        },
+      },
+      async ({ params, query, headers }, reply) => {
+        const { appName, userId, sessionId: id } = params;
+        const session = { appName, userId, id };
+        const after = parseSessionCursor(headers["last-event-id"] || query.after || "0");
+        // Refused while it can still be an HTTP status.
+        await checkSessionPosition(deps, session, after);
+        await streamSession(deps, reply, { session, after, closing: closing.signal });
+      },
+    );
+  };
+}

@@ -1,0 +1,31 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type CursorPosition, formatCursor } from "#kit/runner/run-stream.ts";
+
+/** A place in a session's stream: after the event of that sequence and, within the run that was under way, after that entry of its stream. */
+export interface SessionPosition {
+  readonly sequence: number;
+  readonly run?: CursorPosition;
+}
+
+const CURSOR = /^(0|[1-9]\d{0,14})(?:-(0|[1-9]\d{0,14})\.([1-9]\d{0,14}))?$/;
+
+/** `<sequence>`, or `<sequence>-<epoch>.<n>` while a run is under way. */
+export function formatSessionCursor({ sequence, run }: SessionPosition): string {
+  return run === undefined ? String(sequence) : `${sequence}-${formatCursor(run)}`;
+}
+
+/** Throws `INVALID_CURSOR` for anything that `formatSessionCursor` does not write. */
+export function parseSessionCursor(cursor: string): SessionPosition {
+  const match = CURSOR.exec(cursor);
+  if (match === null) {
+    throw new PlatformError(
+      "INVALID_CURSOR",
+      "The cursor is not of the form <sequence> or <sequence>-<epoch>.<n>. Use one that this session's stream gave out.",
+    );
+  }
+  const [, sequence, epoch, n] = match;
+  return {
+    sequence: Number(sequence),
+    ...(epoch !== undefined && { run: { epoch: Number(epoch), n: Number(n) } }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import type { GatewayDeps } from "./deps.ts";
+import { digest, keyReused } from "./idempotency.ts";
+import { storeLargeRunData } from "./large-data.ts";
+
+/**
+ * Starts the run with its large data moved out. Under an idempotency key the journal answers the run that the first call began; one that
+ * began with another request is refused.
+ */
+export async function startRun(deps: GatewayDeps, start: StartRunRequest): Promise<RunRecord> {
+  const { runnerService } = deps;
+  const { idempotencyKey } = start;
+  if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
+  // The same data under the same name, so that the repeat of a request is equal to it.
+  const owner = digest([idempotencyKey, start.request.newMessage]);
+  const stored = await storeLargeRunData(deps, start, owner);
+  const run = await runnerService.startRun(stored);
+  const isSame =
+    digest(asked(run.request)) === digest(asked(stored.request)) && (start.policy ?? run.policy) === run.policy;
+  if (!isSame) throw keyReused();
+  return run;
+}
+
+/** What the caller decides of a request. */
+function asked({ traceParent: _, ...request }: RunRequest): RunRequest {
+  return request;
+}

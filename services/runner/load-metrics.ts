@@ -1,0 +1,25 @@
+import { Gauge, type Registry } from "prom-client";
+import type { RunnerLoad } from "./run-observer.ts";
+
+/** What waits and what is busy, asked for at each scrape. */
+export function addLoadMetrics(registry: Registry, read: () => RunnerLoad): void {
+  addGauge(registry, "agentplane_run_slots_busy", "Slots for runs that are taken.", () => read().busySlots);
+  addGauge(registry, "agentplane_runs_queued", "Runs in line for their session or for a slot.", () => read().queued);
+  addGauge(
+    registry,
+    "agentplane_runs_queued_oldest_seconds",
+    "How long the first of the runs in line has waited.",
+    () => read().oldestQueuedMs / 1000,
+  );
+}
+
+function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}

@@ -1,0 +1,279 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { ScriptStep } from "#test/fixtures/chaos-agents/chaos/script.ts";
+import type { Observation, Recorder, WireEvent } from "./recorder.ts";
+import type { ChaosRig } from "./rig.ts";
+import { SseFrames } from "./sse-frames.ts";
+
+/** The longest that a client waits for anything. */
+const PATIENCE_MS = 45_000;
+const MAX_TRIES = 60;
+const RETRY_PAUSE_MS = 150;
+
+export interface RunOptions {
+  /** Which gateway is asked, and where retries begin. */
+  readonly gateway?: number;
+  readonly policy?: "enqueue" | "reject" | "interrupt" | "rollback";
+  readonly idempotencyKey?: string;
+  readonly onDisconnect?: "cancel" | "continue";
+  readonly stateDelta?: Readonly<Record<string, unknown>>;
+  readonly appName?: string;
+  /** Names the message, for those that are sent more than once. */
+  readonly tag?: string;
+  /** The client leaves. */
+  readonly signal?: AbortSignal;
+}
+
+interface RunAnswer {
+  readonly runId?: string;
+  readonly reason?: string;
+  readonly events?: readonly WireEvent[];
+}
+
+/** A user of the chaos app, who writes down what is asked and answered. Requests are bounded in number and time. */
+export class ChaosClient {
+  readonly user: string;
+  readonly #rig: ChaosRig;
+  readonly #recorder: Recorder;
+  #messages = 0;
+  #sessions = 0;
+
+  constructor(rig: ChaosRig, recorder: Recorder, user: string) {
+    this.#rig = rig;
+    this.#recorder = recorder;
+    this.user = user;
+  }
+
+  /** Text that no other user may ever see. */
+  get secret(): string {
+    return `secret-of-${this.user}.`;
+  }
+
+  async createSession(appName = "chaos"): Promise<SessionKey> {
+    this.#sessions += 1;
+    const session = { appName, userId: this.user, id: `${this.user}-${this.#sessions}` };
+    const path = sessionPath(session);
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+      const status = await this.#status(path, { method: "POST" }, attempt);
+      // A repeat finds what the first request made, whose answer was lost.
+      if (status === 200 || (status === 409 && attempt > 0)) {
+        this.#recorder.addSession(session);
+        return session;
+      }
+      await pause(RETRY_PAUSE_MS);
+    }
+    throw new Error(`Session ${session.id} could not be created.`);
+  }
+
+  async deleteSession(session: SessionKey, gateway = 0): Promise<number> {
+    this.#recorder.deleteSession(session);
+    return this.#status(sessionPath(session), { method: "DELETE" }, gateway);
+  }
+
+  async cancel(runId: string, gateway = 0): Promise<number> {
+    return this.#status(`/v1/runs/${runId}/cancel`, json({}), gateway);
+  }
+
+  async patchState(session: SessionKey, stateDelta: Readonly<Record<string, unknown>>, gateway = 0): Promise<number> {
+    return this.#status(sessionPath(session), { ...json({ stateDelta }), method: "PATCH" }, gateway);
+  }
+
+  async get(path: string, gateway = 0): Promise<{ readonly status: number; readonly body: unknown }> {
+    const response = await fetch(this.#rig.gatewayUrl(gateway) + path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** `/run`, once. */
+  async run(session: SessionKey, steps: readonly ScriptStep[], options: RunOptions = {}): Promise<Observation> {
+    return this.#post(this.#begin(session, "/run"), steps, options);
+  }
+
+  /** `/run` until it is answered, as a client with a retry policy does: with one idempotency key. */
+  async runUntilAnswered(
+    session: SessionKey,
+    steps: readonly ScriptStep[],
+    options: RunOptions = {},
+  ): Promise<Observation> {
+    const observation = this.#begin(session, "/run");
+    const first = options.gateway ?? 0;
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+      const once = { ...options, gateway: first + attempt, idempotencyKey: options.idempotencyKey ?? observation.tag };
+      await this.#post(observation, steps, once);
+      if (observation.status !== undefined && !isRetryable(observation)) break;
+      await pause(RETRY_PAUSE_MS);
+    }
+    return observation;
+  }
+
+  /** `/run_sse`, once. */
+  async stream(session: SessionKey, steps: readonly ScriptStep[], options: RunOptions = {}): Promise<Observation> {
+    const observation = this.#begin(session, "/run_sse");
+    observation.frames.push({ kind: "connect", at: performance.now() });
+    try {
+      const response = await this.#request("/run_sse", this.#runBody(observation, steps, options), options);
+      observation.runId = response.headers.get("x-run-id") ?? "";
+      await this.#read(observation, response);
+    } catch (error) {
+      observation.reason = String(error);
+    }
+    observation.endedAt = performance.now();
+    return observation;
+  }
+
+  /** A run in the background; asked for again with the same idempotency key until there is an answer. */
+  async background(session: SessionKey, steps: readonly ScriptStep[], options: RunOptions = {}): Promise<Observation> {
+    const observation = this.#begin(session, "/v1/runs", options);
+    const first = options.gateway ?? 0;
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+      const once = { ...options, gateway: first + attempt, idempotencyKey: options.idempotencyKey ?? observation.tag };
+      await this.#post(observation, steps, once);
+      if (observation.runId !== undefined || (observation.status !== undefined && !isRetryable(observation))) break;
+      await pause(RETRY_PAUSE_MS);
+    }
+    return observation;
+  }
+
+  /** Reads a run's stream to its end, on whichever gateway answers, each time from where it was. */
+  async follow(observation: Observation, gateway = 0): Promise<Observation> {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    for (let attempt = 0; attempt < MAX_TRIES && !hasEnded(observation) && !patience.aborted; attempt += 1) {
+      if (attempt > 0) await pause(RETRY_PAUSE_MS);
+      await this.followOnce(observation, gateway + attempt, patience);
+    }
+    observation.endedAt = performance.now();
+    return observation;
+  }
+
+  /** One connection, from where the reader was. */
+  async followOnce(observation: Observation, gateway: number, signal?: AbortSignal): Promise<void> {
+    const after = observation.frames.findLast((frame) => frame.kind === "event" && frame.cursor !== undefined);
+    const cursor = after?.kind === "event" ? after.cursor : undefined;
+    observation.frames.push({
+      kind: "connect",
+      at: performance.now(),
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    const headers = cursor === undefined ? {} : { "last-event-id": cursor };
+    try {
+      const path = `/v1/runs/${observation.runId}/stream`;
+      const response = await this.#request(path, { headers }, { gateway, ...(signal !== undefined && { signal }) });
+      if (response.ok) await this.#read(observation, response);
+      else await this.#fail(observation, response);
+    } catch (error) {
+      observation.reason = String(error);
+    }
+  }
+
+  #begin(session: SessionKey, path: string, { tag }: RunOptions = {}): Observation {
+    this.#messages += 1;
+    return this.#recorder.begin(session, path, tag ?? `${this.user}-message-${this.#messages}`);
+  }
+
+  #runBody({ session, tag }: Observation, steps: readonly ScriptStep[], options: RunOptions): RequestInit {
+    const script = { tag, log: this.#rig.logFile, steps, secret: this.secret };
+    const { policy, onDisconnect, stateDelta } = options;
+    const body = {
+      appName: session.appName,
+      userId: session.userId,
+      sessionId: session.id,
+      newMessage: { role: "user", parts: [{ text: JSON.stringify(script) }] },
+      streaming: true,
+      ...(policy !== undefined && { policy }),
+      ...(onDisconnect !== undefined && { onDisconnect }),
+      ...(stateDelta !== undefined && { stateDelta }),
+    };
+    const init = json(body);
+    if (options.idempotencyKey === undefined) return init;
+    return { ...init, headers: { ...init.headers, "idempotency-key": options.idempotencyKey } };
+  }
+
+  async #post(observation: Observation, steps: readonly ScriptStep[], options: RunOptions): Promise<Observation> {
+    delete observation.status;
+    delete observation.reason;
+    try {
+      const response = await this.#request(observation.path, this.#runBody(observation, steps, options), options);
+      if (!response.ok) await this.#fail(observation, response);
+      else {
+        const text = await response.text();
+        observation.text += text;
+        observation.status = response.status;
+        // The server's answer: events, or the record of a run.
+        if (observation.path === "/run") observation.answer = JSON.parse(text) as readonly WireEvent[];
+        else observation.runId = (JSON.parse(text) as RunAnswer).runId ?? "";
+      }
+    } catch (error) {
+      observation.reason = String(error);
+    }
+    observation.endedAt = performance.now();
+    return observation;
+  }
+
+  async #fail(observation: Observation, response: Response): Promise<void> {
+    const text = await response.text();
+    observation.text += text;
+    observation.status = response.status;
+    try {
+      // The body of an error.
+      const { reason, events } = JSON.parse(text) as RunAnswer;
+      observation.reason = reason ?? "";
+      if (events !== undefined) observation.answer = events;
+    } catch {
+      observation.reason = "no JSON";
+    }
+  }
+
+  async #read(observation: Observation, response: Response): Promise<void> {
+    observation.status = response.status;
+    if (!response.ok || response.body === null) return this.#fail(observation, response);
+    const frames = new SseFrames();
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      observation.text += text;
+      observation.frames.push(...frames.add(text));
+    }
+  }
+
+  #request(path: string, init: RequestInit, { gateway = 0, signal }: RunOptions): Promise<Response> {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const signals = signal === undefined ? patience : AbortSignal.any([patience, signal]);
+    return fetch(this.#rig.gatewayUrl(gateway % 2) + path, { ...init, signal: signals });
+  }
+
+  /** 0 when there was no answer. */
+  async #status(path: string, init: RequestInit, gateway: number): Promise<number> {
+    try {
+      const response = await this.#request(path, init, { gateway });
+      await response.text();
+      return response.status;
+    } catch {
+      return 0;
+    }
+  }
+}
+
+export function hasEnded({ frames }: Observation): boolean {
+  return frames.some(({ kind }) => kind === "end");
+}
+
+/** How a stream has ended. */
+export function endOf({ frames }: Observation): string | undefined {
+  const end = frames.findLast(({ kind }) => kind === "end");
+  return end?.kind === "end" ? end.status : undefined;
+}
+
+/** The failure that a stream told last, if its run was not taken up again after that. */
+export function errorOf({ frames }: Observation): string | undefined {
+  const newest = frames.findLast(({ kind }) => kind === "error" || kind === "attempt");
+  return newest?.kind === "error" ? newest.reason : undefined;
+}
+
+function isRetryable({ status }: Observation): boolean {
+  return status === 503 || status === 504 || status === 429;
+}
+
+function json(body: unknown) {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+export function sessionPath({ appName, userId, id }: SessionKey): string {
+  return `/apps/${appName}/users/${userId}/sessions/${id}`;
+}

@@ -1,0 +1,110 @@
+import { type Frame, type Observation, textOf } from "./recorder.ts";
+
+/** What the store has of the run whose stream was read: ids of its events but the user's, in order. */
+export interface StoredRun {
+  readonly eventIds: readonly string[];
+}
+
+/**
+ * What is wrong with the order, the completeness or the pieces of one reader's stream. A stream may repeat events that it reads from the store
+ * (they have no position) and whatever follows a resync, or a connection that began anew.
+ */
+export function checkStream(observation: Observation, stored: StoredRun | undefined): readonly string[] {
+  // Readers of `/run_sse` are not told of a resync.
+  const check = new StreamCheck(`${observation.tag} on ${observation.path}`, observation.path === "/run_sse");
+  for (const frame of observation.frames) check.take(frame);
+  const isEnded = observation.frames.some((frame) => frame.kind === "end" && frame.status === "succeeded");
+  check.compare(stored, isEnded);
+  return check.problems;
+}
+
+class StreamCheck {
+  readonly problems: string[] = [];
+  readonly #name: string;
+  readonly #seen: string[] = [];
+  #last: { readonly epoch: number; readonly n: number } | undefined;
+  /** Since a resync or a connection without a position. */
+  #mayRepeat: boolean;
+  /** Undefined when pieces may be missing. */
+  #pieces: string | undefined = "";
+
+  constructor(name: string, mayRepeat: boolean) {
+    this.#name = name;
+    this.#mayRepeat = mayRepeat;
+  }
+
+  take(frame: Frame): void {
+    switch (frame.kind) {
+      case "connect":
+        if (frame.after !== undefined) return;
+        this.#restart();
+        return;
+      case "attempt":
+        this.#pieces = "";
+        return;
+      case "resync":
+        this.#restart();
+        this.#pieces = undefined;
+        return;
+      case "event":
+        this.#takeEvent(frame);
+        return;
+      default:
+        return;
+    }
+  }
+
+  compare(stored: StoredRun | undefined, isEnded: boolean): void {
+    if (stored === undefined) return;
+    const places = this.#seen.map((id) => stored.eventIds.indexOf(id));
+    if (places.includes(-1)) this.#say("I1 an event was shown that is not stored");
+    if (places.some((place, index) => index > 0 && place <= (places[index - 1] ?? -1)))
+      this.#say("I3 events were shown in another order than they are stored");
+    if (isEnded && this.#seen.length < stored.eventIds.length)
+      this.#say(`I3 only ${this.#seen.length} of ${stored.eventIds.length} stored events were shown`);
+  }
+
+  #takeEvent({ event, cursor }: Extract<Frame, { kind: "event" }>): void {
+    if (cursor === undefined) this.#pieces = undefined;
+    else this.#follow(cursor);
+    if (event.partial === true) {
+      if (this.#pieces !== undefined) this.#pieces += textOf(event);
+      return;
+    }
+    const whole = textOf(event);
+    if (this.#pieces !== undefined && this.#pieces !== "" && event.errorCode === undefined) {
+      if (!whole.endsWith(": done") && whole !== this.#pieces) this.#say("I3 the pieces are not the whole text");
+    }
+    this.#pieces = "";
+    if (!this.#seen.includes(event.id)) this.#seen.push(event.id);
+    else if (cursor !== undefined && !this.#mayRepeat) this.#say(`I3 event ${event.id} was shown twice`);
+  }
+
+  #follow(cursor: string): void {
+    const [epoch = 0, n = 0] = cursor.split(".").map(Number);
+    const last = this.#last;
+    this.#last = { epoch, n };
+    if (last === undefined) {
+      // The first entry of a later attempt is its marker.
+      if (!this.#mayRepeat && n > 2) this.#say(`I3 the stream began at ${cursor}`);
+      return;
+    }
+    // A later attempt begins with its marker, and may publish again what is stored already, which readers are not shown twice.
+    const isNext = epoch === last.epoch ? n === last.n + 1 : epoch > last.epoch && n <= 2 + this.#seen.length;
+    if (isNext) return;
+    const isLater = epoch > last.epoch || (epoch === last.epoch && n > last.n);
+    if (isLater && this.#mayRepeat) this.#pieces = undefined;
+    else this.#say(`I3 ${cursor} follows ${last.epoch}.${last.n}`);
+  }
+
+  #restart(): void {
+    // The very first connection repeats nothing.
+    this.#mayRepeat ||= this.#seen.length > 0 || this.#last !== undefined || this.#pieces === undefined;
+    this.#last = undefined;
+    if (this.#pieces !== undefined) this.#pieces = "";
+  }
+
+  #say(problem: string): void {
+    this.problems.push(`${problem} (${this.#name})`);
+  }
+}

@@ -1,0 +1,153 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** What a link does to what passes; one at a time. */
+export type LinkFault =
+  /** Each piece is late by so much, in order. */
+  | { readonly kind: "latency"; readonly ms: number }
+  /** Pieces of so many bytes, each on its own. */
+  | { readonly kind: "slices"; readonly bytes: number }
+  /** Nothing passes in either direction until the link is healed; then everything does, as packets that are sent again. */
+  | { readonly kind: "drop" }
+  /** What is asked arrives and what is answered never does; when the link is healed, its connections are found dead. */
+  | { readonly kind: "half-open" }
+  /** New connections are refused. */
+  | { readonly kind: "refuse" };
+
+export type LinkFaultKind = LinkFault["kind"];
+
+type Direction = "request" | "answer";
+
+interface Connection {
+  readonly near: Socket;
+  readonly far: Socket;
+  /** Bytes of it were swallowed: it cannot go on. */
+  isDead: boolean;
+}
+
+/** A TCP link on loopback that can be made bad. */
+export class FaultProxy implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #targetPort: number;
+  readonly #connections = new Set<Connection>();
+  #fault: LinkFault | undefined;
+  #healed = Promise.withResolvers<void>();
+  /** How many bytes have passed, for those who wait for traffic. */
+  bytes = 0;
+
+  private constructor(server: Server, targetPort: number) {
+    this.#server = server;
+    this.#targetPort = targetPort;
+  }
+
+  /** Listens on a free port. Nobody need listen on the target's yet. */
+  static async to(targetPort: number): Promise<FaultProxy> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true });
+    const proxy = new FaultProxy(server, targetPort);
+    server.on("connection", (socket) => proxy.#accept(socket));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
+    return address.port;
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  set(fault: LinkFault): void {
+    this.heal();
+    this.#fault = fault;
+  }
+
+  /** The link is good again. */
+  heal(): void {
+    this.#fault = undefined;
+    this.#healed.resolve();
+    this.#healed = Promise.withResolvers<void>();
+    for (const connection of this.#connections) if (connection.isDead) cut(connection);
+  }
+
+  /** Breaks every connection; new ones are taken. */
+  reset(): void {
+    for (const connection of this.#connections) cut(connection);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.heal();
+    this.reset();
+    if (!this.#server.listening) return;
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  #accept(near: Socket): void {
+    near.on("error", () => {});
+    if (this.#fault?.kind === "refuse") {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect({ port: this.#targetPort, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+    const connection: Connection = { near, far, isDead: false };
+    this.#connections.add(connection);
+    far.on("error", () => near.resetAndDestroy());
+    near.on("close", () => {
+      far.destroy();
+      this.#connections.delete(connection);
+    });
+    far.on("close", () => near.destroySoon());
+    void this.#carry(connection, "request");
+    void this.#carry(connection, "answer");
+  }
+
+  async #carry(connection: Connection, direction: Direction): Promise<void> {
+    const [from, to] =
+      direction === "request" ? [connection.near, connection.far] : [connection.far, connection.near];
+    try {
+      // Reading by iteration: a receiver that takes nothing holds the sender back.
+      for await (const chunk of from) await this.#pass(connection, direction, { bytes: chunk, to });
+      to.end();
+    } catch {
+      to.resetAndDestroy();
+    }
+  }
+
+  async #pass(
+    connection: Connection,
+    direction: Direction,
+    { bytes, to }: { readonly bytes: Buffer; readonly to: Socket },
+  ): Promise<void> {
+    while (this.#fault?.kind === "drop") await this.#healed.promise;
+    const fault = this.#fault;
+    this.bytes += bytes.length;
+    if (fault?.kind === "half-open") {
+      connection.isDead = true;
+      if (direction === "answer") return;
+    }
+    if (fault?.kind === "latency") await Promise.race([pause(fault.ms), this.#healed.promise]);
+    if (fault?.kind !== "slices") return write(to, bytes);
+    for (let at = 0; at < bytes.length; at += fault.bytes) {
+      await write(to, bytes.subarray(at, at + fault.bytes));
+      await pause(0);
+    }
+  }
+}
+
+async function write(to: Socket, bytes: Buffer): Promise<void> {
+  if (to.destroyed || to.write(bytes)) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  to.once("drain", resolve).once("close", resolve);
+  await promise;
+  to.off("drain", resolve).off("close", resolve);
+}
+
+function cut({ near, far }: Connection): void {
+  near.resetAndDestroy();
+  far.resetAndDestroy();
+}

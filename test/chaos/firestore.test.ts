@@ -1,0 +1,13 @@
+import { agentSuite } from "./agent-suite.ts";
+import { clientSuite } from "./client-suite.ts";
+import { processSuite } from "./process-suite.ts";
+import { redisSuite, storeSuite } from "./store-suite.ts";
+import { describeOnRig } from "./use-rig.ts";
+
+describeOnRig({ store: "firestore" }, (test, { store }) => {
+  processSuite(test);
+  redisSuite(test);
+  storeSuite(test, store);
+  clientSuite(test);
+  agentSuite(test);
+});

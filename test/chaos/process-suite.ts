@@ -1,0 +1,195 @@
+import { expect } from "vitest";
+import { type ChaosClient, endOf, errorOf, hasEnded } from "./chaos-client.ts";
+import type { Episode } from "./episode.ts";
+import { type Observation, textOf } from "./recorder.ts";
+import { RECOVERY_MS } from "./rig.ts";
+import type { ChaosService } from "./service-place.ts";
+import { eventually, pauseFor } from "./timing.ts";
+import type { FaultTest } from "./use-rig.ts";
+
+const PIECES = 30;
+const SLOW_ANSWER = [
+  { call: [{ name: "append_again" }, { name: "append_once" }] },
+  { say: "answer", pieces: PIECES, pauseMs: 60 },
+] as const;
+
+/** F1 to F4 and F16: what happens when processes go. */
+export function processSuite(test: FaultTest): void {
+  test("F1 a run whose runner is killed in the middle of its answer goes on with another one", async (episode) => {
+    const { rig, random } = episode;
+    const ada = episode.client();
+    const { observation, reading } = await startAnswer(ada);
+    await untilPieces(observation, random.between(1, PIECES - 5));
+    const runner = episode.runnerOf(observation.tag);
+    await rig.kill("runner", runner);
+    // The session's next message does not have to wait for the dead process to come back.
+    const next = ada.runUntilAnswered(observation.session, [{ say: "next" }], { gateway: 1 });
+    await reading;
+    expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
+    expect((await next).status).toBe(200);
+    const { runs, events } = await episode.stored(observation.session);
+    expect(runs.find(({ runId }) => runId === observation.runId)).toMatchObject({ status: "succeeded", attempts: 2 });
+    expect(events.filter(({ json }) => json.includes('"text":"answer:'))).toHaveLength(1);
+    expect(toolRuns(episode, observation.tag)).toEqual({ append_again: 1, append_once: 1 });
+  });
+
+  test("F1b a runner killed while a tool works: an idempotent tool runs again, of another the outcome is unknown", async (episode) => {
+    const { rig } = episode;
+    const ada = episode.client();
+    const session = await ada.createSession();
+    const calls = ["append_again", "append_once"].map((name) => ({ name, args: { waitMs: 1000 } }));
+    const observation = await ada.background(session, [{ call: calls }, { say: "after the tools" }]);
+    const reading = ada.follow(observation, 1);
+    await eventually("both tools work", () => episode.logOf(observation.tag).filter((line) => line.includes("tool:")).length === 2);
+    await rig.kill("runner", episode.runnerOf(observation.tag));
+    await reading;
+    expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
+    expect(toolRuns(episode, observation.tag)).toEqual({ append_again: 2, append_once: 1 });
+    const responses = observation.frames.flatMap((frame) =>
+      frame.kind === "event" ? (frame.event.content?.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? []) : [],
+    );
+    const told = Object.fromEntries(responses.map(({ name, response }) => [name, Object.keys(response ?? {})]));
+    expect(told).toMatchObject({ append_again: ["ok"], append_once: expect.arrayContaining(["error"]) });
+  });
+
+  test("F2 a frozen runner's run is taken over, and what it writes when it wakes is refused", async (episode) => {
+    const { rig, random } = episode;
+    const ada = episode.client();
+    const { observation, reading } = await startAnswer(ada);
+    await untilPieces(observation, random.between(1, PIECES - 5));
+    const runner = episode.runnerOf(observation.tag);
+    rig.freeze("runner", runner);
+    await eventually("the other runner has the run", () => episode.runnerOf(observation.tag) === 1 - runner, RECOVERY_MS);
+    await pauseFor(random.between(0, 1500));
+    rig.place("runner", runner).thaw();
+    await reading;
+    expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
+    // What the revived one would write late.
+    await pauseFor(1500);
+    const { events, runs } = await episode.stored(observation.session);
+    expect(events.filter(({ json }) => json.includes('"text":"answer:'))).toHaveLength(1);
+    expect(runs.find(({ runId }) => runId === observation.runId)).toMatchObject({ status: "succeeded", attempts: 2 });
+  });
+
+  for (const [title, fault] of [
+    ["before it is committed", "drop"],
+    ["when it is committed and not acknowledged", "half-open"],
+    ["at any moment", undefined],
+  ] as const) {
+    test(`F3${fault ?? ""} a session service killed while it stores an event, ${title}: the event is stored once`, async (episode) => {
+      const { rig, random } = episode;
+      const ada = episode.client();
+      const session = await ada.createSession();
+      const steps = Array.from({ length: 5 }, () => ({ call: [{ name: "count" }] }));
+      const observation = await ada.background(session, [...steps, { say: "counted" }]);
+      const reading = ada.follow(observation);
+      const from = random.between(1, 3);
+      await eventually("some tools have run", () => (toolRuns(episode, observation.tag)["count"] ?? 0) >= from);
+      // On SQLite there is no link behind the service: what the runner asked for is then held or swallowed before it.
+      const edge = rig.options.store === "firestore" ? "session-firestore" : "runner-session";
+      if (fault !== undefined) rig.disturb(edge, { kind: fault });
+      await pauseFor(random.between(50, 300));
+      for (const [index] of rig.replicas("session").entries()) await rig.kill("session", index);
+      rig.heal(edge);
+      await rig.startAll();
+      await reading;
+      expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
+      const { state } = await episode.stored(session);
+      // A tool that is not idempotent may not have run again; its call was answered all the same.
+      expect(state["count"]).toBeLessThanOrEqual(5);
+      expect(state["count"]).toBe((await counted(episode, session)).at(-1));
+    });
+  }
+
+  test("F3c a message that meets no session service is refused with 503, and nothing of it is stored", async (episode) => {
+    const { rig } = episode;
+    const ada = episode.client();
+    const session = await ada.createSession();
+    for (const [index] of rig.replicas("session").entries()) await rig.kill("session", index);
+    const refused = await ada.run(session, [{ say: "never" }]);
+    expect([refused.status, refused.answer]).toEqual([503, undefined]);
+    await rig.startAll();
+    expect((await episode.stored(session)).events).toEqual([]);
+  });
+
+  test("F4 readers of a killed gateway go on at the other one, from where they were", async (episode) => {
+    const { rig, random } = episode;
+    const ada = episode.client();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => startAnswer(ada, 0)));
+    await Promise.all(answers.slice(0, 3).map(({ observation }) => untilPieces(observation, random.between(1, 10))));
+    await rig.kill("gateway", 0);
+    await Promise.all(answers.map(({ reading }) => reading));
+    const resumed = answers.filter(({ observation }) => observation.frames.some((frame) => frame.kind === "connect" && frame.after !== undefined));
+    expect(answers.map(({ observation }) => endOf(observation))).toEqual(answers.map(() => "succeeded"));
+    expect(resumed.length).toBeGreaterThan(0);
+    expect(answers.map(({ observation }) => pieceText(observation))).toEqual(answers.map(() => wholeText()));
+  });
+
+  test("F16 each service is ended and started again under load, and no request fails", async (episode) => {
+    const { rig } = episode;
+    const done = new AbortController();
+    const callers = ["ada", "bob"].map((name) => keepTalking(episode.client(name), done.signal));
+    const codes: (number | null)[] = [];
+    for (const { service, index } of replicated(rig.options.store)) {
+      codes.push(await rig.terminate(service, index));
+      await rig.restart(service, index);
+    }
+    done.abort();
+    const talks = await Promise.all(callers);
+    expect(codes).toEqual(codes.map(() => 0));
+    expect(talks.flat().filter(({ status }) => status !== 200)).toEqual([]);
+    expect(talks.map((answers) => answers.length > 2)).toEqual([true, true]);
+  });
+}
+
+function replicated(store: "firestore" | "sqlite"): readonly { readonly service: ChaosService; readonly index: number }[] {
+  const of = (service: ChaosService) => [0, 1].map((index) => ({ service, index }));
+  // One session service cannot be replaced without a pause, which clients with a retry policy bridge.
+  return [...of("runner"), ...of("gateway"), ...(store === "firestore" ? of("session") : [{ service: "session" as const, index: 0 }])];
+}
+
+async function keepTalking(client: ChaosClient, signal: AbortSignal): Promise<readonly Observation[]> {
+  const session = await client.createSession();
+  const answers: Observation[] = [];
+  while (!signal.aborted && answers.length < 200) {
+    const steps = [{ say: "turn", pieces: 4, pauseMs: 30 }];
+    answers.push(await client.runUntilAnswered(session, steps, { gateway: answers.length }));
+  }
+  return answers;
+}
+
+/** A run that is read in the background while the test goes on. */
+async function startAnswer(client: ChaosClient, gateway = 0) {
+  const session = await client.createSession();
+  const observation = await client.background(session, SLOW_ANSWER, { gateway });
+  return { observation, reading: client.follow(observation, gateway) };
+}
+
+async function untilPieces(observation: Observation, count: number): Promise<void> {
+  const pieces = (): number => observation.frames.filter((frame) => frame.kind === "event" && frame.event.partial === true).length;
+  await eventually(`${count} pieces`, () => pieces() >= count || hasEnded(observation));
+}
+
+/** The pieces of the whole stream, which a reader without a gap has all of. */
+function pieceText({ frames }: Observation): string {
+  return frames.map((frame) => (frame.kind === "event" && frame.event.partial === true ? textOf(frame.event) : "")).join("");
+}
+
+function wholeText(): string {
+  return `answer:${Array.from({ length: PIECES - 1 }, (_, index) => ` ${index + 1}`).join("")}`;
+}
+
+/** How often each tool began for the message. */
+function toolRuns(episode: Episode, tag: string): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const line of episode.logOf(tag)) {
+    const name = / tool:(\w+) /.exec(line)?.[1];
+    if (name !== undefined) counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function counted(episode: Episode, session: Observation["session"]): Promise<readonly unknown[]> {
+  const { events } = await episode.stored(session);
+  return events.flatMap(({ json }) => /"stateDelta":\{"count":(\d+)\}/.exec(json)?.[1] ?? []).map(Number);
+}

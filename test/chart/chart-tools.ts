@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { access, constants, copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, delimiter, join } from "node:path";
+import { promisify } from "node:util";
+
+const HELM_MODULE = "helm.sh/helm/v3/cmd/helm@v3.22.0";
+const SCHEMAS_PACKAGE = "kubernetes-validate==1.37.0";
+/** Kinds of others that the chart makes, by the module that has their definitions. */
+const DEFINITIONS: Readonly<Record<string, readonly string[]>> = {
+  "sigs.k8s.io/gateway-api@v1.4.0": [
+    "config/crd/standard/gateway.networking.k8s.io_gateways.yaml",
+    "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml",
+  ],
+  "github.com/kedacore/keda/v2@v2.18.0": ["config/crd/bases/keda.sh_scaledobjects.yaml"],
+  "github.com/prometheus-operator/prometheus-operator@v0.85.0": [
+    "example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml",
+    "example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml",
+  ],
+  "github.com/cert-manager/cert-manager@v1.19.0": [
+    "deploy/crds/cert-manager.io_certificates.yaml",
+    "deploy/crds/cert-manager.io_issuers.yaml",
+  ],
+  "github.com/external-secrets/external-secrets@v1.3.2": ["config/crds/bases/external-secrets.io_externalsecrets.yaml"],
+};
+export const KUBERNETES_VERSIONS = ["1.30", "1.31", "1.34", "1.37"] as const;
+/** Compiling Helm once takes some minutes on a small machine. */
+const INSTALL_TIMEOUT_MS = 10 * 60_000;
+
+const run = promisify(execFile);
+
+export const CACHE: string = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "agentplane-tools");
+export const SCHEMAS: string = join(CACHE, "kubernetes-schemas");
+
+export interface ChartTools {
+  /** Helm's program, or undefined. */
+  readonly helm: string | undefined;
+  readonly hasSchemas: boolean;
+  readonly promtool: string | undefined;
+}
+
+/** What there is of the tools. What is missing is installed where INSTALL_TEST_TOOLS is set, and told otherwise. */
+export async function findChartTools(): Promise<ChartTools> {
+  if (process.env["INSTALL_TEST_TOOLS"]) await installChartTools();
+  const helm = await firstExecutable("helm");
+  const hasSchemas = existsSync(join(SCHEMAS, "complete"));
+  const promtool = await firstExecutable("promtool");
+  const hint = "run node test/chart/install-tools.ts";
+  if (helm === undefined) tell(`Helm is not installed, so that no chart can be rendered: ${hint}`);
+  if (!hasSchemas) tell(`There are no schemas of Kubernetes to check the chart's objects against: ${hint}`);
+  if (promtool === undefined)
+    tell("promtool is not installed (apt-get install prometheus): alerts' queries are not parsed");
+  return { helm, hasSchemas, promtool };
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}.\n`);
+}
+
+/** Helm by Go; schemas of Kubernetes by pip; definitions of other kinds out of their Go modules. */
+export async function installChartTools(): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const folder = await mkdtemp(join(CACHE, "install-"));
+  try {
+    if ((await firstExecutable("helm")) === undefined) {
+      await run(await go(), ["install", HELM_MODULE], {
+        env: { ...process.env, GOBIN: folder },
+        timeout: INSTALL_TIMEOUT_MS,
+      });
+      await rename(join(folder, "helm"), join(CACHE, "helm"));
+    }
+    if (!existsSync(join(SCHEMAS, "complete"))) await installSchemas(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function installSchemas(folder: string): Promise<void> {
+  const made = join(folder, "schemas");
+  await mkdir(made);
+  const timeout = INSTALL_TIMEOUT_MS;
+  const wheels = join(folder, "wheels");
+  await run("python3", ["-m", "pip", "download", "--quiet", "--no-deps", "-d", wheels, SCHEMAS_PACKAGE], { timeout });
+  await run("python3", ["-c", UNPACK, wheels, made, ...KUBERNETES_VERSIONS], { timeout });
+  await run(await go(), ["mod", "init", "definitions"], { cwd: folder });
+  for (const [module, files] of Object.entries(DEFINITIONS)) {
+    const { stdout } = await run(await go(), ["mod", "download", "-json", module], { cwd: folder, timeout });
+    // The command's documented form.
+    const { Dir } = JSON.parse(stdout) as { readonly Dir: string };
+    for (const file of files) await copyFile(join(Dir, file), join(made, basename(file)));
+  }
+  await mkdir(join(made, "complete"));
+  await rm(SCHEMAS, { recursive: true, force: true });
+  await rename(made, SCHEMAS);
+}
+
+/** A wheel is an archive; of its many files one for each version is of use. */
+const UNPACK = `
+import glob, sys, zipfile
+[folder, made, *versions] = sys.argv[1:]
+with zipfile.ZipFile(glob.glob(folder + "/*.whl")[0]) as archive:
+    for version in versions:
+        name = "kubernetes_validate/kubernetes-json-schema/v" + version + ".0-local-strict/_definitions.json"
+        with open(made + "/kubernetes-" + version + ".json", "wb") as file:
+            file.write(archive.read(name))
+`;
+
+async function go(): Promise<string> {
+  const found = await firstExecutable("go", ["/usr/local/go/bin"]);
+  if (found === undefined)
+    throw new Error("Go is missing, which installs Helm and has the definitions of other kinds.");
+  return found;
+}
+
+async function firstExecutable(name: string, more: readonly string[] = []): Promise<string | undefined> {
+  for (const folder of [...(process.env["PATH"] ?? "").split(delimiter), CACHE, ...more]) {
+    if (folder === "") continue;
+    try {
+      await access(join(folder, name), constants.X_OK);
+      return join(folder, name);
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+}

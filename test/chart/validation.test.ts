@@ -1,0 +1,293 @@
+import { describe, expect, it } from "vitest";
+import { merge, render, renderText, tools, type Values } from "./render.ts";
+
+const development = { environment: "development" };
+const files = { stores: { session: "sqlite" } };
+
+/** Values that do not go together, and the sentence that mends them. */
+const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence: string])[] = [
+  [
+    "an emulator in production",
+    { dev: { gcs: { enabled: true } } },
+    "dev.gcs.enabled is for trying things out, as it forgets everything: use the real one, or set environment: development.",
+  ],
+  [
+    "a store in memory in production",
+    { stores: { memory: "memory" } },
+    "stores.memory is memory, which forgets everything with its pod: choose a store that keeps, or set environment: development.",
+  ],
+  [
+    "files without a volume in production",
+    files,
+    "stores.session is sqlite without a volume, and would be lost with its pod: set session.persistence.enabled, or environment: development.",
+  ],
+  [
+    "files and two pods",
+    { ...development, ...files, session: { replicas: 2 } },
+    "stores.session is sqlite, which belongs to one process, and session.replicas is 2: set it to 1, or use firestore.",
+  ],
+  [
+    "memory and two pods",
+    { ...development, stores: { artifact: "memory" }, artifact: { replicas: 2 } },
+    "stores.artifact is memory, which belongs to one process, and artifact.replicas is 2: set it to 1, or use gcs.",
+  ],
+  [
+    "files and a scaler",
+    { ...development, stores: { eval: "files" }, eval: { autoscaling: { enabled: true } } },
+    "stores.eval is files, which belongs to one process, and eval is scaled: set eval.autoscaling.enabled and .keda to false, or use firestore.",
+  ],
+  [
+    "Firestore without a project",
+    { firestore: { projectId: "" } },
+    "firestore.projectId is empty, and the stores use Firestore: name the Google Cloud project; or start from scenarios/kind.yaml, which brings an emulator.",
+  ],
+  [
+    "Cloud Storage without a bucket",
+    { gcs: { bucket: "" } },
+    "gcs.bucket is empty, and stores.artifact is gcs: name a bucket of this release's own, or set stores.artifact to files.",
+  ],
+  [
+    "no Redis",
+    { redis: { url: "" } },
+    "Redis is missing, which carries the streams of runs: set redis.url, redis.existingSecret with urlKey, redis.sentinels or redis.clusterNodes; or dev.redis.enabled with environment: development.",
+  ],
+  [
+    "two of Redis",
+    { redis: { sentinels: ["a:26379"] } },
+    "Redis is given more than once, by redis.url and redis.sentinels: keep one.",
+  ],
+  [
+    "a password in a URL",
+    { redis: { url: "redis://:secret@redis:6379" } },
+    "redis.url carries a password, which everybody who may read pods would see: put the URL into a Secret and name it under redis.existingSecret.",
+  ],
+  [
+    "a Redis Secret without keys",
+    { redis: { existingSecret: { name: "r" } } },
+    "redis.existingSecret.name is set without a key: name what it holds by urlKey, passwordKey or caKey.",
+  ],
+  [
+    "keys without a Redis Secret",
+    { redis: { existingSecret: { passwordKey: "p" } } },
+    "redis.existingSecret has keys but no name: name the Secret.",
+  ],
+  [
+    "two scalers",
+    { gateway: { autoscaling: { enabled: true, keda: true, prometheusAddress: "http://p" } } },
+    "gateway.autoscaling.enabled and gateway.autoscaling.keda would scale the same pods against each other: choose one.",
+  ],
+  [
+    "KEDA without Prometheus",
+    { runner: { autoscaling: { keda: true } } },
+    "runner.autoscaling.keda asks Prometheus for the load: set runner.autoscaling.prometheusAddress, such as http://prometheus.monitoring:9090.",
+  ],
+  [
+    "more pods at least than at most",
+    { runner: { autoscaling: { enabled: true, minReplicas: 9 } } },
+    "runner.autoscaling.minReplicas is 9, more than maxReplicas, 6: lower it.",
+  ],
+  [
+    "nothing to scale by",
+    { session: { autoscaling: { enabled: true, targetCPUUtilizationPercentage: 0 } } },
+    "session.autoscaling has nothing to scale by: set targetLoad or targetCPUUtilizationPercentage.",
+  ],
+  [
+    "load where there is none",
+    { session: { autoscaling: { enabled: true, targetLoad: 5 } } },
+    "session.autoscaling.targetLoad is set, but only gateway and runner have a load of their own: set targetCPUUtilizationPercentage.",
+  ],
+  [
+    "a queue where there is none",
+    { gateway: { autoscaling: { enabled: true, targetQueueAgeSeconds: 5 } } },
+    "gateway.autoscaling.targetQueueAgeSeconds is set, but only runs wait in line: set it under runner.",
+  ],
+  [
+    "a share of nothing",
+    { defaults: { resources: { requests: { cpu: null } } }, session: { autoscaling: { enabled: true } } },
+    "session.autoscaling.targetCPUUtilizationPercentage is a share of session.resources.requests.cpu, which is not set: set it, or the target to 0.",
+  ],
+  [
+    "too little time to end",
+    { runner: { terminationGracePeriodSeconds: 30 } },
+    "runner.terminationGracePeriodSeconds is 30, and a pod needs 65 (preStopSeconds and drainSeconds) to end in order: leave it out, or raise it.",
+  ],
+  [
+    "annotations of no account",
+    { eval: { serviceAccount: { create: false, annotations: { a: "b" } } } },
+    "eval.serviceAccount.annotations belong to an account that is not made: set eval.serviceAccount.create, or annotate the account itself.",
+  ],
+  [
+    "nobody who checks callers",
+    { serviceAuth: { mode: "none" }, networkPolicy: { enabled: false } },
+    "serviceAuth.mode is none and networkPolicy.enabled is false, so any pod of the cluster could read and write sessions: switch one of them on.",
+  ],
+  [
+    "certificates that are not there",
+    {
+      serviceAuth: {
+        mode: "mtls",
+        mtls: {
+          source: "existing",
+          existingSecrets: { gateway: "g", runner: "r", session: "s", artifact: "a", memory: "m" },
+        },
+      },
+    },
+    "serviceAuth.mtls.existingSecrets.eval is missing: name the Secret with its tls.crt, tls.key and ca.crt.",
+  ],
+  [
+    "accepted tokens without tokens",
+    { serviceAuth: { acceptedSecret: "a" } },
+    "serviceAuth.acceptedSecret is set, but the tokens would be made by the chart: name their Secret under serviceAuth.existingSecret too.",
+  ],
+  [
+    "external secrets from nowhere",
+    { externalSecrets: { enabled: true } },
+    "externalSecrets.enabled needs a store: set externalSecrets.secretStoreRef.name.",
+  ],
+  [
+    "keys in values in production",
+    { models: { keys: { OPENAI_API_KEY: "k" } } },
+    "models.keys would put keys into the release's values, where they stay: name existing Secrets under models.secrets, or set environment: development.",
+  ],
+  [
+    "a key twice",
+    {
+      models: {
+        secrets: [
+          { variable: "A", secret: "s", key: "a" },
+          { variable: "A", secret: "s", key: "b" },
+        ],
+      },
+    },
+    "models gives A twice: keep one.",
+  ],
+  [
+    "no agents",
+    { agents: { imageFolder: "" } },
+    "There are no agents: set agents.imageFolder, agents.definitions or agents.configMaps.",
+  ],
+  [
+    "an app without its file",
+    { agents: { definitions: { greeter: { "helper.yaml": "" } } } },
+    "agents.definitions.greeter has no root_agent.yaml, so it would not be an app: add it.",
+  ],
+  [
+    "an app twice",
+    { agents: { definitions: { a: { "root_agent.yaml": "" } }, configMaps: [{ app: "a", configMap: "c" }] } },
+    "agents gives the app a twice: keep one.",
+  ],
+  [
+    "a public host",
+    { ingress: { enabled: true, hosts: ["agents.example.com"] } },
+    'ingress.hosts has "agents.example.com", where everybody could read all sessions: there is no authentication yet. Put it behind something that checks who calls and set gateway.allowUnauthenticated: true, or use a host that ends with .localhost, .local, .internal or .test.',
+  ],
+  [
+    "every host",
+    { gatewayApi: { enabled: true, parentRefs: [{ name: "g" }] } },
+    'gatewayApi.hostnames has "", where everybody could read all sessions',
+  ],
+  [
+    "a load balancer",
+    { gateway: { service: { type: "LoadBalancer" } } },
+    "gateway.service.type is LoadBalancer, where everybody could read all sessions",
+  ],
+  ["an Ingress without a host", { ingress: { enabled: true } }, "ingress.enabled needs a host: set ingress.hosts."],
+  [
+    "TLS without a certificate",
+    { ingress: { enabled: true, hosts: ["a.test"], tls: { enabled: true } } },
+    "ingress.tls.enabled has no certificate: set ingress.tls.secretName, or ingress.tls.issuer or .clusterIssuer for cert-manager.",
+  ],
+  [
+    "two issuers",
+    { ingress: { enabled: true, hosts: ["a.test"], tls: { enabled: true, issuer: "a", clusterIssuer: "b" } } },
+    "ingress.tls.issuer and ingress.tls.clusterIssuer both make the certificate: keep one.",
+  ],
+  [
+    "a certificate without TLS",
+    { ingress: { enabled: true, hosts: ["a.test"], tls: { secretName: "s" } } },
+    "ingress.tls names a certificate but is off: set ingress.tls.enabled.",
+  ],
+  [
+    "a path that the gateway does not know",
+    { ingress: { enabled: true, hosts: ["a.test"], path: "/team/" } },
+    "ingress.path is /team/, and the gateway does not know: set gateway.settings.PATH_PREFIX to /team.",
+  ],
+  [
+    "a route without a Gateway",
+    { gatewayApi: { enabled: true, hostnames: ["a.test"] } },
+    "gatewayApi.enabled needs a Gateway: set gatewayApi.parentRefs, or gatewayApi.gateway.create.",
+  ],
+  [
+    "a Gateway without a class",
+    { gatewayApi: { enabled: true, hostnames: ["a.test"], gateway: { create: true } } },
+    "gatewayApi.gateway.create needs a class: set gatewayApi.gateway.className.",
+  ],
+  ["a digest that is none", { image: { digest: "abc" } }, "image.digest is abc: a digest begins with sha256:."],
+  [
+    "headers for nobody",
+    { telemetry: { headersSecret: { name: "h" } } },
+    "telemetry.headersSecret is set, but no traces are exported: set telemetry.otlpEndpoint.",
+  ],
+];
+
+/** Values that the schema refuses, and the place that it names. */
+const MISSPELT: readonly (readonly [values: Values, place: string])[] = [
+  [{ replica: 2 }, "'replica' not allowed"],
+  [{ gateway: { replica: 2 } }, "'/gateway': additional properties 'replica' not allowed"],
+  [{ gateway: { persistence: { enabled: true } } }, "'/gateway': additional properties 'persistence' not allowed"],
+  [
+    { defaults: { probes: { readiness: { period: 1 } } } },
+    "'/defaults/probes/readiness': additional properties 'period' not allowed",
+  ],
+  [
+    { runner: { settings: { MAX_BODY_BYTES: 5 } } },
+    "'/runner/settings': additional properties 'MAX_BODY_BYTES' not allowed",
+  ],
+  [{ runner: { settings: { LEASE_MS: 1 } } }, "'/runner/settings/LEASE_MS': minimum"],
+  [
+    { runner: { settings: { REDIS_PASSWORD: "x" } } },
+    "'/runner/settings': additional properties 'REDIS_PASSWORD' not allowed",
+  ],
+  [
+    { session: { settings: { SESSION_STORE: "sqlite" } } },
+    "'/session/settings': additional properties 'SESSION_STORE' not allowed",
+  ],
+  [{ stores: { session: "gcs" } }, "'/stores/session': value must be one of"],
+  [{ gateway: { replicas: "2" } }, "'/gateway/replicas': got string, want integer"],
+  [{ podSecurityContext: { privileged: true } }, "'podSecurityContext' not allowed"],
+  [{ defaults: { podSecurityContext: { runAsUser: 0 } } }, "'/defaults/podSecurityContext/runAsUser': minimum"],
+  [{ agents: { definitions: { "a.b": {} } } }, "'/agents/definitions': additional properties 'a.b' not allowed"],
+  [{ environment: "staging" }, "'/environment': value must be one of"],
+];
+
+describe.skipIf(tools.helm === undefined)("wrong values", () => {
+  it.each(CONTRADICTIONS)("%s is refused with what mends it", async (_, values, sentence) => {
+    await expect(render(values)).rejects.toThrow(`- ${sentence}`);
+  });
+
+  it.each(MISSPELT)("%j is refused by the schema", async (values, place) => {
+    await expect(render(values)).rejects.toThrow(place);
+  });
+
+  it("are told all at once", async () => {
+    const problem = await renderText({ redis: { url: "" }, gcs: { bucket: "" }, agents: { imageFolder: "" } }).then(
+      () => "",
+      (error: unknown) => String(error),
+    );
+    expect(problem.split("\n").filter((line) => line.startsWith("- "))).toHaveLength(3);
+  });
+
+  it("that were contradictory are fine with what the sentence says", async () => {
+    const mended: readonly Values[] = [
+      merge(files, { session: { persistence: { enabled: true } } }),
+      { ...development, dev: { gcs: { enabled: true } }, models: { keys: { A: "k" } } },
+      { ingress: { enabled: true, hosts: ["agents.example.com"] }, gateway: { allowUnauthenticated: true } },
+      {
+        ingress: { enabled: true, hosts: ["a.test"], path: "/team/" },
+        gateway: { settings: { PATH_PREFIX: "/team" } },
+      },
+      { serviceAuth: { mode: "none" } },
+    ];
+    for (const values of mended) expect(await render(values)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { platformSuite } from "#test/e2e/suite/platform-suite.ts";
+import { forwardPort } from "#test/e2e/targets/port-forward.ts";
+import { urlTarget } from "#test/e2e/targets/target.ts";
+import { ClusterWorld } from "./cluster-world.ts";
+import type { Release } from "./release.ts";
+import { clusterSettings, noCluster } from "./settings.ts";
+
+const HOST = "agents.test";
+const { ingressUrl, ingressClass, gatewayClass } = clusterSettings(process.env);
+if (ingressUrl === undefined)
+  process.stderr.write("No Ingress and no HTTPRoute is tried: E2E_INGRESS_URL is not set.\n");
+
+let installed: Promise<{ readonly world: ClusterWorld; readonly release: Release }> | undefined;
+
+/** One release for all tests of this file. */
+function theRelease(): NonNullable<typeof installed> {
+  installed ??= (async () => {
+    const world = await ClusterWorld.create();
+    const release = world.release();
+    await release.apply({
+      ...(ingressUrl !== undefined && {
+        ingress: { enabled: true, className: ingressClass, hosts: [HOST] },
+        gatewayApi: {
+          enabled: true,
+          hostnames: [`route.${HOST}`],
+          gateway: { create: true, className: gatewayClass },
+        },
+      }),
+    });
+    return { world, release };
+  })();
+  return installed;
+}
+
+describe.skipIf(noCluster(process.env) !== undefined)("the chart on a cluster", { timeout: 300_000 }, () => {
+  it("installs into a namespace that accepts restricted pods alone, and passes its own test", async () => {
+    const { release } = await theRelease();
+    expect(await release.test()).toMatch(/Phase:\s+Succeeded/);
+    const pods = await release.kubectl("get", "pods", "--output=jsonpath={.items[*].status.phase}");
+    expect(new Set(pods.split(" "))).toEqual(new Set(["Running"]));
+  });
+
+  platformSuite("through a forwarded port", async () => {
+    const { release } = await theRelease();
+    return forwardPort({ namespace: release.namespace, service: `${release.fullName}-gateway` });
+  });
+
+  describe.skipIf(ingressUrl === undefined)("published", () => {
+    for (const [kind, host] of [
+      ["an Ingress", HOST],
+      ["an HTTPRoute", `route.${HOST}`],
+    ] as const) {
+      platformSuite(`by ${kind}`, async () => {
+        await theRelease();
+        const target = urlTarget(ingressUrl ?? "", { host });
+        const status = async (): Promise<number> => (await fetch(`${ingressUrl}/ready`, { headers: { host } })).status;
+        await expect.poll(status, { timeout: 60_000, interval: 500 }).toBe(200);
+        return target;
+      });
+    }
+  });
+
+  it("leaves nothing behind when it is uninstalled", async () => {
+    const { world, release } = await theRelease();
+    onTestFinished(() => world[Symbol.asyncDispose](), 180_000);
+    await release.uninstall();
+    await world.untilNothingIsLeft(release);
+  });
+});

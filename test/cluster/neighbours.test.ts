@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { GatewayClient } from "#test/e2e/suite/gateway-client.ts";
+import { forwardPort } from "#test/e2e/targets/port-forward.ts";
+import { ClusterWorld } from "./cluster-world.ts";
+import type { Release } from "./release.ts";
+import { noCluster } from "./settings.ts";
+
+describe.skipIf(noCluster(process.env) !== undefined)("two releases in one namespace", { timeout: 300_000 }, () => {
+  it("do not see each other's sessions, and one stays when the other goes", async () => {
+    await using world = await ClusterWorld.create();
+    const [blue, green] = [world.release("blue"), world.release("green")];
+    await Promise.all([blue.apply(), green.apply()]);
+    const sessions = "/apps/bench/users/ada/sessions";
+    await on(blue, (client) => client.json("POST", `${sessions}/only-blue`, {}));
+    expect(await on(green, (client) => client.json("GET", sessions))).toEqual([]);
+
+    await green.uninstall();
+    await world.untilNothingIsLeft(green);
+    expect(await blue.test()).toMatch(/Phase:\s+Succeeded/);
+    expect(await on(blue, (client) => client.json("GET", sessions))).toEqual([
+      expect.objectContaining({ id: "only-blue" }),
+    ]);
+  });
+});
+
+async function on<Answer>(release: Release, ask: (client: GatewayClient) => Promise<Answer>): Promise<Answer> {
+  await using target = await forwardPort({ namespace: release.namespace, service: `${release.fullName}-gateway` });
+  return ask(new GatewayClient(target.url));
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { kubectl, output } from "./commands.ts";
+import type { ClusterSettings } from "./settings.ts";
+
+const CHART = fileURLToPath(new URL("../../charts/agentplane", import.meta.url));
+const TIMEOUT = "180s";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A release of the chart, with backends of its own that forget everything. */
+export class Release implements AsyncDisposable {
+  readonly name: string;
+  readonly namespace: string;
+  readonly #settings: ClusterSettings;
+
+  constructor(name: string, namespace: string, settings: ClusterSettings) {
+    this.name = name;
+    this.namespace = namespace;
+    this.#settings = settings;
+  }
+
+  /** The first part of all names of its objects. */
+  get fullName(): string {
+    return this.name.includes("agentplane") ? this.name : `${this.name}-agentplane`;
+  }
+
+  /** By which labels its objects are found. */
+  get selector(): string {
+    return `app.kubernetes.io/instance=${this.name}`;
+  }
+
+  /** Installs the release, or changes it to these values; resolves when all pods are ready. */
+  async apply(values: Values = {}): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), "values-"));
+    try {
+      const [base, own] = [join(folder, "base.json"), join(folder, "own.json")];
+      writeFileSync(base, JSON.stringify(this.#baseValues()));
+      writeFileSync(own, JSON.stringify(values));
+      const files = [base, this.#settings.valuesFile, own].flatMap((file) => (file ? ["--values", file] : []));
+      await this.#helm("upgrade", "--install", this.name, CHART, ...files, "--wait", "--timeout", TIMEOUT);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  async rollBack(): Promise<void> {
+    await this.#helm("rollback", this.name, "--wait", "--timeout", TIMEOUT);
+  }
+
+  /** Runs `helm test`; throws with what it said when it fails. */
+  async test(): Promise<string> {
+    return this.#helm("test", this.name, "--timeout", TIMEOUT);
+  }
+
+  async uninstall(): Promise<void> {
+    await this.#helm("uninstall", this.name, "--wait", "--timeout", TIMEOUT);
+  }
+
+  /** The pods of a service that are not on their way out. */
+  async pods(service: string): Promise<readonly string[]> {
+    const selector = `${this.selector},app.kubernetes.io/component=${service}`;
+    const list = await this.kubectl("get", "pods", "--selector", selector, "--output", "json");
+    const { items }: { items: readonly Pod[] } = JSON.parse(list);
+    return items
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ metadata }) => metadata.name);
+  }
+
+  kubectl(...args: readonly string[]): Promise<string> {
+    return kubectl("--namespace", this.namespace, ...args);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#helm("uninstall", this.name, "--ignore-not-found", "--wait", "--timeout", TIMEOUT);
+  }
+
+  #helm(...args: readonly string[]): Promise<string> {
+    return output("helm", [...args, "--namespace", this.namespace]);
+  }
+
+  #baseValues(): Values {
+    const at = this.#settings.image.lastIndexOf(":");
+    return {
+      environment: "development",
+      image: { repository: this.#settings.image.slice(0, at), tag: this.#settings.image.slice(at + 1) },
+      dev: { redis: { enabled: true }, firestore: { enabled: true }, gcs: { enabled: true } },
+      defaults: { resources: { requests: { cpu: "10m" } } },
+      test: { appName: "bench", message: "n=40 d=25 s=5" },
+    };
+  }
+}
+
+interface Pod {
+  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+}

@@ -1,0 +1,10 @@
+import type { App } from "#kit/agents/app.ts";
+import { buildApp } from "./build-agents.ts";
+import { readAgentsFile } from "./read-agents.ts";
+
+/** A recorded app, for a module in the folder of agents of a server that was given REPLAY_DIR. */
+export function recordedApp(name: string): App {
+  const folder = process.env["REPLAY_DIR"];
+  if (folder === undefined) throw new Error("REPLAY_DIR must name the folder of recorded exchanges.");
+  return buildApp(readAgentsFile(folder), name);
+}
