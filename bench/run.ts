@@ -20,6 +20,9 @@ const { values } = parseArgs({
   },
 });
 
+// What was started is ended at the exit.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
 const options: BenchOptions = {
   rounds: Number(values.rounds),
   only: values.only,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { killAtExit } from "./kill-at-exit.ts";
 import { cpuMicrosOf, residentMegabytesOf } from "./process-figures.ts";
 import type { MeasuredServer } from "./scenarios.ts";
 
@@ -35,6 +36,7 @@ export class ServerProcess implements MeasuredServer, AsyncDisposable {
       env: { ...process.env, ...server.env },
       stdio: ["ignore", "ignore", "inherit"],
     });
+    killAtExit(child);
     for (let attempt = 0; attempt < 3000; attempt += 1) {
       if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
       const answer = await fetch(`${url}/list-apps`).catch(() => undefined);

@@ -71,7 +71,9 @@ export function valuesSchema(): Readonly<Record<string, unknown>> {
       headersSecret: closed({ name: text, key: text }),
     }),
     stores: closed(
-      Object.fromEntries(Object.entries(STORES).map(([service, choices]) => [service, Type.Enum([...choices])])),
+      Object.fromEntries(
+        Object.entries(STORES).map(([service, choices]) => [service, Type.Enum([...choices].map(String))]),
+      ),
     ),
     ...dataSchemas(),
     ...accessSchemas(),

@@ -85,8 +85,17 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     const name = sessionChannel(this.#prefix, session);
     const watcher: ChannelListener = { receive: listener, lose: listener, check: () => {}, stop: () => {} };
     // What happened before the subscription stood was told to nobody; without a connection the store is looked at now and then.
-    channels.join(name, watcher).then(listener, () => {});
-    return { [Symbol.dispose]: () => channels.leave(name, watcher) };
+    let isLeft = false;
+    channels.join(name, watcher).then(
+      () => (isLeft ? undefined : listener()),
+      () => {},
+    );
+    return {
+      [Symbol.dispose]: () => {
+        isLeft = true;
+        channels.leave(name, watcher);
+      },
+    };
   }
 
   announce(session: SessionKey): void {

@@ -11,8 +11,8 @@ interface PlatformScenario {
 
 const SCENARIOS: readonly PlatformScenario[] = [
   { name: "ready after start, idle memory", measure: async (platform) => platform.figuresOfServices() },
-  { name: "/run, 50 connections", measure: shortTurns },
-  { name: "/run_sse, 50 connections, 100 pieces", measure: streams },
+  { name: "/run, 50 connections", measure: withShares(shortTurns) },
+  { name: "/run_sse, 50 connections, 100 pieces", measure: withShares(streams) },
   { name: "/run_sse, 50 paced streams", measure: pacedStreams },
   { name: "a turn on a long session", measure: turnAtLength },
 ];
@@ -38,5 +38,20 @@ async function turnAtLength(server: MeasuredServer): Promise<Figures> {
   return {
     ...figures,
     "5000 over 10": (figures["5000 events ms"] ?? Number.NaN) / (figures["10 events ms"] ?? Number.NaN),
+  };
+}
+
+/** The figures, and each service's share of the CPU that all of them took. */
+function withShares(measure: PlatformScenario["measure"]): PlatformScenario["measure"] {
+  return async (platform) => {
+    const before = platform.cpuOfServices();
+    const figures = await measure(platform);
+    const taken = Object.entries(platform.cpuOfServices()).map(([name, micros]) => ({
+      name,
+      micros: micros - (before[name] ?? 0),
+    }));
+    const total = taken.reduce((sum, { micros }) => sum + micros, 0);
+    const shares = taken.map(({ name, micros }) => [`${name} share of CPU %`, (micros / total) * 100]);
+    return { ...figures, ...Object.fromEntries(shares) };
   };
 }

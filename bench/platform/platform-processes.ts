@@ -1,131 +1,111 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { startBackends } from "../../deploy/platform/backends.ts";
-import { parseOptions } from "../../deploy/platform/options.ts";
-import { type PlannedService, planServices } from "../../deploy/platform/plan.ts";
-import { writeServiceSecrets } from "../../test/helpers/service-secrets.ts";
+import { PLATFORM_SERVICES, type PlatformService, PlatformWorld } from "#test/helpers/platform-world.ts";
+import { killAtExit } from "../kill-at-exit.ts";
 import { cpuMicrosOf, residentMegabytesOf } from "../process-figures.ts";
 import type { Figures, MeasuredServer } from "../scenarios.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 /** All services share both cores with the client. */
 const CORES = "0,1";
+/** Peers before those who call them. */
+const START_ORDER: readonly PlatformService[] = PLATFORM_SERVICES.toReversed();
 const LOOK_EVERY_MS = 5;
 const START_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 10_000;
-
-interface Started {
-  readonly service: PlannedService;
-  readonly child: ChildProcess;
-  readonly startedAt: number;
-  readyMs: number | undefined;
-}
 
 /** The six services as processes, with Redis, and their figures together. */
 export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
-  readonly url: string;
-  readonly #services: readonly Started[];
-  readonly #stack: AsyncDisposableStack;
+  readonly #world: PlatformWorld;
+  readonly #readyMs: Readonly<Record<string, number>>;
 
-  private constructor(services: readonly Started[], stack: AsyncDisposableStack) {
-    this.#services = services;
-    this.#stack = stack;
-    this.url = services.find(({ service }) => service.name === "gateway")?.service.adminUrl ?? "";
+  private constructor(world: PlatformWorld, readyMs: Readonly<Record<string, number>>) {
+    this.#world = world;
+    this.#readyMs = readyMs;
   }
 
   /** `sessions`: where the session service keeps them. Services start one after another, each when the ones before are ready. */
   static async start(sessions: "sqlite" | "memory"): Promise<PlatformProcesses> {
+    // Processes started from here inherit it.
+    execFileSync("taskset", ["-a", "-cp", CORES, String(process.pid)], { stdio: "ignore" });
+    const settings = { AGENTS_DIR: "agents", LOG_LEVEL: "error", PEER_CHECK_MS: "2000", SESSION_STORE: sessions };
     await using stack = new AsyncDisposableStack();
-    const dataDir = mkdtempSync(join(tmpdir(), "agentplane-bench-"));
-    stack.defer(() => rmSync(dataDir, { recursive: true, force: true }));
-    const options = parseOptions(["--stores=sqlite", "--port=0", "--log-level=error"]);
-    if (options === "help") throw new Error("these options ask for no help");
-    const backends = stack.use(await startBackends(options));
-    const secrets = writeServiceSecrets(join(dataDir, "secrets"));
-    const plan = await planServices(options, { backends: backends.settings, dataDir, secrets });
-    const services: Started[] = [];
-    for (const service of plan) {
-      const settings = service.name === "session" ? { ...service.settings, SESSION_STORE: sessions } : service.settings;
-      const started = startService(service, settings);
-      stack.defer(() => stop(started.child));
-      services.push(started);
-      await untilReady(started);
+    const world = stack.use(await PlatformWorld.create({ settings }));
+    const killRedis = (): void => {
+      if (world.redis.pid !== undefined) process.kill(world.redis.pid, "SIGKILL");
+    };
+    process.once("exit", killRedis);
+    stack.defer(() => {
+      process.off("exit", killRedis);
+    });
+    const readyMs: Record<string, number> = {};
+    for (const service of START_ORDER) {
+      const startedAt = performance.now();
+      killAtExit(world.start(service).child);
+      await untilReady(world, service, startedAt);
+      readyMs[service] = performance.now() - startedAt;
     }
-    return new PlatformProcesses(services, stack.move());
+    stack.move();
+    return new PlatformProcesses(world, readyMs);
+  }
+
+  get url(): string {
+    return this.#world.url;
   }
 
   /** Of the slowest service. */
   get readyMs(): number {
-    return Math.max(...this.#services.map(({ readyMs = Number.NaN }) => readyMs));
+    return Math.max(...Object.values(this.#readyMs));
   }
 
   cpuMicros(): number {
-    return this.#sum(cpuMicrosOf);
+    return sum(this.cpuOfServices());
   }
 
   residentMegabytes(): number {
-    return this.#sum(residentMegabytesOf);
+    return sum(this.residentOfServices());
   }
 
   /** What each service takes to start and to be there. */
   figuresOfServices(): Figures {
+    const resident = this.residentOfServices();
     return Object.fromEntries(
-      this.#services.flatMap(({ service, child, readyMs = Number.NaN }) => [
-        [`${service.label} ready ms`, readyMs],
-        [`${service.label} RSS MB`, residentMegabytesOf(child.pid ?? 0)],
+      START_ORDER.flatMap((service) => [
+        [`${service} ready ms`, this.#readyMs[service] ?? Number.NaN],
+        [`${service} RSS MB`, resident[service] ?? Number.NaN],
       ]),
     );
   }
 
+  /** User and system time so far in µs, by service. */
+  cpuOfServices(): Figures {
+    return this.#each(cpuMicrosOf);
+  }
+
   /** Resident memory in MB, by service. */
   residentOfServices(): Figures {
-    return Object.fromEntries(
-      this.#services.map(({ service, child }) => [service.label, residentMegabytesOf(child.pid ?? 0)]),
-    );
+    return this.#each(residentMegabytesOf);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stack.disposeAsync();
+    await this.#world[Symbol.asyncDispose]();
   }
 
-  #sum(figure: (pid: number) => number): number {
-    return this.#services.reduce((total, { child }) => total + figure(child.pid ?? 0), 0);
+  #each(figure: (pid: number) => number): Figures {
+    return Object.fromEntries(
+      START_ORDER.map((service) => [service, figure(this.#world.process(service).child.pid ?? 0)]),
+    );
   }
 }
 
-function startService(service: PlannedService, settings: Readonly<Record<string, string>>): Started {
-  const child = spawn("taskset", ["-c", CORES, process.execPath, `services/${service.name}/main.ts`], {
-    cwd: ROOT,
-    env: { ...process.env, ...settings },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  return { service, child, startedAt: performance.now(), readyMs: undefined };
-}
-
-async function untilReady(started: Started): Promise<void> {
-  const { service, child, startedAt } = started;
+async function untilReady(world: PlatformWorld, service: PlatformService, startedAt: number): Promise<void> {
   while (performance.now() - startedAt < START_TIMEOUT_MS) {
-    if (child.exitCode !== null) throw new Error(`${service.label} ended with code ${child.exitCode}`);
-    const answer = await fetch(`${service.adminUrl}/ready`).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok === true) {
-      started.readyMs = performance.now() - startedAt;
-      return;
-    }
+    if ((await world.readiness(service))?.status === "ready") return;
+    const { child, output } = world.process(service);
+    if (child.exitCode !== null) throw new Error(`${service} ended with code ${child.exitCode}:\n${output}`);
     await pause(LOOK_EVERY_MS);
   }
-  throw new Error(`${service.label} was not ready after ${START_TIMEOUT_MS / 1000} s`);
+  throw new Error(`${service} was not ready after ${START_TIMEOUT_MS / 1000} s`);
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill("SIGTERM");
-  const force = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
-  await ended;
-  clearTimeout(force);
+function sum(figures: Figures): number {
+  return Object.values(figures).reduce((total, figure) => total + figure, 0);
 }

@@ -35,6 +35,8 @@ function partProblem(part: unknown): string | undefined {
   if (text !== undefined && typeof text !== "string") return ".text is not a text";
   if (!isAbsentOrObject(functionCall)) return ".functionCall is not an object";
   if (!isAbsentOrObject(functionResponse)) return ".functionResponse is not an object";
+  if (!isNamedByText(functionCall)) return ".functionCall.name is not a text";
+  if (!isNamedByText(functionResponse)) return ".functionResponse.name is not a text";
   if (!isAbsentOrObject(inlineData)) return ".inlineData is not an object";
   if (!isAbsentOrObject(fileData)) return ".fileData is not an object";
   if (!isAbsentOrObject(executableCode)) return ".executableCode is not an object";
@@ -43,4 +45,9 @@ function partProblem(part: unknown): string | undefined {
 
 function isAbsentOrObject(value: unknown): boolean {
   return value === undefined || (typeof value === "object" && value !== null);
+}
+
+function isNamedByText(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("name" in value)) return true;
+  return value.name === undefined || typeof value.name === "string";
 }

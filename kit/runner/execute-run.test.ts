@@ -3,6 +3,7 @@ import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/agents-folder.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
+import { PlatformError } from "../errors/platform-error.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Plugin } from "../plugins/plugin.ts";
@@ -106,6 +107,26 @@ describe("the end of a run", () => {
       { status: "succeeded" },
     ]);
     expect((await world.session()).events.at(-1)?.content).toEqual(modelContent("enough"));
+  });
+
+  it("is a stored failure when the store refuses the answer for its size: no other runner asks the model again", async () => {
+    const { agent } = helper(["long", "short"]);
+    const world = await createAgentWorld(agent);
+    const tooLarge = new PlatformError("MESSAGE_TOO_LARGE", "A message is over 4 MiB.");
+    vi.spyOn(world.store, "finish").mockRejectedValueOnce(tooLarge);
+    await world.run("a").catch(() => undefined);
+    await world.run("b");
+    expect((await world.session()).events.map(brief)).toEqual([
+      "user: a",
+      "helper: ! MESSAGE_TOO_LARGE: A message is over 4 MiB.",
+      "user: b",
+      "helper: short",
+    ]);
+    const { runs } = await world.store.list({});
+    expect(runs.map(({ status, error }) => [status, error?.reason])).toEqual([
+      ["succeeded", undefined],
+      ["failed", "MESSAGE_TOO_LARGE"],
+    ]);
   });
 
   const hooks = [

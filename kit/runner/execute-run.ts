@@ -54,7 +54,7 @@ export async function* executeRun(
     stopKeeping();
     span.end();
   }
-  const record = await finishRun(run, failure, outcome);
+  const record = await finishRun(run, context, failure, outcome);
   run.release();
   const last = run.writer.takeEmissions();
   if (last.length > 0) yield last;
@@ -147,6 +147,7 @@ async function afterRun(run: StartedRun, context: InvocationContext, outcome: Ru
 
 async function finishRun(
   run: StartedRun,
+  context: InvocationContext,
   failure: PlatformError | undefined,
   { status, error }: RunOutcome,
 ): Promise<RunRecord | undefined> {
@@ -162,10 +163,19 @@ async function finishRun(
     return await writer.finish(status, error);
   } catch (thrown) {
     writer.discardPending();
+    const lost = toPlatformError(thrown);
+    if (lost.reason === "MESSAGE_TOO_LARGE" && failure?.reason !== lost.reason)
+      return finishRun(run, context, lost, await failedFor(run, context, lost));
     services.logger.error(
       { error: thrown, runId: record.runId, sessionId: record.session.id },
       "run could not be finished",
     );
     return undefined;
   }
+}
+
+/** The store will never take the last events: without this the run would be taken up, and its model asked, again and again. */
+async function failedFor(run: StartedRun, context: InvocationContext, error: PlatformError): Promise<RunOutcome> {
+  await run.writer.add(errorEvent(context, error, error), { emit: true });
+  return outcomeOf(error, false);
 }

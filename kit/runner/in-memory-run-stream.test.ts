@@ -54,6 +54,15 @@ describe("batches", () => {
     expect(await reader.next()).toEqual({ done: false, value: [event(2), event(3), event(4)] });
   });
 
+  it("hands over so much at once that a reader which stalls keeps little", async () => {
+    const { stream } = createStream();
+    for (let n = 1; n <= 10; n += 1) await stream.publish("r", [event(n, 100 * KIBIBYTE)]);
+    await stream.publish("r", [end(11)]);
+    const sizes: number[] = [];
+    for await (const batch of stream.subscribe("r", { signal: new AbortController().signal })) sizes.push(batch.length);
+    expect(sizes).toEqual([2, 2, 2, 2, 3]);
+  });
+
   it("refuses two reads at once", async () => {
     const { stream } = createStream();
     const reader = open(stream, "r");

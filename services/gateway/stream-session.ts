@@ -32,13 +32,15 @@ export async function streamSession(deps: GatewayDeps, reply: FastifyReply, call
   });
   closing.addEventListener("abort", close, { once: true });
   if (closing.aborted) close();
+  const sink = createSessionSink(stream);
   try {
-    await relaySession(deps, { session, after, signal: controller.signal, sink: createSessionSink(stream) });
+    await relaySession(deps, { session, after, signal: controller.signal, sink });
     if (closing.aborted) await stream.write(namedFrame("reconnect", {}));
   } catch (thrown) {
     // The head is out: only the stream itself can still say it.
     const error = toPlatformError(thrown);
     if (error.httpStatus >= 500) logger.error({ sessionId: session.id, error: thrown }, "stream failed");
+    await sink.flush();
     await stream.write(errorFrame(error, clock.now()) + namedFrame("end", { reason: error.reason }));
   }
   closing.removeEventListener("abort", close);

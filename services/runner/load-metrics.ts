@@ -1,8 +1,8 @@
-import { Gauge, type Registry } from "prom-client";
+import { addReadMetric, type MetricRegistry } from "#shared/hot-metrics.ts";
 import type { RunnerLoad } from "./run-observer.ts";
 
 /** What waits and what is busy, asked for at each scrape. */
-export function addLoadMetrics(registry: Registry, read: () => RunnerLoad): void {
+export function addLoadMetrics(registry: MetricRegistry, read: () => RunnerLoad): void {
   addGauge(registry, "agentplane_run_slots_busy", "Slots for runs that are taken.", () => read().busySlots);
   addGauge(registry, "agentplane_runs_queued", "Runs in line for their session or for a slot.", () => read().queued);
   addGauge(
@@ -13,13 +13,6 @@ export function addLoadMetrics(registry: Registry, read: () => RunnerLoad): void
   );
 }
 
-function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read());
-    },
-  });
+function addGauge(registry: MetricRegistry, name: string, help: string, read: () => number): void {
+  addReadMetric("gauge", { registry, name, help, read });
 }

@@ -23,10 +23,7 @@ const SESSION_GONE: RunError = {
   message: "The session was deleted while the run was under way.",
 };
 
-type ExecutorDeps = Pick<
-  RunnerDeps,
-  "runJournal" | "runStream" | "spanSinks" | "observer" | "clock" | "logger"
->;
+type ExecutorDeps = Pick<RunnerDeps, "runJournal" | "runStream" | "spanSinks" | "observer" | "clock" | "logger">;
 
 /** Takes started runs to their end: what they emit goes to the stream, their spans to the sinks. */
 export class RunExecutor {

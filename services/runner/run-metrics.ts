@@ -1,15 +1,14 @@
-import type { Registry } from "prom-client";
 import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/gen-ai-metrics.ts";
-import { createHotHistogram, createHotValue, resolveOnce } from "#shared/hot-metrics.ts";
+import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "#shared/hot-metrics.ts";
 import { addLoadMetrics } from "./load-metrics.ts";
 import type { RunObserver } from "./run-observer.ts";
 
 const RUN_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /** Runs, model calls and tokens. What models and tools did is read off the run's spans once, at its end. */
-export function createRunMetrics(registry: Registry): RunObserver {
+export function createRunMetrics(registry: MetricRegistry): RunObserver {
   const runs = createHotValue("counter", {
     name: "agentplane_runs_total",
     help: "Runs that have ended, by app and status; `lost` for those another runner took over.",

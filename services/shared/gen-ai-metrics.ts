@@ -1,19 +1,18 @@
-import type { Registry } from "prom-client";
 import { GEN_AI_METRICS, type GenAiMetric, type MetricObserver } from "#kit/telemetry/gen-ai-metrics.ts";
-import { createHotHistogram } from "./hot-metrics.ts";
+import { createHotHistogram, type MetricRegistry } from "./hot-metrics.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 type Observe = (value: number, attributes: Attributes) => void;
 
 /** Shows the kit's histograms of models, tools and agents in Prometheus form: dots become underscores, units a suffix. */
-export function createGenAiMetrics(registry: Registry): MetricObserver {
+export function createGenAiMetrics(registry: MetricRegistry): MetricObserver {
   // Object.keys forgets that the names are those of the table.
   const names = Object.keys(GEN_AI_METRICS) as GenAiMetric[];
   const observers = new Map(names.map((name) => [name, createObserver(name, registry)]));
   return { record: (metric, value, attributes) => observers.get(metric)?.(value, attributes) };
 }
 
-function createObserver(name: GenAiMetric, registry: Registry): Observe {
+function createObserver(name: GenAiMetric, registry: MetricRegistry): Observe {
   const { attributes, buckets, description, unit } = GEN_AI_METRICS[name];
   const histogram = createHotHistogram<string>({
     name: `${toLabel(name)}${unit === "s" ? "_seconds" : ""}`,

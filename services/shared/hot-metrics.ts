@@ -1,5 +1,8 @@
 import type { Metric, Registry } from "prom-client";
 
+/** Where metrics are made known. */
+export type MetricRegistry = Pick<Registry, "registerMetric">;
+
 // Counters and histograms for paths where each microsecond counts. The library hashes a metric's labels at every change, also
 // those that were named before; here a child is a plain object that the caller keeps, and the library is told at a scrape only.
 
@@ -7,7 +10,7 @@ interface HotMetricOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly Label[];
-  readonly registry: Registry;
+  readonly registry: MetricRegistry;
 }
 
 /** A value that goes up, or up and down. */
@@ -74,6 +77,14 @@ export function createHotHistogram<Label extends string>(
       },
     };
   };
+}
+
+/** A value that is asked for at each scrape. */
+export function addReadMetric(
+  type: "counter" | "gauge",
+  options: Omit<HotMetricOptions<never>, "labelNames"> & { readonly read: () => number },
+): void {
+  register({ ...options, labelNames: [] }, type, () => [{ labels: {}, value: options.read() }]);
 }
 
 function register(options: HotMetricOptions<string>, type: string, read: () => Sample[]): void {

@@ -1,5 +1,4 @@
-import type { Registry } from "prom-client";
-import { createHotHistogram, createHotValue, resolveOnce } from "./hot-metrics.ts";
+import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "./hot-metrics.ts";
 
 /** Told of each HTTP request. Routes are templates, so that their number is bounded. */
 export interface RequestObserver {
@@ -17,7 +16,7 @@ interface EndedRequest {
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Requests by route and status; those in flight by route, which for streaming routes are the streams that are open. */
-export function createRequestMetrics(registry: Registry): RequestObserver {
+export function createRequestMetrics(registry: MetricRegistry): RequestObserver {
   const requests = createHotValue("counter", {
     name: "agentplane_http_requests_total",
     help: "HTTP requests that have ended; status 499 for those whose client left.",

@@ -33,7 +33,9 @@ export function agentSuite(test: FaultTest): void {
     episode.rig.faults.add("model stalled");
     const isAborted = () => episode.logOf(observation.tag).some((line) => line.includes(" abort "));
     // On the runner that has not got the run, too.
-    expect([await ada.cancel(observation.runId ?? "", 0), await ada.cancel(observation.runId ?? "", 1)]).toEqual([200, 200]);
+    expect([await ada.cancel(observation.runId ?? "", 0), await ada.cancel(observation.runId ?? "", 1)]).toEqual([
+      200, 200,
+    ]);
     await eventually("the model's call is aborted", isAborted, 5000);
     await reading;
     expect(endOf(observation)).toBe("cancelled");
@@ -42,7 +44,11 @@ export function agentSuite(test: FaultTest): void {
   const tools: readonly (readonly [string, readonly ScriptStep[], string])[] = [
     ["a tool that throws", [{ call: [{ name: "throw" }] }, SAY], "succeeded"],
     ["a tool that hangs", [{ call: [{ name: "hang" }] }, SAY], "succeeded"],
-    ["many tools at once, some broken", [{ call: ["throw", "count", "hang", "count"].map((name) => ({ name })) }, SAY], "succeeded"],
+    [
+      "many tools at once, some broken",
+      [{ call: ["throw", "count", "hang", "count"].map((name) => ({ name })) }, SAY],
+      "succeeded",
+    ],
     ["a tool that returns 2 MB", [{ call: [{ name: "bulk", args: { megabytes: 2 } }] }, SAY], "any"],
     ["a tool that returns 50 MB", [{ call: [{ name: "bulk", args: { megabytes: 50 } }] }, SAY], "any"],
   ];
@@ -54,10 +60,14 @@ export function agentSuite(test: FaultTest): void {
     const ada = episode.client();
     const session = await ada.createSession("together");
     const run = ada.run(session, [SAY]);
-    const patches = await Promise.all([0, 1, 2, 3].map((index) => ada.patchState(session, { [`patch-${index}`]: index }, index % 2)));
+    const patches = await Promise.all(
+      [0, 1, 2, 3].map((index) => ada.patchState(session, { [`patch-${index}`]: index }, index % 2)),
+    );
     expect([(await run).status, patches]).toEqual([200, [200, 200, 200, 200]]);
     const { state } = await episode.stored(session);
-    const written = ["north", "east", "west"].flatMap((name) => [0, 1, 2, 3, 4].map((round) => [`${name}-${round}`, round]));
+    const written = ["north", "east", "west"].flatMap((name) =>
+      [0, 1, 2, 3, 4].map((round) => [`${name}-${round}`, round]),
+    );
     const patched = [0, 1, 2, 3].map((index) => [`patch-${index}`, index]);
     expect(state).toMatchObject(Object.fromEntries([...written, ...patched]));
   });

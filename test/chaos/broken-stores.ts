@@ -18,7 +18,7 @@ export function withoutFence(store: SessionStore): SessionStore {
         if (!(error instanceof PlatformError && error.reason === "LEASE_LOST")) throw error;
         const session = await store.getSession(request.lease.session);
         if (session === undefined) throw error;
-        for (const { json } of request.events) await store.appendEvent(session, eventFromJson(JSON.parse(json)));
+        for (const { json } of request.events) await store.appendEvent(session, eventFromJson(json));
         return { lease: request.lease, revision: 0, stored: [], missed: [], cancelRequested: false };
       }
     },

@@ -76,7 +76,10 @@ export function checkSecrets(observations: readonly Observation[]): readonly str
 }
 
 /** The problems that are still there when things have had time to settle. */
-export async function untilNone(look: () => Promise<readonly string[]>, limitMs = SETTLE_MS): Promise<readonly string[]> {
+export async function untilNone(
+  look: () => Promise<readonly string[]>,
+  limitMs = SETTLE_MS,
+): Promise<readonly string[]> {
   const giveUpAt = performance.now() + limitMs;
   for (;;) {
     const problems = await look();

@@ -82,9 +82,7 @@ function checkMessage({ events, runs }: StoredSession, observation: Observation)
 function storedRun({ events, runs }: StoredSession, { runId }: Observation) {
   const run = runs.find((record) => record.runId === runId);
   if (run === undefined) return undefined;
-  const own = events.filter(
-    ({ author, invocationId }) => author !== "user" && invocationId === run.invocationId,
-  );
+  const own = events.filter(({ author, invocationId }) => author !== "user" && invocationId === run.invocationId);
   return { eventIds: own.map(({ id }) => id) };
 }
 

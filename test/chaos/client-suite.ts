@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { expect } from "vitest";
-import { parse } from "./check-store.ts";
 import { type ChaosClient, endOf, sessionPath } from "./chaos-client.ts";
+import { parse } from "./check-store.ts";
 import type { Episode } from "./episode.ts";
 import { eventually, pauseFor } from "./timing.ts";
 import type { FaultTest } from "./use-rig.ts";
@@ -15,7 +15,9 @@ export function clientSuite(test: FaultTest): void {
     const session = await ada.createSession();
     const callers = episode.random.between(10, 20);
     const answers = await Promise.all(
-      Array.from({ length: callers }, (_, index) => ada.run(session, [{ call: [{ name: "count" }] }, { say: "turn" }], { gateway: index })),
+      Array.from({ length: callers }, (_, index) =>
+        ada.run(session, [{ call: [{ name: "count" }] }, { say: "turn" }], { gateway: index }),
+      ),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const { events, state } = await episode.stored(session);
@@ -53,7 +55,9 @@ export function clientSuite(test: FaultTest): void {
     const idempotencyKey = `key-${episode.random.between(0, 1e9)}`;
     const steps = [{ call: [{ name: "append_once" }] }, { say: "once", pieces: 3, pauseMs: 50 }];
     const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, index) => ada.background(session, steps, { gateway: index, idempotencyKey, tag: "same" })),
+      Array.from({ length: 6 }, (_, index) =>
+        ada.background(session, steps, { gateway: index, idempotencyKey, tag: "same" }),
+      ),
     );
     await Promise.all(answers.map((answer, index) => ada.follow(answer, index)));
     expect(new Set(answers.map(({ runId }) => runId)).size).toBe(1);
@@ -81,14 +85,20 @@ export function clientSuite(test: FaultTest): void {
     const session = await ada.createSession();
     const gateway = rig.place("gateway", 0);
     const before = gateway.footprint()?.residentBytes ?? 0;
-    const started = await ada.background(session, [{ say: "bulk", pieces: 1200, pauseMs: 1, pieceCharacters: 32 * 1024 }]);
+    const started = await ada.background(session, [
+      { say: "bulk", pieces: 1200, pauseMs: 1, pieceCharacters: 32 * 1024 },
+    ]);
     const socket = connect(rig.link("client-gateway", 0).port, "127.0.0.1");
     socket.on("error", () => {});
     socket.pause();
     socket.write(`GET /v1/runs/${started.runId}/stream HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     const beside = await ada.stream(await ada.createSession(), [{ say: "beside", pieces: 20, pauseMs: 30 }]);
     expect(beside.frames.filter((frame) => frame.kind === "event")).toHaveLength(21);
-    await eventually("the reader is cut off", () => gateway.output.includes("its reader took nothing for too long"), 30_000);
+    await eventually(
+      "the reader is cut off",
+      () => gateway.output.includes("its reader took nothing for too long"),
+      30_000,
+    );
     socket.destroy();
     const status = async () => (await episode.stored(session)).runs.map((run) => run.status).join();
     await eventually("its run ends", async () => (await status()) === "succeeded", 60_000);
@@ -111,7 +121,10 @@ export function clientSuite(test: FaultTest): void {
     expect(observation.frames.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["error"]));
     // What a late append would make anew.
     await pauseFor(2000);
-    expect([(await ada.get(sessionPath(session))).status, (await ada.get(`/v1/runs/${observation.runId}`, 1)).status]).toEqual([404, 404]);
+    expect([
+      (await ada.get(sessionPath(session))).status,
+      (await ada.get(`/v1/runs/${observation.runId}`, 1)).status,
+    ]).toEqual([404, 404]);
   });
 
   test("F22b a list of sessions while others are made has each of the earlier ones once", async (episode) => {
@@ -140,7 +153,14 @@ async function leave({ rig, random }: Episode, client: ChaosClient, request: Lea
   const { session, steps, how, onDisconnect } = request;
   const tag = `${session.id}-leaver`;
   const newMessage = { role: "user", parts: [{ text: JSON.stringify({ tag, log: rig.logFile, steps }) }] };
-  const body = JSON.stringify({ appName: "chaos", userId: client.user, sessionId: session.id, newMessage, streaming: true, onDisconnect });
+  const body = JSON.stringify({
+    appName: "chaos",
+    userId: client.user,
+    sessionId: session.id,
+    newMessage,
+    streaming: true,
+    onDisconnect,
+  });
   const socket = connect(rig.link("client-gateway", random.between(0, 1)).port, "127.0.0.1");
   let heard = "";
   socket.setEncoding("utf8").on("data", (text: string) => {

@@ -38,7 +38,8 @@ export class Episode {
     try {
       const { sessions, observations } = this.recorder;
       const problems: string[] = [];
-      for (const session of sessions) problems.push(...(await untilNone(() => openRunsOf(store, session), RECOVERY_MS)));
+      for (const session of sessions)
+        problems.push(...(await untilNone(() => openRunsOf(store, session), RECOVERY_MS)));
       problems.push(...(await this.#checkFree()));
       for (const session of sessions) {
         const own = observations.filter((observation) => observation.session.id === session.id);

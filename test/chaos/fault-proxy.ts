@@ -107,8 +107,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   async #carry(connection: Connection, direction: Direction): Promise<void> {
-    const [from, to] =
-      direction === "request" ? [connection.near, connection.far] : [connection.far, connection.near];
+    const [from, to] = direction === "request" ? [connection.near, connection.far] : [connection.far, connection.near];
     try {
       // Reading by iteration: a receiver that takes nothing holds the sender back.
       for await (const chunk of from) await this.#pass(connection, direction, { bytes: chunk, to });

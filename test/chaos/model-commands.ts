@@ -1,5 +1,5 @@
-import fc, { type AsyncCommand } from "fast-check";
 import { isDeepStrictEqual } from "node:util";
+import fc, { type AsyncCommand } from "fast-check";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AppendEventsRequest, AppendEventsResult, RunJournal } from "#kit/sessions/run-journal.ts";
 import type { Lease } from "#kit/sessions/run-record.ts";
@@ -29,19 +29,42 @@ export function modelCommands() {
   const lost = fc.constantFrom("none", "none", "request", "answer") satisfies fc.Arbitrary<LostLink>;
   return fc.commands(
     [
-      session.map((id) => command(`create ${id}`, (model, world) => expectOutcome(model.create(id), () => world.store.createSession(key(id))))),
-      fc.tuple(session, fc.nat({ max: 9 })).filter(([, chance]) => chance === 0).map(([id]) =>
-        command(`delete ${id}`, (model, world) => expectOutcome(model.delete(id), () => world.store.deleteSession(key(id)))),
+      session.map((id) =>
+        command(`create ${id}`, (model, world) =>
+          expectOutcome(model.create(id), () => world.store.createSession(key(id))),
+        ),
       ),
+      fc
+        .tuple(session, fc.nat({ max: 9 }))
+        .filter(([, chance]) => chance === 0)
+        .map(([id]) =>
+          command(`delete ${id}`, (model, world) =>
+            expectOutcome(model.delete(id), () => world.store.deleteSession(key(id))),
+          ),
+        ),
       session.map((id) => command(`begin on ${id}`, (model, world) => begin(model, world, id))),
-      fc.tuple(pick, lost).map(([run, link]) => onRun(`append by ${run}, ${link} lost`, run, (model, world, found) => append(world, { model, run: found, age: 0, link }))),
-      fc.tuple(pick, fc.nat({ max: 2 })).map(([run, age]) => onRun(`append by ${run} under lease -${age}`, run, (model, world, found) => append(world, { model, run: found, age, link: "none" }))),
+      fc
+        .tuple(pick, lost)
+        .map(([run, link]) =>
+          onRun(`append by ${run}, ${link} lost`, run, (model, world, found) =>
+            append(world, { model, run: found, age: 0, link }),
+          ),
+        ),
+      fc
+        .tuple(pick, fc.nat({ max: 2 }))
+        .map(([run, age]) =>
+          onRun(`append by ${run} under lease -${age}`, run, (model, world, found) =>
+            append(world, { model, run: found, age, link: "none" }),
+          ),
+        ),
       pick.map((run) => onRun(`another runner wants ${run}`, run, takeOver)),
       // Killed: nobody renews, and time goes by.
-      fc.constantFrom(1, LEASE_MS, 2 * LEASE_MS).map((ms) => command(`kill, ${ms} ms pass`, async (model, world) => {
-        model.now += ms;
-        world.clock.advance(ms);
-      })),
+      fc.constantFrom(1, LEASE_MS, 2 * LEASE_MS).map((ms) =>
+        command(`kill, ${ms} ms pass`, async (model, world) => {
+          model.now += ms;
+          world.clock.advance(ms);
+        }),
+      ),
       pick.map((run) => onRun(`finish ${run}`, run, finish)),
     ],
     { maxCommands: 40 },
@@ -89,7 +112,12 @@ async function begin(model: SessionModel, world: ModelWorld, id: string): Promis
 /** The lease may be an old one; a request that was lost is sent again, and one whose answer was lost as well. */
 async function append(
   world: ModelWorld,
-  { model, run, age, link }: { readonly model: SessionModel; readonly run: ModelRun; readonly age: number; readonly link: LostLink },
+  {
+    model,
+    run,
+    age,
+    link,
+  }: { readonly model: SessionModel; readonly run: ModelRun; readonly age: number; readonly link: LostLink },
 ): Promise<void> {
   const lease = world.leases.get(run.runId)?.at(-1 - age);
   if (lease === undefined) return;
@@ -110,7 +138,8 @@ async function append(
   });
   if (link === "none" || first === undefined) return;
   const again = await world.store.append(request);
-  if (!isDeepStrictEqual(again.stored, first.stored)) throw new Error("A repeat was not answered as the first request.");
+  if (!isDeepStrictEqual(again.stored, first.stored))
+    throw new Error("A repeat was not answered as the first request.");
 }
 
 async function takeOver(model: SessionModel, world: ModelWorld, run: ModelRun): Promise<void> {
@@ -119,7 +148,8 @@ async function takeOver(model: SessionModel, world: ModelWorld, run: ModelRun): 
   const holder = `runner ${run.attempts + 1}`;
   const begun = await world.store.begin(beginRequest(run.runId, { session: key(run.sessionId), holder }));
   const found = begun.kind === "started" ? "taken" : "refused";
-  if ((expected === "taken") !== (found === "taken")) throw new Error(`A takeover was ${found}, and had to be ${expected}.`);
+  if ((expected === "taken") !== (found === "taken"))
+    throw new Error(`A takeover was ${found}, and had to be ${expected}.`);
   if (begun.kind === "started") world.leases.get(run.runId)?.push(begun.lease);
 }
 
@@ -154,7 +184,8 @@ async function compare(model: SessionModel, { store }: ModelWorld): Promise<void
     }
     const { events } = await store.listEvents(key(id));
     const ids = events.map((event) => event.id);
-    if (!isDeepStrictEqual(ids, expected.eventIds)) throw new Error(`I1 ${ids.join()} is stored, not ${expected.eventIds.join()}`);
+    if (!isDeepStrictEqual(ids, expected.eventIds))
+      throw new Error(`I1 ${ids.join()} is stored, not ${expected.eventIds.join()}`);
     const problems = [...checkSequence({ events }), ...checkState({ events, state: session.state })];
     if (problems.length > 0) throw new Error(problems.join("; "));
   }

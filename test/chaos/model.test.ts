@@ -10,7 +10,11 @@ import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { LEASE_MS, NOW, type SessionStore } from "#test/contract/session-world.ts";
-import { type FirestoreEmulator, firestoreEmulatorMissing, startFirestoreEmulator } from "#test/helpers/firestore-emulator.ts";
+import {
+  type FirestoreEmulator,
+  firestoreEmulatorMissing,
+  startFirestoreEmulator,
+} from "#test/helpers/firestore-emulator.ts";
 import { withoutDedupe, withoutFence } from "./broken-stores.ts";
 import { modelCommands } from "./model-commands.ts";
 import { chaosSeed } from "./random.ts";

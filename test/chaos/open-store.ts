@@ -4,8 +4,8 @@ import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import { joinStore } from "#test/helpers/loopback.ts";
@@ -42,7 +42,9 @@ export async function runsOf(store: SessionStore, session: SessionKey): Promise<
 /** The runs of the session that have not ended. */
 export async function openRunsOf(store: SessionStore, session: SessionKey): Promise<readonly string[]> {
   const open = (await runsOf(store, session)).filter(({ status }) => !isTerminal(status));
-  return open.map(({ runId, status, attempts }) => `I5 run ${runId} of ${session.id} is ${status} (attempt ${attempts})`);
+  return open.map(
+    ({ runId, status, attempts }) => `I5 run ${runId} of ${session.id} is ${status} (attempt ${attempts})`,
+  );
 }
 
 export async function readSession(store: SessionStore, key: SessionKey): Promise<StoredSession> {

@@ -40,13 +40,18 @@ export function processSuite(test: FaultTest): void {
     const calls = ["append_again", "append_once"].map((name) => ({ name, args: { waitMs: 1000 } }));
     const observation = await ada.background(session, [{ call: calls }, { say: "after the tools" }]);
     const reading = ada.follow(observation, 1);
-    await eventually("both tools work", () => episode.logOf(observation.tag).filter((line) => line.includes("tool:")).length === 2);
+    await eventually(
+      "both tools work",
+      () => episode.logOf(observation.tag).filter((line) => line.includes("tool:")).length === 2,
+    );
     await rig.kill("runner", episode.runnerOf(observation.tag));
     await reading;
     expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
     expect(toolRuns(episode, observation.tag)).toEqual({ append_again: 2, append_once: 1 });
     const responses = observation.frames.flatMap((frame) =>
-      frame.kind === "event" ? (frame.event.content?.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? []) : [],
+      frame.kind === "event"
+        ? (frame.event.content?.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])
+        : [],
     );
     const told = Object.fromEntries(responses.map(({ name, response }) => [name, Object.keys(response ?? {})]));
     expect(told).toMatchObject({ append_again: ["ok"], append_once: expect.arrayContaining(["error"]) });
@@ -59,7 +64,11 @@ export function processSuite(test: FaultTest): void {
     await untilPieces(observation, random.between(1, PIECES - 5));
     const runner = episode.runnerOf(observation.tag);
     rig.freeze("runner", runner);
-    await eventually("the other runner has the run", () => episode.runnerOf(observation.tag) === 1 - runner, RECOVERY_MS);
+    await eventually(
+      "the other runner has the run",
+      () => episode.runnerOf(observation.tag) === 1 - runner,
+      RECOVERY_MS,
+    );
     await pauseFor(random.between(0, 1500));
     rig.place("runner", runner).thaw();
     await reading;
@@ -119,7 +128,9 @@ export function processSuite(test: FaultTest): void {
     await Promise.all(answers.slice(0, 3).map(({ observation }) => untilPieces(observation, random.between(1, 10))));
     await rig.kill("gateway", 0);
     await Promise.all(answers.map(({ reading }) => reading));
-    const resumed = answers.filter(({ observation }) => observation.frames.some((frame) => frame.kind === "connect" && frame.after !== undefined));
+    const resumed = answers.filter(({ observation }) =>
+      observation.frames.some((frame) => frame.kind === "connect" && frame.after !== undefined),
+    );
     expect(answers.map(({ observation }) => endOf(observation))).toEqual(answers.map(() => "succeeded"));
     expect(resumed.length).toBeGreaterThan(0);
     expect(answers.map(({ observation }) => pieceText(observation))).toEqual(answers.map(() => wholeText()));
@@ -142,10 +153,16 @@ export function processSuite(test: FaultTest): void {
   });
 }
 
-function replicated(store: "firestore" | "sqlite"): readonly { readonly service: ChaosService; readonly index: number }[] {
+function replicated(
+  store: "firestore" | "sqlite",
+): readonly { readonly service: ChaosService; readonly index: number }[] {
   const of = (service: ChaosService) => [0, 1].map((index) => ({ service, index }));
   // One session service cannot be replaced without a pause, which clients with a retry policy bridge.
-  return [...of("runner"), ...of("gateway"), ...(store === "firestore" ? of("session") : [{ service: "session" as const, index: 0 }])];
+  return [
+    ...of("runner"),
+    ...of("gateway"),
+    ...(store === "firestore" ? of("session") : [{ service: "session" as const, index: 0 }]),
+  ];
 }
 
 async function keepTalking(client: ChaosClient, signal: AbortSignal): Promise<readonly Observation[]> {
@@ -166,13 +183,16 @@ async function startAnswer(client: ChaosClient, gateway = 0) {
 }
 
 async function untilPieces(observation: Observation, count: number): Promise<void> {
-  const pieces = (): number => observation.frames.filter((frame) => frame.kind === "event" && frame.event.partial === true).length;
+  const pieces = (): number =>
+    observation.frames.filter((frame) => frame.kind === "event" && frame.event.partial === true).length;
   await eventually(`${count} pieces`, () => pieces() >= count || hasEnded(observation));
 }
 
 /** The pieces of the whole stream, which a reader without a gap has all of. */
 function pieceText({ frames }: Observation): string {
-  return frames.map((frame) => (frame.kind === "event" && frame.event.partial === true ? textOf(frame.event) : "")).join("");
+  return frames
+    .map((frame) => (frame.kind === "event" && frame.event.partial === true ? textOf(frame.event) : ""))
+    .join("");
 }
 
 function wholeText(): string {

@@ -20,14 +20,16 @@ const SCRIPTS: readonly (readonly ScriptStep[])[] = [
 ];
 
 const ASKS: readonly Ask[] = [
-  (client, session, random) => client.runUntilAnswered(session, random.pick(SCRIPTS), { gateway: random.between(0, 1) }),
+  (client, session, random) =>
+    client.runUntilAnswered(session, random.pick(SCRIPTS), { gateway: random.between(0, 1) }),
   (client, session, random) => client.stream(session, random.pick(SCRIPTS), { gateway: random.between(0, 1) }),
   async (client, session, random) => {
     const gateway = random.between(0, 1);
     const observation = await client.background(session, random.pick(SCRIPTS), { gateway });
     return observation.runId === undefined ? observation : client.follow(observation, 1 - gateway);
   },
-  (client, session, random) => client.run(session, random.pick(SCRIPTS), { policy: random.pick(["reject", "interrupt"]) }),
+  (client, session, random) =>
+    client.run(session, random.pick(SCRIPTS), { policy: random.pick(["reject", "interrupt"]) }),
 ];
 
 /** One user who asks one thing after another until the signal. Gives how many were answered well. */

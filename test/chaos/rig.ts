@@ -251,7 +251,10 @@ interface Wiring {
 function settingsOf(place: Ports, { options, links, folder }: Wiring): Readonly<Record<string, string>> {
   const { service, grpc, admin } = place;
   const ports = (edge: Edge): readonly number[] => links.get(edge)?.map(({ port }) => port) ?? [];
-  const target = (edge: Edge): string => `ipv4:${ports(edge).map((port) => `127.0.0.1:${port}`).join(",")}`;
+  const target = (edge: Edge): string =>
+    `ipv4:${ports(edge)
+      .map((port) => `127.0.0.1:${port}`)
+      .join(",")}`;
   const caller = service === "gateway" ? "gateway" : "runner";
   return {
     AGENTS_DIR: AGENTS,

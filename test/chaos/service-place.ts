@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliProcess } from "#test/helpers/cli-process.ts";
 
-const READY_WITHIN_MS = 40_000;
+const READY_WITHIN_MS = 100_000;
 /** Longer than a service gives what it has under way. */
 const END_WITHIN_MS = 20_000;
 
@@ -56,6 +56,10 @@ export class ServicePlace implements AsyncDisposable {
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
+  get #foundPortTaken(): boolean {
+    return this.#process?.output.includes(" is in use.") === true;
+  }
+
   get output(): string {
     return this.#earlierOutput + (this.#process?.output ?? "");
   }
@@ -70,7 +74,7 @@ export class ServicePlace implements AsyncDisposable {
     this.#isFrozen = false;
     this.baseline = undefined;
     void process.ended.then(([code, signal]) => {
-      if (this.#process === process && !this.#isExpectedToEnd)
+      if (this.#process === process && !this.#isExpectedToEnd && !this.#foundPortTaken)
         this.unexpectedEnds.push(`${this.label} ended by itself (${String(signal ?? code)})`);
     });
   }
@@ -108,8 +112,11 @@ export class ServicePlace implements AsyncDisposable {
     const giveUpAt = performance.now() + READY_WITHIN_MS;
     for (;;) {
       if (await isOk(url)) break;
-      if (!this.isAlive || performance.now() > giveUpAt) throw new Error(`${this.label} is not ready:\n${this.output.slice(-2000)}`);
-      await pause(50);
+      // A connection of somebody else's may have the port for a moment.
+      if (!this.isAlive && this.#foundPortTaken) this.start();
+      if (!this.isAlive || performance.now() > giveUpAt)
+        throw new Error(`${this.label} is not ready:\n${this.output.slice(-2000)}`);
+      await pause(100);
     }
     this.baseline ??= this.footprint();
   }

@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { store } = values;
   const areNumbers = [minutes, seed, users].every((number) => Number.isFinite(number) && (number ?? 0) > 0);
   if (values.help || !areNumbers || (store !== "firestore" && store !== "sqlite")) {
-    console.log(USAGE);
+    say(USAGE);
     return values.help ? 0 : 1;
   }
   return soak({ minutes: minutes ?? 0, seed: seed ?? 0, users: users ?? 0, store });
@@ -40,7 +40,7 @@ interface SoakOptions {
 }
 
 async function soak({ minutes, seed, users, store }: SoakOptions): Promise<number> {
-  console.log(`soak of ${minutes} min on ${store}, --seed=${seed}`);
+  say(`soak of ${minutes} min on ${store}, --seed=${seed}`);
   await using rig = await ChaosRig.start({ store });
   const episode = new Episode(rig, "soak", new SeededRandom(seed));
   const signal = AbortSignal.any([AbortSignal.timeout(minutes * 60_000), interrupted()]);
@@ -55,8 +55,8 @@ async function soak({ minutes, seed, users, store }: SoakOptions): Promise<numbe
   clearInterval(progress);
   const violations = await episode.violations();
   report(episode);
-  console.log(`${answered} requests were answered well; ${violations.length} violations`);
-  for (const violation of violations) console.log(`  ${violation}`);
+  say(`${answered} requests were answered well; ${violations.length} violations`);
+  for (const violation of violations) say(`  ${violation}`);
   return violations.length === 0 && answered > 0 ? 0 : 1;
 }
 
@@ -68,5 +68,9 @@ function interrupted(): AbortSignal {
 }
 
 function report({ recorder, rig }: Episode): void {
-  console.log(`${recorder.observations.length} requests, ${rig.faults.total} faults: ${rig.faults}`);
+  say(`${recorder.observations.length} requests, ${rig.faults.total} faults: ${rig.faults}`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

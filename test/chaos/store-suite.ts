@@ -129,7 +129,9 @@ export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void
       await pauseFor(random.between(500, 1500));
       rig.heal(edge);
       const statuses = (await burst).map(({ status, reason }) => `${status} ${reason ?? ""}`);
-      expect(statuses.filter((status) => !/^200 /.test(status) && !REFUSALS.includes(Number(status.slice(0, 3))))).toEqual([]);
+      expect(
+        statuses.filter((status) => !/^200 /.test(status) && !REFUSALS.includes(Number(status.slice(0, 3)))),
+      ).toEqual([]);
       await running.reading;
       expect([endOf(running.observation), errorOf(running.observation)]).toEqual(["succeeded", undefined]);
     });
@@ -141,7 +143,8 @@ export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void
     const sessions = await Promise.all(Array.from({ length: 4 }, () => ada.createSession()));
     const talks = sessions.map(async (session) => {
       const answers: Observation[] = [];
-      for (let turn = 0; turn < 4; turn += 1) answers.push(await ada.runUntilAnswered(session, SHORT, { gateway: turn }));
+      for (let turn = 0; turn < 4; turn += 1)
+        answers.push(await ada.runUntilAnswered(session, SHORT, { gateway: turn }));
       return answers.map(({ status }) => status);
     });
     for (let cut = 0; cut < 6; cut += 1) {

@@ -5,8 +5,8 @@ import { Episode } from "./episode.ts";
 import { chaosSeed, SeededRandom } from "./random.ts";
 import { ChaosRig, type RigOptions } from "./rig.ts";
 
-const START_TIMEOUT_MS = 120_000;
-const TEST_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 240_000;
+const TEST_TIMEOUT_MS = 180_000;
 
 /** Adds a test that has an episode of its own and ends with the check of all invariants. */
 export type FaultTest = (title: string, body: (episode: Episode) => Promise<void>) => void;

@@ -1,44 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isServiceName } from "#shared/call-graph.ts";
-import { choicesOf, settingsOf } from "#shared/config-schema.ts";
-import { SERVICE_SETTINGS } from "../../charts/settings-schema.ts";
 import { ApiSchemas } from "./api-schemas.ts";
 import { KUBERNETES_VERSIONS } from "./chart-tools.ts";
 import { halfEdges } from "./network-graph.ts";
-import { environmentOf, podsOf, securityFaults } from "./pods.ts";
+import { podsOf, securityFaults } from "./pods.ts";
 import { referenceFaults } from "./references.ts";
-import {
-  at,
-  CHART,
-  helm,
-  isMap,
-  type KubernetesObject,
-  listAt,
-  render,
-  SCENARIOS,
-  scenarioPath,
-  tools,
-} from "./render.ts";
-
-/** Everything at once, so that every template is looked at. */
-const EVERYTHING = {
-  environment: "development",
-  redis: { url: "" },
-  dev: { redis: { enabled: true }, firestore: { enabled: true }, gcs: { enabled: true } },
-  serviceAuth: { mode: "mtls", mtls: { source: "chart" } },
-  telemetry: { otlpEndpoint: "https://collector:4318", headersSecret: { name: "otlp" } },
-  models: { keys: { OPENAI_API_KEY: "k" }, secrets: [{ variable: "GOOGLE_API_KEY", secret: "s", key: "k" }] },
-  agents: { definitions: { one_app: { "root_agent.yaml": "name: one_app" } } },
-  defaults: {
-    replicas: 2,
-    podAnnotations: { a: "b" },
-    podLabels: { c: "d" },
-    hostAliases: [{ ip: "10.0.0.1", hostnames: ["x"] }],
-  },
-  monitoring: { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true }, dashboards: { enabled: true } },
-  ingress: { enabled: true, hosts: ["a.localhost"], controller: "nginx" },
-  gatewayApi: { enabled: true, hostnames: ["a.localhost"], parentRefs: [{ name: "edge" }] },
-};
+import { at, CHART, helm, isMap, listAt, scenarioPath, tools } from "./render.ts";
+import { CASES, renderCase } from "./render-case.ts";
 
 /** Secrets and ConfigMaps that scenarios expect to be there. */
 const OUTSIDE = new Set([
@@ -46,18 +13,7 @@ const OUTSIDE = new Set([
   "ConfigMap helpdesk-agent",
 ]);
 
-/** Variables that containers read besides the settings of their service. */
-const MODEL_VARIABLES = /^(GOOGLE|GEMINI|OPENAI|ANTHROPIC)_(API_KEY|API_KEY_FILE|BASE_URL)$/;
-
-const rendered = new Map<string, Promise<readonly KubernetesObject[]>>();
-
-function renderCase(name: string): Promise<readonly KubernetesObject[]> {
-  const found = rendered.get(name) ?? (name === "everything" ? render(EVERYTHING) : render({}, { scenario: name }));
-  rendered.set(name, found);
-  return found;
-}
-
-describe.skipIf(tools.helm === undefined).each([...SCENARIOS, "everything"])("scenario %s", (name) => {
+describe.skipIf(tools.helm === undefined).each(CASES)("scenario %s", (name) => {
   it("passes Helm's own checks", async () => {
     if (name === "everything") return expect(await renderCase(name)).not.toEqual([]);
     expect(await helm(["lint", "--strict", CHART, "--values", scenarioPath(name)])).toContain("0 chart(s) failed");
@@ -89,14 +45,6 @@ describe.skipIf(tools.helm === undefined).each([...SCENARIOS, "everything"])("sc
 
   it("allows each connection at both of its ends", async () => {
     expect(halfEdges(await renderCase(name)).filter((edge) => !edge.includes("→ gateway:"))).toEqual([]);
-  });
-
-  it("gives services settings that they read, with values that they take", async () => {
-    const faults = podsOf(await renderCase(name)).flatMap((pod) => {
-      const service = pod.labels["app.kubernetes.io/component"] ?? "";
-      return isServiceName(service) ? settingFaults(service, environmentOf(pod)) : [];
-    });
-    expect(faults).toEqual([]);
   });
 
   it("puts name, namespace and common labels on every object", async () => {
@@ -145,25 +93,4 @@ function schemasOf(version: string): ApiSchemas {
   const found = loaded.get(version) ?? new ApiSchemas(version);
   loaded.set(version, found);
   return found;
-}
-
-function settingFaults(
-  service: keyof typeof SERVICE_SETTINGS,
-  environment: Readonly<Record<string, string>>,
-): readonly string[] {
-  const settings = new Map(settingsOf(SERVICE_SETTINGS[service]).map((setting) => [setting.name, setting]));
-  const given = Object.keys(environment).map((name) => name.replace(/_FILE$/, ""));
-  const missing = [...settings.values()].filter(({ name, required }) => required && !given.includes(name));
-  const wrong = Object.entries(environment).flatMap(([name, value]) => {
-    if (service === "runner" && MODEL_VARIABLES.test(name)) return [];
-    const secret = settings.get(name.replace(/_FILE$/, ""));
-    const setting = settings.get(name);
-    if (setting === undefined) return secret?.schema.secret === true ? [] : [`${service} does not read ${name}`];
-    const choices = choicesOf(setting.schema);
-    if (choices !== undefined && !choices.includes(value)) return [`${service}: ${name} is ${value}`];
-    if (setting.schema.type === "integer" && !/^\d+$/.test(value)) return [`${service}: ${name} is ${value}`];
-    if (setting.schema.type === "boolean" && !/^(true|false)$/.test(value)) return [`${service}: ${name} is ${value}`];
-    return [];
-  });
-  return [...missing.map(({ name }) => `${service} misses ${name}`), ...wrong];
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { GatewayClient } from "#test/e2e/suite/gateway-client.ts";
 import { platformSuite } from "#test/e2e/suite/platform-suite.ts";
 import { forwardPort } from "#test/e2e/targets/port-forward.ts";
 import { urlTarget } from "#test/e2e/targets/target.ts";
@@ -54,8 +55,9 @@ describe.skipIf(noCluster(process.env) !== undefined)("the chart on a cluster", 
       platformSuite(`by ${kind}`, async () => {
         await theRelease();
         const target = urlTarget(ingressUrl ?? "", { host });
-        const status = async (): Promise<number> => (await fetch(`${ingressUrl}/ready`, { headers: { host } })).status;
-        await expect.poll(status, { timeout: 60_000, interval: 500 }).toBe(200);
+        // A controller takes a moment to learn of new routes.
+        const ready = async (): Promise<unknown> => new GatewayClient(target.url, target.headers).json("GET", "/ready");
+        await vi.waitFor(ready, { timeout: 60_000, interval: 500 });
         return target;
       });
     }

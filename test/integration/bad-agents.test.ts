@@ -3,6 +3,7 @@ import { BaseAgent } from "#kit/agents/base-agent.ts";
 import type { InvocationContext } from "#kit/agents/invocation-context.ts";
 import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
+import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import { type Content, modelContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
@@ -206,6 +207,7 @@ it("agents that refer to each other in a circle are a named error for every mess
     reason: "CONFIGURATION",
     message: expect.stringContaining("refer to each other in a circle"),
   });
+  await expect(agentLoader.loadAgent("app")).rejects.toBeInstanceOf(ConfigurationException);
   folder.write("app/other.yaml", llm("other"));
   await agentLoader.refresh();
   expect((await world.say("hello")).status).toBe(200);

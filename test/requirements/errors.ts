@@ -7,7 +7,7 @@ export const errors: readonly Requirement[] = [
   { id: "errors:field-missing:cause", line: 297, status: "verified", text: "GenAiFieldMissingException takes a message and optionally a cause." },
   { id: "errors:agent-card-resolution", line: 298, status: "pending", text: "AgentCardResolutionError: the card of a remote agent cannot be resolved." },
   { id: "errors:agent-card-resolution:cause", line: 298, status: "pending", text: "AgentCardResolutionError takes a message and optionally a cause." },
-  { id: "errors:configuration", line: 299, status: "pending", text: "ConfigurationException: the configuration of an agent is invalid." },
+  { id: "errors:configuration", line: 299, status: "verified", text: "ConfigurationException: the configuration of an agent is invalid." },
   { id: "errors:configuration:cause", line: 299, status: "verified", text: "ConfigurationException takes a message and optionally a cause." },
   { id: "errors:llm-call-limit", line: 300, status: "verified", text: "An error is raised when an invocation makes more model calls than RunConfig allows." },
   { id: "errors:llm-call-limit:increment", line: 300, status: "verified", text: "`incrementLlmCallsCount` raises it." },

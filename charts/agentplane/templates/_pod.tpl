@@ -91,7 +91,8 @@ spec:
     {{- with $secrets }}
     - name: secrets
       projected:
-        defaultMode: 0440
+        # 0440, as a number that every parser reads alike
+        defaultMode: 288
         sources:
           {{- . | nindent 10 }}
     {{- end }}

@@ -73,12 +73,13 @@ async function converse(): Promise<void> {
   const streamed = frames.map(eventOf).filter(({ partial }) => partial === true);
   if (streamed.map(textOf).join("") !== answer)
     faults.push(`${runId}: ${streamed.length} pieces of ${pieces} arrived.`);
-  await check(runId, talk);
+  const end = followed.frames.slice(-2).map(({ data }) => data);
+  await check(runId, talk, end.join(" and "));
 }
 
-async function check(runId: string, talk: Talk): Promise<void> {
+async function check(runId: string, talk: Talk, end: string): Promise<void> {
   const { status } = await again<RunRecord>(() => client.run(runId));
-  if (status !== "succeeded") faults.push(`${runId}: ${status}.`);
+  if (status !== "succeeded") faults.push(`${runId}: ${status}; its stream ended with ${end}`);
   const events = await again(() => client.events(talk));
   const texts = events.map(textOf);
   if (texts.length !== 2 || texts[0] !== text || texts[1] !== answer) {

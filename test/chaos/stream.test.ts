@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { whyNoRedis } from "#test/helpers/redis-server.ts";
+import { chaosSeed } from "./random.ts";
+import { type StreamStep, StreamWorld, withoutGapRepair } from "./stream-world.ts";
+
+const seed = chaosSeed();
+const steps = fc.array(fc.constantFrom<StreamStep>("publish", "publish", "cut", "heal"), { maxLength: 12 });
+
+describe.skipIf(whyNoRedis() !== undefined)(
+  `a stream whose link is cut (CHAOS_SEED=${seed})`,
+  { timeout: 120_000 },
+  () => {
+    it("gives each entry once and in order, whenever the link is cut", async () => {
+      await using world = await StreamWorld.open();
+      await fc.assert(
+        fc.asyncProperty(steps, (history) => world.play(history, 20_000)),
+        { seed, numRuns: 25, examples: [[["cut", "publish", "publish", "heal", "publish"]]] },
+      );
+    });
+
+    it("shows a stream that does not fill its gaps", async () => {
+      await using world = await StreamWorld.open(withoutGapRepair);
+      const property = fc.asyncProperty(steps, (history) => world.play(history, 3000));
+      const settings = {
+        seed,
+        numRuns: 25,
+        endOnFailure: true,
+        examples: [[["cut", "publish", "publish", "heal", "publish"]]],
+      } satisfies fc.Parameters<[StreamStep[]]>;
+      await expect(fc.assert(property, settings)).rejects.toMatchObject({
+        cause: { message: expect.stringMatching(/^I3 the reader /) },
+      });
+    });
+  },
+);

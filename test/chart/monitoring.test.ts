@@ -1,0 +1,135 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { stringify } from "yaml";
+import { createRunMetrics } from "#services/runner/run-metrics.ts";
+import { createMetrics } from "#shared/metrics.ts";
+import { createRequestMetrics } from "#shared/request-metrics.ts";
+import { at, find, isMap, type KubernetesObject, listAt, render, tools } from "./render.ts";
+
+const MONITORED = {
+  monitoring: {
+    serviceMonitor: { enabled: true, labels: { release: "prometheus" } },
+    prometheusRule: { enabled: true },
+    dashboards: { enabled: true },
+  },
+};
+/** Of Prometheus itself, and made by the chart's own rules. */
+const NOT_OURS = new Set(["up", "agentplane:http_errors:ratio"]);
+
+/** Names of all series that the services offer at `/metrics`. */
+async function offeredSeries(): Promise<ReadonlySet<string>> {
+  using metrics = createMetrics();
+  createRequestMetrics(metrics.registry);
+  createRunMetrics(metrics.registry).watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
+  const types = [...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  return new Set(
+    types.flatMap(([, name = "", type]) =>
+      type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+}
+
+/** Names of series in a query: words that are followed by a selector or a range. */
+function seriesIn(query: string): readonly string[] {
+  return [...query.matchAll(/([a-z_:][a-z0-9_:]*)\s*\{/g)].map(([, name = ""]) => name.replace(/_(5m|30m|1h|6h)$/, ""));
+}
+
+function dashboardsOf(objects: readonly KubernetesObject[]): readonly unknown[] {
+  return objects
+    .filter(({ kind, metadata }) => kind === "ConfigMap" && metadata.labels?.["grafana_dashboard"] === "1")
+    .flatMap((config) =>
+      Object.values(isMap(config["data"]) ? config["data"] : {}).map((text): unknown => JSON.parse(String(text))),
+    );
+}
+
+function rulesOf(objects: readonly KubernetesObject[]): readonly unknown[] {
+  const rule = find(objects, "PrometheusRule", "agents-agentplane-alerts");
+  return listAt(rule, "spec.groups").flatMap((group) => listAt(group, "rules"));
+}
+
+describe.skipIf(tools.helm === undefined)("monitoring", () => {
+  it("reads the metrics of all services", async () => {
+    const monitor = find(await render(MONITORED), "ServiceMonitor", "agents-agentplane-metrics");
+    expect(monitor.metadata.labels).toMatchObject({ release: "prometheus" });
+    expect(listAt(monitor, "spec.endpoints").map((endpoint) => at(endpoint, "port"))).toEqual(["http", "admin"]);
+    expect(at(monitor, "spec.selector.matchExpressions.0.values")).toEqual([
+      "artifact",
+      "eval",
+      "gateway",
+      "memory",
+      "runner",
+      "session",
+    ]);
+  });
+
+  it("shows and watches only what services measure", async () => {
+    const objects = await render(MONITORED);
+    const queries = [
+      ...dashboardsOf(objects).flatMap((board) =>
+        listAt(board, "panels").flatMap((panel) => listAt(panel, "targets").map((target) => at(target, "expr"))),
+      ),
+      ...rulesOf(objects).map((rule) => at(rule, "expr")),
+    ];
+    expect(queries.length).toBeGreaterThan(30);
+    const offered = await offeredSeries();
+    const unknown = queries
+      .flatMap((query) => seriesIn(String(query)))
+      .filter((name) => !offered.has(name) && !NOT_OURS.has(name));
+    expect(unknown).toEqual([]);
+  });
+
+  it("scales by what services measure", async () => {
+    const autoscaling = { enabled: true, targetQueueAgeSeconds: 5 };
+    const objects = await render({ gateway: { autoscaling: { enabled: true } }, runner: { autoscaling } });
+    const names = objects
+      .filter(({ kind }) => kind === "HorizontalPodAutoscaler")
+      .flatMap((scaler) => listAt(scaler, "spec.metrics").map((metric) => at(metric, "pods.metric.name")))
+      .filter((name) => name !== undefined);
+    expect(names).toHaveLength(3);
+    expect([...(await offeredSeries())]).toEqual(expect.arrayContaining(names));
+  });
+
+  it("has dashboards that Grafana finds, in every namespace that one looks at", async () => {
+    const boards = dashboardsOf(await render(MONITORED));
+    expect(boards.map((board) => at(board, "uid")).sort()).toEqual(["agentplane-gateway", "agentplane-runs"]);
+    for (const board of boards) {
+      for (const panel of listAt(board, "panels")) {
+        for (const target of listAt(panel, "targets")) expect(at(target, "expr")).toContain('namespace="$namespace"');
+      }
+    }
+  });
+
+  it("warns of a budget that burns, with a runbook for each alert", async () => {
+    const rules = rulesOf(
+      await render({
+        monitoring: { prometheusRule: { enabled: true, errorBudget: 0.01, runbookBaseUrl: "https://r/" } },
+      }),
+    );
+    const alerts = rules.filter((rule) => at(rule, "alert") !== undefined);
+    expect(String(at(alerts[0], "expr"))).toContain("> 0.144");
+    for (const alert of alerts) {
+      expect(at(alert, "annotations")).toEqual({
+        summary: expect.stringMatching(/\.$/),
+        runbook_url: `https://r/${String(at(alert, "alert"))}.md`,
+      });
+    }
+  });
+
+  it.skipIf(tools.promtool === undefined)("has rules that Prometheus takes", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "rules-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, "rules.yaml");
+    const rule = find(
+      await render({ ...MONITORED, telemetry: { otlpEndpoint: "http://c:4318" } }),
+      "PrometheusRule",
+      "agents-agentplane-alerts",
+    );
+    await writeFile(path, stringify(rule["spec"]));
+    const { stdout } = await promisify(execFile)(tools.promtool ?? "", ["check", "rules", path]);
+    expect(stdout).toContain("SUCCESS");
+  });
+});
