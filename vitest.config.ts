@@ -29,7 +29,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "oracle", include: ["test/oracle/**/*.test.ts"] } },
-      { extends: true, test: { name: "chart", include: ["test/chart/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: { name: "chart", include: ["test/chart/**/*.test.ts", "charts/**/*.test.ts"], testTimeout: 60_000 },
+      },
       {
         extends: true,
         test: {

@@ -11,7 +11,6 @@ export function closed(properties: Readonly<Record<string, TSchema>>, required: 
 
 /** Part of a Kubernetes object, which the API server checks. */
 export const freeObject = Type.Object({}, { additionalProperties: true });
-export const freeMap = freeObject;
 export const textMap = Type.Record(Type.String(), Type.String());
 export const textOrNumber = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 

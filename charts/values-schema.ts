@@ -2,7 +2,7 @@ import { type TSchema, Type } from "typebox";
 import { SERVICE_NAMES, type ServiceName } from "#shared/call-graph.ts";
 import { COMPONENT, PERSISTENCE } from "./component-schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
-import { closed, ENV_NAME, freeMap, freeObject, NAME, RESOURCES, textMap, textOrNumber } from "./value-types.ts";
+import { closed, ENV_NAME, freeObject, NAME, RESOURCES, textMap, textOrNumber } from "./value-types.ts";
 
 /** Kept in files by services of several pods there would be no one to ask: only these four have stores. */
 const STORES = {
@@ -198,7 +198,7 @@ function trialSchemas(): Record<string, TSchema> {
       appName: text,
       message: Type.String({ minLength: 1 }),
       timeoutSeconds: Type.Integer({ minimum: 1 }),
-      resources: freeMap,
+      resources: freeObject,
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { BenchOptions } from "../bench-servers.ts";
+import { killAtExit } from "../kill-at-exit.ts";
 import { mediansOf } from "../medians-of.ts";
 import { printFigures } from "../print-figures.ts";
 import type { Figures } from "../scenarios.ts";
@@ -35,6 +36,7 @@ async function measureInProcess(subject: SubjectName, caseName: string | undefin
   const script = join(import.meta.dirname, "../kit-process.ts");
   const args = caseName === undefined ? ["--expose-gc", script, subject] : [script, subject, caseName];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  killAtExit(child);
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text;

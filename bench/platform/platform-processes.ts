@@ -14,10 +14,12 @@ const START_TIMEOUT_MS = 60_000;
 
 /** The six services as processes, with Redis, and their figures together. */
 export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
+  readonly #stack: AsyncDisposableStack;
   readonly #world: PlatformWorld;
   readonly #readyMs: Readonly<Record<string, number>>;
 
-  private constructor(world: PlatformWorld, readyMs: Readonly<Record<string, number>>) {
+  private constructor(stack: AsyncDisposableStack, world: PlatformWorld, readyMs: Readonly<Record<string, number>>) {
+    this.#stack = stack;
     this.#world = world;
     this.#readyMs = readyMs;
   }
@@ -43,8 +45,7 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
       await untilReady(world, service, startedAt);
       readyMs[service] = performance.now() - startedAt;
     }
-    stack.move();
-    return new PlatformProcesses(world, readyMs);
+    return new PlatformProcesses(stack.move(), world, readyMs);
   }
 
   get url(): string {
@@ -86,7 +87,7 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#world[Symbol.asyncDispose]();
+    await this.#stack.disposeAsync();
   }
 
   #each(figure: (pid: number) => number): Figures {

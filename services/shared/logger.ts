@@ -18,6 +18,9 @@ export interface LoggerOptions {
 /** A logger and its buffer: lines leave without blocking, so the last ones have to be flushed before the process ends. */
 export interface ProcessLogger {
   readonly logger: Logger;
+  readonly level: LogLevel;
+  /** Holds from the next line on, for the children that loggers already have too. */
+  setLevel(level: LogLevel): void;
   flush(): void;
 }
 
@@ -25,7 +28,8 @@ export async function createLogger({ level, format, fields = {}, destination }: 
   const stream = destination ?? (await openOutput(format));
   const root = pino(
     {
-      level,
+      // The library's children keep the level of their birth, so it lets all pass and LevelledLogger decides.
+      level: "debug",
       base: fields,
       messageKey: "message",
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -35,10 +39,55 @@ export async function createLogger({ level, format, fields = {}, destination }: 
     },
     stream,
   );
+  const threshold: Threshold = { rank: RANKS[level] };
   return {
-    logger: root,
+    logger: new LevelledLogger(root, threshold),
+    get level() {
+      return level;
+    },
+    setLevel: (next) => {
+      level = next;
+      threshold.rank = RANKS[next];
+    },
     flush: "flushSync" in stream && typeof stream.flushSync === "function" ? stream.flushSync.bind(stream) : () => {},
   };
+}
+
+const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+
+/** One for a process: a change reaches every logger at once. */
+interface Threshold {
+  rank: number;
+}
+
+class LevelledLogger implements Logger {
+  readonly #output: Logger;
+  readonly #threshold: Threshold;
+
+  constructor(output: Logger, threshold: Threshold) {
+    this.#output = output;
+    this.#threshold = threshold;
+  }
+
+  debug(fields: LogFields, message: string): void {
+    if (this.#threshold.rank <= RANKS.debug) this.#output.debug(fields, message);
+  }
+
+  info(fields: LogFields, message: string): void {
+    if (this.#threshold.rank <= RANKS.info) this.#output.info(fields, message);
+  }
+
+  warn(fields: LogFields, message: string): void {
+    if (this.#threshold.rank <= RANKS.warn) this.#output.warn(fields, message);
+  }
+
+  error(fields: LogFields, message: string): void {
+    if (this.#threshold.rank <= RANKS.error) this.#output.error(fields, message);
+  }
+
+  child(fields: LogFields): Logger {
+    return new LevelledLogger(this.#output.child(fields), this.#threshold);
+  }
 }
 
 async function openOutput(format: LogFormat): Promise<DestinationStream> {

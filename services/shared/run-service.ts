@@ -8,6 +8,7 @@ import type { ConfigOf } from "./config-schema.ts";
 import { settingsForLog } from "./describe-config.ts";
 import { onTermination, type ShutdownSteps, shutDown } from "./lifecycle.ts";
 import { type Environment, loadConfig } from "./load-config.ts";
+import { switchLogLevelOnSignal } from "./log-level-signal.ts";
 import { createLogger } from "./logger.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOtlpExporter } from "./otlp-settings.ts";
@@ -37,6 +38,7 @@ export async function runService<Schema extends TObject>(
   });
   const { logger } = output;
   reportFaults(output);
+  switchLogLevelOnSignal(process, output);
   const settings = settingsForLog(service.schema, config);
   logger.info({ version: Version.AGENTPLANE_VERSION, pid: process.pid, settings }, "starting");
   const steps = await startService(service, config, logger);

@@ -1,6 +1,7 @@
 import { sleep } from "#kit/platform/sleep.ts";
 import { settingsForLog } from "#shared/describe-config.ts";
 import { onTermination, shutDown } from "#shared/lifecycle.ts";
+import { switchLogLevelOnSignal } from "#shared/log-level-signal.ts";
 import { createLogger } from "#shared/logger.ts";
 import { reportFaults, thisProcess } from "#shared/process-faults.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "./config.ts";
@@ -12,6 +13,7 @@ export async function runStandalone(config: StandaloneConfig): Promise<{ readonl
   const output = await createLogger({ level: config.LOG_LEVEL, format: config.LOG_FORMAT });
   const { logger } = output;
   reportFaults(output);
+  switchLogLevelOnSignal(process, output);
   const standalone = await createStandalone({ config, logger, ...openAgents(config, logger) });
   onTermination(thisProcess, async (signal) => {
     logger.info({ signal }, "shutting down");

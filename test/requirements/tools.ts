@@ -37,7 +37,19 @@ export const tools: readonly Requirement[] = [
   { id: "tools:results", line: 250, status: "verified", text: "Which results a tool may give is left open.", decided: "What JSON can say, up to 1,000,000 characters and 200 levels, 2,000,000 characters in one round; anything else becomes an error that the model can read. What is no object stands under `result`." },
   { id: "tools:calls-at-once", line: 250, status: "verified", text: "How many calls of one answer run is left open.", decided: "The first 1,000, 64 of them at once; tools that are not `parallelSafe` run alone. The model is told of the rest." },
   { id: "tools:timeout", line: 250, status: "verified", text: "How long a tool may take is left open.", decided: "As long as the run, or its `timeoutMs`; then its signal is aborted, and the model is told." },
-  { id: "tools:confirmation:asks", line: 250, status: "verified", text: "How a user confirms a call is left open.", decided: "The call is answered with a placeholder, stored with the results of the other calls; then the question is stored, a long-running call `adk_request_confirmation`, and the run ends. A confirmed call runs as it was made; of a rejected one the model is told, and it does not run." },
-  { id: "tools:confirmation:grants", line: 250, status: "verified", text: "Which confirmations count is left open.", decided: "Those of the session's user for a question of that session, once, if agent, call, tool and arguments are those that were asked about. Others are refused with a reason of their own, and nothing runs." },
+  {
+    id: "tools:confirmation:asks",
+    line: 250,
+    status: "verified",
+    text: "How a user confirms a call is left open.",
+    decided: "The call is answered with a placeholder, stored with the results of the other calls; then the question is stored, a long-running call `adk_request_confirmation`, and the run ends. A confirmed call runs as it was made; of a rejected one the model is told, and it does not run.",
+  },
+  {
+    id: "tools:confirmation:grants",
+    line: 250,
+    status: "verified",
+    text: "Which confirmations count is left open.",
+    decided: "Those of the session's user for a question of that session, once, if agent, call, tool and arguments are those that were asked about. Others are refused with a reason of their own, and nothing runs.",
+  },
   { id: "tools:parallel-order", line: 250, status: "verified", text: "The order of several responses is left open.", decided: "The order of the calls, whatever the order of completion." },
 ];
