@@ -1,9 +1,19 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Where to write the results as JSON, for programs that count them. */
 const reportFile = process.env["TEST_REPORT_FILE"];
 
+const kit = fileURLToPath(new URL("kit/", import.meta.url));
+
 export default defineConfig({
+  // For agents that tests write outside this folder: they have to get the kit of the tests.
+  resolve: {
+    alias: [
+      { find: /^agentplane\/kit$/, replacement: `${kit}index.ts` },
+      { find: /^agentplane\/kit\/testing$/, replacement: `${kit}testing/index.ts` },
+    ],
+  },
   test: {
     reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
     projects: [

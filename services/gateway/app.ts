@@ -89,7 +89,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   app.addHook("onRoute", (route) => table.add(route));
   app.setNotFoundHandler((request, reply) => table.answerUnknown(request, reply));
 
-  if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock));
+  if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger));
   app.addHook("onRequest", originGuard(deps));
   if (deps.requestScope !== undefined) app.addHook("preHandler", enterRequestScope(deps.requestScope));
   const cors = corsOptions(config);

@@ -57,7 +57,11 @@ export class RunExecutor {
     const published = finished === undefined ? this.#endUnfinished(run, publisher) : endAs(publisher, finished);
     const spans = run.trace.drain();
     for (const sink of this.#deps.spanSinks) sink(record.session, spans);
-    observer?.runEnded({ appName, record: finished, durationMs: clock.monotonic() - startedAt, spans });
+    const durationMs = clock.monotonic() - startedAt;
+    observer?.runEnded({ appName, record: finished, durationMs, spans });
+    const { runId, session, attempts } = record;
+    const status = finished?.status ?? "lost";
+    logger.debug({ runId, appName, sessionId: session.id, attempts, status, durationMs }, "run ended");
     await published;
     return finished;
   }

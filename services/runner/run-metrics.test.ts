@@ -45,7 +45,7 @@ it("counts runs by status, and model calls, tokens and tool calls by their spans
   });
   observer.runEnded({ appName: "shop", record: undefined, durationMs: 30, spans: [] });
   const lines = (await registry.metrics()).split("\n");
-  expect(lines.filter((line) => /^agentplane_(runs|model|tool)/.test(line)).sort()).toEqual([
+  expect(lines.filter((line) => /^agentplane_(runs_total|runs_active|model|tool)/.test(line)).sort()).toEqual([
     'agentplane_model_calls_total{model="m",outcome="error"} 1',
     'agentplane_model_calls_total{model="m",outcome="ok"} 1',
     'agentplane_model_tokens_total{model="m",direction="input"} 7',
@@ -56,6 +56,21 @@ it("counts runs by status, and model calls, tokens and tool calls by their spans
     'agentplane_tool_calls_total{outcome="ok"} 1',
   ]);
   expect(lines).toContain('agentplane_run_duration_seconds_count{app="shop"} 2');
+});
+
+it("offers what alerts watch before it first happens, as Prometheus sees no increase in a series that appears as 1", async () => {
+  const registry = new Registry();
+  createRunMetrics(registry);
+  const lines = (await registry.metrics()).split("\n");
+  expect(lines.filter((line) => /^agentplane_runs?_(leases|taken_up)/.test(line))).toEqual([
+    'agentplane_run_leases_total{outcome="renewed"} 0',
+    'agentplane_run_leases_total{outcome="failed"} 0',
+    'agentplane_run_leases_total{outcome="lost"} 0',
+    'agentplane_runs_taken_up_total{kind="started"} 0',
+    'agentplane_runs_taken_up_total{kind="handed-over"} 0',
+    'agentplane_runs_taken_up_total{kind="resumed"} 0',
+    'agentplane_runs_taken_up_total{kind="exhausted"} 0',
+  ]);
 });
 
 it("counts leases and runs that were taken up, and tells the load when it is asked", async () => {

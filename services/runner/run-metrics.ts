@@ -1,11 +1,15 @@
+import type { LeaseOutcome } from "#kit/runner/keep-lease.ts";
 import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/gen-ai-metrics.ts";
 import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "#shared/hot-metrics.ts";
 import { addLoadMetrics } from "./load-metrics.ts";
-import type { RunObserver } from "./run-observer.ts";
+import type { RunObserver, TakeUpKind } from "./run-observer.ts";
 
 const RUN_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+const LEASE_OUTCOMES: readonly LeaseOutcome[] = ["renewed", "failed", "lost"];
+const TAKE_UP_KINDS: readonly TakeUpKind[] = ["started", "handed-over", "resumed", "exhausted"];
 
 /** Runs, model calls and tokens. What models and tools did is read off the run's spans once, at its end. */
 export function createRunMetrics(registry: MetricRegistry): RunObserver {
@@ -85,6 +89,9 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
   });
   const leaseOutcomes = resolveOnce((outcome) => leases({ outcome }));
   const takeUpKinds = resolveOnce((kind) => takeUps({ kind }));
+  // Offered as 0 from the start: what first appears as 1 is no increase to Prometheus, and alerts would miss it.
+  for (const outcome of LEASE_OUTCOMES) leaseOutcomes(outcome);
+  for (const kind of TAKE_UP_KINDS) takeUpKinds(kind);
 
   return {
     leaseKept: (outcome) => leaseOutcomes(outcome).add(1),

@@ -133,6 +133,13 @@ export class ChaosClient {
     return observation;
   }
 
+  /** One more reader of the run, who has seen nothing yet. */
+  readerOf({ session, path, tag, runId }: Observation): Observation {
+    const reader = this.#recorder.begin(session, path, tag);
+    if (runId !== undefined) reader.runId = runId;
+    return reader;
+  }
+
   /** Reads a run's stream to its end, on whichever gateway answers, each time from where it was. */
   async follow(observation: Observation, gateway = 0): Promise<Observation> {
     const patience = AbortSignal.timeout(PATIENCE_MS);

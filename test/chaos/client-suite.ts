@@ -71,7 +71,13 @@ export function clientSuite(test: FaultTest): void {
       const ada = episode.client();
       const [leaving, staying] = [await ada.createSession(), await ada.createSession()];
       const steps = [{ say: "long", pieces: 60, pauseMs: 50 }];
-      await leave(episode, ada, { session: leaving, steps, how, onDisconnect: "cancel" });
+      const tag = await leave(episode, ada, { session: leaving, steps, how, onDisconnect: "cancel" });
+      // 200 ms on a machine with nothing else to do.
+      await eventually(
+        "the model's call is aborted",
+        () => episode.logOf(tag).some((line) => line.includes(" abort ")),
+        1000,
+      );
       await leave(episode, ada, { session: staying, steps, how, onDisconnect: "continue" });
       const ended = async (session: typeof leaving) => (await episode.stored(session)).runs.map(({ status }) => status);
       await eventually("the run is cancelled", async () => (await ended(leaving)).join() === "cancelled", 5000);
@@ -148,8 +154,8 @@ interface Leave {
   readonly onDisconnect: "cancel" | "continue";
 }
 
-/** Asks for a stream and leaves after some of its pieces. */
-async function leave({ rig, random }: Episode, client: ChaosClient, request: Leave): Promise<void> {
+/** Asks for a stream and leaves after some of its pieces. Gives the message's tag. */
+async function leave({ rig, random }: Episode, client: ChaosClient, request: Leave): Promise<string> {
   const { session, steps, how, onDisconnect } = request;
   const tag = `${session.id}-leaver`;
   const newMessage = { role: "user", parts: [{ text: JSON.stringify({ tag, log: rig.logFile, steps }) }] };
@@ -174,4 +180,5 @@ async function leave({ rig, random }: Episode, client: ChaosClient, request: Lea
   rig.faults.add(`client left (${how})`);
   if (how === "FIN") socket.destroy();
   else socket.resetAndDestroy();
+  return tag;
 }

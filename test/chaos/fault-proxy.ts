@@ -15,7 +15,7 @@ export type LinkFault =
   /** New connections are refused. */
   | { readonly kind: "refuse" };
 
-export type LinkFaultKind = LinkFault["kind"];
+type LinkFaultKind = LinkFault["kind"];
 
 type Direction = "request" | "answer";
 

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { firestoreEmulatorMissing } from "#test/helpers/firestore-emulator.ts";
 import { redisMissing } from "#test/helpers/redis-server.ts";
@@ -36,12 +38,25 @@ export function describeOnRig(options: RigOptions, define: (test: FaultTest, opt
           const name = title.split(" ")[0]?.toLowerCase() ?? "";
           const episode = new Episode(started, name, new SeededRandom(seed));
           failures += 1;
-          await body(episode);
-          expect(await episode.violations()).toEqual([]);
+          try {
+            await body(episode);
+            expect(await episode.violations()).toEqual([]);
+          } catch (error) {
+            keepLogs(started, `${options.store}-${name}-${seed}`);
+            throw error;
+          }
           failures -= 1;
         },
         TEST_TIMEOUT_MS,
       );
     }, options);
   });
+}
+
+/** Where `CHAOS_LOGS` names a folder: what the services have printed so far, of a test that failed. */
+function keepLogs(rig: ChaosRig, name: string): void {
+  const folder = process.env["CHAOS_LOGS"] ?? "";
+  if (folder === "") return;
+  mkdirSync(join(folder, name), { recursive: true });
+  for (const { label, output } of rig.places) writeFileSync(join(folder, name, `${label.replace(" ", "-")}.log`), output);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { GatewayClient } from "#test/e2e/suite/gateway-client.ts";
 import { platformSuite } from "#test/e2e/suite/platform-suite.ts";
+import { fetchByHost } from "#test/e2e/targets/fetch-by-host.ts";
 import { forwardPort } from "#test/e2e/targets/port-forward.ts";
 import { urlTarget } from "#test/e2e/targets/target.ts";
 import { ClusterWorld } from "./cluster-world.ts";
@@ -54,9 +55,9 @@ describe.skipIf(noCluster(process.env) !== undefined)("the chart on a cluster", 
     ] as const) {
       platformSuite(`by ${kind}`, async () => {
         await theRelease();
-        const target = urlTarget(ingressUrl ?? "", { host });
+        const target = urlTarget(ingressUrl ?? "", fetchByHost(host));
         // A controller takes a moment to learn of new routes.
-        const ready = async (): Promise<unknown> => new GatewayClient(target.url, target.headers).json("GET", "/ready");
+        const ready = async (): Promise<unknown> => new GatewayClient(target.url, target.fetch).json("GET", "/ready");
         await vi.waitFor(ready, { timeout: 60_000, interval: 500 });
         return target;
       });

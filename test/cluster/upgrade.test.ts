@@ -59,7 +59,8 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
   it("spreads over three gateways and runners, and goes back to one, without a failed run", async () => {
     await using world = await ClusterWorld.create();
     const release = world.release();
-    await release.apply();
+    // Callers find new runners when their connections end; five minutes would be long here.
+    await release.apply({ runner: { settings: { GRPC_MAX_CONNECTION_AGE_MS: 3000 } } });
     const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, pieces: 40 });
     for (const replicas of [3, 1]) {
       for (const service of ["gateway", "runner"]) {

@@ -31,16 +31,16 @@ const RECONNECT_MS = 200;
 /** A client of any gateway, as a program of a user's own would be one. It needs nothing but Node, and so runs inside a cluster too. */
 export class GatewayClient {
   readonly url: string;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #fetch: typeof fetch;
 
-  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(url: string, fetchFunction: typeof fetch = fetch) {
     this.url = url.replace(/\/$/, "");
-    this.#headers = headers;
+    this.#fetch = fetchFunction;
   }
 
   send(method: string, path: string, body?: unknown, init: RequestInit = {}): Promise<Response> {
-    const headers = { ...this.#headers, ...(body !== undefined && { "content-type": "application/json" }) };
-    return fetch(this.url + path, {
+    const headers = body === undefined ? {} : { "content-type": "application/json" };
+    return this.#fetch(this.url + path, {
       ...init,
       method,
       headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) },

@@ -15,7 +15,7 @@ export function platformSuite(name: string, open: () => Promise<Target>): void {
 
     beforeAll(async () => {
       target = await open();
-      client = new GatewayClient(target.url, target.headers);
+      client = new GatewayClient(target.url, target.fetch);
     }, 120_000);
     afterAll(async () => target?.[Symbol.asyncDispose]());
 

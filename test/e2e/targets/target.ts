@@ -1,12 +1,12 @@
 /** A gateway that tests can reach, and what has to be closed behind it. */
 export interface Target extends AsyncDisposable {
   readonly url: string;
-  /** On each request, such as the `host` of an Ingress. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** How it is asked, where plain `fetch` does not do. */
+  readonly fetch?: typeof fetch;
   /** `false` where it is known that there is no developer UI. */
   readonly hasUi?: boolean;
 }
 
-export function urlTarget(url: string, headers: Readonly<Record<string, string>> = {}): Target {
-  return { url, headers, [Symbol.asyncDispose]: async () => {} };
+export function urlTarget(url: string, fetchFunction: typeof fetch = fetch): Target {
+  return { url, fetch: fetchFunction, [Symbol.asyncDispose]: async () => {} };
 }
