@@ -15,6 +15,9 @@ export default defineConfig({
     ],
   },
   test: {
+    // Whole processes start in some tests, and a machine may be busy.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
     projects: [
       {
@@ -34,7 +37,6 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          testTimeout: 30_000,
           expect: { poll: { timeout: 10_000 } },
         },
       },
@@ -49,7 +51,8 @@ export default defineConfig({
           name: "chaos",
           include: ["test/chaos/**/*.test.ts"],
           testTimeout: 90_000,
-          hookTimeout: 90_000,
+          hookTimeout: 240_000,
+          expect: { poll: { timeout: 10_000 } },
           fileParallelism: false,
         },
       },
@@ -58,7 +61,7 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["test/cluster/**/*.test.ts"],
-          testTimeout: 300_000,
+          testTimeout: 600_000,
           hookTimeout: 600_000,
           fileParallelism: false,
         },

@@ -1,8 +1,9 @@
 import type { SignalTarget } from "./lifecycle.ts";
+import type { LogLevelSignalTarget } from "./log-level-signal.ts";
 import type { ProcessLogger } from "./logger.ts";
 
-export const thisProcess: SignalTarget = {
-  on: (signal, listener) => process.on(signal, listener),
+export const thisProcess: SignalTarget & LogLevelSignalTarget = {
+  on: (signal: NodeJS.Signals, listener: () => void) => process.on(signal, listener),
   exit: (code) => process.exit(code),
 };
 

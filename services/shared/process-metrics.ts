@@ -3,7 +3,7 @@ import type { OtlpExporter } from "./otlp-exporter.ts";
 import type { RunTransport } from "./run-transport.ts";
 
 /** Sizes of what this process keeps in memory of runs, read when somebody asks. */
-export function addTransportMetrics(registry: MetricRegistry, { inMemory }: RunTransport): void {
+export function addTransportMetrics(registry: MetricRegistry, { inMemory }: Pick<RunTransport, "inMemory">): void {
   if (inMemory === undefined) return;
   addReadMetric("gauge", {
     name: "agentplane_run_stream_bytes",

@@ -38,7 +38,7 @@ export async function runService<Schema extends TObject>(
   });
   const { logger } = output;
   reportFaults(output);
-  switchLogLevelOnSignal(process, output);
+  switchLogLevelOnSignal(thisProcess, output);
   const settings = settingsForLog(service.schema, config);
   logger.info({ version: Version.AGENTPLANE_VERSION, pid: process.pid, settings }, "starting");
   const steps = await startService(service, config, logger);

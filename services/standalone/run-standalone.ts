@@ -13,7 +13,7 @@ export async function runStandalone(config: StandaloneConfig): Promise<{ readonl
   const output = await createLogger({ level: config.LOG_LEVEL, format: config.LOG_FORMAT });
   const { logger } = output;
   reportFaults(output);
-  switchLogLevelOnSignal(process, output);
+  switchLogLevelOnSignal(thisProcess, output);
   const standalone = await createStandalone({ config, logger, ...openAgents(config, logger) });
   onTermination(thisProcess, async (signal) => {
     logger.info({ signal }, "shutting down");

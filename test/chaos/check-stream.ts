@@ -44,6 +44,7 @@ class StreamCheck {
         return;
       case "resync":
         this.#restart();
+        this.#mayRepeat = true;
         this.#pieces = undefined;
         return;
       case "event":

@@ -15,8 +15,6 @@ export type LinkFault =
   /** New connections are refused. */
   | { readonly kind: "refuse" };
 
-type LinkFaultKind = LinkFault["kind"];
-
 type Direction = "request" | "answer";
 
 interface Connection {
@@ -24,6 +22,8 @@ interface Connection {
   readonly far: Socket;
   /** Bytes of it were swallowed: it cannot go on. */
   isDead: boolean;
+  /** Both sockets are on their way out, each by itself. */
+  isCut: boolean;
 }
 
 /** A TCP link on loopback that can be made bad. */
@@ -90,15 +90,15 @@ export class FaultProxy implements AsyncDisposable {
   #accept(near: Socket): void {
     near.on("error", () => {});
     if (this.#fault?.kind === "refuse") {
-      near.resetAndDestroy();
+      reset(near);
       return;
     }
     const far = connect({ port: this.#targetPort, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-    const connection: Connection = { near, far, isDead: false };
+    const connection: Connection = { near, far, isDead: false, isCut: false };
     this.#connections.add(connection);
-    far.on("error", () => near.resetAndDestroy());
+    far.on("error", () => reset(near));
     near.on("close", () => {
-      far.destroy();
+      if (!connection.isCut) far.destroy();
       this.#connections.delete(connection);
     });
     far.on("close", () => near.destroySoon());
@@ -113,7 +113,7 @@ export class FaultProxy implements AsyncDisposable {
       for await (const chunk of from) await this.#pass(connection, direction, { bytes: chunk, to });
       to.end();
     } catch {
-      to.resetAndDestroy();
+      reset(to);
     }
   }
 
@@ -146,7 +146,14 @@ async function write(to: Socket, bytes: Buffer): Promise<void> {
   to.off("drain", resolve).off("close", resolve);
 }
 
-function cut({ near, far }: Connection): void {
-  near.resetAndDestroy();
-  far.resetAndDestroy();
+function cut(connection: Connection): void {
+  connection.isCut = true;
+  reset(connection.near);
+  reset(connection.far);
+}
+
+/** Node never closes a socket that it has to reset while the end of its writing is under way, and then does not exit either. */
+function reset(socket: Socket): void {
+  if (socket.writableLength > 0 || socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -4,10 +4,32 @@ import { processSuite } from "./process-suite.ts";
 import { redisSuite, storeSuite } from "./store-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
-describeOnRig({ store: "firestore" }, (test, { store }) => {
-  processSuite(test);
-  redisSuite(test);
-  storeSuite(test, store);
-  clientSuite(test);
-  agentSuite(test);
-});
+describeOnRig(
+  { store: "firestore" },
+  {
+    short: [
+      "F1",
+      "F2",
+      "F3half-open",
+      "F3c",
+      "F4",
+      "F16",
+      "F5",
+      "F5c",
+      "F6full",
+      "F7refuse",
+      "F7drop",
+      "F8",
+      "F9",
+      "F10FIN",
+      "F22",
+    ],
+    define: (test, { store }) => {
+      processSuite(test);
+      redisSuite(test);
+      storeSuite(test, store);
+      clientSuite(test);
+      agentSuite(test);
+    },
+  },
+);

@@ -143,7 +143,9 @@ export function processSuite(test: FaultTest): void {
     const resumed = cutOff.filter(({ observation }) => hasResumed(observation));
     expect(resumed.length).toBeGreaterThan(cutOff.length / 2);
     // On a slow machine a run may lose its lease, or a reader its connection to Redis: they are told so.
-    const smooth = observations.filter(({ frames }) => !frames.some(({ kind }) => kind === "resync" || kind === "attempt"));
+    const smooth = observations.filter(
+      ({ frames }) => !frames.some(({ kind }) => kind === "resync" || kind === "attempt"),
+    );
     expect(smooth.length).toBeGreaterThan(0);
     expect(smooth.map(pieceText)).toEqual(smooth.map(() => wholeText()));
   });

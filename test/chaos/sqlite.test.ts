@@ -4,10 +4,32 @@ import { processSuite } from "./process-suite.ts";
 import { redisSuite, storeSuite } from "./store-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
-describeOnRig({ store: "sqlite" }, (test, { store }) => {
-  processSuite(test);
-  redisSuite(test);
-  storeSuite(test, store);
-  clientSuite(test);
-  agentSuite(test);
-});
+describeOnRig(
+  { store: "sqlite" },
+  {
+    short: [
+      "F1b",
+      "F3drop",
+      "F5b",
+      "F6refuse",
+      "F6half-open",
+      "F7b",
+      "F8b",
+      "F8c",
+      "F10RST",
+      "F11",
+      "F17",
+      "F17b",
+      "F18",
+      "F18b",
+      "F22b",
+    ],
+    define: (test, { store }) => {
+      processSuite(test);
+      redisSuite(test);
+      storeSuite(test, store);
+      clientSuite(test);
+      agentSuite(test);
+    },
+  },
+);

@@ -13,8 +13,14 @@ const TEST_TIMEOUT_MS = 180_000;
 /** Adds a test that has an episode of its own and ends with the check of all invariants. */
 export type FaultTest = (title: string, body: (episode: Episode) => Promise<void>) => void;
 
+interface RigTests {
+  /** Names of the tests that `CHAOS_SHORT=1` leaves. */
+  readonly short: readonly string[];
+  readonly define: (test: FaultTest, options: RigOptions) => void;
+}
+
 /** Tests that share one rig, one after another. What is missing on this machine is said aloud. */
-export function describeOnRig(options: RigOptions, define: (test: FaultTest, options: RigOptions) => void): void {
+export function describeOnRig(options: RigOptions, { short, define }: RigTests): void {
   const missing = redisMissing() ?? (options.store === "firestore" ? firestoreEmulatorMissing() : undefined);
   if (missing !== undefined) process.stderr.write(`The chaos tests on ${options.store} are skipped: ${missing}\n`);
   const seed = chaosSeed();
@@ -23,6 +29,7 @@ export function describeOnRig(options: RigOptions, define: (test: FaultTest, opt
     let failures = 0;
     beforeAll(async () => {
       started = await ChaosRig.start(options);
+      await warmUp(started);
     }, START_TIMEOUT_MS);
     afterEach(async () => started?.restore(), START_TIMEOUT_MS);
     afterAll(async () => {
@@ -30,12 +37,13 @@ export function describeOnRig(options: RigOptions, define: (test: FaultTest, opt
       await started?.[Symbol.asyncDispose]();
     }, START_TIMEOUT_MS);
 
+    const isShort = process.env["CHAOS_SHORT"] === "1";
     define((title, body) => {
-      it(
+      it.skipIf(isShort && !short.includes(nameOf(title)))(
         title,
         async () => {
           if (started === undefined) throw new Error("The rig was not started.");
-          const name = title.split(" ")[0]?.toLowerCase() ?? "";
+          const name = nameOf(title).toLowerCase();
           const episode = new Episode(started, name, new SeededRandom(seed));
           failures += 1;
           try {
@@ -53,10 +61,24 @@ export function describeOnRig(options: RigOptions, define: (test: FaultTest, opt
   });
 }
 
+function nameOf(title: string): string {
+  return title.split(" ")[0] ?? "";
+}
+
+/** The first run of a process takes long, and on a busy machine longer than some of what follows may. */
+async function warmUp(rig: ChaosRig): Promise<void> {
+  const client = new Episode(rig, "warm-up", new SeededRandom(1)).client();
+  for (const gateway of [0, 1, 0, 1]) {
+    const observation = await client.background(await client.createSession(), [{ say: "warm" }], { gateway });
+    await client.follow(observation, gateway);
+  }
+}
+
 /** Where `CHAOS_LOGS` names a folder: what the services have printed so far, of a test that failed. */
 function keepLogs(rig: ChaosRig, name: string): void {
   const folder = process.env["CHAOS_LOGS"] ?? "";
   if (folder === "") return;
   mkdirSync(join(folder, name), { recursive: true });
-  for (const { label, output } of rig.places) writeFileSync(join(folder, name, `${label.replace(" ", "-")}.log`), output);
+  for (const { label, output } of rig.places)
+    writeFileSync(join(folder, name, `${label.replace(" ", "-")}.log`), output);
 }

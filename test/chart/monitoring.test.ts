@@ -119,6 +119,22 @@ describe.skipIf(tools.helm === undefined)("monitoring", () => {
     }
   });
 
+  it("names the service that is away, also when nothing of it is left to be asked", async () => {
+    const rules = rulesOf(await render(MONITORED));
+    const query = String(
+      at(
+        rules.find((rule) => at(rule, "alert") === "AgentplaneServiceAway"),
+        "expr",
+      ),
+    );
+    expect(query.split("\n").map((line) => line.trim())).toEqual([
+      'max by (namespace, service) (up{namespace="team",service=~"agents-agentplane-(artifact|eval|gateway|memory|runner|session)"}) == 0',
+      ...["artifact", "eval", "gateway", "memory", "runner", "session"].map(
+        (service) => `or absent(up{namespace="team",service="agents-agentplane-${service}"})`,
+      ),
+    ]);
+  });
+
   it.skipIf(tools.promtool === undefined)("has rules that Prometheus takes", async () => {
     const folder = await mkdtemp(join(tmpdir(), "rules-"));
     onTestFinished(() => rm(folder, { recursive: true }));

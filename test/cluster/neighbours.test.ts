@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { GatewayClient } from "#test/e2e/suite/gateway-client.ts";
 import { forwardPort } from "#test/e2e/targets/port-forward.ts";
 import { ClusterWorld } from "./cluster-world.ts";
@@ -25,5 +25,8 @@ describe.skipIf(noCluster(process.env) !== undefined)("two releases in one names
 
 async function on<Answer>(release: Release, ask: (client: GatewayClient) => Promise<Answer>): Promise<Answer> {
   await using target = await forwardPort({ namespace: release.namespace, service: `${release.fullName}-gateway` });
-  return ask(new GatewayClient(target.url));
+  const client = new GatewayClient(target.url);
+  // A forwarded port takes connections before its way to the pod stands.
+  await vi.waitFor(() => client.json("GET", "/ready"), { timeout: 30_000, interval: 200 });
+  return ask(client);
 }

@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { GEN_AI_METRICS } from "#kit/telemetry/gen-ai-metrics.ts";
+import { createRunMetrics } from "#services/runner/run-metrics.ts";
+import { settingsOf } from "#shared/config-schema.ts";
+import { createMetrics } from "#shared/metrics.ts";
+import { OtlpExporter } from "#shared/otlp-exporter.ts";
+import { addExporterMetrics, addTransportMetrics } from "#shared/process-metrics.ts";
+import { createRequestMetrics } from "#shared/request-metrics.ts";
+import { loadSettings } from "./configuration-page.ts";
+
+const DOCS = import.meta.dirname;
+const CHART = join(DOCS, "../charts/agentplane");
+const RULES = readFileSync(join(CHART, "templates/monitoring/prometheus-rule.yaml"), "utf8");
+
+/** Over which the rules record shares of failed requests. */
+const WINDOWS: readonly string[] = [
+  ...(/\$window := list ([^}]+)\}\}/.exec(RULES)?.[1] ?? "").matchAll(/"(\w+)"/g),
+].map(([, window = ""]) => window);
+const METRIC_NAME =
+  /\b(?:agentplane_[a-z0-9_]+|agentplane:[a-z_]+:\w+|gen_ai_[a-z_]+|nodejs_[a-z0-9_]+|process_[a-z_]+)\b/g;
+
+interface Page {
+  readonly path: string;
+  readonly text: string;
+}
+
+const pages: readonly Page[] = [DOCS, CHART].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => ({ path: join(folder, name), text: readFileSync(join(folder, name), "utf8") })),
+);
+const runbooks = pages.filter(({ path }) => dirname(path) === join(DOCS, "runbooks"));
+const nameOf = ({ path }: Page): string => path.slice(DOCS.length + 1);
+
+/** Names that queries may use: of metrics at `/metrics`, of series of histograms, of labels that look like metrics, and of recording rules. */
+async function offeredNames(): Promise<ReadonlySet<string>> {
+  using metrics = createMetrics();
+  const { registry } = metrics;
+  createRequestMetrics(registry);
+  createRunMetrics(registry).watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
+  addTransportMetrics(registry, { inMemory: { bytes: () => 0, spans: () => 0 } });
+  addExporterMetrics(registry, new OtlpExporter({ url: "", resourceAttributes: {}, logger: silentLogger }));
+  const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  const series = names.flatMap(([, name = "", type]) =>
+    type === "histogram" ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  );
+  const labels = Object.values(GEN_AI_METRICS).flatMap(({ attributes }) =>
+    attributes.map((attribute) => attribute.replaceAll(".", "_")),
+  );
+  const recorded = [...RULES.matchAll(/record: (\S+?)\{\{/g)].flatMap(([, prefix = ""]) =>
+    WINDOWS.map((window) => prefix + window),
+  );
+  return new Set([...series, ...labels, ...recorded]);
+}
+
+describe("runbooks", () => {
+  it("are one for each alert of the chart, and none besides", () => {
+    const alerts = new Set(RULES.match(/\bAgentplane[A-Z][A-Za-z]*/g));
+    const named = runbooks.map(({ path }) => path.slice(dirname(path).length + 1, -".md".length));
+    expect(alerts.size).toBeGreaterThan(8);
+    expect(named.filter((name) => name !== "README").sort()).toEqual([...alerts].sort());
+  });
+
+  it("stand in the index, and say the same five things", () => {
+    const index = runbooks.find(({ path }) => path.endsWith("README.md"))?.text ?? "";
+    for (const page of runbooks.filter(({ path }) => !path.endsWith("README.md"))) {
+      const name = nameOf(page).slice("runbooks/".length);
+      expect(index).toContain(`](${name})`);
+      expect(page.text.match(/^#.*$/gm)?.filter((line) => !line.startsWith("#!"))).toEqual([
+        `# ${name.replace(".md", "")}`,
+        "## Who is affected",
+        "## How to look",
+        "## How to mend",
+        "## When it is over",
+      ]);
+    }
+  });
+});
+
+describe("guides", () => {
+  it("name only metrics that exist", async () => {
+    const offered = await offeredNames();
+    const found = pages.flatMap(({ path, text }) => [...text.matchAll(METRIC_NAME)].map(([name]) => ({ path, name })));
+    expect(found.length).toBeGreaterThan(80);
+    expect(found.filter(({ name }) => !offered.has(name))).toEqual([]);
+  });
+
+  it("put settings under services that read them", async () => {
+    const settings = new Map(
+      (await loadSettings()).map(({ title, schema }) => [title, settingsOf(schema).map(({ name }) => name)]),
+    );
+    const found = pages.flatMap(({ text }) =>
+      [...text.matchAll(/((?:`[A-Z_]+`,? ?(?:and |or )?)+)under `([a-z]+)\.settings`/g)].flatMap(
+        ([, names = "", service = ""]) =>
+          [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => ({ service, name })),
+      ),
+    );
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.filter(({ service, name }) => settings.get(service)?.includes(name) !== true)).toEqual([]);
+  });
+
+  it("link to files and headings that exist", () => {
+    const links = pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => ({ path, target })),
+    );
+    const own = links.filter(({ target }) => !/^[a-z]+:/.test(target));
+    expect(own.length).toBeGreaterThan(40);
+    expect(own.filter(({ path, target }) => !exists(path, target))).toEqual([]);
+  });
+});
+
+function exists(from: string, target: string): boolean {
+  const [file = "", heading] = target.split("#");
+  const path = file === "" ? from : join(dirname(from), file);
+  if (heading === undefined) return existsSync(path);
+  return existsSync(path) && headingsOf(readFileSync(path, "utf8")).includes(heading);
+}
+
+/** As they stand in links. */
+function headingsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
