@@ -5,6 +5,7 @@ import type { Embedder } from "#kit/memory/embedder.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
 
 const missing = whyNoFirestore();
@@ -21,6 +22,7 @@ describe.skipIf(missing !== undefined)("FirestoreMemoryService", { timeout: 30_0
 
   memoryServiceContract({
     create: async () => {
+      verifies("operations:memory:document-database");
       projects += 1;
       const database = new FirestoreDatabase({ projectId: `memory-${projects}`, emulatorHost: emulator.host });
       const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
 import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
@@ -27,6 +28,7 @@ describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 3
   ])("$title", ({ maxRememberedSessions }) => {
     const contract: SessionStoreContract = {
       create: async (sources) => {
+        verifies("operations:session:document-database");
         projects += 1;
         const database = new FirestoreDatabase({ projectId: `project-${projects}`, emulatorHost: emulator.host });
         const store = new FirestoreSessionStore({ database, maxRememberedSessions, ...sources });

@@ -3,6 +3,7 @@ import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-serv
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { findGcsEmulator, GcsEmulator } from "#test/helpers/gcs-emulator.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 
 const found = await findGcsEmulator();
@@ -16,6 +17,7 @@ if ("missing" in found) {
   describe("GcsArtifactService", () => {
     artifactServiceContract({
       create: async () => {
+        verifies("operations:artifact:object-storage");
         const service = createGcsArtifactService({
           bucketName: await emulator.createBucket(),
           apiEndpoint: emulator.url,

@@ -17,6 +17,7 @@ import {
   started,
 } from "#test/contract/session-world.ts";
 import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const missing = whyNoFirestore();
 
@@ -227,6 +228,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
   });
 
   it("shows a session with a long history only when all of it is stored, and removes it in pages", async () => {
+    verifies("states:delete-session:events");
     await using world = startWorld();
     const [store] = world.stores;
     const events = Array.from({ length: 1100 }, (_, index) => said(`${index}`));

@@ -10,7 +10,7 @@ export const states: readonly Requirement[] = [
   { id: "states:create-session:given-id", line: 160, status: "verified", text: "A session created with an id has that id." },
   { id: "states:close-session", line: 161, status: "verified", text: "`closeSession` closes the session." },
   { id: "states:delete-session", line: 162, status: "verified", text: "`deleteSession` deletes the session." },
-  { id: "states:delete-session:events", line: 162, status: "pending", text: "The document database deletes the session's events with it." },
+  { id: "states:delete-session:events", line: 162, status: "verified", text: "The document database deletes the session's events with it." },
   { id: "states:delete-session:artifacts", line: 162, status: "decided", text: "Whether artifacts go with their session is left open.", decided: "They do; `user:` files, which belong to no session, stay." },
   { id: "states:session-states", line: 164, status: "verified", text: "The states of a session are left open.", decided: "A closed session is read as before and refuses events and runs with SESSION_CLOSED." },
   { id: "states:evaluation-status", line: 164, status: "verified", text: "The values of an evaluation's status are left open.", decided: "PASSED 1, FAILED 2, NOT_EVALUATED 3." },
