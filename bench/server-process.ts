@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { freePort } from "#test/helpers/free-ports.ts";
 import { killAtExit } from "./kill-at-exit.ts";
 import { cpuMicrosOf, residentMegabytesOf } from "./process-figures.ts";
 import type { MeasuredServer } from "./scenarios.ts";
@@ -62,13 +62,4 @@ export class ServerProcess implements MeasuredServer, AsyncDisposable {
     await ended;
     clearTimeout(force);
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }

@@ -131,8 +131,10 @@ export class RunExecutor {
     const { runJournal, logger } = this.#deps;
     try {
       const now = await runJournal.get(record.runId);
-      if (now === undefined) await publisher.end("failed", SESSION_GONE);
-      else await endAs(publisher, now);
+      if (now === undefined) return await publisher.end("failed", SESSION_GONE);
+      // What was stored together with the end was not emitted.
+      publisher.leaveGap();
+      await endAs(publisher, now);
     } catch (error) {
       logger.error({ error, runId: record.runId }, "the record of a broken run cannot be read");
     }

@@ -42,6 +42,11 @@ export class RunPublisher {
     await this.#publishAll();
   }
 
+  /** Something is not known here that readers have to see: they find the gap, and look into the store. */
+  leaveGap(): void {
+    this.#next();
+  }
+
   /** Nothing follows. Resolves when the stream has everything. */
   async end(status: TerminalRunStatus, error?: RunError): Promise<void> {
     const { epoch } = this.#options.run;

@@ -36,7 +36,7 @@ export function agentSuite(test: FaultTest): void {
     expect([await ada.cancel(observation.runId ?? "", 0), await ada.cancel(observation.runId ?? "", 1)]).toEqual([
       200, 200,
     ]);
-    await eventually("the model's call is aborted", isAborted, 5000);
+    await eventually("the model's call is aborted", isAborted, 1000);
     await reading;
     expect(endOf(observation)).toBe("cancelled");
   });

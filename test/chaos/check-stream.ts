@@ -76,7 +76,8 @@ class StreamCheck {
     if (this.#pieces !== undefined && this.#pieces !== "" && event.errorCode === undefined) {
       if (!whole.endsWith(": done") && whole !== this.#pieces) this.#say("I3 the pieces are not the whole text");
     }
-    this.#pieces = "";
+    // Behind an event from the store, the first pieces of the next one may be lost with it.
+    this.#pieces = cursor === undefined ? undefined : "";
     if (!this.#seen.includes(event.id)) this.#seen.push(event.id);
     else if (cursor !== undefined && !this.#mayRepeat) this.#say(`I3 event ${event.id} was shown twice`);
   }

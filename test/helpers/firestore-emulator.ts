@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { freePort } from "./free-ports.ts";
 import { skipFor } from "./missing-tool.ts";
 
 export interface FirestoreEmulator extends AsyncDisposable {
@@ -99,18 +100,6 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   impatience.abort();
   if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
   await exited;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 let jar: { readonly path: string | undefined } | undefined;

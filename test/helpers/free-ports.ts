@@ -1,16 +1,29 @@
-import { once } from "node:events";
 import { createServer } from "node:net";
+
+/** Below the range from which systems take the ports of outgoing connections: none of those may take a port before its server starts. */
+const [FIRST, LAST] = [15_000, 31_999];
 
 /** Ports of loopback that nobody listens on. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  // All at once, so that no two are the same.
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
-    return address.port;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    // Random, so that several who look at once do not find the same.
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1);
+  if (port === undefined) throw new Error("One port was asked for.");
+  return port;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

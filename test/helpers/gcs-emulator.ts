@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, constants, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "./free-ports.ts";
 import { skipFor } from "./missing-tool.ts";
 
 const PROGRAM = "fake-gcs-server";
@@ -162,15 +162,6 @@ async function firstExecutable(name: string, folders: readonly (string | undefin
 
 function pathFolders(): readonly string[] {
   return (process.env["PATH"] ?? "").split(delimiter);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("The probe has no port.");
-  return address.port;
 }
 
 async function untilStarted(child: ChildProcess): Promise<void> {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
+import { freePort } from "./free-ports.ts";
 import { skipFor } from "./missing-tool.ts";
 
 const PROGRAM = "redis-server";
@@ -119,14 +119,4 @@ export function whyNoRedis(): string | undefined {
   const reason = redisMissing();
   if (reason !== undefined) skipFor("Redis", reason);
   return reason;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
-  return address.port;
 }
