@@ -95,6 +95,9 @@ const DEFAULT_DEADLINE_MS = 10_000;
 /** The library would open a stream that ends without an answer twice more. */
 const NO_RETRIES = { retries: 0, noResponseRetries: 0 };
 
+/** A store that was away for a moment is found again well within a lease: the library would wait a second, and then longer. */
+const RECONNECTING = { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1000 };
+
 /**
  * The three calls of the Firestore protocol that stores need, each with a deadline and without hidden repetition: the client library's
  * own batches repeat a commit for up to ten minutes, also one that the store refuses for its size, and offer no way to end it.
@@ -111,7 +114,11 @@ export class FirestoreDatabase implements AsyncDisposable {
     const { projectId, databaseId = "(default)", emulatorHost, deadlineMs = DEFAULT_DEADLINE_MS } = options;
     this.#database = `projects/${projectId}/databases/${databaseId}`;
     this.#documents = `${this.#database}/documents`;
-    this.#client = new firestore.v1.FirestoreClient({ projectId, ...(emulatorHost && emulatorSettings(emulatorHost)) });
+    this.#client = new firestore.v1.FirestoreClient({
+      projectId,
+      ...RECONNECTING,
+      ...(emulatorHost && emulatorSettings(emulatorHost)),
+    });
     this.#callOptions = { timeout: deadlineMs, retry: null };
     this.#streamOptions = { timeout: deadlineMs, retryRequestOptions: NO_RETRIES };
     this.#observeCall = options.observeCall ?? (() => undefined);

@@ -34,7 +34,7 @@ export async function benchKitMemory({ withPeer }: BenchOptions): Promise<void> 
 
 async function measureInProcess(subject: SubjectName, caseName: string | undefined): Promise<Figures> {
   const script = join(import.meta.dirname, "../kit-process.ts");
-  const args = caseName === undefined ? ["--expose-gc", script, subject] : [script, subject, caseName];
+  const args = ["--expose-gc", script, subject, ...(caseName === undefined ? [] : [caseName])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   killAtExit(child);
   let output = "";

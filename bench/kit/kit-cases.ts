@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { KitSubject } from "./kit-subject.ts";
 
 /** One kind of turn, on sessions of one length. */
@@ -32,11 +33,13 @@ const MEASURED_CPU_MICROS = 1_500_000;
 const WARM_CPU_MICROS = 1_000_000;
 const LEAST_TURNS = 20;
 /** Making a long session costs many times what a turn on it does. */
-const MOST_TURNS = { short: 20_000, long: 500 };
+const MOST_TURNS = { short: 20_000, long: 10_000 };
 /** Each session takes one warm and one measured turn, so that it has about the length that the case says. */
-const BATCH = { short: 100, long: 1 };
+const BATCH = { short: 500, long: 1 };
+/** Threads go on sweeping for a while after a collection. */
+const SWEEP_MS = 30;
 /** A long session hardly grows by a few turns. */
-const TURNS_ON_LONG = 25;
+const TURNS_ON_LONG = 250;
 
 /** CPU time of a turn, all threads of the process, in µs; the making of sessions is not in it. */
 export async function measureKitCase(subject: KitSubject, kitCase: KitCase): Promise<number> {
@@ -56,6 +59,9 @@ async function spend(subject: KitSubject, kitCase: KitCase, cpuMicros: number): 
       await subject.createSession(id, kitCase.events - 2);
       await subject.turn(id, "tools=0", false);
     }
+    // What making the sessions left behind is not a turn's to clear away.
+    globalThis.gc?.();
+    await pause(SWEEP_MS);
     const before = process.cpuUsage();
     for (const id of ids) for (let turn = 0; turn < turnsEach; turn += 1) await runTurn(subject, kitCase, id);
     const { user, system } = process.cpuUsage(before);

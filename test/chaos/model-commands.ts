@@ -143,9 +143,10 @@ async function append(
 }
 
 async function takeOver(model: SessionModel, world: ModelWorld, run: ModelRun): Promise<void> {
+  // Named before the model counts the attempt: whoever has the run already would be given it again.
+  const holder = `runner ${run.attempts + 1}`;
   const expected = model.takeOver(run);
   if (expected === "SESSION_NOT_FOUND") return;
-  const holder = `runner ${run.attempts + 1}`;
   const begun = await world.store.begin(beginRequest(run.runId, { session: key(run.sessionId), holder }));
   const found = begun.kind === "started" ? "taken" : "refused";
   if ((expected === "taken") !== (found === "taken"))
