@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
+import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
+import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
+import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
+import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
+import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
+import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
+import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
+import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { createArtifactServer } from "#services/artifact/server.ts";
+import { createEvalServer } from "#services/eval/server.ts";
+import { createMemoryServer } from "#services/memory/server.ts";
+import { createSessionServer } from "#services/session/server.ts";
+import {
+  type FirestoreEmulator,
+  firestoreEmulatorMissing,
+  startFirestoreEmulator,
+} from "#test/helpers/firestore-emulator.ts";
+import { findGcsEmulator, GcsEmulator } from "#test/helpers/gcs-emulator.ts";
+import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
+import { CONTRACT_TIME_MS as ARTIFACT_TIME_MS, artifactServiceContract } from "./artifact-service.ts";
+import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "./eval-store.ts";
+import { CONTRACT_TIME_MS as MEMORY_TIME_MS, memoryServiceContract } from "./memory-service.ts";
+import { runJournalContract } from "./run-journal.ts";
+import { runLeaseContract } from "./run-lease.ts";
+import { runRecoveryContract } from "./run-recovery.ts";
+import { sessionServiceContract } from "./session-service.ts";
+import { sessionStateContract } from "./session-state.ts";
+import type { SessionStoreContract } from "./session-world.ts";
+
+const noFirestore = firestoreEmulatorMissing();
+if (noFirestore !== undefined) process.stderr.write(`Remote ports on Firestore are not tested: ${noFirestore}.\n`);
+const gcs = await findGcsEmulator();
+const logger = silentLogger;
+
+describe.skipIf(noFirestore !== undefined)("over gRPC on Firestore", () => {
+  let emulator: FirestoreEmulator;
+  let projects = 0;
+  beforeAll(async () => {
+    emulator = await startFirestoreEmulator();
+  }, 90_000);
+  afterAll(async () => {
+    await emulator[Symbol.asyncDispose]();
+  });
+  const openDatabase = (): FirestoreDatabase => {
+    projects += 1;
+    return new FirestoreDatabase({ projectId: `remote-${projects}`, emulatorHost: emulator.host });
+  };
+  const closing = (database: FirestoreDatabase, dispose: () => Promise<void>) => async () => {
+    await dispose();
+    await database[Symbol.asyncDispose]();
+  };
+
+  describe("RemoteSessionService and RemoteRunJournal in front of FirestoreSessionStore", () => {
+    const contract: SessionStoreContract = {
+      create: async (sources) => {
+        const database = openDatabase();
+        const store = new FirestoreSessionStore({ database, ...sources });
+        const server = createSessionServer({ sessions: store, journal: store, logger });
+        const { port, dispose } = await overLoopback(server, (options) =>
+          joinStore(new RemoteSessionService(options), new RemoteRunJournal(options)),
+        );
+        return { store: port, dispose: closing(database, dispose) };
+      },
+    };
+    sessionServiceContract(contract);
+    sessionStateContract(contract);
+    runJournalContract(contract);
+    runLeaseContract(contract);
+    runRecoveryContract(contract);
+  });
+
+  describe("RemoteMemoryService in front of FirestoreMemoryService", () => {
+    memoryServiceContract({
+      create: async () => {
+        const database = openDatabase();
+        const sources = { clock: new FixedClock(MEMORY_TIME_MS), ids: new SequentialIds() };
+        const server = createMemoryServer({ memory: new FirestoreMemoryService({ database, ...sources }), logger });
+        const { port, dispose } = await overLoopback(server, (options) => new RemoteMemoryService(options));
+        return { service: port, dispose: closing(database, dispose) };
+      },
+    });
+  });
+
+  describe("RemoteEvalStore in front of FirestoreEvalStore", () => {
+    evalStoreContract({
+      create: async () => {
+        const database = openDatabase();
+        const evaluations = new FirestoreEvalStore({ database, clock: new FixedClock(EVAL_TIME_MS) });
+        const server = createEvalServer({ evaluations, logger });
+        const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalStore(options));
+        return { service: port, dispose: closing(database, dispose) };
+      },
+    });
+  });
+});
+
+if ("missing" in gcs) {
+  describe.skip(`RemoteArtifactService in front of GcsArtifactService (${gcs.missing})`);
+} else {
+  const emulator = await GcsEmulator.start(gcs.program);
+  afterAll(() => emulator.stop());
+
+  describe("RemoteArtifactService in front of GcsArtifactService", () => {
+    artifactServiceContract({
+      create: async () => {
+        const artifacts = createGcsArtifactService({
+          bucketName: await emulator.createBucket(),
+          apiEndpoint: emulator.url,
+          clock: new FixedClock(ARTIFACT_TIME_MS),
+          ids: new SequentialIds("save"),
+        });
+        const server = createArtifactServer({ artifacts, logger });
+        const { port, dispose } = await overLoopback(server, (options) => new RemoteArtifactService(options));
+        return { service: port, dispose };
+      },
+    });
+  });
+}
