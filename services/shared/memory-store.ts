@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { ConfigOf } from "./config-schema.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
@@ -19,15 +20,32 @@ const MEMORY_STORES = {
     const { clock, ids, config } = context;
     const { FirestoreMemoryService } = await import("#adapters/firestore/firestore-memory-service.ts");
     const database = await openFirestore(context);
-    const store = new FirestoreMemoryService({ database, root: config.FIRESTORE_ROOT, clock, ids });
+    const embedder = await openEmbedder(config.MEMORY_EMBEDDING_MODEL);
+    const options = { database, root: config.FIRESTORE_ROOT, clock, ids };
+    const store = new FirestoreMemoryService(embedder === undefined ? options : { ...options, embedder });
     return { store, probe: () => probeFirestore(database, config) };
   },
-} as const satisfies Record<string, StoreOpener<MemoryService, FirestoreConfig>>;
+} as const satisfies Record<string, StoreOpener<MemoryService, FirestoreConfig & EmbeddingConfig>>;
+
+interface EmbeddingConfig {
+  readonly MEMORY_EMBEDDING_MODEL: string;
+}
+
+async function openEmbedder(model: string): Promise<Embedder | undefined> {
+  if (model === "") return undefined;
+  const { GeminiEmbedder } = await import("#kit/models/gemini-embedder.ts");
+  return new GeminiEmbedder(model);
+}
 
 export const memoryStoreConfigSchema = Type.Object({
   MEMORY_STORE: Type.Enum(choicesIn(MEMORY_STORES), {
     default: "sqlite",
     description: "Where agents' long-term memory is kept.",
+  }),
+  MEMORY_EMBEDDING_MODEL: Type.String({
+    default: "",
+    description:
+      "Embedding model of the Gemini API by which memory in Firestore is found by meaning too; empty for words alone.",
   }),
 });
 
