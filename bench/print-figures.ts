@@ -1,10 +1,10 @@
 import type { Figures } from "./scenarios.ts";
 
-export function printFigures(own: Figures, other: Figures | undefined): void {
+export function printFigures(own: Figures, other: Figures | undefined, otherName = "peer"): void {
   for (const [name, value] of Object.entries(own)) {
     const peerValue = other?.[name];
     const versus =
-      peerValue === undefined ? "" : `   peer ${format(peerValue)}   ratio ${(value / peerValue).toFixed(2)}`;
+      peerValue === undefined ? "" : `   ${otherName} ${format(peerValue)}   ratio ${(value / peerValue).toFixed(2)}`;
     process.stdout.write(`  ${name.padEnd(28)} ${format(value)}${versus}\n`);
   }
 }

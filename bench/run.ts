@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type BenchOptions, benchServers, PEER_FOLDER } from "./bench-servers.ts";
+import { benchCluster } from "./cluster/bench-cluster.ts";
 import { benchGuarantees } from "./guarantees/bench-guarantees.ts";
 import { benchKit, benchKitMemory } from "./kit/bench-kit.ts";
 import { benchPlatform } from "./platform/bench-platform.ts";
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     kit: { type: "boolean", default: false },
     "kit-memory": { type: "boolean", default: false },
     platform: { type: "boolean", default: false },
+    cluster: { type: "boolean", default: false },
     guarantees: { type: "boolean", default: false },
     "idle-readers": { type: "boolean", default: false },
   },
@@ -37,7 +39,7 @@ if (values.platform) {
   await benchPlatform(options);
   await benchRoundTrips(options);
 }
+if (values.cluster) await benchCluster(options);
 if (values.guarantees || values["idle-readers"]) await benchGuarantees(options, values["idle-readers"]);
-if (!values.kit && !values["kit-memory"] && !values.platform && !values.guarantees && !values["idle-readers"]) {
-  await benchServers(options);
-}
+const others = ["kit", "kit-memory", "platform", "cluster", "guarantees", "idle-readers"] as const;
+if (!others.some((name) => values[name])) await benchServers(options);

@@ -59,7 +59,7 @@ export const COMPONENT = {
   autoscaling: closed({
     enabled: Type.Boolean(),
     keda: Type.Boolean(),
-    minReplicas: Type.Integer({ minimum: 1 }),
+    minReplicas: Type.Integer({ minimum: 0 }),
     maxReplicas: Type.Integer({ minimum: 1 }),
     targetCPUUtilizationPercentage: Type.Integer({ minimum: 0, maximum: 1000 }),
     targetLoad: Type.Integer({ minimum: 0 }),

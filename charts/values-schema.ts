@@ -180,6 +180,7 @@ function edgeSchemas(): Record<string, TSchema> {
         enabled: flag,
         labels,
         errorBudget: Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
+        appendBudget: Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 }),
         runbookBaseUrl: text,
       }),
       dashboards: closed({ enabled: flag, labels, annotations: textMap }),

@@ -1,14 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { silentLogger } from "#kit/platform/logger.ts";
 import { GEN_AI_METRICS } from "#kit/telemetry/gen-ai-metrics.ts";
-import { createRunMetrics } from "#services/runner/run-metrics.ts";
 import { settingsOf } from "#shared/config-schema.ts";
-import { createMetrics } from "#shared/metrics.ts";
-import { OtlpExporter } from "#shared/otlp-exporter.ts";
-import { addExporterMetrics, addTransportMetrics } from "#shared/process-metrics.ts";
-import { createRequestMetrics } from "#shared/request-metrics.ts";
+import { createOfferedMetrics } from "#test/helpers/offered-metrics.ts";
 import { loadSettings } from "./configuration-page.ts";
 
 const DOCS = import.meta.dirname;
@@ -37,12 +32,7 @@ const nameOf = ({ path }: Page): string => path.slice(DOCS.length + 1);
 
 /** Names that queries may use: of metrics at `/metrics`, of series of histograms, of labels that look like metrics, and of recording rules. */
 async function offeredNames(): Promise<ReadonlySet<string>> {
-  using metrics = createMetrics();
-  const { registry } = metrics;
-  createRequestMetrics(registry);
-  createRunMetrics(registry).watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
-  addTransportMetrics(registry, { inMemory: { bytes: () => 0, spans: () => 0 } });
-  addExporterMetrics(registry, new OtlpExporter({ url: "", resourceAttributes: {}, logger: silentLogger }));
+  using metrics = createOfferedMetrics();
   const names = [...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   const series = names.flatMap(([, name = "", type]) =>
     type === "histogram" ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

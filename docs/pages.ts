@@ -1,10 +1,11 @@
 import { agentConfigSchema } from "#kit/definitions/agent-config-schema.ts";
+import { appConfigSchema } from "#kit/definitions/app-config-schema.ts";
 import { configurationPage, loadSettings } from "./configuration-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { httpApiPage, loadOpenApi } from "./http-api-page.ts";
 import { servicesPage } from "./services-page.ts";
 
-/** What is made from the code: the pages of the reference and the schema of agent definitions, by their paths from this folder. */
+/** What is made from the code: the pages of the reference and the schemas of definitions, by their paths from this folder. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   const settings = await loadSettings();
   return new Map([
@@ -13,5 +14,6 @@ export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
     ["services.md", servicesPage(settings)],
     ["http-api.md", httpApiPage(await loadOpenApi())],
     ["../kit/definitions/agent-config.schema.json", `${JSON.stringify(agentConfigSchema(), null, 2)}\n`],
+    ["../kit/definitions/app-config.schema.json", `${JSON.stringify(appConfigSchema(), null, 2)}\n`],
   ]);
 }

@@ -15,7 +15,7 @@ const SERVICES: readonly ServiceText[] = [
     owns: "the HTTP interface: the API, server-sent events, OpenAPI and the developer UI. It keeps nothing, so any number of them may run.",
     calls:
       "runner (start and cancel runs, list apps) and session (sessions, records of runs) for nearly everything; artifact, memory and eval for their own routes; Redis for the streams of runs and for traces.",
-    needs: "runner and session to be ready.",
+    needs: "runner and session to be ready, and Redis to have answered once.",
     without: "Clients get their streams from another gateway, from where they were.",
   },
   {
@@ -23,7 +23,7 @@ const SERVICES: readonly ServiceText[] = [
     owns: "the execution of runs: it loads the agents, calls models and tools, and publishes what runs emit. Several of them share the work; a run waits for its turn on whichever of them took it in.",
     calls:
       "session (leases, events, records of runs); artifact and memory when an agent uses them; Redis to publish; the models and tools of your agents.",
-    needs: "session to be ready, and the folder of agents.",
+    needs: "session to be ready, the folder of agents, and Redis to have answered once.",
     without: "Nothing can be run; sessions can be read.",
   },
   {
@@ -70,7 +70,7 @@ once. [configuration.md](configuration.md) says what each setting means.
 - **Ending.** SIGTERM makes a process not ready at once. It serves on for \`SHUTDOWN_GRACE_MS\`, then accepts nothing new,
   gives what is under way \`SHUTDOWN_DRAIN_MS\`, ends what is left in good order and exits with 0.
 - **Without Redis** runs go on and answer. Their streams have no pieces then, only complete events, which come from the
-  session service.
+  session service. A gateway or runner that has not reached it since its start is not ready, as its settings may be wrong.
 `;
 
 /** What each service is for, with its settings. */

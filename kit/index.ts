@@ -72,6 +72,7 @@ export type {
   AgentRefConfig,
   BaseAgentConfig,
   CallbackRef,
+  ExecutorConfig,
   InstanceRef,
   LlmAgentConfig,
   LoopAgentConfig,
@@ -80,12 +81,15 @@ export type {
   ToolConfig,
 } from "./definitions/agent-config.ts";
 export type { AgentLoader, LoadedApp } from "./definitions/agent-loader.ts";
+export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/app-config.ts";
 export { type AgentLoadingProperties, CompiledAgentLoader } from "./definitions/compiled-agent-loader.ts";
 export {
   type AgentClass,
   type AgentParts,
   type Callback,
   ComponentRegistry,
+  type PluginClass,
+  type PluginParts,
   type ToolClass,
   type ToolParts,
   type ToolsetClass,
@@ -103,6 +107,7 @@ export {
   TokenBudgetExceededError,
 } from "./errors/kit-errors.ts";
 export { PlatformError, type PlatformErrorOptions } from "./errors/platform-error.ts";
+export { ReplayConfigError, ReplayVerificationError } from "./errors/replay-errors.ts";
 export { SessionAlreadyExistsError, SessionError, SessionNotFoundError } from "./errors/session-errors.ts";
 export type * from "./events/content.ts";
 export { modelContent, textOf, userContent } from "./events/content.ts";
@@ -148,6 +153,7 @@ export {
   type ReflectAndRetryToolPluginOptions,
   RetryScope,
 } from "./plugins/reflect-and-retry-tool-plugin.ts";
+export { REPLAY_CONFIG_KEY, ReplayPlugin, type ReplayPluginOptions } from "./plugins/replay-plugin.ts";
 export {
   SaveFilesAsArtifactsPlugin,
   type SaveFilesAsArtifactsPluginOptions,
@@ -193,6 +199,7 @@ export { ExitLoopTool } from "./tools/exit-loop-tool.ts";
 export { FunctionTool, type FunctionToolOptions } from "./tools/function-tool.ts";
 export { GoogleMapsGroundingTool } from "./tools/google-maps-grounding-tool.ts";
 export { createGoogleSearchAgentTool, GoogleSearchTool } from "./tools/google-search-tool.ts";
+export { convertJsonSchemaToOpenApiSchema } from "./tools/json-schema-to-open-api.ts";
 export { LoadArtifactsTool } from "./tools/load-artifacts-tool.ts";
 export { type LoadMemoryResponse, LoadMemoryTool } from "./tools/load-memory-tool.ts";
 export { LongRunningFunctionTool } from "./tools/long-running-function-tool.ts";

@@ -1,5 +1,6 @@
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
 import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
+import { NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
 import type {
   AppendEventsRequest,
   AppendEventsResult,
@@ -22,8 +23,9 @@ export async function appendInParts(
   const stored: StoredEvent[] = [];
   let last: AppendEventsResult | undefined;
   let { lease } = request;
-  for (const events of parts) {
-    last = await append({ ...request, lease, events });
+  for (const [index, events] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    last = await append({ ...request, ...(!isLast && withoutBound(request)), lease, events });
     lease = last.lease;
     stored.push(...last.stored);
   }
@@ -47,7 +49,7 @@ export async function finishInParts(
   const events = parts.slice(0, -1).flat();
   try {
     const { lease, afterRevision } = request;
-    const appended = await append({ lease, afterRevision, events });
+    const appended = await append({ lease, afterRevision, events, ...withoutBound(request) });
     const finished = await finish({ ...request, events: last });
     const stored = [...appended.stored, ...finished.stored];
     return { ...finished, stored, missed: withoutOwn(finished.missed, request.events) };
@@ -56,6 +58,11 @@ export async function finishInParts(
     if (error instanceof LeaseLostError) return finish(request);
     throw error;
   }
+}
+
+/** What is told of all events does not hold between them. */
+function withoutBound({ loadBound }: Pick<AppendEventsRequest, "loadBound">): Pick<AppendEventsRequest, "loadBound"> {
+  return loadBound === undefined ? {} : { loadBound: NO_LOAD_BOUND };
 }
 
 /** What is new to the caller, without the parts of its own that are stored already. */

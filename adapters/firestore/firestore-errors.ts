@@ -18,6 +18,9 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([
   ERROR_CODES.UNAVAILABLE.grpc,
   ERROR_CODES.INTERNAL.grpc,
   ERROR_CODES.UNKNOWN.grpc,
+  // What this process may do there is set up by others, and wrong for a while at most: no fault of whoever asks.
+  ERROR_CODES.PERMISSION_DENIED.grpc,
+  ERROR_CODES.UNAUTHENTICATED.grpc,
 ]);
 
 /** How the store words a document that is over its limit. */
@@ -28,7 +31,8 @@ export function translateFirestoreError(error: unknown, call: "read" | "commit")
   const code = grpcCode(error);
   if (code === undefined) return error;
   if (call === "commit" && LOST.has(code)) return new LostPreconditionError("", { cause: error });
-  if (code === ERROR_CODES.ABORTED.grpc || UNAVAILABLE.has(code)) {
+  // Documents that do not exist are answers; a read that finds nothing to ask found no database.
+  if (code === ERROR_CODES.ABORTED.grpc || code === ERROR_CODES.NOT_FOUND.grpc || UNAVAILABLE.has(code)) {
     return storeUnavailable(error);
   }
   if (code === ERROR_CODES.INVALID_ARGUMENT.grpc && error instanceof Error && TOO_LARGE.test(error.message)) {

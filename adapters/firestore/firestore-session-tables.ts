@@ -1,13 +1,19 @@
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { EVENTS_SUBCOLLECTION_NAME, ID_KEY, STATE_KEY, UPDATE_TIME_KEY } from "#kit/sessions/document-keys.ts";
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ListOptions, NumberedRun, SessionScopes, SessionTables } from "#kit/sessions/session-tables.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import type { StateScope } from "#kit/sessions/state-scope.ts";
 import { OUTSIDE_ID_FIELD, toStoredEvent } from "./event-document.ts";
-import { DOCUMENT_NAME, type FirestoreDatabase, type StoredDocument } from "./firestore-database.ts";
+import {
+  type CollectionQuery,
+  DOCUMENT_NAME,
+  type FirestoreDatabase,
+  type StoredDocument,
+} from "./firestore-database.ts";
 import { toWireValue } from "./firestore-values.ts";
 import { type FirestoreHead, fromHeadDocument, isTombstone, LISTED_FIELD, newHead } from "./head-document.ts";
 import { fromRunFields, UNKNOWN_REQUEST } from "./run-document.ts";
@@ -107,6 +113,11 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     this.#writes.save(head);
   }
 
+  saveLoadBound(head: FirestoreHead, bound: LoadBound | undefined): void {
+    head.loadBound = bound;
+    this.#writes.save(head);
+  }
+
   delete(head: FirestoreHead): void {
     this.#writes.delete(head);
   }
@@ -150,19 +161,16 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   events(head: FirestoreHead, afterRevision: number, limit?: number): readonly StoredEvent[] {
     if (afterRevision >= head.revision) return [];
     const first = Math.max(0, Math.floor(afterRevision));
-    const bound = (sequence: number) => this.#database.reference(eventPath(head.path, sequence));
-    const documents = this.#reads.query({
-      parent: head.path,
-      collection: EVENTS_SUBCOLLECTION_NAME,
-      where: [
-        { field: DOCUMENT_NAME, op: "GREATER_THAN", value: bound(first) },
-        { field: DOCUMENT_NAME, op: "LESS_THAN_OR_EQUAL", value: bound(head.revision) },
-      ],
-      orderBy: [[DOCUMENT_NAME, "ASCENDING"]],
-      ...(limit !== undefined && { limit }),
-    });
+    const documents = this.#reads.query(this.#eventsQuery(head, first, limit));
     if (documents.length < Math.min(head.revision - first, limit ?? head.revision)) this.#torn = true;
     return documents.map(toStoredEvent);
+  }
+
+  boundedEvents(head: FirestoreHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
+    const paths = earlier.map((sequence) => eventPath(head.path, sequence));
+    const { documents, found } = this.#reads.queryBeside(this.#eventsQuery(head, from - 1), paths);
+    if (documents.length < paths.length || found.length <= head.revision - from) this.#torn = true;
+    return [...documents, ...found].map(toStoredEvent);
   }
 
   hasEvent(head: FirestoreHead, eventId: string): boolean {
@@ -201,6 +209,20 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
 
   listAbandoned(): readonly RunRecord[] {
     throw new Error("The runs of all sessions are not of one step; the store lists them itself.");
+  }
+
+  #eventsQuery(head: FirestoreHead, afterRevision: number, limit?: number): CollectionQuery {
+    const bound = (sequence: number) => this.#database.reference(eventPath(head.path, sequence));
+    return {
+      parent: head.path,
+      collection: EVENTS_SUBCOLLECTION_NAME,
+      where: [
+        { field: DOCUMENT_NAME, op: "GREATER_THAN", value: bound(afterRevision) },
+        { field: DOCUMENT_NAME, op: "LESS_THAN_OR_EQUAL", value: bound(head.revision) },
+      ],
+      orderBy: [[DOCUMENT_NAME, "ASCENDING"]],
+      ...(limit !== undefined && { limit }),
+    };
   }
 
   #findHead(path: string): FirestoreHead | undefined {
@@ -242,6 +264,6 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
 
 /** A head that the step may change, and that knows what it was. */
 function forChange(head: FirestoreHead): FirestoreHead {
-  const { active, pending } = head;
-  return { ...head, asRead: { active, pending } };
+  const { active, pending, loadBound } = head;
+  return { ...head, asRead: { active, pending, loadBound } };
 }

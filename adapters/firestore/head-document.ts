@@ -1,4 +1,5 @@
 import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { Lease, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
@@ -20,7 +21,7 @@ export interface FirestoreHead extends SessionHead {
   /** The member `state` as read; absent when only the process's memory knows the head. */
   readonly state?: DocumentValue;
   /** What is in the document as long as nothing is written. */
-  readonly asRead?: Pick<SessionHead, "active" | "pending">;
+  readonly asRead?: Pick<SessionHead, "active" | "pending" | "loadBound">;
 }
 
 export function newHead(key: SessionKey, path: string, incarnation: string, lastUpdateTime: number): FirestoreHead {
@@ -34,6 +35,7 @@ export function newHead(key: SessionKey, path: string, incarnation: string, last
     epoch: 0,
     active: undefined,
     pending: [],
+    loadBound: undefined,
     state: {},
   };
 }
@@ -61,6 +63,7 @@ export function fromHeadDocument(document: StoredDocument, requestOf: (runId: st
     epoch: fields.epoch,
     active: run && { run, lease: toLease(run, active?.expiresAt ?? 0) },
     pending: fields.pending.map(runOf),
+    loadBound: fields.loadBound,
     state: fields[STATE_KEY],
   };
 }
@@ -91,6 +94,7 @@ export function updateHeadWrite(head: FirestoreHead, state: StateFields): Docume
   if (sameRun) mask.push(fieldPath("active", "expiresAt"));
   else mask.push("active");
   if (pending !== asRead?.pending) mask.push("pending");
+  if (head.loadBound !== asRead?.loadBound) mask.push("loadBound");
   return {
     kind: "update",
     path: head.path,
@@ -142,10 +146,11 @@ function maskedFields(head: FirestoreHead, state: StateFields, mask: readonly st
     ...(state.mask.length > 0 && { [STATE_KEY]: state.values }),
     ...(!mask.includes("active") && { active: { expiresAt: head.active?.lease.expiresAt ?? 0 } }),
     ...(!mask.includes("pending") && { pending: undefined }),
+    ...(!mask.includes("loadBound") && { loadBound: undefined }),
   };
 }
 
-function changingFields({ revision, lastUpdateTime, closedTime, epoch, active, pending }: FirestoreHead) {
+function changingFields({ revision, lastUpdateTime, closedTime, epoch, active, pending, loadBound }: FirestoreHead) {
   return {
     revision,
     [UPDATE_TIME_KEY]: lastUpdateTime,
@@ -153,6 +158,7 @@ function changingFields({ revision, lastUpdateTime, closedTime, epoch, active, p
     epoch,
     active: active === undefined ? null : { expiresAt: active.lease.expiresAt, run: toOpenRunFields(active.run) },
     pending: pending.map(toOpenRunFields),
+    loadBound: loadBound && { from: loadBound.from, earlier: loadBound.earlier },
   };
 }
 
@@ -170,4 +176,5 @@ interface HeadFields {
   readonly epoch: number;
   readonly active: { readonly expiresAt: number; readonly run: OpenRunFields } | null;
   readonly pending: readonly OpenRunFields[];
+  readonly loadBound?: LoadBound;
 }

@@ -4,11 +4,14 @@ import type { CollectionQuery, FirestoreDatabase, StoredDocument } from "./fires
 export class MissingReads extends Error {
   readonly paths: readonly string[];
   readonly query: CollectionQuery | undefined;
+  /** Of documents that never change. */
+  readonly besidePaths: readonly string[];
 
-  constructor(paths: readonly string[], query?: CollectionQuery) {
+  constructor(paths: readonly string[], query?: CollectionQuery, besidePaths: readonly string[] = []) {
     super("A step lacks documents.");
     this.paths = paths;
     this.query = query;
+    this.besidePaths = besidePaths;
   }
 }
 
@@ -18,6 +21,7 @@ export class SessionReads {
   readonly #queries = new Map<string, readonly StoredDocument[]>();
   #paths: ReadonlySet<string> = new Set();
   #documents: ReadonlyMap<string, StoredDocument> = new Map();
+  #beside: ReadonlyMap<string, StoredDocument> = new Map();
 
   constructor(database: FirestoreDatabase) {
     this.#database = database;
@@ -46,9 +50,26 @@ export class SessionReads {
     return found;
   }
 
+  /** What the query finds, and of the documents at the paths, which never change, those that are there: read at the same time. */
+  queryBeside(
+    query: CollectionQuery,
+    paths: readonly string[],
+  ): { readonly documents: readonly StoredDocument[]; readonly found: readonly StoredDocument[] } {
+    const found = this.#queries.get(JSON.stringify(query));
+    if (found === undefined) throw new MissingReads([], query, paths);
+    return { documents: paths.flatMap((path) => this.#beside.get(path) ?? []), found };
+  }
+
   /** Documents that were read before are read again with the new ones: a step decides on one state of all of them. */
-  async load({ paths, query }: Pick<MissingReads, "paths" | "query">): Promise<void> {
-    if (query !== undefined) this.#queries.set(JSON.stringify(query), await this.#database.query(query));
+  async load({ paths, query, besidePaths = [] }: Missing): Promise<void> {
+    if (query !== undefined) {
+      const [found, beside] = await Promise.all([
+        this.#database.query(query),
+        besidePaths.length === 0 ? NONE : this.#database.read(besidePaths),
+      ]);
+      this.#queries.set(JSON.stringify(query), found);
+      this.#beside = beside;
+    }
     if (paths.length === 0) return;
     const all = new Set([...this.#paths, ...paths]);
     this.#documents = await this.#database.read([...all]);
@@ -61,3 +82,7 @@ export class SessionReads {
     this.#queries.clear();
   }
 }
+
+type Missing = Pick<MissingReads, "paths" | "query"> & Partial<Pick<MissingReads, "besidePaths">>;
+
+const NONE: ReadonlyMap<string, StoredDocument> = new Map();

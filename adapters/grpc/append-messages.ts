@@ -1,3 +1,4 @@
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { AppendEventsRequest, AppendEventsResult } from "#kit/sessions/run-journal.ts";
 import type {
   AppendEventsRequest__Output,
@@ -7,18 +8,21 @@ import type {
   AppendEventsResponse__Output,
   AppendEventsResponse as ResponseMessage,
 } from "#proto/agentplane/session/v1/AppendEventsResponse.ts";
+import type { LoadBound__Output, LoadBound as LoadBoundMessage } from "#proto/agentplane/session/v1/LoadBound.ts";
 import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import { fromTimestamp, toDuration } from "./messages.ts";
 import { fromLeaseMessage, toLeaseMessage } from "./run-messages.ts";
 
 /** Appends from and to their messages, alike for single calls and for the pipe. */
 
-export function toAppendMessage({ lease, leaseMs, afterRevision, events }: AppendEventsRequest): RequestMessage {
+export function toAppendMessage(request: AppendEventsRequest): RequestMessage {
+  const { lease, leaseMs, afterRevision, events, loadBound } = request;
   return {
     lease: toLeaseMessage(lease),
     leaseDuration: toDuration(leaseMs),
     afterRevision,
     events: events.map(toEventMessage),
+    ...(loadBound !== undefined && { loadBound: toLoadBoundMessage(loadBound) }),
   };
 }
 
@@ -28,7 +32,16 @@ export function fromAppendMessage(message: AppendEventsRequest__Output): AppendE
     leaseMs: fromTimestamp(message.leaseDuration),
     afterRevision: Number(message.afterRevision),
     events: message.events.map(fromEventMessage),
+    ...(message.loadBound && { loadBound: fromLoadBoundMessage(message.loadBound) }),
   };
+}
+
+export function toLoadBoundMessage({ from, earlier }: LoadBound): LoadBoundMessage {
+  return { from, earlier: [...earlier] };
+}
+
+export function fromLoadBoundMessage({ from, earlier }: LoadBound__Output): LoadBound {
+  return { from: Number(from), earlier: earlier.map(Number) };
 }
 
 /** The events that the caller sent do not travel back: only their places do. */

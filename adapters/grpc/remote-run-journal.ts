@@ -14,7 +14,7 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
-import { fromAppendedMessage, placed, toAppendMessage } from "./append-messages.ts";
+import { fromAppendedMessage, placed, toAppendMessage, toLoadBoundMessage } from "./append-messages.ts";
 import { AppendPipe } from "./append-pipe.ts";
 import { SnapshotReader, toBeginMessage } from "./begin-messages.ts";
 import { fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
@@ -79,7 +79,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   }
 
   async #finish(request: FinishRunRequest): Promise<FinishRunResult> {
-    const { lease, afterRevision, events, status, usage, error } = request;
+    const { lease, afterRevision, events, status, usage, error, loadBound } = request;
     const answer = await this.#peer.unary(this.#methods.FinishRun, {
       lease: toLeaseMessage(lease),
       afterRevision,
@@ -87,6 +87,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
       status: toStatusMessage(status),
       ...(usage !== undefined && { usageJson: toJsonBytes(usage) }),
       ...(error !== undefined && { error }),
+      ...(loadBound !== undefined && { loadBound: toLoadBoundMessage(loadBound) }),
     });
     return {
       run: fromRunMessage(answer.run),

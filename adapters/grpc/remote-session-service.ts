@@ -75,13 +75,16 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
     assertSessionKey(request);
-    const { afterRevision, pageSize, pageToken } = request;
+    const { afterRevision, pageSize, pageToken, fromLoadBound } = request;
     assertPageSize(pageSize);
     assertCounts({ afterRevision });
     const events: StoredEvent[] = [];
     let nextPageToken: string | undefined;
-    const after = afterRevision === undefined ? {} : { afterRevision };
-    const query = { key: sessionKey(request), ...after, ...page(pageSize, pageToken) };
+    const which = {
+      ...(afterRevision !== undefined && { afterRevision }),
+      ...(fromLoadBound === true && { fromLoadBound }),
+    };
+    const query = { key: sessionKey(request), ...which, ...page(pageSize, pageToken) };
     for await (const message of this.#peer.serverStream(this.#methods.ListEvents, query)) {
       for (const event of message.events) events.push(fromStoredEventMessage(event));
       nextPageToken = message.nextPageToken;

@@ -1,6 +1,7 @@
 import { Cluster } from "ioredis";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RedisClient } from "./create-redis.ts";
+import { noRedisObserver, type RedisObserver, type RedisOperation, reasonOf } from "./redis-observer.ts";
 
 /** After so many attempts to connect in a row that failed, commands are refused without waiting for the next one. */
 const FAILURES_THAT_MEAN_DOWN = 2;
@@ -9,6 +10,7 @@ const DEFAULT_WAIT_MS = 1000;
 /** Turns every way in which Redis can fail into one error, and fails at once while it is known to be away. */
 export class RedisGuard {
   readonly #redis: RedisClient;
+  readonly #observer: RedisObserver;
   readonly #onClose = (): void => {
     this.#failures += 1;
   };
@@ -18,20 +20,26 @@ export class RedisGuard {
   #failures = 0;
   #becomingReady: Promise<void> | undefined;
 
-  constructor(redis: RedisClient) {
+  constructor(redis: RedisClient, observer: RedisObserver = noRedisObserver) {
     this.#redis = redis;
+    this.#observer = observer;
     redis.on("close", this.#onClose);
     redis.on("ready", this.#onReady);
   }
 
-  async run<Result>(command: () => Promise<Result>): Promise<Result> {
-    if (this.#failures >= FAILURES_THAT_MEAN_DOWN) throw redisUnavailable();
+  async run<Result>(operation: RedisOperation, command: () => Promise<Result>): Promise<Result> {
+    this.#observer.called();
+    if (this.#failures >= FAILURES_THAT_MEAN_DOWN) {
+      this.#observer.failed(operation, "away");
+      throw redisUnavailable();
+    }
     try {
       // The client of a single server has a queue, whose commands have a deadline each.
       if (this.#redis instanceof Cluster && this.#redis.status !== "ready") await this.#untilReady(this.#redis);
       return await command();
     } catch (error) {
       if (error instanceof PlatformError) throw error;
+      this.#observer.failed(operation, reasonOf(error));
       throw redisUnavailable(error);
     }
   }

@@ -6,6 +6,7 @@ import {
 } from "#kit/idempotency/idempotency-store.ts";
 import type { RedisClient } from "./create-redis.ts";
 import { RedisGuard } from "./redis-guard.ts";
+import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 
 export interface RedisIdempotencyStoreOptions {
@@ -13,6 +14,7 @@ export interface RedisIdempotencyStoreOptions {
   readonly redis: RedisClient;
   /** The release's part of every key; default `agentplane`. */
   readonly keyPrefix?: string;
+  readonly observer?: RedisObserver;
 }
 
 /** Keys of all processes. A call under a key fails while Redis is away: nobody could tell whether it is a repeat. */
@@ -21,9 +23,9 @@ export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable 
   readonly #guard: RedisGuard;
   readonly #prefix: string;
 
-  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX }: RedisIdempotencyStoreOptions) {
+  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, observer }: RedisIdempotencyStoreOptions) {
     this.#redis = redis;
-    this.#guard = new RedisGuard(redis);
+    this.#guard = new RedisGuard(redis, observer);
     this.#prefix = checkKeyPrefix(keyPrefix);
   }
 
@@ -32,11 +34,11 @@ export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable 
     const claim: IdempotencyRecord = { fingerprint, isDone: false };
     // What holds the key may lapse between the two commands; a second round then claims it.
     for (let round = 0; ; round += 1) {
-      const set = await this.#guard.run(() =>
+      const set = await this.#guard.run("claim-key", () =>
         this.#redis.set(name, JSON.stringify(claim), "PX", IDEMPOTENCY_CLAIM_MS, "NX"),
       );
       if (set === "OK") return undefined;
-      const known = await this.#guard.run(() => this.#redis.get(name));
+      const known = await this.#guard.run("claim-key", () => this.#redis.get(name));
       // Only `claim` and `complete` write there.
       if (known !== null) return JSON.parse(known) as IdempotencyRecord;
       if (round > 0) return claim;
@@ -45,11 +47,11 @@ export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable 
 
   async complete(key: string, record: Omit<IdempotencyRecord, "isDone">): Promise<void> {
     const json = JSON.stringify({ ...record, isDone: true });
-    await this.#guard.run(() => this.#redis.set(this.#name(key), json, "PX", IDEMPOTENCY_TTL_MS));
+    await this.#guard.run("complete-key", () => this.#redis.set(this.#name(key), json, "PX", IDEMPOTENCY_TTL_MS));
   }
 
   async release(key: string): Promise<void> {
-    await this.#guard.run(() => this.#redis.del(this.#name(key)));
+    await this.#guard.run("complete-key", () => this.#redis.del(this.#name(key)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

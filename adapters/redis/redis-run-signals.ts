@@ -3,6 +3,7 @@ import type { RunSignal, RunSignals } from "#kit/runner/run-signals.ts";
 import type { RedisClient } from "./create-redis.ts";
 import { createSubscriber } from "./create-subscriber.ts";
 import { RedisGuard } from "./redis-guard.ts";
+import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 
 export interface RedisRunSignalsOptions {
@@ -11,6 +12,7 @@ export interface RedisRunSignalsOptions {
   /** The release's part of the channel's name; default `agentplane`. */
   readonly keyPrefix?: string;
   readonly logger?: Logger;
+  readonly observer?: RedisObserver;
 }
 
 const KINDS: ReadonlySet<string> = new Set<RunSignal["kind"]>(["cancel", "awaited", "ended", "available"]);
@@ -27,16 +29,16 @@ export class RedisRunSignals implements RunSignals, AsyncDisposable {
   readonly #listeners = new Set<(signal: RunSignal) => void>();
   #subscriber: RedisClient | undefined;
 
-  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, logger = silentLogger }: RedisRunSignalsOptions) {
+  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, logger = silentLogger, observer }: RedisRunSignalsOptions) {
     this.#redis = redis;
-    this.#guard = new RedisGuard(redis);
+    this.#guard = new RedisGuard(redis, observer);
     this.#channel = `${checkKeyPrefix(keyPrefix)}:signals`;
     this.#logger = logger;
   }
 
   send({ kind, runId }: RunSignal): void {
     this.#guard
-      .run(() => this.#redis.publish(this.#channel, `${kind} ${runId}`))
+      .run("send-signal", () => this.#redis.publish(this.#channel, `${kind} ${runId}`))
       .catch((error: unknown) => this.#logger.debug({ error, runId }, "a poke about a run was not sent"));
   }
 

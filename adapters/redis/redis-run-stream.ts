@@ -11,6 +11,7 @@ import type { RedisClient } from "./create-redis.ts";
 import { createSubscriber } from "./create-subscriber.ts";
 import { PUBLISH_SCRIPT } from "./publish-script.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
+import { noRedisObserver, type RedisObserver } from "./redis-observer.ts";
 import { type OutgoingBatch, toBatches } from "./run-batch.ts";
 import { type ChannelListener, RunChannels } from "./run-channels.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX, runKeys, sessionChannel } from "./run-keys.ts";
@@ -35,6 +36,7 @@ export interface RedisRunStreamOptions {
   /** How often a reader that hears nothing looks into its log; default 5 s. It finds what a dead connection swallowed. */
   readonly idleCheckMs?: number;
   readonly sleep?: Sleep;
+  readonly observer?: RedisObserver;
 }
 
 /**
@@ -43,6 +45,7 @@ export interface RedisRunStreamOptions {
  */
 export class RedisRunStream implements RunStream, AsyncDisposable {
   readonly #redis: RedisClient;
+  readonly #observer: RedisObserver;
   readonly #guard: RedisGuard;
   readonly #prefix: string;
   readonly #maxBytesPerRun: number;
@@ -56,7 +59,8 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
 
   constructor(options: RedisRunStreamOptions) {
     this.#redis = options.redis;
-    this.#guard = new RedisGuard(options.redis);
+    this.#observer = options.observer ?? noRedisObserver;
+    this.#guard = new RedisGuard(options.redis, this.#observer);
     this.#prefix = checkKeyPrefix(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
     this.#maxBytesPerRun = options.maxBytesPerRun ?? 4 * MEBIBYTE;
     this.#finishedTtlMs = options.finishedTtlMs ?? 120_000;
@@ -100,7 +104,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
 
   announce(session: SessionKey): void {
     const name = sessionChannel(this.#prefix, session);
-    this.#guard.run(() => this.#redis.publish(name, "")).catch(() => {});
+    this.#guard.run("announce", () => this.#redis.publish(name, "")).catch(() => {});
   }
 
   subscribe(
@@ -131,8 +135,11 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
 
   async #write(runId: string, batch: OutgoingBatch, sessionChannel: string): Promise<void> {
     const { epoch, from, to, continuesRun, ended, body } = batch;
-    if (this.#pendingCharacters + body.length > this.#maxPendingCharacters && this.#pendingCharacters > 0)
+    if (this.#pendingCharacters + body.length > this.#maxPendingCharacters && this.#pendingCharacters > 0) {
+      this.#observer.called();
+      this.#observer.failed("publish", "backlog");
       throw redisUnavailable(new Error("Too much is on its way to Redis already."));
+    }
     const keys = runKeys(this.#prefix, runId);
     const before = formatCursor({ epoch, n: from - 1 });
     const flags = [continuesRun ? 1 : 0, ended ? 1 : 0];
@@ -140,14 +147,14 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     const args = [epoch, from, to, before, ...flags, this.#maxBytesPerRun, ttlMs, keys.channel, body, sessionChannel];
     this.#pendingCharacters += body.length;
     try {
-      await this.#guard.run(() => PUBLISH_SCRIPT.run(this.#redis, [keys.log, keys.head], args));
+      await this.#guard.run("publish", () => PUBLISH_SCRIPT.run(this.#redis, [keys.log, keys.head], args));
     } finally {
       this.#pendingCharacters -= body.length;
     }
   }
 
   #openChannels(): RunChannels {
-    this.#channels ??= new RunChannels(createSubscriber(this.#redis), this.#idleCheckMs);
+    this.#channels ??= new RunChannels(createSubscriber(this.#redis), this.#idleCheckMs, this.#observer);
     return this.#channels;
   }
 }

@@ -5,6 +5,7 @@ import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { RedisClient } from "./create-redis.ts";
 import { LINK_EVENT_SCRIPT, LINK_TRACE_SCRIPT, RECORD_SPANS_SCRIPT } from "./record-spans-script.ts";
 import { RedisGuard } from "./redis-guard.ts";
+import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 
 /** Between an app's name and a trace's id: no identifier may hold it. */
@@ -24,6 +25,7 @@ export interface RedisTraceStoreOptions {
   readonly maxBytesPerTrace?: number;
   /** Default 100: a session's oldest traces are no longer found by it. */
   readonly maxTracesPerSession?: number;
+  readonly observer?: RedisObserver;
 }
 
 /**
@@ -41,7 +43,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
 
   constructor(options: RedisTraceStoreOptions) {
     this.#redis = options.redis;
-    this.#guard = new RedisGuard(options.redis);
+    this.#guard = new RedisGuard(options.redis, options.observer);
     this.#prefix = checkKeyPrefix(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
     this.#ttlMs = options.ttlMs ?? 60 * 60 * 1000;
     this.#maxSpansPerTrace = options.maxSpansPerTrace ?? 2000;
@@ -51,13 +53,13 @@ export class RedisTraceStore implements TraceStore, Disposable {
 
   async record(session: SessionKey, spans: readonly SpanRecord[]): Promise<void> {
     const traces = Map.groupBy(spans, (span) => span.traceId);
-    await this.#guard.run(() =>
+    await this.#guard.run("record-trace", () =>
       Promise.all([...traces].map(([traceId, ofTrace]) => this.#recordTrace(session, traceId, ofTrace))),
     );
   }
 
   byEvent(appName: string | undefined, eventId: string): Promise<SpanRecord | undefined> {
-    return this.#guard.run(async () => {
+    return this.#guard.run("read-trace", async () => {
       const place = await this.#redis.hget(this.#eventKey(eventId), appName ?? ANY_APP);
       if (place === null) return undefined;
       const [traceId = "", index] = place.split(SEPARATOR);
@@ -67,7 +69,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
   }
 
   bySession(appName: string | undefined, sessionId: string): Promise<readonly SpanRecord[]> {
-    return this.#guard.run(async () => {
+    return this.#guard.run("read-trace", async () => {
       const members = await this.#redis.zrange(this.#sessionKey(sessionId), 0, -1);
       const traceIds = new Set<string>();
       for (const member of members) {

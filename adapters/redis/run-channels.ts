@@ -1,5 +1,6 @@
 import type { RedisClient } from "./create-redis.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
+import type { RedisObserver } from "./redis-observer.ts";
 import { decodeBatch, type RunBatch } from "./run-batch.ts";
 
 /** A reader as the channels see it. Neither call may throw or wait. */
@@ -32,9 +33,9 @@ export class RunChannels {
   #closed = false;
 
   /** Takes the connection over. It may not resubscribe by itself: nobody would know when that is done. */
-  constructor(subscriber: RedisClient, checkMs: number) {
+  constructor(subscriber: RedisClient, checkMs: number, observer?: RedisObserver) {
     this.#subscriber = subscriber;
-    this.#guard = new RedisGuard(subscriber);
+    this.#guard = new RedisGuard(subscriber, observer);
     this.#checkMs = checkMs;
     subscriber.on("message", (name: string, payload: string) => this.#deliver(name, payload));
     subscriber.on("ready", () => void this.#resubscribe());
@@ -78,7 +79,7 @@ export class RunChannels {
   }
 
   async #subscribe(names: readonly string[]): Promise<void> {
-    await this.#guard.run(() => this.#subscriber.subscribe(...names));
+    await this.#guard.run("subscribe", () => this.#subscriber.subscribe(...names));
   }
 
   /** Away from Redis there is nothing to leave: only channels with listeners are subscribed to again. */

@@ -37,7 +37,7 @@ export class RedisRunLog implements RunLog {
     const { head: headKey, log } = this.#keys;
     const start = after === undefined ? "-" : `(${after.epoch}-${after.n}`;
     // The head first: a page that is empty although the head tells of more has lost it, and never merely come too early.
-    const [head, rows] = await this.#guard.run(() =>
+    const [head, rows] = await this.#guard.run("read-stream", () =>
       Promise.all([
         this.#redis.hmget(headKey, "epoch", "n", "ended"),
         this.#redis.xrange(log, start, "+", "COUNT", PAGE_BATCHES),

@@ -1,4 +1,5 @@
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { ConcurrencyPolicy, RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
@@ -21,6 +22,7 @@ export interface SessionRow {
   readonly closed_time: number | null;
   readonly epoch: number;
   readonly lease_expires: number | null;
+  readonly load_bound: string | null;
 }
 
 export function toHead(row: SessionRow): SqliteHead {
@@ -34,6 +36,8 @@ export function toHead(row: SessionRow): SqliteHead {
     epoch: row.epoch,
     active: undefined,
     pending: [],
+    // Written by saveLoadBound.
+    loadBound: row.load_bound === null ? undefined : (JSON.parse(row.load_bound) as LoadBound),
     state: undefined,
   };
 }

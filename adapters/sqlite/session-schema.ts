@@ -65,6 +65,8 @@ export const SESSION_MIGRATIONS = [
   CREATE UNIQUE INDEX runs_idempotency ON runs (sid, idempotency_key) WHERE idempotency_key IS NOT NULL;
   `,
   "ALTER TABLE runs ADD COLUMN handovers INTEGER NOT NULL DEFAULT 0",
+  // JSON of a LoadBound; null where all events are needed.
+  "ALTER TABLE sessions ADD COLUMN load_bound TEXT",
 ] as const;
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;

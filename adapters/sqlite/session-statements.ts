@@ -15,6 +15,7 @@ export function prepareSessionStatements(database: DatabaseSync) {
     saveSession: prepare(
       "UPDATE sessions SET revision = ?, update_time = ?, closed_time = ?, epoch = ?, lease_expires = ? WHERE sid = ?",
     ),
+    saveLoadBound: prepare("UPDATE sessions SET load_bound = ? WHERE sid = ?"),
     deleteSession: prepare("DELETE FROM sessions WHERE sid = ?"),
     listSessions: prepare(
       `SELECT sessions.*, session_state.state
@@ -41,6 +42,10 @@ export function prepareSessionStatements(database: DatabaseSync) {
     events: prepare(
       `SELECT key, id, invocation_id, author, timestamp, has_delta, json
        FROM events WHERE key > ? AND key <= ? ORDER BY key LIMIT ?`,
+    ),
+    eventsAt: prepare(
+      `SELECT key, id, invocation_id, author, timestamp, has_delta, json
+       FROM events WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key`,
     ),
     findOutsideEvent: prepare("SELECT 1 FROM events WHERE outside = 1 AND id = ? AND key > ? AND key <= ?"),
     deleteEvents: prepare("DELETE FROM events WHERE key > ? AND key <= ?"),

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "#kit/events/event-record.ts";
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type {
@@ -78,6 +79,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       closed_time: null,
       epoch: 0,
       lease_expires: null,
+      load_bound: null,
     });
     head.state = new StateScope();
     this.#heads.set(cacheKey(key), head);
@@ -87,6 +89,11 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   save({ sid, revision, lastUpdateTime, closedTime, epoch, active }: SqliteHead): void {
     const expiresAt = active?.lease.expiresAt ?? null;
     this.#statements.saveSession.run(revision, lastUpdateTime, closedTime ?? null, epoch, expiresAt, sid);
+  }
+
+  saveLoadBound(head: SqliteHead, bound: LoadBound | undefined): void {
+    head.loadBound = bound;
+    this.#statements.saveLoadBound.run(bound === undefined ? null : JSON.stringify(bound), head.sid);
   }
 
   delete({ sid, key }: SqliteHead): void {
@@ -140,6 +147,13 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const after = Math.min(afterRevision, MAX_EVENTS_PER_SESSION);
     const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
     return allRows<EventRow>(this.#statements.events, eventKey(sid, after), last, limit).map(toStoredEvent);
+  }
+
+  boundedEvents(head: SqliteHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
+    const newest = this.events(head, from - 1);
+    if (earlier.length === 0) return newest;
+    const keys = JSON.stringify(earlier.map((sequence) => eventKey(head.sid, sequence)));
+    return [...allRows<EventRow>(this.#statements.eventsAt, keys).map(toStoredEvent), ...newest];
   }
 
   hasEvent({ sid }: SqliteHead, eventId: string): boolean {

@@ -5,7 +5,7 @@ import type { Plugin } from "../plugins/plugin.ts";
 import type { ConcurrencyPolicy } from "../sessions/run-record.ts";
 import { assertUniqueNames, type BaseAgent } from "./base-agent.ts";
 
-/** Whether runs that were cut off may be taken up again where they stopped. */
+/** Whether runs that were cut off, after their message was stored, are taken up again where they stopped; else they end as interrupted. */
 export interface ResumabilityConfig {
   readonly isResumable: boolean;
 }
@@ -22,6 +22,7 @@ export interface App {
   readonly eventsCompaction?: EventsCompactionConfig;
   /** Absent: prompts are sent whole each time. */
   readonly contextCache?: ContextCacheConfig;
+  /** Absent: they are. */
   readonly resumability?: ResumabilityConfig;
   /** What happens to a message for a busy session when its request does not say. Absent: as the server has it. */
   readonly concurrencyPolicy?: ConcurrencyPolicy;

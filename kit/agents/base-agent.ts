@@ -1,7 +1,7 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
-import { firstAnswer, type Link } from "../plugins/compose.ts";
+import { firstAnswer, ownLinks } from "../plugins/compose.ts";
 import { CallbackContext } from "./callback-context.ts";
 import { type AfterAgentCallback, type BeforeAgentCallback, type OneOrMany, toList } from "./callbacks.ts";
 import { closeAll } from "./close-all.ts";
@@ -135,7 +135,7 @@ export abstract class BaseAgent {
     const callbackContext = new CallbackContext(context);
     const content =
       (await firstAnswer("beforeAgentCallback", plugins, this, callbackContext)) ??
-      (await firstAnswer("beforeAgentCallback", this.#ownLinks(this.beforeAgentCallbacks), callbackContext));
+      (await firstAnswer("beforeAgentCallback", ownLinks(this.name, this.beforeAgentCallbacks), callbackContext));
     if (content !== undefined) {
       context.endInvocation = true;
       // Nothing else tells it from what the agent itself says, which callbacks follow.
@@ -151,12 +151,8 @@ export abstract class BaseAgent {
     const callbackContext = new CallbackContext(context);
     const content =
       (await firstAnswer("afterAgentCallback", plugins, this, callbackContext)) ??
-      (await firstAnswer("afterAgentCallback", this.#ownLinks(this.afterAgentCallbacks), callbackContext));
+      (await firstAnswer("afterAgentCallback", ownLinks(this.name, this.afterAgentCallbacks), callbackContext));
     return callbackEvent(context, callbackContext, content);
-  }
-
-  #ownLinks(callbacks: readonly BeforeAgentCallback[]): readonly Link<[CallbackContext], Content>[] {
-    return callbacks.map((call) => ({ owner: `Agent "${this.name}"`, call }));
   }
 
   #adopt(parent: BaseAgent): void {

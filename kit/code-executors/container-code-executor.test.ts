@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ContainerCodeExecutor, containerArguments, readReport } from "./container-code-executor.ts";
+import { containerArguments } from "./container-arguments.ts";
+import { ContainerCodeExecutor } from "./container-code-executor.ts";
 import { findContainerEngine } from "./container-engine.ts";
 import { SANDBOX_PROGRAM } from "./sandbox-program.ts";
+import { readReport } from "./sandbox-report.ts";
 
 const IMAGE = "docker.io/library/python:3.13-slim";
 
@@ -9,20 +11,33 @@ describe("the command line of a container", () => {
   it("takes everything away that the code does not need", () => {
     expect(containerArguments("podman", "agentplane-code-1", {})).toEqual([
       "run",
+      "--read-only-tmpfs=false",
+      "--image-volume=ignore",
+      "--no-hosts",
+      "--http-proxy=false",
+      "--timeout=80",
       "--rm",
+      "--sig-proxy=false",
       "--interactive",
       "--name=agentplane-code-1",
       "--pull=never",
+      "--log-driver=none",
+      "--no-healthcheck",
       "--network=none",
       "--read-only",
       "--cap-drop=ALL",
       "--security-opt=no-new-privileges",
       "--user=65534:65534",
       "--ipc=none",
+      "--cgroupns=private",
       "--pids-limit=128",
       "--memory=536870912",
       "--memory-swap=536870912",
       "--cpus=1",
+      "--ulimit=nofile=1024:1024",
+      "--ulimit=nproc=16384:16384",
+      "--ulimit=fsize=33554432:33554432",
+      "--ulimit=core=0:0",
       "--tmpfs=/tmp:rw,noexec,nosuid,nodev,size=64m,mode=1777",
       "--tmpfs=/work:rw,noexec,nosuid,nodev,size=64m,mode=1777",
       "--workdir=/work",
@@ -36,10 +51,23 @@ describe("the command line of a container", () => {
   });
 
   it.each([
-    ["podman", ["--runtime", "runsc", "run", "--rm"]],
+    ["podman", ["--runtime", "runsc", "--runtime-flag=network=none", "run"]],
     ["docker", ["run", "--runtime", "runsc", "--rm"]],
   ] as const)("names another runtime where %s wants it", (name, start) => {
-    expect(containerArguments(name, "c", { ociRuntime: "runsc" }).slice(0, 4)).toEqual(start);
+    const options = { ociRuntime: "runsc", ociRuntimeFlags: ["network=none"] };
+    expect(containerArguments(name, "c", options).slice(0, 4)).toEqual(start);
+  });
+
+  it("takes away from podman only what docker does not give, and has it end a container that nobody waits for", () => {
+    const podman = containerArguments("podman", "c", { timeoutMs: 1500 });
+    const docker = containerArguments("docker", "c", { timeoutMs: 1500 });
+    expect(podman.filter((argument) => !docker.includes(argument))).toEqual([
+      "--read-only-tmpfs=false",
+      "--image-volume=ignore",
+      "--no-hosts",
+      "--http-proxy=false",
+      "--timeout=22",
+    ]);
   });
 
   it("holds the limits and the image that were given", () => {
@@ -70,6 +98,14 @@ describe("the report of a sandbox", () => {
       expect(readReport(text)).toBeUndefined();
     },
   );
+
+  it("is cut to what the sandbox may say, whatever it says", () => {
+    const content = Buffer.alloc(16 * 1024 * 1024 + 1).toString("base64");
+    const long = "x".repeat(1_000_000);
+    const text = JSON.stringify({ exitCode: 0, stdout: long, stderr: long, files: [{ name: "a", content }] });
+    const cut = "x".repeat(256 * 1024 + 100);
+    expect(readReport(text)).toEqual({ exitCode: 0, timedOut: false, stdout: cut, stderr: cut, outputFiles: [] });
+  });
 
   it("loses files whose names lead out of a folder, and is base64 whatever was written", () => {
     const files = [{ name: "../a", content: "" }, { name: "a.txt", content: "aGk" }, { name: 5, content: "" }, null];

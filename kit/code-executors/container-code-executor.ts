@@ -1,42 +1,29 @@
 import { PlatformError } from "../errors/platform-error.ts";
-import { isJsonObject, type JsonValue } from "../platform/json.ts";
+import type { Logger } from "../platform/logger.ts";
 import { BaseCodeExecutor, type CodeExecutorOptions } from "./base-code-executor.ts";
-import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope, File } from "./code-executor.ts";
+import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope } from "./code-executor.ts";
+import {
+  type ContainerLimits,
+  containerArguments,
+  DEFAULT_IMAGE,
+  DEFAULT_TIMEOUT_MS,
+  START_GRACE_MS,
+} from "./container-arguments.ts";
 import { type ContainerEngine, engineEnvironment, findContainerEngine } from "./container-engine.ts";
-import { assertFileNames, isFileName, mimeTypeOf } from "./files.ts";
+import { assertFileNames } from "./files.ts";
 import { type ProcessResult, runProcess } from "./run-process.ts";
-import { SANDBOX_PROGRAM } from "./sandbox-program.ts";
+import { REPORT_LIMITS, readReport } from "./sandbox-report.ts";
 
-export interface ContainerCodeExecutorOptions extends Omit<CodeExecutorOptions, "stateful"> {
-  /** An image with `python3`; it has to be on the machine already. */
-  readonly image?: string;
+export interface ContainerCodeExecutorOptions extends Omit<CodeExecutorOptions, "stateful">, ContainerLimits {
   /** Without it podman, else docker. */
   readonly engine?: ContainerEngine;
-  /** What runs the container instead of the engine's own, such as `runsc`. */
-  readonly ociRuntime?: string;
-  /** 60 seconds unless given. */
-  readonly timeoutMs?: number;
-  /** 512 MiB unless given, files included. */
-  readonly memoryBytes?: number;
-  /** 128 unless given; processes and threads. */
-  readonly maxProcesses?: number;
-  /** 1 unless given. */
-  readonly cpus?: number;
 }
 
-const DEFAULT_IMAGE = "docker.io/library/python:3.13-slim";
-const DEFAULT_TIMEOUT_MS = 60_000;
-const DEFAULT_MEMORY_BYTES = 512 * 1024 * 1024;
-const DEFAULT_MAX_PROCESSES = 128;
-const MAX_FOLDER = "64m";
-const MAX_OUTPUT_BYTES = 256 * 1024;
-const MAX_OUTPUT_FILES = 32;
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Both folders in base64, the texts, and room. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** The code's own limit is kept inside; this much later the container itself is ended. */
-const START_GRACE_MS = 20_000;
-const NOBODY = "65534:65534";
+const END_GRACE_MS = 10_000;
+const MAX_REMOVAL_MS = 20_000;
+const MAX_REMOVAL_BYTES = 4096;
 
 /**
  * Runs Python in a container of its own for each execution: no network, no capabilities, no privileges to gain, nothing of the host mounted, a
@@ -62,10 +49,9 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
       code: input.code,
       files: input.inputFiles.map(({ name, content }) => ({ name, content })),
       timeoutSeconds: timeoutMs / 1000,
-      maxOutputBytes: MAX_OUTPUT_BYTES,
-      maxFiles: MAX_OUTPUT_FILES,
-      maxFileBytes: MAX_FILE_BYTES,
+      ...REPORT_LIMITS,
     };
+    scope.signal.throwIfAborted();
     let ended = false;
     try {
       const result = await runProcess({
@@ -76,12 +62,14 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
         timeoutMs: timeoutMs + START_GRACE_MS,
         maxOutputBytes: MAX_ANSWER_BYTES,
         signal: scope.signal,
+        // Podman killed while it makes a container leaves a half made one that no command finds again.
+        endGraceMs: END_GRACE_MS,
       });
       ended = !result.timedOut;
       return toResult(result, timeoutMs, this.#options.image ?? DEFAULT_IMAGE);
     } finally {
-      // Killing the engine's client does not end the container.
-      if (!ended) await removeContainer(engine, container);
+      // The end of the engine's client is not that of the container.
+      if (!ended) await removeContainer(engine, container, scope.logger);
     }
   }
 
@@ -96,61 +84,33 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
   }
 }
 
-/** The whole command line of the engine, each argument on its own: no shell ever sees it. */
-export function containerArguments(
-  engine: ContainerEngine,
-  container: string,
-  options: ContainerCodeExecutorOptions,
-): readonly string[] {
-  const { image = DEFAULT_IMAGE, ociRuntime, memoryBytes = DEFAULT_MEMORY_BYTES } = options;
-  const { maxProcesses = DEFAULT_MAX_PROCESSES, cpus = 1 } = options;
-  const runtime = ociRuntime === undefined ? [] : ["--runtime", ociRuntime];
-  return [
-    ...(engine === "podman" ? runtime : []),
-    "run",
-    ...(engine === "docker" ? runtime : []),
-    "--rm",
-    "--interactive",
-    `--name=${container}`,
-    "--pull=never",
-    "--network=none",
-    "--read-only",
-    "--cap-drop=ALL",
-    "--security-opt=no-new-privileges",
-    `--user=${NOBODY}`,
-    "--ipc=none",
-    `--pids-limit=${maxProcesses}`,
-    `--memory=${memoryBytes}`,
-    `--memory-swap=${memoryBytes}`,
-    `--cpus=${cpus}`,
-    `--tmpfs=/tmp:rw,noexec,nosuid,nodev,size=${MAX_FOLDER},mode=1777`,
-    `--tmpfs=/work:rw,noexec,nosuid,nodev,size=${MAX_FOLDER},mode=1777`,
-    "--workdir=/work",
-    "--env=HOME=/work",
-    "--entrypoint=python3",
-    image,
-    "-I",
-    "-c",
-    SANDBOX_PROGRAM,
-  ];
-}
-
-async function removeContainer(engine: ContainerEngine, container: string): Promise<void> {
-  const removal = { command: engine, args: ["rm", "--force", container], env: engineEnvironment() };
-  await runProcess({ ...removal, timeoutMs: START_GRACE_MS, maxOutputBytes: MAX_OUTPUT_BYTES });
+async function removeContainer(engine: ContainerEngine, container: string, logger: Logger): Promise<void> {
+  // Podman asks politely for ten seconds first; code has no say in that.
+  const flags = engine === "podman" ? ["--time=0", "--ignore"] : [];
+  const args = ["rm", "--force", "--volumes", ...flags, container];
+  const limits = { timeoutMs: MAX_REMOVAL_MS, maxOutputBytes: MAX_REMOVAL_BYTES };
+  try {
+    const { exitCode, stderr } = await runProcess({ command: engine, args, env: engineEnvironment(), ...limits });
+    // Docker fails when it is gone already.
+    if (exitCode === 0 || /no such container/i.test(stderr)) return;
+    logger.error({ container, exitCode, stderr }, "container of code not removed");
+  } catch (error) {
+    // What ended the execution is the error to tell.
+    logger.error({ container, error }, "container of code not removed");
+  }
 }
 
 /** Exit statuses of the engines themselves: they, not the code, have failed. */
 const ENGINE_FAILURES: readonly (number | undefined)[] = [125, 126, 127];
+const NO_IMAGE = /no such image|image not known|unable to find image/i;
 
 function toResult(result: ProcessResult, timeoutMs: number, image: string): CodeExecutionResult {
   if (result.timedOut) return stopped("", timeoutMs);
   if (ENGINE_FAILURES.includes(result.exitCode)) {
-    throw new PlatformError(
-      "CODE_EXECUTOR_UNAVAILABLE",
-      `The container for code could not be started. Is the image on the machine (pull ${image}), and does it have python3?`,
-      { cause: new Error(result.stderr) },
-    );
+    const problem = NO_IMAGE.test(result.stderr)
+      ? `The image ${image} is not on the machine: pull it, or name another one with python3.`
+      : `The container for code could not be started. Does the image ${image} have python3? The log has the engine's words.`;
+    throw new PlatformError("CODE_EXECUTOR_UNAVAILABLE", problem, { cause: new Error(result.stderr) });
   }
   const report = readReport(result.stdout);
   if (report === undefined) {
@@ -159,44 +119,17 @@ function toResult(result: ProcessResult, timeoutMs: number, image: string): Code
   }
   const { stdout, stderr, exitCode, timedOut, outputFiles } = report;
   if (timedOut) return { ...stopped(stderr, timeoutMs), stdout, outputFiles };
-  const failure = stderr === "" ? `The code ended with exit status ${exitCode}.` : stderr;
   return exitCode === 0
     ? { stdout, stderr, outputFiles, outcome: "ok" }
-    : { stdout, stderr: failure, outputFiles, outcome: "failed" };
+    : { stdout, stderr: stderr === "" ? endOf(exitCode) : stderr, outputFiles, outcome: "failed" };
+}
+
+function endOf(exitCode: number): string {
+  if (exitCode >= 0) return `The code ended with exit status ${exitCode}.`;
+  return `The code was ended by signal ${-exitCode}. Signal 9 comes from using more memory than it may.`;
 }
 
 function stopped(stderr: string, timeoutMs: number): CodeExecutionResult {
   const note = `The code was stopped after ${timeoutMs} ms.`;
   return { stdout: "", stderr: stderr === "" ? note : `${stderr}\n${note}`, outputFiles: [], outcome: "timed-out" };
-}
-
-interface SandboxReport {
-  readonly exitCode: number;
-  readonly timedOut: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly outputFiles: readonly File[];
-}
-
-/** Code in the sandbox may have tampered with it, so it is read like any input. */
-export function readReport(text: string): SandboxReport | undefined {
-  let report: JsonValue;
-  try {
-    report = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(report)) return undefined;
-  const { exitCode, timedOut, stdout, stderr, files } = report;
-  if (typeof exitCode !== "number" || typeof stdout !== "string" || typeof stderr !== "string") return undefined;
-  const outputFiles = (Array.isArray(files) ? files : []).slice(0, MAX_OUTPUT_FILES).flatMap(readFile);
-  return { exitCode, timedOut: timedOut === true, stdout, stderr, outputFiles };
-}
-
-function readFile(file: JsonValue): readonly File[] {
-  if (!isJsonObject(file)) return [];
-  const { name, content } = file;
-  if (typeof name !== "string" || typeof content !== "string" || !isFileName(name)) return [];
-  // Through bytes and back, so that what is saved is base64 whatever was written.
-  return [{ name, content: Buffer.from(content, "base64").toString("base64"), mimeType: mimeTypeOf(name) }];
 }

@@ -9,7 +9,11 @@ const LOOK_TIMEOUT_MS = 10_000;
 const MAX_LOOK_BYTES = 1024 * 1024;
 
 /** The engines' own settings, which they find through these; nothing else of this process's environment reaches them. */
-const VARIABLES = ["PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"];
+const VARIABLES = [
+  ...["PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"],
+  ...["DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"],
+  ...["CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "STORAGE_DRIVER"],
+];
 
 export function engineEnvironment(): Readonly<Record<string, string>> {
   const entries = VARIABLES.map((name) => [name, readEnvironment(name)] as const);

@@ -12,6 +12,8 @@ export interface ProcessOptions {
   /** Of each stream; what comes after is thrown away. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal;
+  /** For a program that must not be cut off in the middle of things: it gets SIGTERM, and is killed this much later. Else it is killed. */
+  readonly endGraceMs?: number;
 }
 
 export interface ProcessResult {
@@ -24,7 +26,7 @@ export interface ProcessResult {
 
 /** Runs a program to its end, or kills it with all it has started. Throws the signal's reason, and what kept the program from starting. */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
-  const { signal, timeoutMs } = options;
+  const { signal, timeoutMs, endGraceMs } = options;
   signal?.throwIfAborted();
   const child = spawn(options.command, [...options.args], {
     cwd: options.cwd,
@@ -34,12 +36,17 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
     stdio: ["pipe", "pipe", "pipe"],
   });
   let timedOut = false;
+  let graceTimer: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    if (endGraceMs === undefined) return killGroup(child);
+    killGroup(child, "SIGTERM");
+    graceTimer ??= setTimeout(killGroup, endGraceMs, child);
+  };
   const timer = setTimeout(() => {
     timedOut = true;
-    killGroup(child);
+    end();
   }, timeoutMs);
-  const onAbort = (): void => killGroup(child);
-  signal?.addEventListener("abort", onAbort, { once: true });
+  signal?.addEventListener("abort", end, { once: true });
   try {
     const stdout = collect(child.stdout, options.maxOutputBytes);
     const stderr = collect(child.stderr, options.maxOutputBytes);
@@ -51,7 +58,8 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
     return { exitCode, stdout: stdout(), stderr: stderr(), timedOut };
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
+    clearTimeout(graceTimer);
+    signal?.removeEventListener("abort", end);
   }
 }
 
@@ -70,10 +78,10 @@ function ended(child: ChildProcessWithoutNullStreams): Promise<number | undefine
 
 const DRAIN_MS = 500;
 
-function killGroup(child: ChildProcessWithoutNullStreams): void {
+function killGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals = "SIGKILL"): void {
   if (child.pid === undefined) return;
   try {
-    process.kill(-child.pid, "SIGKILL");
+    process.kill(-child.pid, signal);
   } catch {
     // The group is gone already.
   }

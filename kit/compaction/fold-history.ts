@@ -1,11 +1,14 @@
 import type { Content } from "../events/content.ts";
-import type { Event } from "../events/event.ts";
+import { type Event, functionResponses, USER_AUTHOR } from "../events/event.ts";
 import type { EventCompaction } from "../events/event-actions.ts";
 
-/** Events of a session in order; the first has this sequence, and there are no gaps. */
+/** Events of a session in order, with no gaps but before and among those at `earlier`. */
 export interface HistorySlice {
   readonly events: readonly Event[];
+  /** Of the first event behind those at `earlier`. */
   readonly firstSequence: number;
+  /** Sequences of the first events, ascending and below `firstSequence`; absent for none. */
+  readonly earlier?: readonly number[];
 }
 
 export interface EventItem {
@@ -31,13 +34,16 @@ export function changesPast({ actions }: Event): boolean {
   return actions.compaction !== undefined || actions.rewindBeforeInvocationId !== undefined;
 }
 
+/** Whether the event is what an agent's turn reacts to, rather than an answer to a call of it. */
+export function opensTurn(event: Event): boolean {
+  return event.author === USER_AUTHOR && functionResponses(event).length === 0 && !changesPast(event);
+}
+
 /** The history as it counts. Looks at every event: for readers that were not kept up. */
 export function foldHistory(history: HistorySlice): readonly HistoryItem[] {
   const live = withoutRewound(numbered(history));
-  const ranges = live.flatMap((item) => rangeOf(item, live));
-  const summaries = ranges.filter((range, index) => !ranges.slice(index + 1).some((later) => contains(later, range)));
-  if (summaries.length === 0) return live;
-  return withSummaries(live, summaries);
+  const summaries = rangesOf(live);
+  return summaries.length === 0 ? live : withSummaries(live, summaries);
 }
 
 /** The events that are left when every rewind among them is carried out. */
@@ -55,15 +61,24 @@ export function withoutRewound(items: readonly EventItem[]): readonly EventItem[
   return kept;
 }
 
-export function numbered({ events, firstSequence }: HistorySlice): readonly EventItem[] {
-  return events.map((event, index) => ({ kind: "event", sequence: firstSequence + index, event }));
+export function numbered({ events, firstSequence, earlier = [] }: HistorySlice): readonly EventItem[] {
+  return events.map((event, index) => {
+    const sequence = earlier[index] ?? firstSequence + index - earlier.length;
+    return { kind: "event", sequence, event };
+  });
 }
 
 /** A summary and the events it stands for; `own` is the sequence of the event that brought it. */
-interface Range {
+export interface Range {
   readonly summary: SummaryItem;
   readonly kept: ReadonlySet<number>;
   readonly own: number;
+}
+
+/** The summaries that are told: those that no later one takes in. */
+export function rangesOf(live: readonly EventItem[]): readonly Range[] {
+  const ranges = live.flatMap((item) => rangeOf(item, live));
+  return ranges.filter((range, index) => !ranges.slice(index + 1).some((later) => contains(later, range)));
 }
 
 function rangeOf({ event, sequence }: EventItem, live: readonly EventItem[]): readonly Range[] {
@@ -111,6 +126,6 @@ function withSummaries(live: readonly EventItem[], ranges: readonly Range[]): re
   return items;
 }
 
-function covers({ summary, kept }: Range, sequence: number): boolean {
+export function covers({ summary, kept }: Range, sequence: number): boolean {
   return sequence >= summary.startSequence && sequence <= summary.endSequence && !kept.has(sequence);
 }

@@ -55,15 +55,21 @@ export function planCompaction(items: readonly HistoryItem[], rule: CompactionRu
 /** The events of the newest invocations that end before the window begins. */
 export function overlapOf(live: readonly EventItem[], plan: CompactionPlan, invocations: number): readonly Event[] {
   const start = live.findIndex(({ event }) => event === plan.covered[0]);
+  const before = live.slice(overlapStart(live, start, invocations), Math.max(start, 0));
+  return before.flatMap(({ event }) => (event.content === undefined ? [] : [event]));
+}
+
+/** Index of the first event of the newest so many invocations before the one at `end`. */
+export function overlapStart(live: readonly EventItem[], end: number, invocations: number): number {
   const seen = new Set<string>();
-  let from = start;
+  let from = end;
   for (; from > 0; from -= 1) {
     const before = live[from - 1]?.event;
     if (before === undefined) break;
     if (!seen.has(before.invocationId) && seen.size === invocations) break;
     seen.add(before.invocationId);
   }
-  return live.slice(from, Math.max(start, 0)).flatMap(({ event }) => (event.content === undefined ? [] : [event]));
+  return from;
 }
 
 function cutOf(events: readonly EventItem[], { retain, invocations, sparedInvocationId }: CompactionRule): number {
@@ -100,7 +106,7 @@ function keptItems(events: readonly EventItem[], cut: number): ReadonlySet<Event
 }
 
 /** Calls that answer later and have not. A call that was cut off has no answer to wait for. */
-function waitingCalls(events: readonly EventItem[]): Set<string> {
+export function waitingCalls(events: readonly EventItem[]): Set<string> {
   const waiting = new Set<string>();
   for (const { event } of events) {
     for (const id of event.longRunningToolIds ?? []) waiting.add(id);

@@ -10,13 +10,12 @@ import { type Compaction, compactEvents } from "./compact-events.ts";
 import { estimateTokens, promptTokens } from "./estimate-tokens.ts";
 import type { EventSummarizer } from "./event-summarizer.ts";
 import type { EventsCompactionConfig } from "./events-compaction-config.ts";
-import type { HistorySlice } from "./fold-history.ts";
 import { LlmEventSummarizer } from "./llm-event-summarizer.ts";
 import type { CompactionRule } from "./plan-compaction.ts";
 
 export interface RunCompactorOptions {
   readonly config: EventsCompactionConfig;
-  /** Whether the run's session holds what the store holds: all events, in their places. */
+  /** Whether the run's session holds its events in the places that the store gave them. */
   readonly isCurrent: () => boolean;
   /** Stores an event of the run without showing it to the run's clients. */
   readonly store: (context: InvocationContext, event: Event) => Promise<void>;
@@ -88,7 +87,7 @@ export class RunCompactor {
   }
 
   async #summarize(context: InvocationContext, model: BaseLlm | undefined, rule: CompactionRule): Promise<void> {
-    const compaction = await compactEvents(sliceOf(context), rule, {
+    const compaction = await compactEvents(context.history.slice(), rule, {
       summarizer: this.#summarizer,
       model,
       signal: context.signal,
@@ -97,10 +96,6 @@ export class RunCompactor {
     await this.#options.store(context, compactionEvent(context, compaction));
     this.#hasCompacted = true;
   }
-}
-
-function sliceOf({ session }: InvocationContext): HistorySlice {
-  return { events: session.events.slice(), firstSequence: session.revision - session.events.length + 1 };
 }
 
 /** On the trunk, whoever it was made for: the whole conversation reads it. */

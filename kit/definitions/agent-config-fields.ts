@@ -5,12 +5,13 @@ import type {
   AgentRefConfig,
   BaseAgentConfig,
   CallbackRef,
+  ExecutorConfig,
   InstanceRef,
   LlmAgentConfig,
   LoopAgentConfig,
   ToolConfig,
 } from "./agent-config.ts";
-import type { ConfigField, ConfigFields } from "./config-field.ts";
+import type { ConfigFields } from "./config-field.ts";
 import { flag, freeMap, integer, listOf, number, oneOf, record, required, text, textMap } from "./config-fields.ts";
 import { ToolArgsConfig } from "./tool-args-config.ts";
 
@@ -28,20 +29,36 @@ const agentRef = record<AgentRefConfig>(
 
 const callbackRef = record<CallbackRef>("A callback.", { name: required(text("Its name in the component registry.")) });
 
-const toolArgs: ConfigField<ToolArgsConfig> = {
-  schema: { type: "object", description: "Arguments for the tool; which, the tool says." },
-  read: (node, reading) => {
-    const values = freeMap("").read(node, reading);
-    return values === undefined ? undefined : new ToolArgsConfig(values);
+/** A component by its name, with arguments of its own. */
+export function registered(args: string): ConfigFields<ToolConfig> {
+  const values = freeMap(args);
+  return {
+    name: required(text("Its name in the component registry.")),
+    args: {
+      schema: values.schema,
+      read: (node, reading) => {
+        const read = values.read(node, reading);
+        return read === undefined ? undefined : new ToolArgsConfig(read);
+      },
+    },
+  };
+}
+
+const tool = record<ToolConfig>("A tool.", registered("Arguments for the tool; which, the tool says."));
+
+const executor = record<ExecutorConfig>(
+  "How many tool calls of the agent run at once, over all runs; others wait in order.",
+  {
+    maxConcurrent: integer("Most calls at once.", 1),
+    name: text("In its place, the name of an executor in the component registry, which agents may share."),
   },
-};
+  ({ maxConcurrent, name }) => {
+    if (maxConcurrent !== undefined && name !== undefined) return 'Give either "maxConcurrent" or "name", not both.';
+    return maxConcurrent === undefined && name === undefined ? 'Give "maxConcurrent" or "name".' : undefined;
+  },
+);
 
-const tool = record<ToolConfig>("A tool.", {
-  name: required(text("Its name in the component registry.")),
-  args: toolArgs,
-});
-
-const instanceRef = (description: string) =>
+export const instanceRef = (description: string) =>
   record<InstanceRef>(description, { name: required(text("Its name in the component registry.")) });
 
 const callbacks = (when: string) => listOf(`Callbacks that run ${when}, in this order.`, callbackRef);
@@ -109,6 +126,7 @@ export const LLM_AGENT_FIELDS: ConfigFields<LlmAgentConfig> = {
   disallowTransferToParent: flag("The agent may not hand over to the one above."),
   disallowTransferToPeers: flag("The agent may not hand over to those beside it."),
   maxSteps: integer("Most calls of the model in one turn of this agent.", 1),
+  executor,
   generateContentConfig: record("Settings of the model.", generateContentFields),
   tools: listOf("Tools that the model may call.", tool),
   beforeModelCallbacks: callbacks("before the model"),

@@ -30,6 +30,7 @@ describe("agentConfigSchema", () => {
     { agentClass: "google.adk.agents.SequentialAgent", name: "a", subAgents: [{ config_path: "b.yaml" }] },
     { agentClass: "LoopAgent", name: "a", max_iterations: 0 },
     { agentClass: "ParallelAgent", name: "a", sub_agents: [{ code: "b" }] },
+    { ...BASE, executor: { maxConcurrent: 2 } },
     { agentClass: "MyOwn", anything: true },
   ])("accepts %j", (config) => {
     expect(validator.Check(config)).toBe(true);
@@ -40,6 +41,7 @@ describe("agentConfigSchema", () => {
     { ...BASE, modle: "m" },
     { ...BASE, tools: ["t"] },
     { ...BASE, maxSteps: 0 },
+    { ...BASE, executor: 2 },
     { agentClass: "SequentialAgent", ...BASE },
     { ...BASE, includeContents: "SOME" },
     { agentClass: "LoopAgent", name: "a", maxIterations: -1 },

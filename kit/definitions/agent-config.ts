@@ -21,6 +21,12 @@ export interface InstanceRef {
   readonly name: string;
 }
 
+/** How many tool calls of an agent run at once: a number of its own, or an executor of the component registry. Exactly one is set. */
+export interface ExecutorConfig {
+  readonly maxConcurrent?: number;
+  readonly name?: string;
+}
+
 /** Refers to a tool by its name in the component registry. */
 export interface ToolConfig {
   readonly name: string;
@@ -57,6 +63,7 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly disallowTransferToParent?: boolean;
   readonly disallowTransferToPeers?: boolean;
   readonly maxSteps?: number;
+  readonly executor?: ExecutorConfig;
   readonly generateContentConfig?: GenerateContentConfig;
   readonly tools?: readonly ToolConfig[];
   readonly beforeModelCallbacks?: readonly CallbackRef[];

@@ -1,5 +1,6 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
 import { PlatformError } from "../errors/platform-error.ts";
+import type { Plugin } from "../plugins/plugin.ts";
 import type { BaseTool, Toolset } from "../tools/base-tool.ts";
 import type { AgentRefConfig, BaseAgentConfig, CallbackRef } from "./agent-config.ts";
 import type { ConfigFields } from "./config-field.ts";
@@ -46,6 +47,14 @@ export interface ToolsetClass {
   fromConfig(args: ToolArgsConfig, parts: ToolParts): Toolset | Promise<Toolset>;
 }
 
+/** What a plugin may ask for while it is built from its arguments. */
+export type PluginParts = Pick<ToolParts, "instance">;
+
+/** A kind of plugin that an app's settings may name. Throws for arguments that it cannot use; the message goes to the file's author. */
+export interface PluginClass {
+  fromConfig(args: ToolArgsConfig, parts: PluginParts): Plugin | Promise<Plugin>;
+}
+
 export type Callback = (...args: never[]) => unknown;
 
 /** Components of one kind by name. */
@@ -86,6 +95,9 @@ export class ComponentRegistry {
   readonly toolInstances: ComponentTable<BaseTool>;
   readonly toolsetClasses: ComponentTable<ToolsetClass>;
   readonly callbacks: ComponentTable<Callback>;
+  readonly pluginClasses: ComponentTable<PluginClass>;
+  /** Plugins that stand ready. One is closed with the app that uses it; what has something to close is best a class. */
+  readonly pluginInstances: ComponentTable<Plugin>;
 
   constructor(parent?: ComponentRegistry) {
     this.instances = new ComponentTable(parent?.instances);
@@ -94,5 +106,7 @@ export class ComponentRegistry {
     this.toolInstances = new ComponentTable(parent?.toolInstances);
     this.toolsetClasses = new ComponentTable(parent?.toolsetClasses);
     this.callbacks = new ComponentTable(parent?.callbacks);
+    this.pluginClasses = new ComponentTable(parent?.pluginClasses);
+    this.pluginInstances = new ComponentTable(parent?.pluginInstances);
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { agentsFolder } from "#test/helpers/agents-folder.ts";
 import { callback, citySchema, fakeModel, LLM, load, registry, tool } from "#test/helpers/definitions.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { ConcurrencyLimit } from "../agents/executor.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { LoopAgent } from "../agents/loop-agent.ts";
 import { ParallelAgent } from "../agents/parallel-agent.ts";
@@ -78,6 +79,7 @@ outputSchema: {type: object, properties: {snake_case: {type: string}}}
 disallowTransferToParent: true
 disallowTransferToPeers: true
 maxSteps: 4
+executor: {maxConcurrent: 2}
 generateContentConfig: {temperature: 0.5, maxOutputTokens: 9, stopSequences: [x], labels: {a_b: c}}
 tools: [{name: add}]
 beforeAgentCallbacks: [{name: check}]
@@ -101,6 +103,7 @@ afterToolCallbacks: [{name: check}]
       disallowTransferToParent: true,
       disallowTransferToPeers: true,
       maxSteps: 4,
+      executor: expect.any(ConcurrencyLimit),
       generateContentConfig: { temperature: 0.5, maxOutputTokens: 9, stopSequences: ["x"], labels: { a_b: "c" } },
       tools: [tool],
       beforeAgentCallbacks: [callback],

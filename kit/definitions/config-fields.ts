@@ -48,10 +48,14 @@ export function integer(description: string, minimum: number): ConfigField<numbe
 /** One of the values, in any case. */
 export function oneOf<Value extends string>(description: string, values: readonly Value[]): ConfigField<Value> {
   return {
-    schema: { type: "string", enum: [...values, ...values.map((value) => value.toLowerCase())], description },
+    schema: {
+      type: "string",
+      enum: [...new Set([...values, ...values.map((value) => value.toLowerCase())])],
+      description,
+    },
     read: (node, reading) => {
       const given = node.kind === "scalar" && typeof node.value === "string" ? node.value.toUpperCase() : undefined;
-      const value = values.find((option) => option === given);
+      const value = values.find((option) => option.toUpperCase() === given);
       return value ?? expected(values.join(" or "), node, reading);
     },
   };
@@ -67,7 +71,7 @@ export function listOf<Item>(description: string, item: ConfigField<Item>): Conf
   };
 }
 
-/** A map with fields of its own. */
+/** A map with fields of its own; the check looks at it as a whole, when each field by itself is right. */
 export function record<Config extends object>(
   description: string,
   fields: ConfigFields<Config>,
@@ -76,8 +80,10 @@ export function record<Config extends object>(
   return {
     schema: { ...fieldsSchema(fields), description },
     read: (node, reading) => {
+      const before = reading.problems.count;
       const config = readFields(node, fields, reading);
-      const problem = config === undefined ? undefined : check?.(config);
+      if (config === undefined || reading.problems.count > before) return config;
+      const problem = check?.(config);
       if (problem === undefined) return config;
       reading.problems.add(problem, node.at);
       return undefined;

@@ -8,12 +8,13 @@ import { UrlContextTool } from "../tools/url-context-tool.ts";
 import { registerAdditionalComponents } from "./additional-components.ts";
 import { llmAgent, loopAgent, parallelAgent, sequentialAgent } from "./agent-classes.ts";
 import { ComponentRegistry } from "./component-registry.ts";
+import { PLUGIN_CLASSES } from "./plugin-classes.ts";
 import { agentTool, exampleTool, longRunningFunctionTool } from "./tool-classes.ts";
 import { TOOL_PREFIXES } from "./tool-prefixes.ts";
 
 /** Registers what the kit itself has, under its own names and those that ADK files use. */
 export function registerCoreComponents(registry: ComponentRegistry): ComponentRegistry {
-  const { agentClasses, instances: named, toolClasses, toolInstances } = registry;
+  const { agentClasses, instances: named, pluginClasses, toolClasses, toolInstances } = registry;
   named.register("PlanReActPlanner", new PlanReActPlanner()).register("BuiltInCodeExecutor", new BuiltInCodeExecutor());
   for (const prefix of ["", "google.adk.agents.", "com.google.adk.agents."]) {
     agentClasses
@@ -36,6 +37,9 @@ export function registerCoreComponents(registry: ComponentRegistry): ComponentRe
       .register(`${prefix}ExampleTool`, exampleTool);
     for (const tool of instances) toolInstances.register(prefix + tool.name, tool);
   }
+  for (const prefix of ["", "google.adk.plugins.", "com.google.adk.plugins."])
+    for (const [name, pluginClass] of Object.entries(PLUGIN_CLASSES))
+      pluginClasses.register(prefix + name, pluginClass);
   return registry;
 }
 

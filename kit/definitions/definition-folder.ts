@@ -36,6 +36,14 @@ export class DefinitionFolder {
     return file === ".." || file.startsWith("../") ? undefined : file;
   }
 
+  /** Whether there is something of that name. Remembered either way, so a file that appears later is a change. */
+  async has(file: string): Promise<boolean> {
+    const path = join(this.#directory, file);
+    const stamp = await stampOf(path);
+    this.stamps.set(path, stamp);
+    return stamp !== "";
+  }
+
   async read(file: string): Promise<FileRead> {
     const path = join(this.#directory, file);
     // Before the content: a change in between shows up as one more change, and not as none.

@@ -1,3 +1,4 @@
+import { ConcurrencyLimit, type Executor } from "../agents/executor.ts";
 import type { CodeExecutor } from "../code-executors/code-executor.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { BaseLlm } from "../models/base-llm.ts";
@@ -14,6 +15,7 @@ export interface LlmReferences {
   readonly model?: BaseLlm | string;
   readonly planner?: BasePlanner;
   readonly codeExecutor?: CodeExecutor;
+  readonly executor?: Executor;
   readonly inputSchema?: JsonSchemaSource;
   readonly outputSchema?: JsonSchemaSource;
 }
@@ -26,23 +28,27 @@ export function llmReferences(config: Partial<LlmAgentConfig>, parts: AgentParts
   const model = find("modelCode", isModel) ?? name;
   const planner = find("planner", isPlanner);
   const codeExecutor = find("codeExecutor", isCodeExecutor);
+  const { maxConcurrent } = config.executor ?? {};
+  const executor = maxConcurrent === undefined ? find("executor", isExecutor) : new ConcurrencyLimit(maxConcurrent);
   const inputSchema = schemaOf("inputSchema", config, parts);
   const outputSchema = schemaOf("outputSchema", config, parts);
   return {
     ...(model !== undefined && { model }),
     ...(planner !== undefined && { planner }),
     ...(codeExecutor !== undefined && { codeExecutor }),
+    ...(executor !== undefined && { executor }),
     ...(inputSchema !== undefined && { inputSchema }),
     ...(outputSchema !== undefined && { outputSchema }),
   };
 }
 
-type ReferenceField = "modelCode" | "planner" | "codeExecutor";
+type ReferenceField = "modelCode" | "planner" | "codeExecutor" | "executor";
 
 const KINDS: Readonly<Record<ReferenceField, string>> = {
   modelCode: "model",
   planner: "planner",
   codeExecutor: "code executor",
+  executor: "executor",
 };
 
 interface Lookup<Kind> {
@@ -51,7 +57,7 @@ interface Lookup<Kind> {
   readonly parts: AgentParts;
 }
 
-function instanceOf<Kind>(ref: InstanceRef | undefined, { field, is, parts }: Lookup<Kind>): Kind | undefined {
+function instanceOf<Kind>(ref: Partial<InstanceRef> | undefined, { field, is, parts }: Lookup<Kind>): Kind | undefined {
   if (ref?.name === undefined) return undefined;
   const found = parts.instances.get(ref.name);
   if (typeof found === "object" && found !== null && is(found)) return found;
@@ -112,4 +118,8 @@ function isPlanner(value: object): value is BasePlanner {
 
 function isCodeExecutor(value: object): value is CodeExecutor {
   return "kind" in value && (value.kind === "blocks" || value.kind === "model");
+}
+
+function isExecutor(value: object): value is Executor {
+  return "execute" in value && typeof value.execute === "function";
 }

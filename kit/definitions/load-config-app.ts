@@ -6,8 +6,12 @@ import type { AppFolder } from "./app-folder.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
 import type { DefinitionFolder } from "./definition-folder.ts";
 import { DefinitionException, ProblemList } from "./definition-problem.ts";
+import { readAppSettings } from "./read-app-settings.ts";
 
-/** Builds the app of a folder from its `root_agent` file. Throws a `DefinitionException` with all problems. */
+/**
+ * Builds the app of a folder from its `root_agent` file, and its `app` file where there is one. Throws a `DefinitionException` with all
+ * problems of all files.
+ */
 export async function loadConfigApp(
   appFolder: AppFolder,
   folder: DefinitionFolder,
@@ -16,10 +20,11 @@ export async function loadConfigApp(
   const file = basename(appFolder.file);
   const problems = new ProblemList(folder.labelOf(file));
   const rootAgent = await new AgentBuilder(folder, registry, problems).build(file);
+  const settings = await readAppSettings(folder, registry, problems);
   problems.throwIfAny();
   if (rootAgent === undefined) throw new DefinitionException([{ file: folder.labelOf(file), message: "No agent." }]);
   try {
-    return createApp({ name: appFolder.name, rootAgent });
+    return createApp({ ...settings, name: appFolder.name, rootAgent });
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     throw new DefinitionException([{ file: folder.labelOf(file), message: error.message }], error);

@@ -59,7 +59,7 @@ describe("parseDefinition", () => {
     ],
     ["very deep nesting", "[".repeat(20_000), "1:1 Nested too deeply: at most 50 levels."],
     ["nothing", "# only a comment\n", "1:1 The file is empty."],
-    ["a second document", "a: 1\n---\nb: 1\n", "2:1 A second document begins here: one file holds one agent."],
+    ["a second document", "a: 1\n---\nb: 1\n", "2:1 A second document begins here: one file holds one definition."],
     ["a tab", "a:\n\tb: 1", "2:1 Tabs are not allowed as indentation."],
     ["an open bracket", "a: [1\nb: 2", "2:1 Flow sequence in block collection"],
   ])("refuses %s", async (_, text, problem) => {

@@ -45,7 +45,8 @@ function reportSyntax(document: Document, lines: LineCounter, problems: ProblemL
   const seen = new Set<string>();
   for (const { code, message, pos } of document.errors.slice(0, MAX_PROBLEMS)) {
     const at = positionAt(lines, pos[0]);
-    const text = code === "MULTIPLE_DOCS" ? "A second document begins here: one file holds one agent." : `${message}.`;
+    const text =
+      code === "MULTIPLE_DOCS" ? "A second document begins here: one file holds one definition." : `${message}.`;
     if (!seen.has(`${at.line} ${text}`)) problems.add(text, at);
     seen.add(`${at.line} ${text}`);
   }

@@ -32,3 +32,16 @@ export function readArgs<Types extends ArgTypes>(args: ToolArgsConfig, types: Ty
   // Each value was read as the kind that the table has for its name.
   return values as ArgsOf<Types>;
 }
+
+/** One of the values, in any case. Throws for others. */
+export function oneOfArg<Value extends string>(name: string, given: string, values: readonly Value[]): Value {
+  const value = values.find((known) => known === given.toUpperCase());
+  if (value === undefined) throw new ConfigurationException(`"${name}" should be one of ${values.join(", ")}.`);
+  return value;
+}
+
+/** Throws for a number, when there is one, that is not whole or too small. */
+export function wholeNumberArg(name: string, given: number | undefined, least: number): void {
+  if (given === undefined || (Number.isSafeInteger(given) && given >= least)) return;
+  throw new ConfigurationException(`"${name}" should be a whole number from ${least}.`);
+}

@@ -7,7 +7,7 @@ import { ExampleTool } from "../tools/example-tool.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
 import type { AgentRefConfig } from "./agent-config.ts";
 import type { ToolClass, ToolParts } from "./component-registry.ts";
-import { readArgs } from "./read-args.ts";
+import { oneOfArg, readArgs } from "./read-args.ts";
 
 const AGENT_TOOL_ARGS = {
   agent: "object",
@@ -23,9 +23,9 @@ export const agentTool: ToolClass = {
   fromConfig: async (args, parts) => {
     const { agent, state, artifacts, ...options } = readArgs(args, AGENT_TOOL_ARGS);
     const policies = {
-      ...(state !== undefined && { state: oneOf("state", state, Object.values(AgentToolState)) }),
+      ...(state !== undefined && { state: oneOfArg("state", state, Object.values(AgentToolState)) }),
       ...(artifacts !== undefined && {
-        artifacts: oneOf("artifacts", artifacts, Object.values(AgentToolArtifacts)),
+        artifacts: oneOfArg("artifacts", artifacts, Object.values(AgentToolArtifacts)),
       }),
     };
     return new AgentTool({ ...options, ...policies, agent: await parts.agent(agentRefOf(agent)) });
@@ -67,12 +67,6 @@ function agentRefOf(ref: JsonObject | undefined): AgentRefConfig {
   }
   if (typeof path === "string") return { configPath: path };
   return typeof code === "string" ? { code } : {};
-}
-
-function oneOf<Value extends string>(name: string, given: string, values: readonly Value[]): Value {
-  const value = values.find((known) => known === given.toUpperCase());
-  if (value === undefined) throw new ConfigurationException(`"${name}" should be one of ${values.join(", ")}.`);
-  return value;
 }
 
 function providerOf(name: string, parts: ToolParts): BaseExampleProvider {

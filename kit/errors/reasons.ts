@@ -144,6 +144,15 @@ export const ERROR_REASONS = {
     code: "DATA_LOSS",
     meaning: "A prompt has a call without its response, a response without its call, or two responses to one call.",
   },
+  REPLAY_CONFIG: {
+    code: "INVALID_ARGUMENT",
+    meaning: "A run was to be replayed, and its settings are wrong, or its recordings are missing or cannot be read.",
+  },
+  REPLAY_VERIFICATION: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning: "A replayed run did something else than what was recorded; the message says what.",
+  },
   MODEL_NOT_FOUND: { code: "INVALID_ARGUMENT", meaning: "No adapter is registered for that model name." },
   MODEL_TOOL_UNSUPPORTED: {
     code: "INVALID_ARGUMENT",

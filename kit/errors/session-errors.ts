@@ -41,10 +41,11 @@ export class SessionBusyError extends SessionError {
   }
 }
 
-/** The writer's epoch is old: a newer holder owns the run. The writer must stop. */
+/** The writer's epoch is old, or the store was away for too long to tell. A newer holder owns the run, or will; the writer must stop. */
 export class LeaseLostError extends SessionError {
-  constructor(runId: string) {
+  constructor(runId: string, cause?: unknown) {
     super("LEASE_LOST", `Run ${runId} is held by another runner; this write was refused.`, { details: { runId } });
+    if (cause !== undefined) this.cause = cause;
   }
 }
 

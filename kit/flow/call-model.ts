@@ -13,15 +13,16 @@ import { toModelEvent } from "./to-model-event.ts";
 
 /**
  * Calls the model once: callbacks before (which may answer in its place), the call, callbacks on its failure, callbacks after each
- * response. Gives every response as an event: pieces as they come, then the complete one.
+ * response. Gives every response as an event: pieces as they come, then the complete one, which it returns too.
  */
-export async function* callModel(step: StepContext): AsyncGenerator<Event, void, undefined> {
+export async function* callModel(step: StepContext): AsyncGenerator<Event, Event, undefined> {
   const { context, request } = step;
   const call = new ModelCall(step);
   const early = watches(step, "beforeModelCallback") ? await beforeModel(step, call.callbacks) : undefined;
   if (early !== undefined) {
-    yield finishResponse(call, early);
-    return;
+    const answer = finishResponse(call, early);
+    yield answer;
+    return answer;
   }
   context.incrementLlmCallsCount();
   const span = context.span.child("call_llm", requestAttributes(step, call.callbacks.eventId ?? ""));
@@ -45,7 +46,10 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, void,
     await responses.return?.();
     endSpan(span, step, newest);
   }
-  if (newest === undefined || newest.partial === true) yield finishResponse(call, noAnswer(request.model));
+  if (newest !== undefined && newest.partial !== true) return newest;
+  const failure = finishResponse(call, noAnswer(request.model));
+  yield failure;
+  return failure;
 }
 
 /** One call of the model, and the event under construction. */

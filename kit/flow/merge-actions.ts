@@ -37,12 +37,6 @@ function mergeArtifacts(
   saved: Readonly<Record<string, number>>,
   deleted: readonly string[],
 ): void {
-  if (deleted.length === 0 && target.deletedArtifactIds === undefined) {
-    for (const [name, version] of Object.entries(saved)) {
-      target.artifactDelta[name] = Math.max(version, target.artifactDelta[name] ?? version);
-    }
-    return;
-  }
   const gone = new Set(target.deletedArtifactIds);
   for (const name of deleted) {
     delete target.artifactDelta[name];
@@ -53,7 +47,7 @@ function mergeArtifacts(
     gone.delete(name);
   }
   if (gone.size > 0) target.deletedArtifactIds = [...gone];
-  else delete target.deletedArtifactIds;
+  else if (target.deletedArtifactIds !== undefined) delete target.deletedArtifactIds;
 }
 
 function merged(before: JsonValue | undefined, value: JsonValue): JsonValue {

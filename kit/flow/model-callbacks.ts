@@ -1,6 +1,6 @@
 import type { CallbackContext } from "../agents/callback-context.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
-import { firstAnswer, type Link } from "../plugins/compose.ts";
+import { firstAnswer, ownLinks } from "../plugins/compose.ts";
 import { checkResponse } from "./check-response.ts";
 import type { StepContext } from "./step-context.ts";
 
@@ -13,7 +13,10 @@ export function watches({ agent, context }: StepContext, hook: "beforeModelCallb
 /** May change the request; a response given takes the place of the model's. */
 export async function beforeModel(step: StepContext, callbacks: CallbackContext): Promise<LlmResponse | undefined> {
   const { agent, context, request } = step;
-  const links = [...context.pluginManager.links("beforeModelCallback"), ...own(agent.name, agent.beforeModelCallbacks)];
+  const links = [
+    ...context.pluginManager.links("beforeModelCallback"),
+    ...ownLinks(agent.name, agent.beforeModelCallbacks),
+  ];
   return checked(await firstAnswer("beforeModelCallback", links, callbacks, request));
 }
 
@@ -23,7 +26,10 @@ export async function afterModel(
   callbacks: CallbackContext,
   response: LlmResponse,
 ): Promise<LlmResponse> {
-  const links = [...context.pluginManager.links("afterModelCallback"), ...own(agent.name, agent.afterModelCallbacks)];
+  const links = [
+    ...context.pluginManager.links("afterModelCallback"),
+    ...ownLinks(agent.name, agent.afterModelCallbacks),
+  ];
   const answer = checked(await firstAnswer("afterModelCallback", links, callbacks, response));
   return answer === undefined ? response : keepStreamFields(answer, response);
 }
@@ -36,7 +42,7 @@ export async function onModelError(
 ): Promise<LlmResponse | undefined> {
   const links = [
     ...context.pluginManager.links("onModelErrorCallback"),
-    ...own(agent.name, agent.onModelErrorCallbacks),
+    ...ownLinks(agent.name, agent.onModelErrorCallbacks),
   ];
   return checked(await firstAnswer("onModelErrorCallback", links, callbacks, request, error));
 }
@@ -49,11 +55,4 @@ function checked(answer: LlmResponse | undefined): LlmResponse | undefined {
 function keepStreamFields(answer: LlmResponse, response: LlmResponse): LlmResponse {
   if (answer === response || response.partial === undefined || answer.partial !== undefined) return answer;
   return { ...answer, partial: response.partial };
-}
-
-function own<Call extends Link<never, unknown>["call"]>(
-  name: string,
-  calls: readonly Call[],
-): { owner: string; call: Call }[] {
-  return calls.map((call) => ({ owner: `Agent "${name}"`, call }));
 }

@@ -1,7 +1,8 @@
 import { refersToInlineData } from "../artifacts/inline-data.ts";
-import { changesPast, foldHistory, numbered, withoutRewound } from "../compaction/fold-history.ts";
+import { changesPast, foldHistory, type HistorySlice, numbered, withoutRewound } from "../compaction/fold-history.ts";
 import type { Content } from "../events/content.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { type LoadBound, NO_LOAD_BOUND } from "../sessions/load-bound.ts";
 import { isToolBranch, seesBranch } from "./branch.ts";
 import { PromptView, type Viewer } from "./prompt-view.ts";
 
@@ -21,10 +22,30 @@ export class PromptHistory {
   #lookedAt = 0;
   #refersToInlineData = false;
   #room = MAX_VIEWS;
+  #places: LoadBound;
 
-  /** The list may grow, and only grow. */
-  constructor(events: readonly Event[]) {
+  /** The list may grow, and only grow. It begins with what `places` asks for; with a session's first event when absent. */
+  constructor(events: readonly Event[], places = NO_LOAD_BOUND) {
     this.#events = events;
+    this.#places = places;
+  }
+
+  /** The sequences of the events: those that are here alone, and the one from which on all are here. */
+  get places(): LoadBound {
+    return this.#places;
+  }
+
+  /** The events as they are now, with their places. */
+  slice(): HistorySlice {
+    const { from, earlier } = this.#places;
+    return { events: this.#events.slice(), firstSequence: from, earlier };
+  }
+
+  /** Begins anew after events were added before others. */
+  restart(places: LoadBound): void {
+    this.#places = places;
+    this.#views.clear();
+    this.#lookedAt = 0;
   }
 
   /** All that the viewer may see. */
@@ -67,7 +88,7 @@ export class PromptHistory {
   #advance({ view, seen }: KeptView, viewer: Viewer): PromptView {
     for (let index = seen; index < this.#events.length; index += 1) {
       const event = this.#events[index];
-      if (event !== undefined && changesPast(event)) return viewOf(this.#events, viewer);
+      if (event !== undefined && changesPast(event)) return viewOf(this.slice(), viewer);
     }
     for (let index = seen; index < this.#events.length; index += 1) {
       const event = this.#events[index];
@@ -77,7 +98,9 @@ export class PromptHistory {
   }
 
   #turnStart(viewer: Viewer): number {
-    for (let index = this.#events.length - 1; index > 0; index -= 1) {
+    // Between events that are here alone, others are missing.
+    const first = this.#places.earlier.length;
+    for (let index = this.#events.length - 1; index > first; index -= 1) {
       const event = this.#events[index];
       // What was said before a rewind may not count any more.
       if (event?.actions.rewindBeforeInvocationId !== undefined) return index + 1;
@@ -89,7 +112,7 @@ export class PromptHistory {
       const calls = event.content.parts?.some((part) => part.functionCall !== undefined) === true;
       if (event.author === USER_AUTHOR || !calls) return index;
     }
-    return 0;
+    return first;
   }
 
   #dropOldest(): void {
@@ -101,9 +124,8 @@ export class PromptHistory {
 }
 
 /** From all events at once: after a rewind or a summary, which are rare. */
-function viewOf(events: readonly Event[], viewer: Viewer): PromptView {
+function viewOf(history: HistorySlice, viewer: Viewer): PromptView {
   const view = new PromptView(viewer);
-  const history = { events, firstSequence: 1 };
   // The work for a tool call sees nothing of the conversation, so no summary of it either.
   const items = isToolBranch(viewer.branch) ? withoutRewound(numbered(history)) : foldHistory(history);
   for (const item of items) {

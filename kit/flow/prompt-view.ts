@@ -155,8 +155,7 @@ function holdsResponses(content: Content): boolean {
 /** The newest response of an id wins and takes the place of the earlier one. */
 function withResponse(content: Content, part: Part): Content {
   const parts = [...(content.parts ?? [])];
-  const id = (part.functionResponse satisfies FunctionResponse | undefined)?.id;
-  const at = parts.findIndex((known) => known.functionResponse?.id === id);
+  const at = parts.findIndex((known) => known.functionResponse?.id === part.functionResponse?.id);
   if (at === -1) parts.push(part);
   else parts[at] = part;
   return { ...content, parts };

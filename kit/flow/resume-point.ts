@@ -1,27 +1,24 @@
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import type { LlmAgent } from "../agents/llm-agent.ts";
 import type { PastTurn } from "../agents/past-turn.ts";
+import { confirmationRequest } from "../confirmation/confirmation-request.ts";
 import type { Part } from "../events/content.ts";
 import { type Event, finalResponse, functionCalls, functionResponses, USER_AUTHOR } from "../events/event.ts";
 import { asksToMend, problemsLeft } from "./check-output.ts";
+import type { EndOfTurn } from "./end-of-turn.ts";
 import { isReservedCall } from "./reserved-calls.ts";
 import { structuredAnswer } from "./structured-answer.ts";
-import { transferTarget } from "./transfer-to-agent.ts";
+import { transferTarget, transferToAgent } from "./transfer-to-agent.ts";
 
 /** Where the loop of an LLM agent goes on; `steps` are the model's answers before. */
 export type ResumePoint =
   | { readonly kind: "model"; readonly steps: number }
   /** The model's answer is there, its calls have no responses. */
   | { readonly kind: "tools"; readonly steps: number; readonly answer: Event }
-  /** Another agent has taken over; the past is its. */
-  | { readonly kind: "transfer"; readonly target: string; readonly past: PastTurn }
-  /** Calls have to be confirmed, and the question to the user is not stored. */
-  | { readonly kind: "question"; readonly answer: Event; readonly calls: readonly { readonly part: Part }[] }
-  /** A tool has taken the answer by the output schema; the event that says it is still to come. */
-  | { readonly kind: "structured"; readonly answer: Event }
   /** The answer does not fit the output schema, and the model was not told. */
   | { readonly kind: "mend"; readonly steps: number; readonly problems: readonly string[] }
-  | { readonly kind: "done" };
+  /** The model has nothing more to say; these events may be still to come. */
+  | { readonly kind: "end"; readonly events: EndOfTurn };
 
 /** Reads from the agent's own events, and the answers of the user to its calls, how far its turn had come. */
 export async function resumePoint(agent: LlmAgent, context: InvocationContext, past: PastTurn): Promise<ResumePoint> {
@@ -36,34 +33,41 @@ export async function resumePoint(agent: LlmAgent, context: InvocationContext, p
       continue;
     }
     if (event.author !== agent.name || event.branch !== branch || !saysSomething(event)) continue;
-    const { transferToAgent } = event.actions;
-    if (transferToAgent !== undefined) {
-      const target = transferTarget(agent, transferToAgent);
-      return { kind: "transfer", target: target.name, past: past.from(index + 1, target) };
+    const { transferToAgent: toAgent } = event.actions;
+    if (toAgent !== undefined) {
+      const target = transferTarget(agent, toAgent);
+      return { kind: "end", events: transferToAgent({ agent, context }, toAgent, past.from(index + 1, target)) };
     }
     for (const part of event.content?.parts ?? []) if (part.functionCall !== undefined) calls.push({ part });
     if (isModelAnswer(event)) steps += 1;
     newest = event;
   }
   if (newest === undefined) return { kind: "model", steps };
-  for (const _ in newest.actions.requestedToolConfirmations) return { kind: "question", answer: newest, calls };
+  // The question to the user is not stored, or it would be the newest.
+  for (const _ in newest.actions.requestedToolConfirmations)
+    return endWith(confirmationRequest(context, newest, calls));
+  // A tool has taken the answer by the output schema; the event that says it is still to come.
   const structured = structuredAnswer({ agent, context }, newest);
-  if (structured !== undefined) return { kind: "structured", answer: structured };
+  if (structured !== undefined) return endWith(structured);
   const point = after(newest, steps, past);
-  const problems = point.kind === "done" ? await problemsLeft({ agent, context }, newest) : undefined;
+  const problems = point.kind === "end" ? await problemsLeft({ agent, context }, newest) : undefined;
   return problems === undefined ? point : { kind: "mend", steps, problems };
 }
 
 function after(newest: Event, steps: number, past: PastTurn): ResumePoint {
   if (newest.author === USER_AUTHOR || asksForMore(newest)) return { kind: "model", steps };
   const calls = functionCalls(newest);
-  if (calls.length === 0) return finalResponse(newest) ? { kind: "done" } : { kind: "model", steps };
+  if (calls.length === 0) return finalResponse(newest) ? endWith() : { kind: "model", steps };
   const waits = calls.every(
     ({ id, name }) =>
       isReservedCall(name) ||
       (id !== undefined && newest.longRunningToolIds?.includes(id) === true && !past.isCutOff(newest)),
   );
-  return waits ? { kind: "done" } : { kind: "tools", steps, answer: newest };
+  return waits ? endWith() : { kind: "tools", steps, answer: newest };
+}
+
+function endWith(event?: Event): ResumePoint {
+  return { kind: "end", events: event === undefined ? [] : [event] };
 }
 
 /** Not what the model is told in the agent's name: responses, what code gave, what is wrong with an answer. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../platform/json.ts";
-import { firstAnswer } from "../plugins/compose.ts";
+import { firstAnswer, ownLinks } from "../plugins/compose.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
 import type { StepContext } from "./step-context.ts";
@@ -23,7 +23,7 @@ export function watches({ step }: ToolCall, hook: "beforeToolCallback" | "afterT
 export async function beforeTool({ step, tool, toolContext, args }: ToolCall): Promise<JsonObject | undefined> {
   const { agent, context } = step;
   const plugins = context.pluginManager.links("beforeToolCallback");
-  const own = agent.beforeToolCallbacks.map((call) => ({ owner: owner(step), call }));
+  const own = ownLinks(agent.name, agent.beforeToolCallbacks);
   return (
     (await firstAnswer("beforeToolCallback", plugins, tool, args, toolContext)) ??
     (await firstAnswer("beforeToolCallback", own, context, tool, args, toolContext))
@@ -35,7 +35,7 @@ export async function afterTool(call: ToolCall, result: JsonObject): Promise<Jso
   const { step, tool, toolContext, args } = call;
   const { agent, context } = step;
   const plugins = context.pluginManager.links("afterToolCallback");
-  const own = agent.afterToolCallbacks.map((link) => ({ owner: owner(step), call: link }));
+  const own = ownLinks(agent.name, agent.afterToolCallbacks);
   return (
     (await firstAnswer("afterToolCallback", plugins, tool, args, toolContext, result)) ??
     (await firstAnswer("afterToolCallback", own, context, tool, args, toolContext, result))
@@ -48,13 +48,9 @@ export async function onToolError(call: ToolCall, error: Error): Promise<JsonObj
   const { agent, context } = step;
   const plugins = context.pluginManager.links("onToolErrorCallback");
   if (plugins.length === 0 && agent.onToolErrorCallbacks.length === 0) return undefined;
-  const own = agent.onToolErrorCallbacks.map((link) => ({ owner: owner(step), call: link }));
+  const own = ownLinks(agent.name, agent.onToolErrorCallbacks);
   return (
     (await firstAnswer("onToolErrorCallback", plugins, tool, args, toolContext, error)) ??
     (await firstAnswer("onToolErrorCallback", own, context, tool, args, toolContext, error))
   );
-}
-
-function owner({ agent }: StepContext): string {
-  return `Agent "${agent.name}"`;
 }

@@ -11,6 +11,11 @@ export interface Link<Args extends readonly unknown[], Value> {
   readonly call: (...args: Args) => Answer<Value>;
 }
 
+/** An agent's own callbacks as links of a chain. */
+export function ownLinks<Call>(agentName: string, calls: readonly Call[]): readonly { owner: string; call: Call }[] {
+  return calls.map((call) => ({ owner: `Agent "${agentName}"`, call }));
+}
+
 /**
  * The one place that defines how chains of callbacks run: plugins in order of registration, then the agent's own in the order
  * given; the first value wins and later links, the agent's included, do not run. A link that throws ends the chain with an

@@ -1,5 +1,6 @@
 import type { CallbackContext } from "../agents/callback-context.ts";
 import type { Content } from "../events/content.ts";
+import { isMessage } from "../flow/is-message.ts";
 import type { ToolLlmRequest } from "../tools/base-tool.ts";
 import type { Awaitable } from "./compose.ts";
 import type { Plugin } from "./plugin.ts";
@@ -60,11 +61,7 @@ function recentTurns(contents: readonly Content[], keep: number): readonly Conte
 function startsTurn(contents: readonly Content[], index: number): boolean {
   const content = contents[index];
   const before = contents[index - 1];
-  return isUserTurn(content) && !(before !== undefined && isUserTurn(before));
-}
-
-function isUserTurn(content: Content | undefined): boolean {
-  return content?.role === "user" && content.parts?.some((part) => part.functionResponse !== undefined) !== true;
+  return isMessage(content) && !isMessage(before);
 }
 
 /** Drops calls whose responses were filtered away, and responses whose calls were: providers refuse such prompts. */

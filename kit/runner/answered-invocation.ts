@@ -3,8 +3,8 @@ import type { Content } from "../events/content.ts";
 import { type Event, functionCalls } from "../events/event.ts";
 import { fromEventRecord } from "../events/event-record.ts";
 import type { SessionKey } from "../sessions/session.ts";
-import type { SessionService } from "../sessions/session-service.ts";
-import type { CachedSession } from "./session-cache.ts";
+import type { ListEventsRequest, SessionService } from "../sessions/session-service.ts";
+import { type CachedSession, isBounded } from "./session-cache.ts";
 
 interface AnsweredSession {
   readonly key: SessionKey;
@@ -44,32 +44,52 @@ function take(event: Event, open: Set<string>, found: Set<string>): void {
 
 async function searchStore(
   { key, cached, sessionService }: AnsweredSession,
-  open: Set<string>,
+  open: ReadonlySet<string>,
   found: Set<string>,
 ): Promise<void> {
-  // Pages go forward and the newest call of an id counts, so a call that is found later takes the place of an earlier one.
-  const invocations = new Map<string, string>();
-  let pageToken: string | undefined;
+  const lacking = cached === undefined ? { fromLoadBound: true } : { afterRevision: cached.session.revision };
   try {
-    do {
-      const page = await sessionService.listEvents({
-        ...key,
-        ...(cached !== undefined && { afterRevision: cached.session.revision }),
-        ...(pageToken !== undefined && { pageToken }),
-      });
-      for (const record of page.events) {
-        // Only events that name one of the calls are parsed.
-        if (!mayName(record.json, open)) continue;
-        for (const { id } of functionCalls(fromEventRecord(record)))
-          if (id !== undefined && open.has(id)) invocations.set(id, record.invocationId);
-      }
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
+    let calls = await findCalls(sessionService, { ...key, ...lacking }, open);
+    // Calls that wait are among what a load bound asks for. Others may have been left out.
+    const isBoundedRead = cached === undefined ? calls.isBounded : isBounded(cached);
+    if (isBoundedRead && calls.invocations.size < open.size) calls = await findCalls(sessionService, key, open);
+    for (const invocationId of calls.invocations.values()) found.add(invocationId);
   } catch (error) {
     // Whether the run creates its session is for the journal to say.
     if (!(error instanceof PlatformError && error.reason === "SESSION_NOT_FOUND")) throw error;
   }
-  for (const invocationId of invocations.values()) found.add(invocationId);
+}
+
+interface FoundCalls {
+  /** By the id of the call. */
+  readonly invocations: ReadonlyMap<string, string>;
+  /** Whether earlier events were left out. */
+  readonly isBounded: boolean;
+}
+
+/** Pages go forward and the newest call of an id counts, so a call that is found later takes the place of an earlier one. */
+async function findCalls(
+  sessions: SessionService,
+  request: ListEventsRequest,
+  open: ReadonlySet<string>,
+): Promise<FoundCalls> {
+  const invocations = new Map<string, string>();
+  let count = 0;
+  let newest = 0;
+  let pageToken: string | undefined;
+  do {
+    const page = await sessions.listEvents({ ...request, ...(pageToken !== undefined && { pageToken }) });
+    for (const record of page.events) {
+      // Only events that name one of the calls are parsed.
+      if (!mayName(record.json, open)) continue;
+      for (const { id } of functionCalls(fromEventRecord(record)))
+        if (id !== undefined && open.has(id)) invocations.set(id, record.invocationId);
+    }
+    count += page.events.length;
+    newest = page.events.at(-1)?.sequence ?? newest;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return { invocations, isBounded: count < newest };
 }
 
 function mayName(json: string, callIds: ReadonlySet<string>): boolean {

@@ -1,8 +1,9 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
 import { PastTurn } from "../agents/past-turn.ts";
-import { changesPast } from "../compaction/fold-history.ts";
-import { type Event, functionResponses, USER_AUTHOR } from "../events/event.ts";
+import { changesPast, opensTurn } from "../compaction/fold-history.ts";
+import { type Event, USER_AUTHOR } from "../events/event.ts";
 import { isToolBranch } from "../flow/branch.ts";
+import type { RunRecord } from "../sessions/run-record.ts";
 import { callerOf, resolveAgent, withoutRewoundEvents } from "./resolve-agent.ts";
 import type { StartedRun } from "./started-run.ts";
 
@@ -59,14 +60,14 @@ export function storedMessage(run: StartedRun): Event | undefined {
   return storedEvents(run).find((event) => event.author === USER_AUTHOR && !changesPast(event));
 }
 
-function goesOn({ record: { attempts, request } }: StartedRun): boolean {
-  if (attempts > 1 || request.invocationId !== undefined) return true;
-  return request.newMessage?.parts?.some((part) => part.functionResponse !== undefined) === true;
+function goesOn({ record }: StartedRun): boolean {
+  return record.attempts > 1 || goesOnWithInvocation(record);
 }
 
-/** Whether the event is what an agent's turn reacts to, rather than an answer to a call of it. */
-function opensTurn(event: Event): boolean {
-  return event.author === USER_AUTHOR && functionResponses(event).length === 0 && !changesPast(event);
+/** Whether the run's invocation began with an earlier run. */
+export function goesOnWithInvocation({ request }: RunRecord): boolean {
+  if (request.invocationId !== undefined) return true;
+  return request.newMessage?.parts?.some((part) => part.functionResponse !== undefined) === true;
 }
 
 function outermostWorkflow(agent: BaseAgent): BaseAgent {

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { createApp } from "#kit/agents/app.ts";
 import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
@@ -54,4 +56,59 @@ it("goes on behind no gap: a write that failed ends the run, whoever caught the 
   const events = (await store.getSession(KEY))?.events ?? [];
   expect(events.map(brief)).not.toContain("boss: All is well.");
   expect(events.at(-1)?.errorCode).toBe("STORE_UNAVAILABLE");
+});
+
+it("is given up, not failed, when the store is away for a write: calls end at once, nothing is written, and another attempt answers", async () => {
+  const clock = new FixedClock();
+  const ids = new SequentialIds();
+  const store = new InMemorySessionStore({ clock, ids });
+  const appendInStore = store.append.bind(store);
+  let isAway = false;
+  store.append = async (request) => {
+    if (isAway) throw new PlatformError("SERVICE_UNAVAILABLE", "The session service is away.");
+    return appendInStore(request);
+  };
+  const finishes: string[] = [];
+  const finishInStore = store.finish.bind(store);
+  store.finish = async (request) => {
+    finishes.push(request.status);
+    return finishInStore(request);
+  };
+  const aborted: unknown[] = [];
+  // One is asked when the store has gone; it takes the other's call with it.
+  const goAway = async (): Promise<string> => {
+    isAway = true;
+    return "Lost words.";
+  };
+  const hang = (_: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        aborted.push(signal.reason);
+        reject(signal.reason);
+      });
+    });
+  const child = (name: string, steps: ConstructorParameters<typeof ScriptedModel>[0]): LlmAgent =>
+    new LlmAgent({ name, model: new ScriptedModel(steps) });
+  const rootAgent = new ParallelAgent({
+    name: "team",
+    subAgents: [child("left", [goAway, "Found words."]), child("right", [hang, "Done."])],
+  });
+  const app = createApp({ name: KEY.appName, rootAgent });
+  const runner = new Runner({ app, sessionService: store, journal: store, clock, ids });
+  await store.createSession(KEY);
+  const begin = { session: KEY, runId: "run", request: { newMessage: userContent("Hi") } };
+  const first = await runner.beginRun(begin);
+  if (first.kind !== "started") throw new Error("the run did not start");
+  const execution = runner.executeRun(first.run);
+  while (!(await execution.next()).done);
+
+  expect([aborted, finishes]).toEqual([[expect.objectContaining({ reason: "LEASE_LOST" })], []]);
+  expect(await store.get("run")).toMatchObject({ status: "running", attempts: 1 });
+  isAway = false;
+  const second = await runner.beginRun(begin);
+  if (second.kind !== "started") throw new Error("the run was not taken up");
+  await Array.fromAsync(runner.executeRun(second.run));
+  expect(await store.get("run")).toMatchObject({ status: "succeeded", attempts: 2 });
+  const said = ((await store.getSession(KEY))?.events ?? []).map(brief);
+  expect(said.toSorted()).toEqual(["left: Found words.", "right: Done.", "user: Hi"]);
 });

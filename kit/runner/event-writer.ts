@@ -1,16 +1,20 @@
 import type { ArtifactService } from "../artifacts/artifact-service.ts";
 import { externalizeEvent, hasLargeInlineData } from "../artifacts/inline-data.ts";
+import { findLoadBound } from "../compaction/find-load-bound.ts";
+import { changesPast } from "../compaction/fold-history.ts";
 import { PlatformError } from "../errors/platform-error.ts";
+import { LeaseLostError } from "../errors/session-errors.ts";
 import type { UsageMetadata } from "../events/content.ts";
 import { contentProblem } from "../events/content-problem.ts";
 import type { Event } from "../events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "../events/event-record.ts";
 import { OpenCalls } from "../events/open-calls.ts";
+import { type LoadBound, NO_LOAD_BOUND } from "../sessions/load-bound.ts";
 import type { AppendEventsResult, FinishRunResult, RunJournal } from "../sessions/run-journal.ts";
 import type { Lease, RunError, RunRecord, TerminalRunStatus } from "../sessions/run-record.ts";
 import { sessionKey } from "../sessions/session.ts";
 import { applyDelta } from "../sessions/state-delta.ts";
-import type { CachedSession } from "./session-cache.ts";
+import { type CachedSession, noteChangedPast } from "./session-cache.ts";
 
 /** What a run shows to the outside: an event, and for complete ones the form in which it was stored. */
 export interface RunEmission {
@@ -24,10 +28,14 @@ export interface EventWriterOptions {
   readonly leaseMs: number;
   readonly cached: CachedSession;
   readonly artifactService?: ArtifactService | undefined;
+  /** Invocations that a summary's writer is shown once more; none when absent. */
+  readonly overlap?: number | undefined;
   /** Milliseconds that only ever grow: the clock by which the lease is kept. */
   readonly monotonic: () => number;
   /** Called when somebody asked for the run's end. */
   readonly onCancelRequested: () => void;
+  /** Called when the store was away for a write: whether it was done is unknown, and the run may not go on here. */
+  readonly onStoreLost: (error: PlatformError) => void;
 }
 
 interface Pending {
@@ -94,6 +102,7 @@ export class EventWriter {
     cached.session.events.push(slim);
     cached.session.lastUpdateTime = slim.timestamp;
     cached.size += record.json.length;
+    if (changesPast(slim)) noteChangedPast(cached, slim);
     applyDelta(cached.session.state, slim.actions.stateDelta);
     this.#openCalls.watch(slim);
     this.#addUsage(slim.usageMetadata);
@@ -133,6 +142,7 @@ export class EventWriter {
     while (this.#flushing !== undefined) await this.#flushing;
     const batch = this.#pending;
     this.#pending = [];
+    const loadBound = this.#owedBound();
     const result = await this.#guard(() =>
       this.#options.journal.finish({
         lease: this.#lease,
@@ -141,6 +151,7 @@ export class EventWriter {
         status,
         ...(this.#usage !== undefined && { usage: this.#usage }),
         ...(error !== undefined && { error }),
+        ...(loadBound !== undefined && { loadBound }),
       }),
     );
     this.#accept(batch, result);
@@ -175,12 +186,14 @@ export class EventWriter {
     this.#pending = [];
     const { cached, journal, leaseMs, monotonic, onCancelRequested } = this.#options;
     const sentAt = monotonic();
+    const loadBound = this.#owedBound();
     const result = await this.#guard(() =>
       journal.append({
         lease: this.#lease,
         leaseMs,
         afterRevision: cached.session.revision,
         events: batch.map(({ record }) => record),
+        ...(loadBound !== undefined && { loadBound }),
       }),
     );
     this.#lease = result.lease;
@@ -189,17 +202,31 @@ export class EventWriter {
     if (result.cancelRequested) onCancelRequested();
   }
 
+  /** Told with the write that makes it true, and given up when events here are not in the places that the store gave them. */
+  #owedBound(): LoadBound | undefined {
+    const { cached, overlap } = this.#options;
+    if (!cached.owesLoadBound) return undefined;
+    cached.owesLoadBound = false;
+    return this.#stale || cached.lacksRewound ? NO_LOAD_BOUND : findLoadBound(cached.history.slice(), overlap);
+  }
+
   async #guard<Result>(write: () => Promise<Result>): Promise<Result> {
     try {
       return await write();
     } catch (error) {
       this.#stale = true;
-      this.#failure =
-        error instanceof PlatformError
-          ? error
-          : new PlatformError("STORE_UNAVAILABLE", "The session store failed.", { cause: error });
+      this.#failure = this.#failureOf(error);
       throw this.#failure;
     }
+  }
+
+  #failureOf(error: unknown): PlatformError {
+    if (!(error instanceof PlatformError))
+      return new PlatformError("STORE_UNAVAILABLE", "The session store failed.", { cause: error });
+    if (error.code !== "UNAVAILABLE" && error.code !== "DEADLINE_EXCEEDED") return error;
+    const lost = new LeaseLostError(this.#lease.runId, error);
+    this.#options.onStoreLost(lost);
+    return lost;
   }
 
   #accept(batch: readonly Pending[], result: AppendEventsResult | FinishRunResult): void {

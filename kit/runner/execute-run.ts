@@ -1,7 +1,7 @@
 import { InvocationContext } from "../agents/invocation-context.ts";
 import { InvocationCosts } from "../agents/invocation-costs.ts";
 import type { RunCompactor } from "../compaction/run-compactor.ts";
-import { type PlatformError, toPlatformError } from "../errors/platform-error.ts";
+import { PlatformError, toPlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import { callAll, firstAnswer } from "../plugins/compose.ts";
@@ -36,6 +36,7 @@ export async function* executeRun(
   let outcome: RunOutcome | undefined;
   try {
     const known = storedMessage(run);
+    if (known !== undefined) assertResumable(run);
     if (known === undefined && run.record.policy === "rollback") await rollBack(run, context);
     const message = known === undefined ? await takeMessage(run, context) : known.content;
     context = createContext(run, span, message, compactor);
@@ -59,6 +60,15 @@ export async function* executeRun(
   const last = run.writer.takeEmissions();
   if (last.length > 0) yield last;
   return record;
+}
+
+/** Agents of others may not bear being taken up in the middle. */
+function assertResumable({ app }: StartedRun): void {
+  if (app.resumability?.isResumable !== false) return;
+  throw new PlatformError(
+    "RUN_INTERRUPTED",
+    "The run was cut off, and its app does not let it go on. Send the message again.",
+  );
 }
 
 function createContext(

@@ -1,10 +1,12 @@
 import { PlatformError, toPlatformError } from "../errors/platform-error.ts";
+import { LeaseLostError } from "../errors/session-errors.ts";
 import { createEvent, USER_AUTHOR } from "../events/event.ts";
 import { sessionKey } from "../sessions/session.ts";
 import { keepLease } from "./keep-lease.ts";
 import { createRewindActions } from "./rewind-actions.ts";
 import { outcomeOf } from "./run-outcome.ts";
 import type { StartedRun } from "./started-run.ts";
+import { widenHistory } from "./widen-history.ts";
 
 /** Uses a run of its own to take its session back; no agent runs. Throws `INVOCATION_NOT_FOUND`, and then nothing is changed. */
 export async function rewindSession(run: StartedRun, invocationId: string): Promise<void> {
@@ -20,14 +22,20 @@ export async function rewindSession(run: StartedRun, invocationId: string): Prom
   const { status, error } = outcomeOf(failure, false);
   try {
     await run.writer.finish(status, error);
+  } catch (thrown) {
+    // Whoever asked waits for the answer: a store that is away is theirs to try again.
+    throw thrown instanceof LeaseLostError && thrown.cause !== undefined ? thrown.cause : thrown;
   } finally {
     run.release();
   }
   if (failure !== undefined) throw failure;
 }
 
-async function appendRewind({ cached, record, services, writer }: StartedRun, before: string): Promise<void> {
+async function appendRewind(run: StartedRun, before: string): Promise<void> {
+  const { cached, record, services, sessionService, writer } = run;
   const { session } = cached;
+  // What it takes back, and what was there before, may have been summarized.
+  await widenHistory(cached, sessionService);
   const files = { session: sessionKey(session), artifactService: services.artifactService };
   const actions = await createRewindActions(session.events, before, files);
   if (actions === undefined) {

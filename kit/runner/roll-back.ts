@@ -4,6 +4,7 @@ import type { RunRecord } from "../sessions/run-record.ts";
 import { sessionKey } from "../sessions/session.ts";
 import { createRewindActions } from "./rewind-actions.ts";
 import type { StartedRun } from "./started-run.ts";
+import { widenHistory } from "./widen-history.ts";
 
 /** Runs of a session that are looked at to find the one that was cut off: those in line besides the newest. */
 const RECENT_RUNS = 50;
@@ -13,7 +14,7 @@ const RECENT_RUNS = 50;
  * answered since stands on them.
  */
 export async function rollBack(run: StartedRun, context: InvocationContext): Promise<void> {
-  const { cached, journal, record, services, writer } = run;
+  const { cached, journal, record, services, sessionService, writer } = run;
   const { events } = cached.session;
   const newest = events.at(-1)?.invocationId;
   const { runs } = await journal.list({ session: record.session, pageSize: RECENT_RUNS });
@@ -21,6 +22,7 @@ export async function rollBack(run: StartedRun, context: InvocationContext): Pro
   const [cutOff] = ofNewest;
   // An invocation of several runs was waiting for an answer in between: its question was not asked by the run that was cut off.
   if (newest === undefined || cutOff === undefined || ofNewest.length > 1 || !wasCutOffBy(record, cutOff)) return;
+  await widenHistory(cached, sessionService);
   const files = { session: sessionKey(cached.session), artifactService: services.artifactService };
   const actions = await createRewindActions(events, newest, files);
   if (actions !== undefined) await writer.add(context.createEvent({ author: USER_AUTHOR, actions }), { emit: false });

@@ -31,6 +31,7 @@ import {
 } from "./runner-options.ts";
 import { type CachedSession, SessionCache, updateCached } from "./session-cache.ts";
 import type { StartedRun } from "./started-run.ts";
+import { firstNeeded, widenHistory } from "./widen-history.ts";
 
 /** How long to wait before looking again at a run that another process executes. */
 const QUEUE_POLL_MS = 100;
@@ -136,13 +137,19 @@ export class Runner {
       holder: this.#holder,
       leaseMs: this.#leaseMs,
       haveRevision: cached?.session.revision ?? 0,
+      fromLoadBound: true,
       ...(this.#options.abandonAfterMs !== undefined && { abandonAfterMs: this.#options.abandonAfterMs }),
       ...(cached !== undefined && { haveIncarnation: cached.incarnation }),
       ...(begin.deadline !== undefined && { deadline: begin.deadline }),
       ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
       ...(begin.maxQueued !== undefined && { maxQueued: begin.maxQueued }),
     });
-    if (result.kind === "started") return { kind: "started", run: this.#createRun(result, cached, runConfig) };
+    if (result.kind === "started") {
+      const current = updateCached(cached, begin.session, result.snapshot);
+      const from = firstNeeded(result.run, current);
+      if (from < current.history.places.from) await widenHistory(current, this.sessionService, from);
+      return { kind: "started", run: this.#createRun(result, current, runConfig) };
+    }
     if (cached !== undefined) this.#cache.put(cached);
     return result.kind === "queued"
       ? { kind: "queued", record: result.run, behind: result.behind }
@@ -213,11 +220,10 @@ export class Runner {
 
   #createRun(
     result: Extract<BeginRunResult, { kind: "started" }>,
-    known: CachedSession | undefined,
+    cached: CachedSession,
     runConfig: RunConfig,
   ): StartedRun {
     const { artifactService, memoryService, captureContent = false, onLease } = this.#options;
-    const cached = updateCached(known, result.run.session, result.snapshot);
     const abort = new AbortController();
     const cancel = (): void => abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
     const writer = new EventWriter({
@@ -226,8 +232,10 @@ export class Runner {
       leaseMs: this.#leaseMs,
       cached,
       artifactService,
+      overlap: this.app.eventsCompaction?.overlapSize,
       monotonic: () => this.#clock.monotonic(),
       onCancelRequested: cancel,
+      onStoreLost: (error) => abort.abort(error),
     });
     // Asked for while nobody had the run.
     if (result.run.cancelRequested) cancel();
@@ -243,6 +251,7 @@ export class Runner {
       trace,
       callbackContextData: new Map(),
       journal: this.journal,
+      sessionService: this.sessionService,
       leaseMs: this.#leaseMs,
       ...(onLease !== undefined && { onLease }),
       release: () => {
@@ -287,7 +296,10 @@ function storesOf(
 
 function throwFailure(record: RunRecord | undefined): void {
   if (record === undefined)
-    throw new PlatformError("LEASE_LOST", "The run was taken over by another runner, or its session was deleted.");
+    throw new PlatformError(
+      "LEASE_LOST",
+      "The run was given up here: another runner took it over, its session was deleted, or the store was away for too long.",
+    );
   if (record.error === undefined) return;
   if (record.error.reason === "SESSION_NOT_FOUND") throw new SessionNotFoundError(record.session);
   throw new PlatformError("RUN_FAILED", record.error.message, {

@@ -1,5 +1,8 @@
-import { fromEventRecord } from "../events/event-record.ts";
+import { changesPast } from "../compaction/fold-history.ts";
+import type { Event } from "../events/event.ts";
+import { fromEventRecord, type StoredEvent } from "../events/event-record.ts";
 import { PromptHistory } from "../flow/prompt-history.ts";
+import type { LoadBound } from "../sessions/load-bound.ts";
 import type { SessionSnapshot } from "../sessions/run-journal.ts";
 import { type Session, type SessionKey, sessionKey } from "../sessions/session.ts";
 
@@ -11,6 +14,10 @@ export interface CachedSession {
   incarnation: string;
   /** Length of the events' JSON, in characters. */
   size: number;
+  /** Whether the store lacks the session's load bound: the next write tells it. */
+  owesLoadBound: boolean;
+  /** Whether what was left out when the session was read is needed since. */
+  lacksRewound: boolean;
 }
 
 const DEFAULT_MAX_SIZE = 32 * 1024 * 1024;
@@ -65,10 +72,12 @@ export function updateCached(
   key: SessionKey,
   snapshot: SessionSnapshot,
 ): CachedSession {
-  const cached = known === undefined || snapshot.complete ? createCachedSession(key) : known;
+  const cached = known === undefined || snapshot.complete ? createCachedSession(key, snapshot.events) : known;
   for (const record of snapshot.events) {
-    cached.session.events.push(fromEventRecord(record));
+    const event = fromEventRecord(record);
+    cached.session.events.push(event);
     cached.size += record.json.length;
+    if (changesPast(event) && !(snapshot.complete && isBounded(cached))) noteChangedPast(cached, event);
   }
   cached.session.state = { ...snapshot.state };
   cached.session.revision = snapshot.revision;
@@ -77,9 +86,35 @@ export function updateCached(
   return cached;
 }
 
-function createCachedSession(key: SessionKey): CachedSession {
+/** Takes note of an event that changes what earlier ones mean, and that the session's load bound does not rest on. */
+export function noteChangedPast(cached: CachedSession, event: Event): void {
+  cached.owesLoadBound = true;
+  if (isBounded(cached) && changesMissing(event, cached.history.places)) cached.lacksRewound = true;
+}
+
+/** Whether events that were left out may count again, or were rewound. */
+function changesMissing({ actions: { compaction } }: Event, { from, earlier }: LoadBound): boolean {
+  if (compaction?.startSequence === undefined || compaction.endSequence === undefined) return true;
+  return compaction.keptSequences?.some((sequence) => sequence < from && !earlier.includes(sequence)) === true;
+}
+
+/** Whether events were left out when the session was read. */
+export function isBounded({ history }: CachedSession): boolean {
+  return history.places.from > 1;
+}
+
+function createCachedSession(key: SessionKey, events: readonly StoredEvent[]): CachedSession {
   const session: Session = { ...sessionKey(key), state: {}, events: [], lastUpdateTime: 0, revision: 0 };
-  return { session, history: new PromptHistory(session.events), incarnation: "", size: ENTRY_SIZE };
+  const history = new PromptHistory(session.events, placesOf(events));
+  return { session, history, incarnation: "", size: ENTRY_SIZE, owesLoadBound: false, lacksRewound: false };
+}
+
+/** Where the gaps in the sequences end. */
+function placesOf(events: readonly StoredEvent[]): LoadBound | undefined {
+  if (events.at(-1)?.sequence === events.length) return undefined;
+  let first = events.length - 1;
+  while (first > 0 && events[first - 1]?.sequence === (events[first]?.sequence ?? 0) - 1) first -= 1;
+  return { from: events[first]?.sequence ?? 1, earlier: events.slice(0, first).map(({ sequence }) => sequence) };
 }
 
 /** What an entry costs besides its events, so that many empty sessions are bounded too. */

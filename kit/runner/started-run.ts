@@ -4,6 +4,7 @@ import type { LiveRequestQueue } from "../agents/live-request-queue.ts";
 import type { RunConfig } from "../agents/run-config.ts";
 import type { RunJournal } from "../sessions/run-journal.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
+import type { SessionService } from "../sessions/session-service.ts";
 import type { RunTrace } from "../telemetry/run-trace.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { LeaseOutcome } from "./keep-lease.ts";
@@ -27,6 +28,7 @@ export interface StartedRun {
   readonly callbackContextData: Map<string, unknown>;
   /** For what is asked of the store besides the run's own events. */
   readonly journal: RunJournal;
+  readonly sessionService: SessionService;
   /** Called once, when the run's end is stored: keeps the session for the next run and lets those behind know. */
   readonly release: () => void;
   /** Ends the run; the reason says how. */

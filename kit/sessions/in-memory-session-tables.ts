@@ -1,6 +1,7 @@
 import { fromEventRecord, type StoredEvent } from "../events/event-record.ts";
 import { copyPlain } from "../platform/copy-plain.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { LoadBound } from "./load-bound.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import { findAbandoned } from "./run-rules.ts";
 import type { SessionKey } from "./session.ts";
@@ -59,6 +60,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
       epoch: 0,
       active: undefined,
       pending: [],
+      loadBound: undefined,
       state: new StateScope(),
       events: [],
       eventIds: new Set(),
@@ -73,6 +75,10 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
 
   save(): void {
     // Heads are kept themselves: what was changed is stored.
+  }
+
+  saveLoadBound(head: MemoryHead, bound: LoadBound | undefined): void {
+    head.loadBound = bound && copyPlain(bound);
   }
 
   delete(head: MemoryHead): void {
@@ -121,6 +127,11 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
 
   events(head: MemoryHead, afterRevision: number, limit = head.events.length): readonly StoredEvent[] {
     return head.events.slice(afterRevision, afterRevision + limit).map(toStoredEvent);
+  }
+
+  boundedEvents(head: MemoryHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
+    const places = earlier.flatMap((sequence) => head.events[sequence - 1] ?? []);
+    return [...places, ...head.events.slice(from - 1)].map(toStoredEvent);
   }
 
   hasEvent(head: MemoryHead, eventId: string): boolean {

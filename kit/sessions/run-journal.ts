@@ -1,6 +1,7 @@
 import type { UsageMetadata } from "../events/content.ts";
 import type { EventRecord, StoredEvent } from "../events/event-record.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { LoadBound } from "./load-bound.ts";
 import type {
   ConcurrencyPolicy,
   Lease,
@@ -25,6 +26,11 @@ export interface BeginRunRequest {
   readonly haveRevision: number;
   /** The `incarnation` of the session that the caller's cache holds; another one makes the snapshot complete. */
   readonly haveIncarnation?: string;
+  /**
+   * The caller can do with what the session's load bound asks for, and tells the bound with each event that changes it. Absent: it gets all
+   * events, and the bound is given up, as such a caller does not keep it.
+   */
+  readonly fromLoadBound?: boolean;
   readonly deadline?: number;
   readonly idempotencyKey?: string;
   /** How many runs may wait for the session besides this one. */
@@ -38,9 +44,12 @@ export interface SessionSnapshot {
   /** Tells sessions apart that had the same id one after the other. */
   readonly incarnation: string;
   readonly revision: number;
-  /** Events after `haveRevision`, in order. All of them when the caller's revision is ahead of the store's. */
+  /**
+   * In order: those after `haveRevision`; when `complete`, all of them, or all that the session's load bound asks for. The newest is always
+   * among them.
+   */
   readonly events: readonly StoredEvent[];
-  /** True when `events` starts at the first event and the caller's cache must be dropped. */
+  /** The caller's cache must be dropped: nothing of it adds to `events`. */
   readonly complete: boolean;
   /** All scopes merged, keys of shared scopes with their prefix. */
   readonly state: JsonObject;
@@ -61,6 +70,8 @@ export interface AppendEventsRequest {
   readonly afterRevision: number;
   /** Complete events in order; at least one. */
   readonly events: readonly EventRecord[];
+  /** As it is after these events, told when one of them changes it. */
+  readonly loadBound?: LoadBound;
 }
 
 export interface AppendEventsResult {
@@ -81,6 +92,8 @@ export interface FinishRunRequest {
   readonly status: TerminalRunStatus;
   readonly usage?: UsageMetadata;
   readonly error?: RunError;
+  /** As in `AppendEventsRequest`. */
+  readonly loadBound?: LoadBound;
 }
 
 export interface FinishRunResult {
@@ -121,7 +134,7 @@ export interface RunJournal {
   /**
    * Takes the session's lease and creates the run's record, or applies the policy when another run holds it: `reject`
    * throws `SESSION_BUSY`; `enqueue` answers `queued` (runs start in the order in which they were recorded; `QUEUE_FULL`
-   * beyond `maxQueued`); `interrupt` and `rollback` also ask the active run to cancel. Called with the id of a run that
+   * beyond `maxQueued`); `interrupt` and `rollback` also ask the active run to cancel, and end those that wait as cancelled. Called with the id of a run that
    * exists: a pending run starts when it is first in line; a running one whose lease has expired, or is the caller's own, is
    * taken over with a higher epoch and one more attempt. Throws `SESSION_NOT_FOUND` (unless the request asks to create the session) and
    * `SESSION_CLOSED`.

@@ -18,6 +18,8 @@ export type BeginDecision =
       readonly created: boolean;
       /** The run that was abandoned by its holder, as it ends. */
       readonly interrupted?: RunRecord;
+      /** Runs that waited, as they end: their messages gave way to this one. */
+      readonly dropped: readonly RunRecord[];
     }
   | {
       readonly kind: "queue";
@@ -26,6 +28,8 @@ export type BeginDecision =
       readonly created: boolean;
       /** The active run, now asked to cancel. */
       readonly cancelled?: RunRecord;
+      /** Runs that waited, as they end or are asked to: their messages gave way to this one. */
+      readonly dropped: readonly RunRecord[];
     };
 
 /** `known` is the run of that id, or else the session's run with the request's idempotency key. */
@@ -41,7 +45,8 @@ export function decideBegin(
     if (known.status === "running") return decideTakeover(head, known, request, now);
   }
   if (head.closedTime !== undefined) throw new SessionClosedError(head.key);
-  const ahead = known === undefined ? head.pending : runsBefore(head.pending, known.runId);
+  const dropped = known === undefined && takesPlace(request) ? head.pending.map((run) => giveWay(run, now)) : [];
+  const ahead = known === undefined ? stillPending(head.pending, dropped) : runsBefore(head.pending, known.runId);
   const { active } = head;
   const abandoned = active !== undefined && now >= active.lease.expiresAt + (request.abandonAfterMs ?? request.leaseMs);
   if (ahead.length === 0 && (active === undefined || abandoned)) {
@@ -49,14 +54,15 @@ export function decideBegin(
       kind: "start",
       active: start(head, known ?? newRun(request, now), request, now),
       created: known === undefined,
+      dropped,
       ...(active !== undefined && {
         interrupted: endRun(active.run, { status: "interrupted", error: RUNNER_LOST }, now),
       }),
     };
   }
   const behind = ahead.at(-1)?.runId ?? active?.run.runId ?? request.runId;
-  if (known !== undefined) return { kind: "queue", run: known, behind, created: false };
-  return decideQueue(head, request, behind, now);
+  if (known !== undefined) return { kind: "queue", run: known, behind, created: false, dropped };
+  return { ...decideQueue({ ...head, pending: ahead }, request, behind, now), dropped };
 }
 
 function decideTakeover(head: SessionHead, known: RunRecord, request: BeginRunRequest, now: number): BeginDecision {
@@ -64,10 +70,15 @@ function decideTakeover(head: SessionHead, known: RunRecord, request: BeginRunRe
   const own = active?.lease.holder === request.holder;
   const expired = active === undefined || now >= active.lease.expiresAt;
   if (!own && !expired) return { kind: "existing", run: known };
-  return { kind: "start", active: start(head, known, request, now), created: false };
+  return { kind: "start", active: start(head, known, request, now), created: false, dropped: [] };
 }
 
-function decideQueue(head: SessionHead, request: BeginRunRequest, behind: string, now: number): BeginDecision {
+function decideQueue(
+  head: SessionHead,
+  request: BeginRunRequest,
+  behind: string,
+  now: number,
+): Omit<Extract<BeginDecision, { kind: "queue" }>, "dropped"> {
   const { active, pending } = head;
   if (request.policy === "reject") {
     throw new SessionBusyError(head.key, active?.run.runId ?? pending[0]?.runId ?? behind);
@@ -81,10 +92,28 @@ function decideQueue(head: SessionHead, request: BeginRunRequest, behind: string
       },
     );
   }
-  const cancels = request.policy === "interrupt" || request.policy === "rollback";
-  const cancelled = cancels && active !== undefined && !active.run.cancelRequested && requestCancel(active.run);
+  const cancelled =
+    takesPlace(request) && active !== undefined && !active.run.cancelRequested && requestCancel(active.run);
   const run = newRun(request, now);
   return { kind: "queue", run, behind, created: true, ...(cancelled && { cancelled }) };
+}
+
+/** Whether the newest message wins: over the run under way, and over those that wait. */
+function takesPlace({ policy }: BeginRunRequest): boolean {
+  return policy === "interrupt" || policy === "rollback";
+}
+
+/** One that has begun before keeps its place until somebody has closed what it left open. */
+function giveWay(run: RunRecord, now: number): RunRecord {
+  if (run.attempts > 0) return requestCancel(run);
+  return endRun(requestCancel(run), { status: "cancelled", error: GAVE_WAY }, now);
+}
+
+/** The line without those that have ended. */
+export function stillPending(pending: readonly RunRecord[], changed: readonly RunRecord[]): readonly RunRecord[] {
+  if (changed.length === 0) return pending;
+  const byId = new Map(changed.map((run) => [run.runId, run]));
+  return pending.map((run) => byId.get(run.runId) ?? run).filter(({ status }) => !isTerminal(status));
 }
 
 /** The active run when the lease is the current one; otherwise throws `LEASE_LOST`. An expired lease that nobody took counts as current. */
@@ -145,6 +174,12 @@ const RUNNER_LOST: RunError = {
   code: "ABORTED",
   reason: "RUN_INTERRUPTED",
   message: "The process that executed the run was lost before the run ended.",
+};
+
+const GAVE_WAY: RunError = {
+  code: "CANCELLED",
+  reason: "RUN_CANCELLED",
+  message: "A newer message took this run's place.",
 };
 
 function newRun(request: BeginRunRequest, now: number): RunRecord {

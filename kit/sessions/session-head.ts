@@ -1,3 +1,4 @@
+import type { LoadBound } from "./load-bound.ts";
 import type { Lease, RunRecord } from "./run-record.ts";
 import type { SessionKey } from "./session.ts";
 
@@ -19,4 +20,6 @@ export interface SessionHead {
   active: ActiveRun | undefined;
   /** Runs that wait, in the order in which they were recorded. */
   pending: readonly RunRecord[];
+  /** Absent: all events are needed. */
+  loadBound: LoadBound | undefined;
 }

@@ -40,6 +40,8 @@ export interface ListSessionsResponse {
 
 export interface ListEventsRequest extends SessionKey {
   readonly afterRevision?: number;
+  /** Only what the session's load bound asks for; absent: whatever was stored. */
+  readonly fromLoadBound?: boolean;
   readonly pageSize?: number;
   readonly pageToken?: string;
 }

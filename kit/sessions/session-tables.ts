@@ -1,4 +1,5 @@
 import type { StoredEvent } from "../events/event-record.ts";
+import type { LoadBound } from "./load-bound.ts";
 import type { RunRecord, RunStatus } from "./run-record.ts";
 import type { SessionKey } from "./session.ts";
 import type { SessionHead } from "./session-head.ts";
@@ -38,6 +39,8 @@ export interface SessionTables<Head extends SessionHead> {
   create(key: SessionKey, lastUpdateTime: number): Head;
   /** Keeps revision, times, epoch and the lease's expiry. The active run and the queue are kept by `insertRun` and `updateRun`. */
   save(head: Head): void;
+  /** Changes the head's load bound and keeps it. */
+  saveLoadBound(head: Head, bound: LoadBound | undefined): void;
   /** Removes the session, its events, state and runs. */
   delete(head: Head): void;
   /** Newest update first, equal times by id, from behind the position on. Leaves out ids with the prefix. */
@@ -51,6 +54,8 @@ export interface SessionTables<Head extends SessionHead> {
   insertEvent(head: Head, event: StoredEvent, outside: boolean): void;
   /** Events with a greater sequence, in order. */
   events(head: Head, afterRevision: number, limit?: number): readonly StoredEvent[];
+  /** The events that the bound asks for, in order. */
+  boundedEvents(head: Head, bound: LoadBound): readonly StoredEvent[];
   /** Whether an event of that id is stored. Events of runs may be passed over. */
   hasEvent(head: Head, eventId: string): boolean;
 

@@ -1,3 +1,4 @@
+import { changesPast } from "../compaction/fold-history.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { SessionAlreadyExistsError, SessionClosedError, SessionNotFoundError } from "../errors/session-errors.ts";
 import { createEvent, type Event } from "../events/event.ts";
@@ -8,6 +9,7 @@ import type { IdGenerator } from "../platform/id-generator.ts";
 import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import { joinDeltas, placeEvents } from "./event-rules.ts";
+import type { LoadBound } from "./load-bound.ts";
 import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
 import { cancelPending, requestCancel } from "./run-rules.ts";
 import { type Session, type SessionKey, sessionKey } from "./session.ts";
@@ -108,12 +110,17 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
     assertSessionKey(request);
-    const { pageSize, pageToken, afterRevision = 0 } = request;
+    const { pageSize, pageToken, afterRevision = 0, fromLoadBound } = request;
     assertPageSize(pageSize);
     const after = pageToken === undefined ? afterRevision : decodePageToken("events", pageToken).number;
+    const limit = pageSize === undefined ? undefined : pageSize + 1;
     return this.steps.read(() => {
       const head = this.require(request);
-      const events = this.tables.events(head, after, pageSize === undefined ? undefined : pageSize + 1);
+      const bound = fromLoadBound === true ? head.loadBound : undefined;
+      const events =
+        bound === undefined
+          ? this.tables.events(head, after, limit)
+          : this.tables.boundedEvents(head, boundAfter(bound, after)).slice(0, limit);
       const { items, ...rest } = cutPage(events, pageSize, "events", (event) => ({ number: event.sequence, id: "" }));
       return { events: items, ...rest };
     });
@@ -128,6 +135,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       const since = session.revision < head.revision ? this.tables.events(head, session.revision) : [];
       const known = session.events.some(({ id }) => id === event.id) || this.tables.hasEvent(head, event.id);
       const { stored, fresh, missed } = placeEvents(known ? [] : [record], since, head.revision);
+      if (fresh.length > 0 && changesPast(event)) this.tables.saveLoadBound(head, undefined);
       this.store(head, fresh, true);
       return [...missed, ...stored].sort((one, other) => one.sequence - other.sequence);
     });
@@ -213,6 +221,11 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
 function jsonCopy(object: JsonObject): JsonObject {
   // Written by JSON.stringify from a JSON object.
   return JSON.parse(JSON.stringify(object)) as JsonObject;
+}
+
+/** Of the events that the bound asks for, those with a greater sequence. */
+function boundAfter({ from, earlier }: LoadBound, sequence: number): LoadBound {
+  return { from: Math.max(from, sequence + 1), earlier: earlier.filter((place) => place > sequence) };
 }
 
 /** Brings a session object up to date with a stored event. `own` is the caller's event, which may have `temp:` keys besides. */

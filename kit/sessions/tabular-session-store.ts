@@ -1,6 +1,8 @@
 import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "../errors/session-errors.ts";
+import type { StoredEvent } from "../events/event-record.ts";
 import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
 import { type PlacedEvents, placeEvents } from "./event-rules.ts";
+import { keptLoadBound } from "./load-bound.ts";
 import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
 import type {
   AppendEventsRequest,
@@ -26,6 +28,7 @@ import {
   handOver,
   requestCancel,
   requireLease,
+  stillPending,
 } from "./run-rules.ts";
 import type { SessionHead } from "./session-head.ts";
 import { TabularSessionService } from "./tabular-session-service.ts";
@@ -48,7 +51,8 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     });
   }
 
-  async append({ lease, leaseMs, afterRevision, events }: AppendEventsRequest): Promise<AppendEventsResult> {
+  async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
+    const { lease, leaseMs, afterRevision, events } = request;
     return this.steps.write(() => {
       const head = this.require(lease.session);
       const { run } = requireLease(head, lease);
@@ -56,6 +60,7 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       const { stored, fresh, missed } = this.#place(head, events, afterRevision);
       const extended = extendLease(lease, leaseMs, this.clock.now());
       head.active = { run, lease: extended };
+      this.#moveLoadBound(head, request, missed.length);
       if (fresh.length === 0) this.tables.save(head);
       this.store(head, fresh, false);
       return { lease: extended, revision: head.revision, stored, missed, cancelRequested: run.cancelRequested };
@@ -73,6 +78,7 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       const { stored, fresh, missed } = this.#place(head, events, afterRevision);
       const ended = endRun(run, request, this.clock.now());
       head.active = undefined;
+      this.#moveLoadBound(head, request, missed.length);
       this.tables.updateRun(head, ended);
       if (fresh.length === 0) this.tables.save(head);
       this.store(head, fresh, false);
@@ -158,6 +164,7 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
 
   #record(head: Head, decision: BeginDecision): void {
     if (decision.kind === "existing") return;
+    this.#drop(head, decision.dropped);
     if (decision.kind === "start") {
       const { active, created, interrupted } = decision;
       if (interrupted !== undefined) {
@@ -180,18 +187,38 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     }
   }
 
-  #snapshot(head: Head, { haveRevision, haveIncarnation }: BeginRunRequest): SessionSnapshot {
+  #drop(head: Head, dropped: readonly RunRecord[]): void {
+    if (dropped.length === 0) return;
+    head.pending = stillPending(head.pending, dropped);
+    for (const run of dropped) this.tables.updateRun(head, run);
+  }
+
+  #snapshot(head: Head, { haveRevision, haveIncarnation, fromLoadBound }: BeginRunRequest): SessionSnapshot {
     const { revision, incarnation, lastUpdateTime } = head;
     const other = haveIncarnation !== undefined && haveIncarnation !== incarnation;
     const complete = haveRevision <= 0 || haveRevision > revision || other;
-    const after = complete ? 0 : haveRevision;
-    const events = after < revision ? this.tables.events(head, after) : [];
+    if (fromLoadBound !== true && head.loadBound !== undefined) this.tables.saveLoadBound(head, undefined);
+    const events = complete ? this.#neededEvents(head) : this.#eventsAfter(head, haveRevision);
     return { incarnation, revision, events, complete, state: this.mergedState(head), lastUpdateTime };
   }
 
   #place(head: Head, events: AppendEventsRequest["events"], afterRevision: number): PlacedEvents {
-    const since = afterRevision < head.revision ? this.tables.events(head, afterRevision) : [];
-    return placeEvents(events, since, head.revision);
+    return placeEvents(events, this.#eventsAfter(head, afterRevision), head.revision);
+  }
+
+  #neededEvents(head: Head): readonly StoredEvent[] {
+    return head.loadBound === undefined ? this.#eventsAfter(head, 0) : this.tables.boundedEvents(head, head.loadBound);
+  }
+
+  #eventsAfter(head: Head, revision: number): readonly StoredEvent[] {
+    return revision < head.revision ? this.tables.events(head, revision) : [];
+  }
+
+  /** A bound that was told without knowing all events may leave out too much. */
+  #moveLoadBound(head: Head, { loadBound }: Pick<AppendEventsRequest, "loadBound">, missed: number): void {
+    if (loadBound === undefined) return;
+    const kept = missed === 0 ? keptLoadBound(loadBound) : undefined;
+    if (kept !== undefined || head.loadBound !== undefined) this.tables.saveLoadBound(head, kept);
   }
 
   /** The run as it ended under this very epoch, when it has ended. */

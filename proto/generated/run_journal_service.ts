@@ -21,6 +21,7 @@ import type { ListAbandonedRunsRequest as _agentplane_session_v1_ListAbandonedRu
 import type { ListAbandonedRunsResponse as _agentplane_session_v1_ListAbandonedRunsResponse, ListAbandonedRunsResponse__Output as _agentplane_session_v1_ListAbandonedRunsResponse__Output } from './agentplane/session/v1/ListAbandonedRunsResponse.ts';
 import type { ListRunsRequest as _agentplane_session_v1_ListRunsRequest, ListRunsRequest__Output as _agentplane_session_v1_ListRunsRequest__Output } from './agentplane/session/v1/ListRunsRequest.ts';
 import type { ListRunsResponse as _agentplane_session_v1_ListRunsResponse, ListRunsResponse__Output as _agentplane_session_v1_ListRunsResponse__Output } from './agentplane/session/v1/ListRunsResponse.ts';
+import type { LoadBound as _agentplane_session_v1_LoadBound, LoadBound__Output as _agentplane_session_v1_LoadBound__Output } from './agentplane/session/v1/LoadBound.ts';
 import type { ReleaseRunRequest as _agentplane_session_v1_ReleaseRunRequest, ReleaseRunRequest__Output as _agentplane_session_v1_ReleaseRunRequest__Output } from './agentplane/session/v1/ReleaseRunRequest.ts';
 import type { ReleaseRunResponse as _agentplane_session_v1_ReleaseRunResponse, ReleaseRunResponse__Output as _agentplane_session_v1_ReleaseRunResponse__Output } from './agentplane/session/v1/ReleaseRunResponse.ts';
 import type { RenewLeaseRequest as _agentplane_session_v1_RenewLeaseRequest, RenewLeaseRequest__Output as _agentplane_session_v1_RenewLeaseRequest__Output } from './agentplane/session/v1/RenewLeaseRequest.ts';
@@ -69,6 +70,7 @@ export interface ProtoGrpcType {
         ListAbandonedRunsResponse: MessageTypeDefinition<_agentplane_session_v1_ListAbandonedRunsResponse, _agentplane_session_v1_ListAbandonedRunsResponse__Output>
         ListRunsRequest: MessageTypeDefinition<_agentplane_session_v1_ListRunsRequest, _agentplane_session_v1_ListRunsRequest__Output>
         ListRunsResponse: MessageTypeDefinition<_agentplane_session_v1_ListRunsResponse, _agentplane_session_v1_ListRunsResponse__Output>
+        LoadBound: MessageTypeDefinition<_agentplane_session_v1_LoadBound, _agentplane_session_v1_LoadBound__Output>
         ReleaseRunRequest: MessageTypeDefinition<_agentplane_session_v1_ReleaseRunRequest, _agentplane_session_v1_ReleaseRunRequest__Output>
         ReleaseRunResponse: MessageTypeDefinition<_agentplane_session_v1_ReleaseRunResponse, _agentplane_session_v1_ReleaseRunResponse__Output>
         RenewLeaseRequest: MessageTypeDefinition<_agentplane_session_v1_RenewLeaseRequest, _agentplane_session_v1_RenewLeaseRequest__Output>

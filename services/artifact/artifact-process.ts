@@ -10,7 +10,7 @@ export const artifactProcess: ServiceProcess<typeof artifactConfigSchema> = {
   name: "artifact",
   schema: artifactConfigSchema,
   open: async (context) => {
-    const artifacts = await openStore(context, openArtifactStore);
+    const artifacts = await openStore("artifact", context, openArtifactStore);
     return openGrpcProcess(context, (shell) => createArtifactServer({ ...shell, artifacts }));
   },
 };

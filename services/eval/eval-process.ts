@@ -10,7 +10,7 @@ export const evalProcess: ServiceProcess<typeof evalConfigSchema> = {
   name: "eval",
   schema: evalConfigSchema,
   open: async (context) => {
-    const evaluations = await openStore(context, openEvalStore);
+    const evaluations = await openStore("eval", context, openEvalStore);
     return openGrpcProcess(context, (shell) => createEvalServer({ ...shell, evaluations }));
   },
 };

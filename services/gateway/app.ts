@@ -14,7 +14,7 @@ import { addJsonBody } from "./json-body.ts";
 import { observeRequests } from "./observe-requests.ts";
 import { originGuard } from "./origin-guard.ts";
 import { createRequestId } from "./request-id.ts";
-import { enterRequestScope } from "./request-scope.ts";
+import { enterRequestScope, type RequestTraces } from "./request-scope.ts";
 import { createRewriteUrl } from "./rewrite-url.ts";
 import { RouteTable } from "./route-table.ts";
 import { agentTestRoutes } from "./routes/agent-tests.ts";
@@ -89,9 +89,11 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   app.addHook("onRoute", (route) => table.add(route));
   app.setNotFoundHandler((request, reply) => table.answerUnknown(request, reply));
 
-  if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger));
+  const traces: RequestTraces | undefined = deps.requestScope?.tracer === undefined ? undefined : new WeakMap();
+  if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger, traces));
   app.addHook("onRequest", originGuard(deps));
-  if (deps.requestScope !== undefined) app.addHook("preHandler", enterRequestScope(deps.requestScope));
+  if (deps.requestScope !== undefined)
+    app.addHook("preHandler", enterRequestScope({ ...deps.requestScope, ...(traces !== undefined && { traces }) }));
   const cors = corsOptions(config);
   if (cors !== undefined) await app.register(fastifyCors, cors);
 

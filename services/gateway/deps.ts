@@ -10,6 +10,7 @@ import type { RunnerService } from "#kit/runner/runner-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { Metrics } from "#shared/metrics.ts";
 import type { RequestObserver } from "#shared/request-metrics.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { RequestScopeOptions } from "./request-scope.ts";
@@ -34,7 +35,7 @@ export interface GatewayDeps {
   /** Told of each request, for metrics. */
   readonly requestObserver?: RequestObserver;
   /** Prometheus text of the whole process. */
-  readonly metricsText: () => Promise<string>;
+  readonly readMetrics: Metrics["read"];
   /** Names of parts that are not ready; empty when the process may take traffic. */
   readonly notReady: () => readonly string[];
   /** Reads and writes an app's YAML files, where the loader keeps such files. */

@@ -37,21 +37,28 @@ export const gatewayProcess: ServiceProcess<typeof gatewayProcessConfigSchema> =
 };
 
 async function openDeps(context: Context): Promise<GatewayDeps> {
-  const { config, clock, ids, logger, stack, metrics, readiness, needs } = context;
+  const { config, clock, ids, logger, stack, metrics, readiness, needs, peers, watches } = context;
   const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
-  const { runStream, traceStore, idempotencyStore } = await openRunTransport({ config, clock, logger, stack });
-  // The other services have routes of their own, which answer for themselves.
+  const { runStream, traceStore, idempotencyStore } = await openRunTransport({
+    ...{ config, clock, logger, stack, peers, readiness },
+    registry: metrics.registry,
+  });
+  const artifact = peerOptions(context, "artifact", config.ARTIFACT_SERVICE_ADDRESS);
+  const memory = peerOptions(context, "memory", config.MEMORY_SERVICE_ADDRESS);
+  const evaluation = peerOptions(context, "eval", config.EVAL_SERVICE_ADDRESS);
   needs(stack.use(new PeerHealth("session", session)));
   needs(stack.use(new PeerHealth("runner", runner)));
+  // The other services have routes of their own, which answer for themselves.
+  watches(stack.use(new PeerHealth("artifact", artifact)));
+  watches(stack.use(new PeerHealth("memory", memory)));
+  watches(stack.use(new PeerHealth("eval", evaluation)));
   return {
     sessionService: stack.use(new RemoteSessionService(session)),
     runJournal: stack.use(new RemoteRunJournal(session)),
-    artifactService: stack.use(
-      new RemoteArtifactService(peerOptions(context, "artifact", config.ARTIFACT_SERVICE_ADDRESS)),
-    ),
-    memoryService: stack.use(new RemoteMemoryService(peerOptions(context, "memory", config.MEMORY_SERVICE_ADDRESS))),
-    evalStore: stack.use(new RemoteEvalStore(peerOptions(context, "eval", config.EVAL_SERVICE_ADDRESS))),
+    artifactService: stack.use(new RemoteArtifactService(artifact)),
+    memoryService: stack.use(new RemoteMemoryService(memory)),
+    evalStore: stack.use(new RemoteEvalStore(evaluation)),
     runnerService: stack.use(new RemoteRunnerService(runner)),
     runStream,
     traceStore,
@@ -62,7 +69,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     config,
     ...requestScope(context),
     requestObserver: createRequestMetrics(metrics.registry),
-    metricsText: () => metrics.text(),
+    readMetrics: metrics.read,
     notReady: () => readiness.missing,
     ...(await openBuilder(config.AGENTS_DIR)),
   };

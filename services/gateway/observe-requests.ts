@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { RequestObserver } from "#shared/request-metrics.ts";
+import type { RequestTraces } from "./request-scope.ts";
 
 /** A client that left before its answer was complete, as proxies write it. */
 const CLIENT_LEFT = 499;
 
 /** Reports each request, and logs it where details are on, under its route's template, streams and aborted ones included. */
-export function observeRequests(observer: RequestObserver, clock: Clock, logger: Logger) {
+export function observeRequests(observer: RequestObserver, clock: Clock, logger: Logger, traces?: RequestTraces) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const route = request.routeOptions.url ?? "unknown";
     const startedAt = clock.monotonic();
@@ -17,8 +18,10 @@ export function observeRequests(observer: RequestObserver, clock: Clock, logger:
       const { id, method } = request;
       const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_LEFT;
       const durationMs = clock.monotonic() - startedAt;
-      observer.requestEnded({ method, route, status, durationMs });
-      logger.debug({ requestId: id, method, route, status, durationMs }, "request ended");
+      const traceId = traces?.get(request);
+      const ended = { method, route, status, durationMs, ...(traceId !== undefined && { traceId }) };
+      observer.requestEnded(ended);
+      logger.debug({ requestId: id, ...ended }, "request ended");
     });
     done();
   };

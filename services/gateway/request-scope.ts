@@ -4,9 +4,14 @@ import type { CallSpan, CallTracer } from "#shared/call-tracer.ts";
 import { EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts";
 import { parseTraceParent } from "#shared/trace-context.ts";
 
+/** Which trace a request belongs to. */
+export type RequestTraces = WeakMap<FastifyRequest, string>;
+
 export interface RequestScopeOptions {
   /** Present when traces are exported. */
   readonly tracer?: CallTracer;
+  /** Takes the traces of requests, for those who report them. */
+  readonly traces?: RequestTraces;
   /** For whom the request is answered; absent when the services behind do not ask. */
   readonly principalOf?: (request: FastifyRequest) => Principal;
 }
@@ -15,9 +20,10 @@ export interface RequestScopeOptions {
  * Lets the calls that a request makes carry its principal, and the trace that its `traceparent` names. Comes after the body was read:
  * what happens before that calls nobody.
  */
-export function enterRequestScope({ tracer, principalOf }: RequestScopeOptions) {
+export function enterRequestScope({ tracer, traces, principalOf }: RequestScopeOptions) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const span = tracer === undefined ? undefined : startSpan(tracer, request, reply);
+    if (span !== undefined) traces?.set(request, span.traceId);
     const scope = {
       ...(principalOf !== undefined && { principal: principalOf(request) }),
       ...(span !== undefined && { traceParent: span.traceParent }),

@@ -10,7 +10,7 @@ export const memoryProcess: ServiceProcess<typeof memoryConfigSchema> = {
   name: "memory",
   schema: memoryConfigSchema,
   open: async (context) => {
-    const memory = await openStore(context, openMemoryStore);
+    const memory = await openStore("memory", context, openMemoryStore);
     return openGrpcProcess(context, (shell) => createMemoryServer({ ...shell, memory }));
   },
 };

@@ -27,7 +27,8 @@ export const runnerConfigSchema = Type.Object({
   MAX_CONCURRENT_RUNS_PER_APP: Type.Integer({
     default: 0,
     minimum: 0,
-    description: "The same of one app; 0 for no limit.",
+    description:
+      "Runs of one app at once, over all processes that share a Redis; more are refused with 429. 0 for no limit.",
   }),
   MAX_CONCURRENT_RUNS_PER_USER: Type.Integer({
     default: 0,

@@ -4,6 +4,7 @@ import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { RunQuota } from "#kit/runner/run-quota.ts";
 import type { RunSignals } from "#kit/runner/run-signals.ts";
 import type { RunStream } from "#kit/runner/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
@@ -23,6 +24,8 @@ export interface RunnerDeps {
   readonly runStream: RunStream;
   /** Between runners; absent where this one executes all runs. */
   readonly runSignals?: RunSignals;
+  /** Counts the runs of all runners; absent where this one executes all runs. */
+  readonly runQuota?: RunQuota;
   /** Get the spans of each run that has ended. Must not throw. */
   readonly spanSinks: readonly SpanSink[];
   readonly observer?: RunObserver;

@@ -11,8 +11,10 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import { currentCallScope, inCallScope } from "#shared/call-scope.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { describeApp } from "./describe-app.ts";
+import { createPlatformSlots } from "./platform-slots.ts";
 import { RemoteRuns, untilEnded } from "./remote-runs.ts";
 import type { RunExecutor } from "./run-executor.ts";
+import type { LeaveSlot } from "./run-limits.ts";
 import type { RunnerLoad } from "./run-observer.ts";
 import type { TakeUpOutcome } from "./run-reaper.ts";
 import { RunSlots } from "./run-slots.ts";
@@ -21,7 +23,7 @@ import { abortIfNotToGoOn, resumptionScope, takeUpKind } from "./taken-up-run.ts
 
 type Options = Pick<
   RunnerDeps,
-  "agentLoader" | "runJournal" | "runSignals" | "observer" | "clock" | "ids" | "logger" | "config"
+  "agentLoader" | "runJournal" | "runSignals" | "runQuota" | "observer" | "clock" | "ids" | "logger" | "config"
 > & {
   readonly pool: RunnerPool;
   readonly executor: RunExecutor;
@@ -59,7 +61,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#slots = new RunSlots(options.config);
+    this.#slots = new RunSlots(options.config, createPlatformSlots(options));
     options.observer?.watchLoad?.(() => this.load);
     const { runSignals } = options;
     if (runSignals !== undefined) this.#remote = new RemoteRuns(runSignals, (signal) => this.#hear(signal));
@@ -67,7 +69,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
 
   async startRun(request: StartRunRequest): Promise<RunRecord> {
     this.#assertAccepting();
-    const leaveSlot = this.#slots.take(request.session);
+    const slot = this.#slots.take(request.session);
+    const leaveSlot = typeof slot === "function" ? slot : await slot;
     let keepsSlot = false;
     try {
       const { app } = await this.#options.agentLoader.loadAgent(request.session.appName);
@@ -89,18 +92,20 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   async takeUp(record: RunRecord): Promise<TakeUpOutcome> {
     const { runId, session } = record;
     if (this.#isDraining || this.#runs.has(runId) || this.#takingUp.has(runId)) return "not-mine";
-    const leaveSlot = this.#slots.tryTake(session);
-    if (leaveSlot === undefined) return "no-room";
     this.#takingUp.add(runId);
+    let leaveSlot: LeaveSlot | undefined;
     let outcome: TakeUpOutcome | "waiting" = "not-mine";
     try {
-      outcome = await inCallScope(resumptionScope(record), () => this.#takeUp(record, leaveSlot));
+      const slot = await this.#slots.tryTake(session, { hasRecord: record.status === "running" });
+      if (slot === undefined) return "no-room";
+      leaveSlot = slot;
+      outcome = await inCallScope(resumptionScope(record), () => this.#takeUp(record, slot));
     } catch (error) {
       // It stays where it is, to be found again.
       this.#options.logger.warn({ error, runId }, "a run in nobody's hands cannot be taken up");
     } finally {
       this.#takingUp.delete(runId);
-      if (outcome !== "taken") leaveSlot();
+      if (outcome !== "taken") leaveSlot?.();
     }
     return outcome === "waiting" ? "taken" : outcome;
   }
@@ -195,7 +200,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   }
 
   /** Begins the run and executes it when it may start; its slot is then left at its end. */
-  async #begin(app: App, begin: Begin, leaveSlot: () => void): Promise<BeginOutcome> {
+  async #begin(app: App, begin: Begin, leaveSlot: LeaveSlot): Promise<BeginOutcome> {
     const { runner, release } = this.#options.pool.acquire(app);
     let outcome: BeginOutcome | undefined;
     try {
@@ -215,7 +220,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     return outcome;
   }
 
-  async #takeUp(record: RunRecord, leaveSlot: () => void): Promise<TakeUpOutcome | "waiting"> {
+  async #takeUp(record: RunRecord, leaveSlot: LeaveSlot): Promise<TakeUpOutcome | "waiting"> {
     const { agentLoader, config, logger, observer } = this.#options;
     const { runId, session, request, policy } = record;
     const loaded = await agentLoader.loadAgent(session.appName).catch((error: unknown) => {

@@ -4,11 +4,11 @@ import { USER_AUTHOR } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
 import { storedEvents } from "#kit/runner/choose-turn.ts";
 import type { RunEmission } from "#kit/runner/event-writer.ts";
-import type { RunStream } from "#kit/runner/run-stream.ts";
 import type { Runner } from "#kit/runner/runner.ts";
 import type { StartedRun } from "#kit/runner/started-run.ts";
 import { isTerminal, type RunError, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RunnerDeps } from "./deps.ts";
+import { OutageLog } from "./outage-log.ts";
 import { Pacer } from "./pacer.ts";
 import { RunPublisher } from "./run-publisher.ts";
 
@@ -16,6 +16,8 @@ import { RunPublisher } from "./run-publisher.ts";
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A stream that cannot be read must not hold the run up. */
 const MAX_LOOK_BACK_MS = 2000;
+
+const OUTAGE = { begins: "run stream not written", ends: "run streams are written again" };
 
 const SESSION_GONE: RunError = {
   code: "NOT_FOUND",
@@ -28,23 +30,24 @@ type ExecutorDeps = Pick<RunnerDeps, "runJournal" | "runStream" | "spanSinks" | 
 /** Takes started runs to their end: what they emit goes to the stream, their spans to the sinks. */
 export class RunExecutor {
   readonly #deps: ExecutorDeps;
+  /** Each piece fails on its own while the stream is away. */
+  readonly #outage: OutageLog;
+  readonly #onWritten = (): void => this.#outage.worked();
 
   constructor(deps: ExecutorDeps) {
     this.#deps = deps;
+    const { clock, logger } = deps;
+    this.#outage = new OutageLog({ clock, logger, messages: OUTAGE });
   }
 
   /** Gives the record as it is when the run has left this runner, where that is known. Never throws. */
   async execute(runner: Runner, run: StartedRun): Promise<RunRecord | undefined> {
-    const { observer, clock, logger, runStream } = this.#deps;
+    const { observer, clock, logger } = this.#deps;
     const { record } = run;
     const startedAt = clock.monotonic();
     const appName = record.session.appName;
     observer?.runStarted(appName);
-    const publisher = new RunPublisher({
-      run: record,
-      runStream,
-      onError: (error) => logger.warn({ error, runId: record.runId }, "run stream not written"),
-    });
+    const publisher = this.#publisherOf(record);
     const clearDeadline = this.#watchDeadline(run);
     if (record.attempts > 1) await this.#showPast(run, publisher);
     let finished: RunRecord | undefined;
@@ -68,10 +71,14 @@ export class RunExecutor {
 
   /** Tells readers how a run ended that never began here. */
   async announceEnd(record: RunRecord): Promise<void> {
-    const { logger } = this.#deps;
-    const onError = (error: unknown): void => logger.warn({ error, runId: record.runId }, "run stream not written");
-    const { runStream }: { runStream: RunStream } = this.#deps;
-    await endAs(new RunPublisher({ run: record, runStream, onError }), record);
+    await endAs(this.#publisherOf(record), record);
+  }
+
+  #publisherOf(run: RunRecord): RunPublisher {
+    const { runStream } = this.#deps;
+    const { runId } = run;
+    const onError = (error: unknown): void => this.#outage.failed(error, { runId });
+    return new RunPublisher({ run, runStream, onError, onWritten: this.#onWritten });
   }
 
   async #relay(execution: ReturnType<Runner["executeRun"]>, publisher: RunPublisher): Promise<RunRecord | undefined> {

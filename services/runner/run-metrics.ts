@@ -101,7 +101,7 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
     runEnded: ({ appName, record, durationMs, spans }) => {
       const app = apps(appName);
       app.active.add(-1);
-      app.duration.observe(durationMs / 1000);
+      app.duration.observe(durationMs / 1000, spans[0]?.traceId);
       app.runs(record?.status ?? "lost").add(1);
       for (const span of spans) countSpan(span);
       observeSpans(spans, genAi);

@@ -8,6 +8,7 @@ export interface RunPublisherOptions {
   readonly runStream: RunStream;
   /** A stream that cannot be written loses what is shown of the moment; the run goes on. */
   readonly onError: (error: unknown) => void;
+  readonly onWritten?: () => void;
 }
 
 /** Writes one attempt of a run to its stream: numbered, in order, and what one turn of the event loop produced in one go. */
@@ -78,13 +79,14 @@ export class RunPublisher {
   }
 
   async #publish(): Promise<void> {
-    const { run, runStream, onError } = this.#options;
+    const { run, runStream, onError, onWritten } = this.#options;
     while (this.#waiting.length > 0) {
       const entries = this.#waiting;
       this.#waiting = [];
       try {
         await runStream.publish(run.runId, entries, this.#isAnnounced ? undefined : run.session);
         this.#isAnnounced = true;
+        onWritten?.();
       } catch (error) {
         onError(error);
       }

@@ -1,31 +1,26 @@
-import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
-import type { RunnerConfig } from "./config.ts";
-
-type Limits = Pick<
-  RunnerConfig,
-  "MAX_CONCURRENT_RUNS" | "MAX_CONCURRENT_RUNS_PER_APP" | "MAX_CONCURRENT_RUNS_PER_USER"
->;
-type Owner = Pick<SessionKey, "appName" | "userId">;
+import type { PlatformSlots } from "./platform-slots.ts";
+import { busy, type LeaveSlot, type Owner, type RunLimits } from "./run-limits.ts";
 
 interface Waiting {
   readonly owner: Owner;
   readonly enter: () => void;
 }
 
-/** A run ends within seconds, as a rule. */
-const RETRY_AFTER_SECONDS = "2";
-
-/** How many runs this process executes at once, in all, of one app and of one user. Those in line for a session need no slot. */
+/**
+ * How many runs are executed at once: in all by this process, and of one app and of one user by all processes, where those are asked.
+ * Runs in line for a session need no slot.
+ */
 export class RunSlots {
-  readonly #limits: Limits;
+  readonly #limits: RunLimits;
+  readonly #platform: PlatformSlots | undefined;
   readonly #apps: Counts | undefined;
   readonly #users: Counts | undefined;
   readonly #waiting = new Set<Waiting>();
   #busy = 0;
 
-  constructor(limits: Limits) {
+  constructor(limits: RunLimits, platform?: PlatformSlots) {
     this.#limits = limits;
+    this.#platform = platform;
     if (limits.MAX_CONCURRENT_RUNS_PER_APP > 0) this.#apps = new Counts(limits.MAX_CONCURRENT_RUNS_PER_APP);
     if (limits.MAX_CONCURRENT_RUNS_PER_USER > 0) this.#users = new Counts(limits.MAX_CONCURRENT_RUNS_PER_USER);
   }
@@ -34,26 +29,36 @@ export class RunSlots {
     return this.#busy;
   }
 
-  /** Takes a slot until the returned function is called, once. Throws `RUNNER_BUSY`. */
-  take(owner: Owner): () => void {
+  /** Takes a slot until the returned function is called, once. Throws `RUNNER_BUSY`; a promise only where other processes are asked. */
+  take(owner: Owner): LeaveSlot | Promise<LeaveSlot> {
     const limit = this.#exceeded(owner);
-    if (limit === undefined) return this.#enter(owner);
-    throw new PlatformError("RUNNER_BUSY", `${PLENTY[limit]} Try again soon.`, {
-      details: { limit, retryAfterSeconds: RETRY_AFTER_SECONDS },
-    });
+    if (limit !== undefined) throw busy(limit);
+    const leave = this.#enter(owner);
+    return this.#platform === undefined ? leave : this.#platform.take(owner, leave);
   }
 
-  /** The same; undefined when there is none. */
-  tryTake(owner: Owner): (() => void) | undefined {
-    return this.#exceeded(owner) === undefined ? this.#enter(owner) : undefined;
+  /** The same; undefined when there is none. A run that is taken up may have a record as one under way. */
+  tryTake(
+    owner: Owner,
+    { hasRecord = false }: { readonly hasRecord?: boolean } = {},
+  ): LeaveSlot | undefined | Promise<LeaveSlot | undefined> {
+    if (this.#exceeded(owner) !== undefined) return undefined;
+    const leave = this.#enter(owner);
+    return this.#platform === undefined ? leave : this.#platform.tryTake(owner, { leave, hasRecord });
   }
 
   /** Waits for a slot; undefined when the signal is aborted. Of those who wait, the user with the fewest runs is next. */
-  async wait(owner: Owner, signal: AbortSignal): Promise<(() => void) | undefined> {
+  async wait(owner: Owner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
+    const platform = this.#platform;
+    return platform === undefined
+      ? this.#wait(owner, signal)
+      : platform.wait(owner, { signal, enter: () => this.#wait(owner, signal) });
+  }
+
+  async #wait(owner: Owner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
     if (signal.aborted) return undefined;
-    const free = this.tryTake(owner);
-    if (free !== undefined) return free;
-    const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>();
+    if (this.#exceeded(owner) === undefined) return this.#enter(owner);
+    const { promise, resolve } = Promise.withResolvers<LeaveSlot | undefined>();
     const waiting: Waiting = { owner, enter: () => resolve(this.#enter(owner)) };
     const leave = (): void => {
       this.#waiting.delete(waiting);
@@ -68,14 +73,14 @@ export class RunSlots {
     }
   }
 
-  #exceeded(owner: Owner): keyof Limits | undefined {
+  #exceeded(owner: Owner): keyof RunLimits | undefined {
     const { MAX_CONCURRENT_RUNS } = this.#limits;
     if (MAX_CONCURRENT_RUNS > 0 && this.#busy >= MAX_CONCURRENT_RUNS) return "MAX_CONCURRENT_RUNS";
     if (this.#apps?.isFull(owner.appName) === true) return "MAX_CONCURRENT_RUNS_PER_APP";
     return this.#users?.isFull(userOf(owner)) === true ? "MAX_CONCURRENT_RUNS_PER_USER" : undefined;
   }
 
-  #enter(owner: Owner): () => void {
+  #enter(owner: Owner): LeaveSlot {
     this.#busy += 1;
     this.#apps?.add(owner.appName, 1);
     this.#users?.add(userOf(owner), 1);
@@ -106,12 +111,6 @@ export class RunSlots {
     return next;
   }
 }
-
-const PLENTY: Readonly<Record<keyof Limits, string>> = {
-  MAX_CONCURRENT_RUNS: "This server executes as many runs as it may.",
-  MAX_CONCURRENT_RUNS_PER_APP: "As many runs of this app are under way as are allowed.",
-  MAX_CONCURRENT_RUNS_PER_USER: "As many runs of this user are under way as are allowed.",
-};
 
 class Counts {
   readonly #limit: number;

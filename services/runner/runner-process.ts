@@ -9,6 +9,7 @@ import { PeerHealth, peerOptions } from "#shared/peer-health.ts";
 import { openRunTransport } from "#shared/run-transport.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/service-process.ts";
 import type { ServiceConfig } from "#shared/service-settings.ts";
+import { observeAppends } from "#shared/store-metrics.ts";
 import { runnerProcessConfigSchema } from "./config.ts";
 import { createRunReaper } from "./create-run-reaper.ts";
 import { createRunnerService } from "./create-runner-service.ts";
@@ -41,25 +42,32 @@ export const runnerProcess: ServiceProcess<typeof runnerProcessConfigSchema> = {
 };
 
 async function openDeps(context: Context): Promise<RunnerDeps> {
-  const { config, clock, ids, logger, stack, metrics, exporter, needs } = context;
+  const { config, clock, ids, logger, stack, metrics, exporter, readiness, needs, peers, watches } = context;
+  const { registry } = metrics;
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
   const agentLoader = openAgentLoader(config, logger);
   stack.defer(() => agentLoader.close());
-  const { runStream, traceStore, runSignals } = await openRunTransport({ config, clock, logger, stack });
-  // Runs need artifacts and memory only when an agent uses them.
+  const { runStream, traceStore, runSignals, runQuota } = await openRunTransport({
+    ...{ config, clock, logger, stack },
+    ...{ peers, registry, readiness },
+  });
+  const artifact = peerOptions(context, "artifact", config.ARTIFACT_SERVICE_ADDRESS);
+  const memory = peerOptions(context, "memory", config.MEMORY_SERVICE_ADDRESS);
   needs(stack.use(new PeerHealth("session", session)));
+  // Runs need artifacts and memory only when an agent uses them.
+  watches(stack.use(new PeerHealth("artifact", artifact)));
+  watches(stack.use(new PeerHealth("memory", memory)));
   return {
     agentLoader,
     sessionService: stack.use(new RemoteSessionService(session)),
-    runJournal: stack.use(new RemoteRunJournal(session)),
-    artifactService: stack.use(
-      new RemoteArtifactService(peerOptions(context, "artifact", config.ARTIFACT_SERVICE_ADDRESS)),
-    ),
-    memoryService: stack.use(new RemoteMemoryService(peerOptions(context, "memory", config.MEMORY_SERVICE_ADDRESS))),
+    runJournal: observeAppends(stack.use(new RemoteRunJournal(session)), { registry, clock }),
+    artifactService: stack.use(new RemoteArtifactService(artifact)),
+    memoryService: stack.use(new RemoteMemoryService(memory)),
     runStream,
     ...(runSignals !== undefined && { runSignals }),
-    spanSinks: spanSinks({ traceStore, exporter, logger }),
-    observer: createRunMetrics(metrics.registry),
+    ...(runQuota !== undefined && { runQuota }),
+    spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
+    observer: createRunMetrics(registry),
     clock,
     ids,
     logger,

@@ -121,6 +121,25 @@ describe("runners that share their sessions", () => {
     expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
   });
 
+  it.each(["interrupt", "rollback"] as const)(
+    "drop what waits, on either of them, when a newer message takes its place (%s)",
+    async (policy) => {
+      const held = heldStep("never");
+      const { start, store, endOf, texts } = await createWorld([held.step, "newest"], new InMemoryRunSignals());
+      const first = await start(0, "a");
+      await held.begun;
+      const waiting = [await start(0, "b"), await start(1, "c"), await start(1, "d", "interrupt")];
+      const last = await start(0, "e", policy);
+      expect(await endOf(last.runId)).toBe("succeeded");
+      const ends = await Promise.all([first, ...waiting].map(({ runId }) => endOf(runId)));
+      expect(ends).toEqual(["cancelled", "cancelled", "cancelled", "cancelled"]);
+      for (const { runId } of waiting)
+        expect((await store.get(runId))?.error?.message).toBe("A newer message took this run's place.");
+      expect((await texts()).slice(-2)).toEqual(["user: e", "app: newest"]);
+      expect((await texts()).filter((text) => /^user: [a-e]$/.test(text))).toEqual(["user: a", "user: e"]);
+    },
+  );
+
   it("interrupt a run that another has", async () => {
     const held = heldStep("never");
     const { start, endOf } = await createWorld([held.step, "two"], new InMemoryRunSignals());

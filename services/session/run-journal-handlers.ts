@@ -1,4 +1,4 @@
-import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
+import { fromAppendMessage, fromLoadBoundMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
 import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/begin-messages.ts";
 import { fromEventMessage, toEventMessage } from "#adapters/grpc/event-messages.ts";
 import { batches, fromJsonBytes, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages.ts";
@@ -71,7 +71,7 @@ async function assertReachable(journal: RunJournal, runId: string, { mayReach }:
 }
 
 function fromFinishMessage(message: FinishRunRequest__Output): FinishRunRequest {
-  const { lease, afterRevision, events, usageJson, error } = message;
+  const { lease, afterRevision, events, usageJson, error, loadBound } = message;
   const status = fromStatusMessage(message.status);
   if (!isTerminal(status)) {
     throw new PlatformError("INVALID_FIELD", "status must be one that ends a run.", { details: { field: "status" } });
@@ -83,6 +83,7 @@ function fromFinishMessage(message: FinishRunRequest__Output): FinishRunRequest 
     status,
     ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
     ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
+    ...(loadBound && { loadBound: fromLoadBoundMessage(loadBound) }),
   };
 }
 

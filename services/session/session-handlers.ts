@@ -126,11 +126,12 @@ async function* listSessions(
 
 async function* listEvents(
   sessions: SessionService,
-  { key, afterRevision, pageSize, pageToken }: ListEventsRequest__Output,
+  { key, afterRevision, fromLoadBound, pageSize, pageToken }: ListEventsRequest__Output,
 ): AsyncGenerator<ListEventsResponse> {
   const { events, nextPageToken } = await sessions.listEvents({
     ...fromSessionKey(key),
     ...(afterRevision !== undefined && { afterRevision: Number(afterRevision) }),
+    ...(fromLoadBound && { fromLoadBound }),
     ...pageOf(pageSize, pageToken),
   });
   for (const batch of eventBatches(events)) yield { events: batch };

@@ -10,7 +10,7 @@ export const sessionProcess: ServiceProcess<typeof sessionConfigSchema> = {
   name: "session",
   schema: sessionConfigSchema,
   open: async (context) => {
-    const store = await openStore(context, openSessionStore);
+    const store = await openStore("session", context, openSessionStore);
     return openGrpcProcess(context, (shell) => createSessionServer({ ...shell, sessions: store, journal: store }));
   },
 };

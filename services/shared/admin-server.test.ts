@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { openAdminServer } from "./admin-server.ts";
+import type { Metrics } from "./metrics.ts";
 
-function open(notReady: readonly string[], metricsText = async () => "up 1\n") {
-  return openAdminServer({ host: "127.0.0.1", port: 0, notReady: () => notReady, metricsText });
+const up: Metrics["read"] = async (accept) => ({
+  contentType: "text/plain",
+  text: accept === "*/*" ? "up 1\n" : "up 2\n",
+});
+
+function open(notReady: readonly string[], readMetrics: Metrics["read"] = up) {
+  return openAdminServer({ host: "127.0.0.1", port: 0, notReady: () => notReady, readMetrics });
 }
 
 async function ask(port: number, path: string, method = "GET") {
@@ -36,7 +42,7 @@ describe("the admin server", () => {
   it("names the setting of a port that is taken", async () => {
     await using server = await open([]);
     const second = openAdminServer({
-      ...{ host: "127.0.0.1", port: server.port, notReady: () => [], metricsText: async () => "" },
+      ...{ host: "127.0.0.1", port: server.port, notReady: () => [], readMetrics: up },
     });
     await expect(second).rejects.toMatchObject({
       reason: "CONFIGURATION",

@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listenError } from "./listen-error.ts";
+import type { Metrics } from "./metrics.ts";
 
 export interface AdminServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly metricsText: () => Promise<string>;
+  readonly readMetrics: Metrics["read"];
   /** Names of parts that are not ready. */
   readonly notReady: () => readonly string[];
 }
@@ -17,7 +18,6 @@ export interface AdminServer extends AsyncDisposable {
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
-const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export async function openAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const { host, port } = options;
@@ -39,7 +39,7 @@ export async function openAdminServer(options: AdminServerOptions): Promise<Admi
   };
 }
 
-function answerWith({ metricsText, notReady }: AdminServerOptions): RequestListener {
+function answerWith({ readMetrics, notReady }: AdminServerOptions): RequestListener {
   return (request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
@@ -58,8 +58,8 @@ function answerWith({ metricsText, notReady }: AdminServerOptions): RequestListe
           : answerJson(503, { status: "not ready", notReady: missing });
       }
       case "/metrics":
-        metricsText().then(
-          (text) => answer(200, METRICS_TYPE, text),
+        readMetrics(request.headers.accept).then(
+          ({ contentType, text }) => answer(200, contentType, text),
           () => answerJson(500, { status: 500, error: "The metrics could not be collected." }),
         );
         return;

@@ -24,3 +24,8 @@ export function inThisCallScope(work: () => void): () => void {
   const scope = SCOPES.getStore();
   return scope === undefined ? work : () => SCOPES.run(scope, work);
 }
+
+/** The work, in the process's own name: what it asks for is not the data of the user whose request it is made for. */
+export function outsideCallScope<Result>(work: () => Result): Result {
+  return SCOPES.exit(work);
+}

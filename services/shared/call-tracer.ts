@@ -50,6 +50,10 @@ export class CallSpan {
     this.#sink = sink;
   }
 
+  get traceId(): string {
+    return this.#span.trace.traceId;
+  }
+
   /** What calls made on behalf of this one carry on. */
   get traceParent(): string {
     return formatTraceParent({ traceId: this.#span.trace.traceId, spanId: this.#span.spanId });

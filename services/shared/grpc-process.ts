@@ -30,7 +30,7 @@ export async function openGrpcProcess(
     await openAdminServer({
       host: config.ADMIN_HOST,
       port: config.ADMIN_PORT,
-      metricsText: () => metrics.text(),
+      readMetrics: metrics.read,
       notReady: () => readiness.missing,
     }),
   );
@@ -38,6 +38,8 @@ export async function openGrpcProcess(
     createServer({
       ...security.server,
       ...tracing(context),
+      // What is measured in a call is shown with its trace.
+      ...(config.METRICS_EXEMPLARS && { passesOn: true }),
       logger,
       ...(maxAgeMs > 0 && { maxConnectionAgeMs: maxAgeMs }),
     }),

@@ -1,7 +1,10 @@
 import type { Metric, Registry } from "prom-client";
 
 /** Where metrics are made known. */
-export type MetricRegistry = Pick<Registry, "registerMetric">;
+export interface MetricRegistry extends Pick<Registry, "registerMetric"> {
+  /** Whether histograms keep the trace of what they last saw in each bucket; not when absent. */
+  readonly keepsExemplars?: boolean;
+}
 
 // Counters and histograms for paths where each microsecond counts. The library hashes a metric's labels at every change, also
 // those that were named before; here a child is a plain object that the caller keeps, and the library is told at a scrape only.
@@ -19,7 +22,13 @@ interface HotValue {
 }
 
 interface HotTimer {
-  observe(value: number): void;
+  /** The trace is kept where exemplars are. */
+  observe(value: number, traceId?: string): void;
+}
+
+interface Exemplar {
+  readonly traceId: string;
+  readonly value: number;
 }
 
 type Labels<Label extends string> = Readonly<Record<Label, string>>;
@@ -28,6 +37,7 @@ interface Sample {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
+  readonly exemplar?: Exemplar;
 }
 
 export function createHotValue<Label extends string>(
@@ -47,18 +57,32 @@ export function createHotValue<Label extends string>(
   };
 }
 
+interface HistogramChild<Label extends string> {
+  readonly labels: Labels<Label>;
+  readonly counts: readonly number[];
+  sum: number;
+  /** By bucket, with gaps. */
+  readonly exemplars: readonly (Exemplar | undefined)[] | undefined;
+}
+
 /** Buckets are upper bounds in ascending order. */
 export function createHotHistogram<Label extends string>(
   options: HotMetricOptions<Label> & { readonly buckets: readonly number[] },
 ): (labels: Labels<Label>) => HotTimer {
-  const { buckets, name } = options;
-  const children: { readonly labels: Labels<Label>; readonly counts: number[]; sum: number }[] = [];
+  const { buckets, name, registry } = options;
+  const children: HistogramChild<Label>[] = [];
   register(options, "histogram", () =>
-    children.flatMap(({ labels, counts, sum }) => {
+    children.flatMap(({ labels, counts, sum, exemplars }) => {
       let total = 0;
       const samples: Sample[] = counts.map((count, index) => {
         total += count;
-        return { metricName: `${name}_bucket`, labels: { le: buckets[index] ?? "+Inf", ...labels }, value: total };
+        const sample = {
+          metricName: `${name}_bucket`,
+          labels: { le: buckets[index] ?? "+Inf", ...labels },
+          value: total,
+        };
+        const exemplar = exemplars?.[index];
+        return exemplar === undefined ? sample : { ...sample, exemplar };
       });
       samples.push({ metricName: `${name}_sum`, labels, value: sum });
       samples.push({ metricName: `${name}_count`, labels, value: total });
@@ -66,17 +90,30 @@ export function createHotHistogram<Label extends string>(
     }),
   );
   return (labels) => {
-    const child = { labels, counts: new Array<number>(buckets.length + 1).fill(0), sum: 0 };
+    const counts = new Array<number>(buckets.length + 1).fill(0);
+    const exemplars: Exemplar[] | undefined = registry.keepsExemplars === true ? [] : undefined;
+    const child: HistogramChild<Label> = { labels, counts, sum: 0, exemplars };
     children.push(child);
     return {
-      observe: (value) => {
+      observe: (value, traceId) => {
         let index = 0;
         while (index < buckets.length && value > (buckets[index] ?? 0)) index += 1;
-        child.counts[index] = (child.counts[index] ?? 0) + 1;
+        counts[index] = (counts[index] ?? 0) + 1;
         child.sum += value;
+        if (exemplars !== undefined && traceId !== undefined) exemplars[index] = { traceId, value };
       },
     };
   };
+}
+
+/** Values that are asked for at each scrape. */
+export function addReadMetrics<Label extends string>(
+  type: "counter" | "gauge",
+  options: HotMetricOptions<Label> & {
+    readonly read: () => readonly { readonly labels: Labels<Label>; readonly value: number }[];
+  },
+): void {
+  register(options, type, options.read);
 }
 
 /** A value that is asked for at each scrape. */
@@ -87,7 +124,7 @@ export function addReadMetric(
   register({ ...options, labelNames: [] }, type, () => [{ labels: {}, value: options.read() }]);
 }
 
-function register(options: HotMetricOptions<string>, type: string, read: () => Sample[]): void {
+function register(options: HotMetricOptions<string>, type: string, read: () => readonly Sample[]): void {
   const { name, help, labelNames, registry } = options;
   const metric = {
     name,

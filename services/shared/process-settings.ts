@@ -10,6 +10,10 @@ export const processConfigSchema = Type.Object({
     default: "auto",
     description: "How logs are written: `auto` is readable on a terminal and JSON elsewhere.",
   }),
+  METRICS_EXEMPLARS: Type.Boolean({
+    default: false,
+    description: "Whether `/metrics` names traces beside histograms' buckets, for scrapers that ask for OpenMetrics.",
+  }),
   SHUTDOWN_GRACE_MS: Type.Integer({
     default: 0,
     minimum: 0,

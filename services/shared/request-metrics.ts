@@ -11,6 +11,8 @@ interface EndedRequest {
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
+  /** Absent where no traces are made. */
+  readonly traceId?: string;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -44,10 +46,10 @@ export function createRequestMetrics(registry: MetricRegistry): RequestObserver 
 
   return {
     requestStarted: (route) => routes(route).inFlight.add(1),
-    requestEnded: ({ method, route, status, durationMs }) => {
+    requestEnded: ({ method, route, status, durationMs, traceId }) => {
       const known = routes(route);
       known.inFlight.add(-1);
-      known.duration.observe(durationMs / 1000);
+      known.duration.observe(durationMs / 1000, traceId);
       known.methods(method)(String(status)).add(1);
     },
   };

@@ -12,16 +12,19 @@ import { switchLogLevelOnSignal } from "./log-level-signal.ts";
 import { createLogger } from "./logger.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOtlpExporter } from "./otlp-settings.ts";
+import { createPeerMetrics } from "./peer-metrics.ts";
 import { reportFaults, thisProcess } from "./process-faults.ts";
 import { addExporterMetrics } from "./process-metrics.ts";
 import { Readiness } from "./readiness.ts";
 import { openServiceSecurity } from "./security/service-security.ts";
 import type { ServiceContext, ServiceProcess } from "./service-process.ts";
 import type { ServiceConfig } from "./service-settings.ts";
-import { watchPart } from "./watch-parts.ts";
+import { type WatchedPart, watchPart } from "./watch-parts.ts";
 
 /** What was aborted may have one more event to store. */
 const ABORT_MS = 2000;
+/** Of a part that the process does without, while it is ready. */
+const SELDOM_MS = 15_000;
 
 /** Runs a service until a signal ends the process. Resolves when it listens; it becomes ready when what it needs is. */
 export async function runService<Schema extends TObject>(
@@ -91,10 +94,22 @@ async function createContext<Schema extends TObject>(
   const clock = systemClock;
   const security = stack.use(await openServiceSecurity({ config, self: name, logger, clock }));
   const readiness = new Readiness([SELF]);
-  const metrics = stack.use(createMetrics());
+  const metrics = stack.use(createMetrics({ exemplars: config.METRICS_EXEMPLARS }));
   const exporter = createOtlpExporter(config, logger);
   if (exporter !== undefined) addExporterMetrics(metrics.registry, exporter);
-  const watch = { readiness, logger, intervalMs: config.PEER_CHECK_MS };
+  const peers = createPeerMetrics(metrics.registry);
+  const watch = (part: WatchedPart, told: Pick<Readiness, "ready" | "notReady">): void =>
+    void stack.use(watchPart(part, { readiness: told, logger, intervalMs: config.PEER_CHECK_MS }));
+  const readinessAndPeers = {
+    ready: (part: string) => {
+      peers.ready(part);
+      readiness.ready(part);
+    },
+    notReady: (part: string) => {
+      peers.notReady(part);
+      readiness.notReady(part);
+    },
+  };
   return {
     name,
     config,
@@ -106,6 +121,8 @@ async function createContext<Schema extends TObject>(
     readiness,
     security,
     stack,
-    needs: (part) => void stack.use(watchPart(part, watch)),
+    peers,
+    needs: (part) => watch(part, readinessAndPeers),
+    watches: ({ name: part, check }) => watch({ name: part, check, readyIntervalMs: SELDOM_MS }, peers),
   };
 }

@@ -3,11 +3,16 @@ import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
+import type { RunQuota } from "#kit/runner/run-quota.ts";
 import type { RunSignals } from "#kit/runner/run-signals.ts";
 import type { RunStream } from "#kit/runner/run-stream.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { ConfigOf } from "./config-schema.ts";
+import type { MetricRegistry } from "./hot-metrics.ts";
+import type { PeerMetrics } from "./peer-metrics.ts";
+import type { Readiness } from "./readiness.ts";
+import { createRedisMetrics } from "./redis-metrics.ts";
 import { redisAddress, type redisConfigSchema } from "./redis-settings.ts";
 import { Type } from "./type.ts";
 
@@ -33,6 +38,8 @@ export interface RunTransport {
   readonly idempotencyStore: IdempotencyStore;
   /** Absent where one process executes all runs. */
   readonly runSignals?: RunSignals;
+  /** Absent there too. */
+  readonly runQuota?: RunQuota;
   /** Sizes of what this process keeps in memory, in bytes and in spans. */
   readonly inMemory?: { readonly bytes: () => number; readonly spans: () => number };
 }
@@ -41,6 +48,10 @@ export interface RunTransportContext {
   readonly config: RunTransportConfig;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly registry: MetricRegistry;
+  readonly peers: PeerMetrics;
+  /** Of a process that shows or executes nothing until Redis was reached. */
+  readonly readiness?: Pick<Readiness, "ready" | "notReady">;
   /** Closes what was opened. */
   readonly stack: AsyncDisposableStack;
 }
@@ -70,21 +81,30 @@ function openInMemory({ clock }: RunTransportContext): RunTransport {
   };
 }
 
-async function openRedis({ config, logger, stack }: RunTransportContext): Promise<RunTransport> {
-  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunSignals }, keys] = await Promise.all([
-    import("#adapters/redis/create-redis.ts"),
-    import("#adapters/redis/redis-run-stream.ts"),
-    import("#adapters/redis/redis-trace-store.ts"),
-    import("#adapters/redis/redis-run-signals.ts"),
-    import("#adapters/redis/redis-idempotency-store.ts"),
-  ]);
+async function openRedis(context: RunTransportContext): Promise<RunTransport> {
+  const { config, logger, registry, peers, readiness, stack } = context;
+  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunSignals }, { RedisRunQuota }, keys] =
+    await Promise.all([
+      import("#adapters/redis/create-redis.ts"),
+      import("#adapters/redis/redis-run-stream.ts"),
+      import("#adapters/redis/redis-trace-store.ts"),
+      import("#adapters/redis/redis-run-signals.ts"),
+      import("#adapters/redis/redis-run-quota.ts"),
+      import("#adapters/redis/redis-idempotency-store.ts"),
+    ]);
   const redis = createRedis({ ...redisAddress(config), logger });
   stack.defer(() => redis.disconnect());
-  const options = { redis, keyPrefix: config.REDIS_KEY_PREFIX };
+  peers.watch("redis", () => redis.status === "ready");
+  // A Redis that was never reached is likelier a mistake in the settings than an outage, and an upgrade with one must not go on. One that
+  // is lost later costs the pieces of the moment, and nobody's readiness.
+  readiness?.notReady("redis");
+  redis.once("ready", () => readiness?.ready("redis"));
+  const options = { redis, keyPrefix: config.REDIS_KEY_PREFIX, observer: createRedisMetrics(registry) };
   return {
     runStream: stack.use(new RedisRunStream(options)),
     traceStore: stack.use(new RedisTraceStore(options)),
     idempotencyStore: stack.use(new keys.RedisIdempotencyStore(options)),
     runSignals: stack.use(new RedisRunSignals({ ...options, logger })),
+    runQuota: stack.use(new RedisRunQuota({ ...options, logger })),
   };
 }

@@ -7,6 +7,7 @@ import type { ConfigOf } from "./config-schema.ts";
 import type { ShutdownSteps } from "./lifecycle.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OtlpExporter } from "./otlp-exporter.ts";
+import type { PeerMetrics } from "./peer-metrics.ts";
 import type { Readiness } from "./readiness.ts";
 import type { ServiceSecurity } from "./security/service-security.ts";
 import type { ServiceConfig } from "./service-settings.ts";
@@ -28,6 +29,9 @@ export interface ServiceContext<Config> {
   readonly stack: AsyncDisposableStack;
   /** The process is ready only while the part is. */
   readonly needs: (part: WatchedPart) => void;
+  /** The process does without the part, and its metrics say whether it is there. */
+  readonly watches: (part: WatchedPart) => void;
+  readonly peers: PeerMetrics;
 }
 
 /** What a service does with its process. */

@@ -11,7 +11,8 @@ export interface WatchedPart {
 }
 
 export interface WatchOptions {
-  readonly readiness: Readiness;
+  /** Told of the part. */
+  readonly readiness: Pick<Readiness, "ready" | "notReady">;
   readonly logger: Logger;
   readonly intervalMs: number;
 }

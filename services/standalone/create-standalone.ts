@@ -16,10 +16,12 @@ import { spanSinks } from "#services/runner/span-sinks.ts";
 import { type ShutdownSteps, shutDown } from "#shared/lifecycle.ts";
 import { createMetrics } from "#shared/metrics.ts";
 import { createOtlpExporter } from "#shared/otlp-settings.ts";
+import { createPeerMetrics } from "#shared/peer-metrics.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process-metrics.ts";
 import { Readiness } from "#shared/readiness.ts";
 import { createRequestMetrics } from "#shared/request-metrics.ts";
 import { openRunTransport } from "#shared/run-transport.ts";
+import { createStoreMetrics } from "#shared/store-metrics.ts";
 import type { StandaloneConfig } from "./config.ts";
 import { openStores } from "./open-stores.ts";
 
@@ -51,21 +53,24 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
   const { config, agentLoader, logger, clock = systemClock, ids = new UuidV7Generator() } = options;
   await using stack = new AsyncDisposableStack();
   stack.defer(() => agentLoader.close());
-  const stores = await openStores({ config, clock, ids, stack });
+  const metrics = stack.use(createMetrics({ exemplars: config.METRICS_EXEMPLARS }));
+  const { registry } = metrics;
+  const stores = await openStores({ config, clock, ids, stack }, createStoreMetrics({ registry, clock }));
   const readiness = new Readiness(["server"]);
-  const metrics = stack.use(createMetrics());
-  const transport = await openRunTransport({ config, clock, logger, stack });
-  const { runStream, traceStore, idempotencyStore } = transport;
+  const peers = createPeerMetrics(registry);
+  const transport = await openRunTransport({ config, clock, logger, stack, registry, peers });
+  const { runStream, traceStore, idempotencyStore, runQuota } = transport;
   const exporter = createOtlpExporter(config, logger);
-  addTransportMetrics(metrics.registry, transport);
-  if (exporter !== undefined) addExporterMetrics(metrics.registry, exporter);
+  addTransportMetrics(registry, transport);
+  if (exporter !== undefined) addExporterMetrics(registry, exporter);
   const isOnlyProcess = config.SESSION_STORE !== "firestore";
   const runnerDeps = {
     ...stores,
     agentLoader,
     runStream,
-    spanSinks: spanSinks({ traceStore, exporter, logger }),
-    observer: createRunMetrics(metrics.registry),
+    ...(!isOnlyProcess && runQuota !== undefined && { runQuota }),
+    spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
+    observer: createRunMetrics(registry),
     clock,
     ids,
     logger,
@@ -87,8 +92,8 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     ids,
     logger,
     config,
-    requestObserver: createRequestMetrics(metrics.registry),
-    metricsText: () => metrics.text(),
+    requestObserver: createRequestMetrics(registry),
+    readMetrics: metrics.read,
     notReady: () => readiness.missing,
     ...(options.builder !== undefined && { builder: options.builder }),
   });

@@ -8,6 +8,7 @@ import { openEvalStore } from "#shared/eval-store.ts";
 import { openMemoryStore } from "#shared/memory-store.ts";
 import { openSessionStore } from "#shared/session-store.ts";
 import { createStoreContext, type StoreContext } from "#shared/store-context.ts";
+import type { ObserveStore } from "#shared/store-metrics.ts";
 import type { StandaloneConfig } from "./config.ts";
 
 export interface Stores {
@@ -19,7 +20,10 @@ export interface Stores {
 }
 
 /** The stores that the settings name. The data folder is taken only when one of them lives there; no adapter is loaded unused. */
-export async function openStores(parts: Omit<StoreContext<StandaloneConfig>, "dataFolder">): Promise<Stores> {
+export async function openStores(
+  parts: Omit<StoreContext<StandaloneConfig>, "dataFolder">,
+  observe: ObserveStore = (_name, store) => store,
+): Promise<Stores> {
   const context = createStoreContext(parts);
   const [sessions, artifacts, memory, evals] = await Promise.all([
     openSessionStore(context),
@@ -27,11 +31,12 @@ export async function openStores(parts: Omit<StoreContext<StandaloneConfig>, "da
     openMemoryStore(context),
     openEvalStore(context),
   ]);
+  const sessionStore = observe("session", sessions.store);
   return {
-    sessionService: sessions.store,
-    runJournal: sessions.store,
-    artifactService: artifacts.store,
-    memoryService: memory.store,
-    evalStore: evals.store,
+    sessionService: sessionStore,
+    runJournal: sessionStore,
+    artifactService: observe("artifact", artifacts.store),
+    memoryService: observe("memory", memory.store),
+    evalStore: observe("eval", evals.store),
   };
 }

@@ -133,6 +133,11 @@ export class ChaosClient {
     return observation;
   }
 
+  /** The same, asked for once. */
+  async backgroundOnce(session: SessionKey, steps: readonly ScriptStep[], options: RunOptions): Promise<Observation> {
+    return this.#post(this.#begin(session, "/v1/runs", options), steps, options);
+  }
+
   /** One more reader of the run, who has seen nothing yet. */
   readerOf({ session, path, tag, runId }: Observation): Observation {
     const reader = this.#recorder.begin(session, path, tag);

@@ -1,5 +1,7 @@
 import { connect } from "node:net";
 import { expect } from "vitest";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { ScriptStep } from "#test/fixtures/chaos-agents/chaos/script.ts";
 import { type ChaosClient, endOf, sessionPath } from "./chaos-client.ts";
 import { parse } from "./check-store.ts";
 import type { Episode } from "./episode.ts";
@@ -85,6 +87,48 @@ export function clientSuite(test: FaultTest): void {
     });
   }
 
+  for (const how of ["silent", "half-open"] as const) {
+    test(`F10${how} a client that neither reads nor leaves (${how}) is cut off, which ends its run only when it asked for that`, async (episode) => {
+      const { rig } = episode;
+      const ada = episode.client();
+      const gateway = rig.place("gateway", 0);
+      const sessions = [await ada.createSession(), await ada.createSession()] as const;
+      const steps = [{ say: "bulk", pieces: 600, pauseMs: 8, pieceCharacters: 32 * 1024 }];
+      const cutOffs = () => gateway.output.split("its reader took nothing for too long").length - 1;
+      const before = cutOffs();
+      const clients = (["cancel", "continue"] as const).map((onDisconnect, index) => {
+        const session = sessions[index] ?? sessions[0];
+        const asked = askForStream(episode, ada, { session, steps, onDisconnect, gateway: 0 });
+        // Its machine is gone without a word, or its program does not read: the connection stays.
+        asked.socket.pause();
+        return asked;
+      });
+      await eventually("both models are asked", () => clients.every(({ tag }) => episode.logOf(tag).length > 0));
+      rig.faults.add(`client stays and reads nothing (${how})`);
+      if (how === "half-open") rig.disturb("client-gateway", { kind: "drop" }, 0);
+      // Others are served meanwhile.
+      const beside = await ada.run(await ada.createSession(), [{ say: "beside" }], { gateway: 1 });
+      expect(beside.status).toBe(200);
+      const [leaver] = clients;
+      await eventually(
+        "the model's call is aborted",
+        () => episode.logOf(leaver?.tag ?? "").some((line) => line.includes(" abort ")),
+        10_000,
+      );
+      const ended = async (session: SessionKey) =>
+        (await episode.stored(session)).runs.map(({ status }) => status).join();
+      await eventually("the run is cancelled", async () => (await ended(sessions[0])) === "cancelled", 5000);
+      await eventually(
+        "the other run goes on to its end",
+        async () => (await ended(sessions[1])) === "succeeded",
+        30_000,
+      );
+      expect(cutOffs() - before).toBe(2);
+      expect(clients.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+      for (const { socket } of clients) socket.destroy();
+    });
+  }
+
   test("F11 a reader that takes nothing is cut off; its run and other readers go on", async (episode) => {
     const { rig } = episode;
     const ada = episode.client();
@@ -148,15 +192,34 @@ export function clientSuite(test: FaultTest): void {
 }
 
 interface Leave {
-  readonly session: Parameters<typeof sessionPath>[0];
-  readonly steps: readonly { readonly say: string; readonly pieces: number; readonly pauseMs: number }[];
+  readonly session: SessionKey;
+  readonly steps: readonly ScriptStep[];
   readonly how: "FIN" | "RST";
   readonly onDisconnect: "cancel" | "continue";
 }
 
 /** Asks for a stream and leaves after some of its pieces. Gives the message's tag. */
-async function leave({ rig, random }: Episode, client: ChaosClient, request: Leave): Promise<string> {
-  const { session, steps, how, onDisconnect } = request;
+async function leave(episode: Episode, client: ChaosClient, { how, ...request }: Leave): Promise<string> {
+  const { rig, random } = episode;
+  const { socket, tag } = askForStream(episode, client, { ...request, gateway: random.between(0, 1) });
+  let heard = "";
+  socket.setEncoding("utf8").on("data", (text: string) => {
+    heard += text;
+  });
+  const pieces = random.between(1, 20);
+  await eventually("some pieces", () => heard.split("\ndata: ").length > pieces);
+  rig.faults.add(`client left (${how})`);
+  if (how === "FIN") socket.destroy();
+  else socket.resetAndDestroy();
+  return tag;
+}
+
+/** A request on a connection of its own. */
+function askForStream(
+  { rig }: Episode,
+  client: ChaosClient,
+  { session, steps, onDisconnect, gateway }: Omit<Leave, "how"> & { readonly gateway: number },
+) {
   const tag = `${session.id}-leaver`;
   const newMessage = { role: "user", parts: [{ text: JSON.stringify({ tag, log: rig.logFile, steps }) }] };
   const body = JSON.stringify({
@@ -167,18 +230,9 @@ async function leave({ rig, random }: Episode, client: ChaosClient, request: Lea
     streaming: true,
     onDisconnect,
   });
-  const socket = connect(rig.link("client-gateway", random.between(0, 1)).port, "127.0.0.1");
-  let heard = "";
-  socket.setEncoding("utf8").on("data", (text: string) => {
-    heard += text;
-  });
+  const socket = connect(rig.link("client-gateway", gateway).port, "127.0.0.1");
   socket.on("error", () => {});
   const head = `POST /run_sse HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   socket.write(head + body);
-  const pieces = random.between(1, 20);
-  await eventually("some pieces", () => heard.split("\ndata: ").length > pieces);
-  rig.faults.add(`client left (${how})`);
-  if (how === "FIN") socket.destroy();
-  else socket.resetAndDestroy();
-  return tag;
+  return { socket, tag };
 }

@@ -19,6 +19,7 @@ describeOnRig(
       "F6full",
       "F7refuse",
       "F7drop",
+      "F7frozen",
       "F8",
       "F9",
       "F10FIN",

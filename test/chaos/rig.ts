@@ -169,6 +169,16 @@ export class ChaosRig implements AsyncDisposable {
     this.place(service, index).freeze();
   }
 
+  /** Firestore's emulator stops answering, and keeps what it has: when it is started again it is empty. */
+  freezeFirestore(): void {
+    this.faults.add("firestore frozen");
+    this.#signalFirestore("SIGSTOP");
+  }
+
+  thawFirestore(): void {
+    this.#signalFirestore("SIGCONT");
+  }
+
   async restart(service: ChaosService, index: number): Promise<void> {
     const place = this.place(service, index);
     place.start();
@@ -187,6 +197,7 @@ export class ChaosRig implements AsyncDisposable {
   async restore(): Promise<void> {
     for (const edge of EDGES) this.heal(edge);
     for (const place of this.places) place.thaw();
+    this.thawFirestore();
     if (this.redis.pid === undefined) await this.redis.start();
     await this.startAll();
   }
@@ -198,8 +209,14 @@ export class ChaosRig implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const edge of EDGES) this.heal(edge);
+    this.thawFirestore();
     await Promise.all(this.places.map((place) => place[Symbol.asyncDispose]()));
     await this.#stack?.disposeAsync();
+  }
+
+  #signalFirestore(signal: "SIGSTOP" | "SIGCONT"): void {
+    const pid = this.#parts.firestore?.pid;
+    if (pid !== undefined) process.kill(pid, signal);
   }
 
   #linksOf(edge: Edge, index: number | undefined): readonly FaultProxy[] {

@@ -4,6 +4,7 @@ import { type ChaosClient, endOf, errorOf } from "./chaos-client.ts";
 import type { Episode } from "./episode.ts";
 import type { LinkFault } from "./fault-proxy.ts";
 import type { Observation } from "./recorder.ts";
+import { type ChaosRig, type Edge, LEASE_MS } from "./rig.ts";
 import { eventually, pauseFor } from "./timing.ts";
 import type { FaultTest } from "./use-rig.ts";
 
@@ -108,7 +109,14 @@ export function redisSuite(test: FaultTest): void {
   }
 }
 
-/** F7: the store is slow, or goes. The emulator itself keeps nothing when it is started again, so its link suffers in its place. */
+/** Longer than a lease, so that a run that cannot store has to be given up. */
+const AWAY_MS = 1.5 * LEASE_MS;
+const LONG_ANSWER = [{ say: "long answer", pieces: 45, pauseMs: 100 }] as const;
+
+/**
+ * F7: the store is slow, or goes. The emulator itself keeps nothing when it is started again, so it is frozen, and its link suffers, in
+ * place of a restart.
+ */
 export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void {
   const edge = store === "firestore" ? "session-firestore" : "runner-session";
   for (const fault of [
@@ -137,6 +145,40 @@ export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void
     });
   }
 
+  const ways: readonly (readonly [
+    string,
+    string,
+    (rig: ChaosRig) => void | Promise<void>,
+    (rig: ChaosRig) => void | Promise<void>,
+  ])[] = [
+    ["killed", "session services", killSessions, (rig) => rig.startAll()],
+    ["cut", "the link", (rig) => cutLink(rig, edge), (rig) => rig.heal(edge)],
+    store === "firestore"
+      ? ["frozen", "the emulator", (rig) => rig.freezeFirestore(), (rig) => rig.thawFirestore()]
+      : ["frozen", "the session service", (rig) => rig.freeze("session", 0), (rig) => rig.place("session", 0).thaw()],
+  ];
+  for (const [how, what, leave, comeBack] of ways) {
+    test(`F7${how} a store that is away for one and a half leases (${what} ${how}): its run is given up, taken up again and answers once`, async (episode) => {
+      const { rig } = episode;
+      const ada = episode.client();
+      const session = await ada.createSession();
+      const observation = await ada.background(session, LONG_ANSWER);
+      const reading = ada.follow(observation, 1);
+      await eventually("its model speaks", () => observation.frames.filter(({ kind }) => kind === "event").length > 1);
+      await leave(rig);
+      await pauseFor(AWAY_MS);
+      // Before its lease can have run out, whether or not the store is back.
+      expect(episode.logOf(observation.tag).filter((line) => line.includes(" abort "))).toHaveLength(1);
+      await comeBack(rig);
+      await reading;
+      expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
+      const { events, runs } = await episode.stored(session);
+      expect(runs).toMatchObject([{ status: "succeeded", attempts: 2 }]);
+      expect(events.filter(({ json }) => json.includes('"text":"long answer:'))).toHaveLength(1);
+      expect(events.filter(({ json }) => json.includes('"errorCode"'))).toEqual([]);
+    });
+  }
+
   test("F7b the store's connections break in bursts while messages come: each is answered once", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
@@ -153,6 +195,15 @@ export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void
     }
     expect(await Promise.all(talks)).toEqual(sessions.map(() => [200, 200, 200, 200]));
   });
+}
+
+async function killSessions(rig: ChaosRig): Promise<void> {
+  for (const [index] of rig.replicas("session").entries()) await rig.kill("session", index);
+}
+
+function cutLink(rig: ChaosRig, edge: Edge): void {
+  rig.disturb(edge, { kind: "refuse" });
+  rig.reset(edge);
 }
 
 async function startAnswer(client: ChaosClient, gateway: number) {

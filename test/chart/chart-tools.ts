@@ -6,6 +6,12 @@ import { basename, delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 const HELM_MODULE = "helm.sh/helm/v3/cmd/helm@v3.22.0";
+/** Its module replaces others, so that it is built in a module that does the same. */
+const PROMTOOL = {
+  package: "github.com/prometheus/prometheus/cmd/promtool",
+  version: "v0.305.0",
+  replaced: "github.com/fsnotify/fsnotify@v1.8.0=github.com/fsnotify/fsnotify@v1.7.0",
+} as const;
 const SCHEMAS_PACKAGE = "kubernetes-validate==1.37.0";
 /** Kinds of others that the chart makes, by the module that has their definitions. */
 const DEFINITIONS: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +31,7 @@ const DEFINITIONS: Readonly<Record<string, readonly string[]>> = {
   "github.com/external-secrets/external-secrets@v1.3.2": ["config/crds/bases/external-secrets.io_externalsecrets.yaml"],
 };
 export const KUBERNETES_VERSIONS = ["1.30", "1.31", "1.34", "1.37"] as const;
-/** Compiling Helm once takes some minutes on a small machine. */
+/** Compiling Helm, or promtool, once takes some minutes on a small machine. */
 const INSTALL_TIMEOUT_MS = 10 * 60_000;
 
 const run = promisify(execFile);
@@ -49,8 +55,7 @@ export async function findChartTools(): Promise<ChartTools> {
   const hint = "run node test/chart/install-tools.ts";
   if (helm === undefined) tell(`Helm is not installed, so that no chart can be rendered: ${hint}`);
   if (!hasSchemas) tell(`There are no schemas of Kubernetes to check the chart's objects against: ${hint}`);
-  if (promtool === undefined)
-    tell("promtool is not installed (apt-get install prometheus): alerts' queries are not parsed");
+  if (promtool === undefined) tell(`promtool is not installed: alerts are neither parsed nor tried out: ${hint}`);
   return { helm, hasSchemas, promtool };
 }
 
@@ -58,7 +63,7 @@ function tell(text: string): void {
   process.stderr.write(`${text}.\n`);
 }
 
-/** Helm by Go; schemas of Kubernetes by pip; definitions of other kinds out of their Go modules. */
+/** Helm and promtool by Go; schemas of Kubernetes by pip; definitions of other kinds out of their Go modules. */
 export async function installChartTools(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, "install-"));
@@ -71,9 +76,20 @@ export async function installChartTools(): Promise<void> {
       await rename(join(folder, "helm"), join(CACHE, "helm"));
     }
     if (!existsSync(join(SCHEMAS, "complete"))) await installSchemas(folder);
+    if ((await firstExecutable("promtool")) === undefined) await installPromtool(join(folder, "promtool"));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function installPromtool(folder: string): Promise<void> {
+  await mkdir(folder);
+  const options = { cwd: folder, timeout: INSTALL_TIMEOUT_MS };
+  await run(await go(), ["mod", "init", "promtool"], options);
+  await run(await go(), ["mod", "edit", "-replace", PROMTOOL.replaced], options);
+  await run(await go(), ["get", "-tool", `${PROMTOOL.package}@${PROMTOOL.version}`], options);
+  await run(await go(), ["build", "-ldflags", "-s -w", "-o", "built", PROMTOOL.package], options);
+  await rename(join(folder, "built"), join(CACHE, "promtool"));
 }
 
 async function installSchemas(folder: string): Promise<void> {
@@ -109,7 +125,7 @@ with zipfile.ZipFile(glob.glob(folder + "/*.whl")[0]) as archive:
 async function go(): Promise<string> {
   const found = await firstExecutable("go", ["/usr/local/go/bin"]);
   if (found === undefined)
-    throw new Error("Go is missing, which installs Helm and has the definitions of other kinds.");
+    throw new Error("Go is missing, which installs Helm and promtool and has the definitions of other kinds.");
   return found;
 }
 

@@ -87,6 +87,16 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "runner.autoscaling.minReplicas is 9, more than maxReplicas, 6: lower it.",
   ],
   [
+    "no runner at rest",
+    { runner: { autoscaling: { keda: true, minReplicas: 0 } } },
+    "runner.autoscaling.minReplicas is 0, and nothing would start the first pod again: callers ask the service itself and do not wait in a queue, the gateways are not ready without a runner, and runs in line are counted by runners. Set it to 1.",
+  ],
+  [
+    "no pod of another service at rest",
+    { eval: { autoscaling: { keda: true, minReplicas: 0 } } },
+    "eval.autoscaling.minReplicas is 0, and nothing would start the first pod again: callers ask the service itself and do not wait in a queue, and its load is counted by its own pods. Set it to 1.",
+  ],
+  [
     "nothing to scale by",
     { session: { autoscaling: { enabled: true, targetCPUUtilizationPercentage: 0 } } },
     "session.autoscaling has nothing to scale by: set targetLoad or targetCPUUtilizationPercentage.",

@@ -28,5 +28,6 @@ async function on<Answer>(release: Release, ask: (client: GatewayClient) => Prom
   const client = new GatewayClient(target.url);
   // A forwarded port takes connections before its way to the pod stands.
   await vi.waitFor(() => client.json("GET", "/ready"), { timeout: 30_000, interval: 200 });
-  return ask(client);
+  // Awaited here: what is only returned would go on when the port is closed.
+  return await ask(client);
 }

@@ -33,14 +33,28 @@ export class Release implements AsyncDisposable {
   }
 
   /** Installs the release, or changes it to these values; resolves when all pods are ready. */
-  async apply(values: Values = {}): Promise<void> {
+  apply(values: Values = {}): Promise<void> {
+    return this.#upgrade(values, "--wait", "--timeout", TIMEOUT);
+  }
+
+  /** As `apply`, and rejects when pods are not ready by then, with everything as it was before. */
+  applyOrGoBack(values: Values, timeout: string): Promise<void> {
+    return this.#upgrade(values, "--atomic", "--timeout", timeout);
+  }
+
+  /** As `apply`, and does not wait for pods. */
+  begin(values: Values): Promise<void> {
+    return this.#upgrade(values);
+  }
+
+  async #upgrade(values: Values, ...flags: readonly string[]): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "values-"));
     try {
       const [base, own] = [join(folder, "base.json"), join(folder, "own.json")];
       writeFileSync(base, JSON.stringify(this.#baseValues()));
       writeFileSync(own, JSON.stringify(values));
       const files = [base, this.#settings.valuesFile, own].flatMap((file) => (file ? ["--values", file] : []));
-      await this.#helm("upgrade", "--install", this.name, CHART, ...files, "--wait", "--timeout", TIMEOUT);
+      await this.#helm("upgrade", "--install", this.name, CHART, ...files, ...flags);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -67,6 +81,27 @@ export class Release implements AsyncDisposable {
     return items
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map(({ metadata }) => metadata.name);
+  }
+
+  /** Each new pod of the service is ready, and the ones that they replace are on their way out. */
+  untilRolledOut(service: string): Promise<string> {
+    return this.kubectl("rollout", "status", this.deployment(service), "--timeout=120s");
+  }
+
+  /** Resolves when the service has so many pods, and those are ready. */
+  async scale(service: string, replicas: number): Promise<void> {
+    await this.kubectl("scale", this.deployment(service), `--replicas=${replicas}`);
+    await this.untilRolledOut(service);
+  }
+
+  deployment(service: string): string {
+    return `deployment/${this.fullName}-${service}`;
+  }
+
+  /** What an address answers within the pod. */
+  fetchIn(pod: string, url: string): Promise<string> {
+    const script = `fetch(${JSON.stringify(url)}).then((answer) => answer.text()).then((text) => process.stdout.write(text))`;
+    return this.kubectl("exec", pod, "--", "node", "-e", script);
   }
 
   kubectl(...args: readonly string[]): Promise<string> {

@@ -2,11 +2,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { LoadReport } from "#test/e2e/suite/load.ts";
 import { ClusterWorld } from "./cluster-world.ts";
+import type { Release } from "./release.ts";
 import { noCluster } from "./settings.ts";
 
 const REPLICATED = { gateway: { replicas: 2 }, runner: { replicas: 2 }, session: { replicas: 2 } };
 /** Makes new pods of every service. */
 const CHANGED = { ...REPLICATED, defaults: { podAnnotations: { "example.com/change": "1" } } };
+const BROKEN_IMAGE = { ...REPLICATED, image: { tag: "there-is-none" } };
+/** Among the settings the chart would refuse it; so the process does, at its start. */
+const BROKEN_SETTING = { ...REPLICATED, defaults: { extraEnv: [{ name: "PEER_CHECK_MS", value: "soon" }] } };
 const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval"];
 const WITHOUT_FAULT = {
   runs: expect.any(Number),
@@ -25,15 +29,30 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     const release = world.release();
     await release.apply(REPLICATED);
     const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, pieces: 40 });
-    const before = await Promise.all(SERVICES.map((service) => release.pods(service)));
+    const before = await podsOf(release);
     await release.apply(CHANGED);
-    const after = await Promise.all(SERVICES.map((service) => release.pods(service)));
-    expect(after.flat().filter((pod) => before.flat().includes(pod))).toEqual([]);
+    const after = await podsOf(release);
+    expect(after.filter((pod) => before.includes(pod))).toEqual([]);
     await release.rollBack();
     const report = await load.finish();
     told("upgrade and rollback", report);
     expect(report).toEqual(WITHOUT_FAULT);
     expect(report.runs).toBeGreaterThan(8);
+  });
+
+  it("goes back from upgrades whose pods never become ready, without a failed run", async () => {
+    await using world = await ClusterWorld.create();
+    const release = world.release();
+    await release.apply(REPLICATED);
+    const before = await podsOf(release);
+    const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, pieces: 400 });
+    for (const broken of [BROKEN_IMAGE, BROKEN_SETTING]) {
+      await expect(release.applyOrGoBack(broken, "40s")).rejects.toThrow(/has been rolled back/);
+      expect(await podsOf(release)).toEqual(before);
+    }
+    const report = await load.finish();
+    told("upgrades that went back", report);
+    expect(report).toEqual(WITHOUT_FAULT);
   });
 
   it("loses no run and no event when a pod of any service is deleted, and streams go on at another gateway", async () => {
@@ -52,7 +71,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
       told(`${service} deleted`, report);
       expect([service, report]).toEqual([service, WITHOUT_FAULT]);
       if (service === "gateway") expect(report.reconnects).toBeGreaterThan(0);
-      await release.kubectl("rollout", "status", `deployment/${release.fullName}-${service}`, "--timeout=120s");
+      await release.untilRolledOut(service);
     }
   });
 
@@ -64,9 +83,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, pieces: 40 });
     for (const replicas of [3, 1]) {
       for (const service of ["gateway", "runner"]) {
-        const deployment = `deployment/${release.fullName}-${service}`;
-        await release.kubectl("scale", deployment, `--replicas=${replicas}`);
-        await release.kubectl("rollout", "status", deployment, "--timeout=120s");
+        await release.scale(service, replicas);
       }
       if (replicas === 3) {
         await expect.poll(() => ranOn(release), { timeout: 90_000, interval: 2000 }).toBe(3);
@@ -78,12 +95,14 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
   });
 });
 
+async function podsOf(release: Release): Promise<readonly string[]> {
+  const pods = await Promise.all(SERVICES.map((service) => release.pods(service)));
+  return pods.flat().sort();
+}
+
 /** On how many runners runs have ended, by their own metrics. */
-async function ranOn(release: {
-  pods(service: string): Promise<readonly string[]>;
-  kubectl(...args: readonly string[]): Promise<string>;
-}): Promise<number> {
-  const script = `fetch("http://127.0.0.1:9090/metrics").then((answer) => answer.text()).then((text) => console.log(/^agentplane_runs_total\\{.*succeeded.*\\} [1-9]/m.test(text)))`;
-  const answers = (await release.pods("runner")).map((pod) => release.kubectl("exec", pod, "--", "node", "-e", script));
-  return (await Promise.all(answers)).filter((answer) => answer.trim() === "true").length;
+async function ranOn(release: Release): Promise<number> {
+  const pods = await release.pods("runner");
+  const texts = await Promise.all(pods.map((pod) => release.fetchIn(pod, "http://127.0.0.1:9090/metrics")));
+  return texts.filter((text) => /^agentplane_runs_total\{.*succeeded.*\} [1-9]/m.test(text)).length;
 }

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
@@ -17,6 +18,7 @@ describe("InMemorySessionStore", () => {
   };
   sessionServiceContract(contract);
   sessionStateContract(contract);
+  loadBoundContract(contract);
   runJournalContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);

@@ -9,6 +9,7 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
+import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
@@ -40,6 +41,7 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Part
   };
   sessionServiceContract(contract);
   sessionStateContract(contract);
+  loadBoundContract(contract);
   runJournalContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);

@@ -191,6 +191,61 @@ export function runLeaseContract(contract: SessionStoreContract): void {
     );
   });
 
+  describe("a message that takes the place of others", () => {
+    it.each(["interrupt", "rollback"] as const)(
+      "ends those that wait before it, visibly, when the policy is %s",
+      async (policy) => {
+        verifies("wire:run:busy-session");
+        await using world = await startSessionWorld(contract);
+        const { store } = world;
+        await store.createSession(KEY);
+        const { lease } = await started(store, "1");
+        await store.begin(beginRequest("2"));
+        await store.begin(beginRequest("3", { policy: "interrupt", maxQueued: 0 }));
+        expect(await store.begin(beginRequest("4", { policy, maxQueued: 0 }))).toMatchObject({
+          kind: "queued",
+          behind: "1",
+        });
+        const gaveWay = {
+          status: "cancelled",
+          cancelRequested: true,
+          finishedTime: NOW,
+          error: { code: "CANCELLED", reason: "RUN_CANCELLED", message: "A newer message took this run's place." },
+        };
+        expect([await store.get("2"), await store.get("3")]).toMatchObject([gaveWay, gaveWay]);
+        expect((await store.begin(beginRequest("3"))).kind).toBe("existing");
+        await store.finish({ lease, afterRevision: 0, events: [], status: "cancelled" });
+        const { lease: next } = await started(store, "4", { policy });
+        // What comes later waits as ever.
+        expect(await store.begin(beginRequest("5"))).toMatchObject({ kind: "queued", behind: "4" });
+        await store.finish({ lease: next, afterRevision: 0, events: [], status: "succeeded" });
+        await started(store, "5");
+      },
+    );
+
+    it("starts at once when nobody has begun, and lets one that has begun before end in order", async () => {
+      await using world = await startSessionWorld(contract);
+      const { store } = world;
+      await store.createSession(KEY);
+      const { lease } = await started(store, "1");
+      await store.begin(beginRequest("2"));
+      await store.release(lease);
+      expect(await store.begin(beginRequest("3", { policy: "interrupt" }))).toMatchObject({
+        kind: "queued",
+        behind: "1",
+      });
+      expect([await store.get("1"), await store.get("2")]).toMatchObject([
+        { status: "pending", cancelRequested: true },
+        { status: "cancelled" },
+      ]);
+      const again = await started(store, "1", { holder: "runner 2" });
+      await store.finish({ lease: again.lease, afterRevision: 0, events: [], status: "cancelled" });
+      // The one in line has not come back yet.
+      expect((await started(store, "4", { policy: "interrupt" })).run.runId).toBe("4");
+      expect(await store.get("3")).toMatchObject({ status: "cancelled" });
+    });
+  });
+
   describe("a session that goes away under its runs", () => {
     it("when deleted takes the runs with it", async () => {
       await using world = await startSessionWorld(contract);

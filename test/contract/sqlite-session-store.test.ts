@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
@@ -27,6 +28,7 @@ describe.each([
   };
   sessionServiceContract(contract);
   sessionStateContract(contract);
+  loadBoundContract(contract);
   runJournalContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);

@@ -1,4 +1,4 @@
-import { createApp } from "#kit/agents/app.ts";
+import { createApp, type ResumabilityConfig } from "#kit/agents/app.ts";
 import type { BaseAgent } from "#kit/agents/base-agent.ts";
 import { type Content, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
@@ -32,13 +32,13 @@ export class CutWorld {
   readonly #clock = new FixedClock();
   readonly #ids = new SequentialIds();
   readonly #createAgent: () => BaseAgent;
-  readonly #plugins: readonly Plugin[];
+  readonly #settings: { readonly plugins: readonly Plugin[]; readonly resumability?: ResumabilityConfig };
   #runs = 0;
 
   /** The agent is made anew for each runner: nothing in memory survives a cut. */
-  constructor(createAgent: () => BaseAgent, plugins: readonly Plugin[] = []) {
+  constructor(createAgent: () => BaseAgent, plugins: readonly Plugin[] = [], resumability?: ResumabilityConfig) {
     this.#createAgent = createAgent;
-    this.#plugins = plugins;
+    this.#settings = { plugins, ...(resumability !== undefined && { resumability }) };
     this.store = new InMemorySessionStore({ clock: this.#clock, ids: this.#ids });
   }
 
@@ -51,7 +51,7 @@ export class CutWorld {
     for (let attempt = 0; ; attempt += 1) {
       const journal = new DyingJournal(this.store, cuts[attempt]);
       const runner = new Runner({
-        app: createApp({ name: KEY.appName, rootAgent: this.#createAgent(), plugins: this.#plugins }),
+        app: createApp({ ...this.#settings, name: KEY.appName, rootAgent: this.#createAgent() }),
         sessionService: this.store,
         journal: journal.asJournal(),
         clock: this.#clock,

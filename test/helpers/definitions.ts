@@ -30,16 +30,21 @@ export function registry(): ComponentRegistry {
   return components;
 }
 
-/** The root agent of the app `shop` with these files. */
-export async function load(files: Record<string, string>, components = registry()) {
+/** The app `shop` with these files. */
+export async function loadApp(files: Record<string, string>, components = registry()) {
   const folder = agentsFolder(Object.fromEntries(Object.entries(files).map(([name, text]) => [`shop/${name}`, text])));
   const loaded = await new ConfigAgentLoader(folder.path, false, { registry: components }).loadAgent("shop");
-  return loaded.app.rootAgent;
+  return loaded.app;
+}
+
+/** Its root agent. */
+export async function load(files: Record<string, string>, components = registry()) {
+  return (await loadApp(files, components)).rootAgent;
 }
 
 /** The problems as file:line:column text. */
-export async function problemsOf(files: Record<string, string>): Promise<readonly string[]> {
-  const error: unknown = await load(files).catch((thrown: unknown) => thrown);
+export async function problemsOf(files: Record<string, string>, components = registry()): Promise<readonly string[]> {
+  const error: unknown = await load(files, components).catch((thrown: unknown) => thrown);
   if (!(error instanceof DefinitionException)) throw new Error("The files were accepted.", { cause: error });
   expect(error.reason).toBe("CONFIGURATION");
   return error.message.split("\n");

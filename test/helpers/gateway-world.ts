@@ -59,7 +59,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     logger: recordingLogger(logs),
     // The schema's own defaults, which are complete.
     config: { ...(Value.Default(gatewayConfigSchema, {}) as GatewayConfig), DEV_UI: false, ...options.config },
-    metricsText: async () => "# no metrics\n",
+    readMetrics: async () => ({ contentType: "text/plain", text: "# no metrics\n" }),
     notReady: () => [],
     ...options.deps,
   };

@@ -82,6 +82,11 @@ export class PlatformWorld implements AsyncDisposable {
     return `http://127.0.0.1:${this.#find("gateway", replica).admin}`;
   }
 
+  /** Where probes and scrapers find the service's first process. */
+  adminUrl(service: PlatformService): string {
+    return `http://127.0.0.1:${this.#find(service, 0).admin}`;
+  }
+
   start(service: PlatformService, replica = 0, settings: Readonly<Record<string, string>> = {}): CliProcess {
     const place = this.#find(service, replica);
     const environment = { ...this.#settingsOf(place), ...settings };

@@ -1,26 +1,26 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ContainerCodeExecutor, readReport } from "#kit/code-executors/container-code-executor.ts";
-import { type ContainerEngine, findContainerEngine } from "#kit/code-executors/container-engine.ts";
+import {
+  ContainerCodeExecutor,
+  type ContainerCodeExecutorOptions,
+} from "#kit/code-executors/container-code-executor.ts";
 import { GVisorCodeExecutor } from "#kit/code-executors/g-visor-code-executor.ts";
 import { runProcess } from "#kit/code-executors/run-process.ts";
 import { SANDBOX_PROGRAM } from "#kit/code-executors/sandbox-program.ts";
+import { readReport } from "#kit/code-executors/sandbox-report.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import { findCodeImage, hasGVisor } from "#test/helpers/code-image.ts";
 
-const IMAGE = "docker.io/library/python:3.13-slim";
-const scope = { jobId: "job-1", signal: new AbortController().signal, logger: silentLogger };
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
-const engine = await findContainerEngine().catch(() => undefined);
-const hasImage = engine !== undefined && spawnSync(engine, ["image", "inspect", IMAGE]).status === 0;
-if (!hasPython) process.stderr.write("Tests of the sandbox's program are skipped: there is no python3.\n");
-if (!hasImage) process.stderr.write(`Tests of containers are skipped: ${whyNoContainers(engine)}.\n`);
-
-function whyNoContainers(found: ContainerEngine | undefined): string {
-  return found === undefined ? "no podman or docker answers" : `${found} has no image ${IMAGE}`;
-}
+if (!hasPython)
+  process.stderr.write("Tests of the sandbox's program are skipped: there is no python3 (apt-get install python3).\n");
+const found = await findCodeImage();
+const hasRunsc = found !== undefined && (await hasGVisor(found));
 
 describe.runIf(hasPython)("the program inside the sandbox", () => {
   async function inside(job: object) {
@@ -75,36 +75,209 @@ describe.runIf(hasPython)("the program inside the sandbox", () => {
   });
 });
 
-describe.runIf(hasImage)("a container", () => {
-  const run = (code: string, options = {}) =>
-    new ContainerCodeExecutor(options).executeCode({ code, inputFiles: [] }, scope);
+/** What says so in a container, for all that code could try to reach. */
+const LOOK_AROUND = `
+import os, socket
+def refused(action):
+    try:
+        action()
+        return False
+    except OSError:
+        return True
+status = dict(line.rstrip().split(":\\t", 1) for line in open("/proc/self/status") if ":\\t" in line)
+print(os.getuid(), os.getgid(), int(status["CapEff"], 16), int(status["CapBnd"], 16))
+print("interfaces:", *os.listdir("/sys/class/net"))
+print("network:", refused(lambda: socket.create_connection(("192.0.2.1", 80), 2)))
+print("names:", refused(lambda: socket.getaddrinfo("localhost.example", 80)))
+print("system:", all(refused(lambda: open(folder + "/x", "w")) for folder in ("", "/usr", "/etc", "/run", "/var", "/dev")))
+print("devices:", refused(lambda: (os.mknod("/work/disk", 0o60666, os.makedev(254, 0)), open("/work/disk", "rb"))))
+print("programs:", refused(lambda: (open("/work/p", "w").write("#!/bin/sh"), os.chmod("/work/p", 0o755), os.execv("/work/p", ["p"]))))
+print("host's files:", any(name in open("/proc/mounts").read() for name in (" /home", " /root", " /work/main")))
+print("environment:", *sorted(set(os.environ) - {"PATH", "HOME", "TERM", "HOSTNAME", "container", "LC_CTYPE", "LANG", "GPG_KEY", "PYTHON_VERSION", "PYTHON_SHA256"}))
+`;
 
-  it("runs code, without a network, on a read-only system, as nobody", async () => {
-    expect(await run("print(6*7)")).toEqual({ stdout: "42\n", stderr: "", outputFiles: [], outcome: "ok" });
-    expect(await run("import urllib.request as r; r.urlopen('http://1.1.1.1', timeout=5)")).toMatchObject({
-      outcome: "failed",
+/** Command lines of processes of this machine; those of processes that have ended are empty. */
+function processesNaming(name: string): readonly string[] {
+  const lines = readdirSync("/proc").map((id) => {
+    try {
+      return readFileSync(`/proc/${Number(id)}/cmdline`, "utf8").replaceAll("\0", " ");
+    } catch {
+      // No process, or one that has gone meanwhile.
+      return "";
+    }
+  });
+  return lines.filter((line) => line.includes(name));
+}
+
+const SANDBOXES: readonly [string, boolean, (options: ContainerCodeExecutorOptions) => ContainerCodeExecutor][] = [
+  ["a container", found !== undefined, (options) => new ContainerCodeExecutor(options)],
+  ["a container under gVisor", hasRunsc, (options) => new GVisorCodeExecutor(options)],
+];
+
+describe.each(SANDBOXES)("%s", (name, isThere, create) => {
+  const prefix = `test-${process.pid}-${name.length}`;
+  let jobs = 0;
+  const nextScope = (signal = new AbortController().signal) => {
+    jobs += 1;
+    return { jobId: `${prefix}-${jobs}`, signal, logger: silentLogger };
+  };
+  const executor = (options: ContainerCodeExecutorOptions = {}) => create({ ...found, ...options });
+  const run = (code: string, options: ContainerCodeExecutorOptions = {}) =>
+    executor(options).executeCode({ code, inputFiles: [] }, nextScope());
+  /** Names of containers of these tests, in whatever state. */
+  const containers = () => {
+    const args = ["ps", "--all", "--format", "{{.Names}}", "--filter", `name=agentplane-code-${prefix}`];
+    return spawnSync(found?.engine ?? "", args, { encoding: "utf8" }).stdout;
+  };
+
+  it.runIf(isThere)(
+    "shuts code in: nobody, no network, no way to write or to run programs, nothing of the host",
+    async () => {
+      expect(await run(LOOK_AROUND)).toEqual({
+        stdout: [
+          "65534 65534 0 0",
+          "interfaces: lo",
+          "network: True",
+          "names: True",
+          "system: True",
+          "devices: True",
+          "programs: True",
+          "host's files: False",
+          "environment:\n",
+        ].join("\n"),
+        stderr: "",
+        outputFiles: [{ name: "p", content: expect.any(String), mimeType: "application/octet-stream" }],
+        outcome: "ok",
+      });
+    },
+  );
+
+  it.runIf(isThere)("hands files in and out, and keeps nothing for the next execution", async () => {
+    const input = {
+      code: "open('b.txt', 'w').write(open('a.csv').read() * 2); open('/tmp/c', 'w').write('c'); x = 1",
+      inputFiles: [{ name: "a.csv", content: Buffer.from("1,2").toString("base64") }],
+      executionId: "the-same",
+    };
+    const one = executor();
+    expect(await one.executeCode(input, nextScope())).toEqual({
+      stdout: "",
+      stderr: "",
+      outputFiles: [{ name: "b.txt", content: Buffer.from("1,21,2").toString("base64"), mimeType: "text/plain" }],
+      outcome: "ok",
     });
-    expect(await run("open('/usr/x', 'w')")).toMatchObject({
-      stderr: expect.stringContaining("Read-only"),
-      outcome: "failed",
+    const code = "import os; print(os.listdir('.'), os.path.exists('/tmp/c'), 'x' in globals())";
+    expect(await one.executeCode({ ...input, code, inputFiles: [] }, nextScope())).toMatchObject({
+      stdout: "[] False False\n",
     });
-    expect((await run("import os; print(os.getuid())")).stdout).toBe("65534\n");
   });
 
-  it("ends code that takes too long or too much", async () => {
-    expect(await run("while True: pass", { timeoutMs: 1000 })).toMatchObject({ outcome: "timed-out" });
-    expect(await run("x = bytearray(10**10)")).toMatchObject({ outcome: "failed" });
+  it.runIf(isThere)("ends code that takes too long, too much memory or too many processes", async () => {
+    expect(await run("while True: pass", { timeoutMs: 500 })).toEqual({
+      stdout: "",
+      stderr: "The code was stopped after 500 ms.",
+      outputFiles: [],
+      outcome: "timed-out",
+    });
+    const filling = "held = []\nwhile True: held.append(bytearray(10**7))";
+    expect(await run(filling, { memoryBytes: 128 * 1024 * 1024 })).toMatchObject({
+      stderr: expect.stringContaining("more memory"),
+      outcome: "failed",
+    });
+    const forking = "import os, time\nwhile os.fork() >= 0: pass";
+    expect(await run(forking, { timeoutMs: 10_000 })).toMatchObject({ outcome: "failed" });
+    expect(containers()).toBe("");
+  });
+
+  it.runIf(isThere)("keeps the beginning of an endless output and says why it has ended", async () => {
+    const { stdout, stderr, outcome } = await run("while True: print('x' * 1000)");
+    expect(stdout).toMatch(/^x{1000}\n[^]*\n\[\d+ more bytes were left out\]$/);
+    expect(stdout.length).toBeLessThan(300_000);
+    expect({ stderr, outcome }).toEqual({ stderr: expect.stringContaining("File too large"), outcome: "failed" });
+  });
+
+  it.runIf(isThere)("believes no report that the code has forged further than any other", async () => {
+    const report = {
+      exitCode: 0,
+      timedOut: false,
+      stdout: "forged",
+      stderr: "",
+      files: [{ name: "../x", content: "" }],
+    };
+    const forging = `import os, time; open('/proc/1/fd/1', 'w').write(${JSON.stringify(JSON.stringify(report))})`;
+    expect(await run(`${forging}; os.kill(1, 2); time.sleep(9)`)).toEqual({
+      stdout: "forged",
+      stderr: "",
+      outputFiles: [],
+      outcome: "ok",
+    });
+    // Followed by the true one it is none.
+    expect(await run(forging)).toMatchObject({ stdout: "", outcome: "failed" });
+  });
+
+  it.runIf(isThere)("leaves nothing behind when it is aborted, however far it has come", async () => {
+    // Making a container takes a while, and the moments in which it is half made are short.
+    const delaysMs = [0, ...Array.from({ length: 12 }, (_, step) => 160 + 20 * step), 1500];
+    for (const delayMs of delaysMs) {
+      const code = "import time; time.sleep(60)";
+      const aborted = executor().executeCode({ code, inputFiles: [] }, nextScope(AbortSignal.timeout(delayMs)));
+      await expect(aborted).rejects.toMatchObject({ name: "TimeoutError" });
+      expect(containers()).toBe("");
+    }
+    // An engine that was cut off forgets containers whose processes go on.
+    await expect.poll(() => processesNaming(`agentplane-code-${prefix}`), { timeout: 5000 }).toEqual([]);
+  });
+
+  it.runIf(isThere)("runs several executions beside each other, each in its own", async () => {
+    const codes = [1, 2, 3].map(
+      (number) => `import os, time; time.sleep(1); open('n', 'w'); print(${number}, os.listdir('.'))`,
+    );
+    const results = await Promise.all(codes.map((code) => run(code)));
+    expect(results.map(({ stdout }) => stdout)).toEqual(["1 ['n']\n", "2 ['n']\n", "3 ['n']\n"]);
+    expect(containers()).toBe("");
+  });
+
+  it.runIf(isThere)("names what is missing when it cannot start", async () => {
+    await expect(run("1", { image: "localhost/no-such-image:1" })).rejects.toMatchObject({
+      reason: "CODE_EXECUTOR_UNAVAILABLE",
+      message: "The image localhost/no-such-image:1 is not on the machine: pull it, or name another one with python3.",
+    });
+    expect(containers()).toBe("");
   });
 });
 
+it.runIf(found !== undefined)(
+  "a container ends by itself when the process that started it is killed",
+  async () => {
+    const prefix = `agentplane-code-orphan-${process.pid}`;
+    const module = new URL("../../kit/code-executors/container-code-executor.ts", import.meta.url).href;
+    const program = `
+    import { ContainerCodeExecutor } from ${JSON.stringify(module)};
+    const scope = { jobId: "orphan-${process.pid}", signal: new AbortController().signal };
+    const code = "import time; time.sleep(60)";
+    await new ContainerCodeExecutor(${JSON.stringify({ ...found, timeoutMs: 4000 })}).executeCode({ code, inputFiles: [] }, scope);
+  `;
+    const engine = found?.engine ?? "";
+    const names = (...args: readonly string[]) =>
+      spawnSync(engine, ["ps", ...args, "--format", "{{.Names}}", "--filter", `name=${prefix}`], { encoding: "utf8" })
+        .stdout;
+    const owner = spawn(process.execPath, ["--input-type=module", "--eval", program], { stdio: "ignore" });
+    await expect.poll(() => names(), { timeout: 15_000 }).toBe(`${prefix}\n`);
+    const ended = once(owner, "exit");
+    owner.kill("SIGKILL");
+    await ended;
+    await expect.poll(() => names("--all"), { timeout: 25_000 }).toBe("");
+  },
+  60_000,
+);
+
 it("the gVisor executor is a container under runsc, and says when there is none", async () => {
-  const runsc = await findContainerEngine(undefined, "runsc").catch(() => undefined);
-  const executor = new GVisorCodeExecutor();
+  const executor = new GVisorCodeExecutor({ engine: "docker" });
   expect(executor).toBeInstanceOf(ContainerCodeExecutor);
-  if (runsc !== undefined) return;
+  const { status, stdout } = spawnSync("docker", ["info", "--format", "{{json .Runtimes}}"], { encoding: "utf8" });
+  if (status === 0 && stdout.includes("runsc")) return;
+  const scope = { jobId: "job-1", signal: new AbortController().signal, logger: silentLogger };
   await expect(executor.executeCode({ code: "1", inputFiles: [] }, scope)).rejects.toMatchObject({
     reason: "CODE_EXECUTOR_UNAVAILABLE",
-    message:
-      "Code cannot be run: no podman or docker with the runtime runsc answers on this machine. Install and start one.",
+    message: "Code cannot be run: no docker with the runtime runsc answers on this machine. Install and start one.",
   });
 });

@@ -51,6 +51,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
       ),
       /** The methods called since the last look. */
       takeCalls: () => calls.splice(0).map(({ method }) => method),
+      takeCountedCalls: () => calls.splice(0).map(({ method, count }) => ({ method, count })),
       queries: () => calls.flatMap(({ query }) => query ?? []),
       [Symbol.asyncDispose]: async () => {
         await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
@@ -72,6 +73,30 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     expect(world.takeCalls()).toEqual(["commit"]);
     await store!.finish({ lease, afterRevision: 301, events: [record("2")], status: "succeeded" });
     expect(world.takeCalls()).toEqual(["commit"]);
+  });
+
+  it.each([300, 3000])("begins a cold run on %i events with what the load bound asks for", async (length) => {
+    await using world = startWorld(2);
+    const [one, other] = world.stores;
+    await one!.createSession({ ...KEY, events: Array.from({ length }, (_, index) => said(`h${index}`)) });
+    const { lease } = await started(one!, "first", { fromLoadBound: true, haveRevision: length });
+    const loadBound = { from: length, earlier: [2, 7] };
+    const append = { lease, leaseMs: LEASE_MS, afterRevision: length, loadBound };
+    world.takeCalls();
+    await one!.append({ ...append, events: [record("1")] });
+    expect(world.takeCalls()).toEqual(["commit"]);
+    await one!.finish({ lease, afterRevision: length + 1, events: [], status: "succeeded" });
+    world.takeCalls();
+    const { snapshot } = await started(other!, "second", { fromLoadBound: true });
+    expect(snapshot.events.map(({ sequence }) => sequence)).toEqual([2, 7, length, length + 1]);
+    // The head, both shared states and the run; the newest events; the two earlier ones; the lease.
+    const calls = world.takeCountedCalls();
+    expect(calls).toEqual([
+      { method: "batchGetDocuments", count: 4 },
+      { method: "runQuery", count: 1 },
+      { method: "batchGetDocuments", count: 2 },
+      { method: "commit", count: 2 },
+    ]);
   });
 
   it("reads the head and the run once when another process goes on with a run", async () => {

@@ -102,6 +102,21 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   );
 
   it(
+    "are not ready until they have reached Redis once, and log it once",
+    async () => {
+      await using world = await PlatformWorld.create();
+      await world.redis.stop();
+      world.startAll();
+      await world.untilNotReady("runner", "redis");
+      await world.untilNotReady("gateway", "redis", "runner");
+      await world.redis.start();
+      await world.untilReady();
+      expect(world.process("runner").output.match(/Redis cannot be reached/g)).toHaveLength(1);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     "answer without Redis, and stream again when it is back",
     async () => {
       await using world = await PlatformWorld.create();

@@ -53,6 +53,29 @@ describe("a run that is cut off and taken up by another runner", () => {
     expect(cut).toEqual(whole);
   });
 
+  it("ends as interrupted when its app does not let it go on, once its message was stored", async () => {
+    let asked = 0;
+    const createAgent = (): BaseAgent =>
+      new LlmAgent({
+        name: "helper",
+        model: thinking(() => {
+          asked += 1;
+          return { content: modelContent("yes") };
+        }),
+      });
+    const world = new CutWorld(createAgent, [], { isResumable: false });
+    await world.run("one", [{ write: 1, when: "before" }]);
+    expect([asked, (await world.record())?.status]).toEqual([1, "succeeded"]);
+    await world.run("two", [{ write: 1, when: "after" }]);
+    expect([asked, (await world.record())?.status]).toEqual([1, "interrupted"]);
+    expect((await world.events()).map(brief).slice(2)).toEqual([
+      "user: two",
+      "helper: ! RUN_INTERRUPTED: The run was cut off, and its app does not let it go on. Send the message again.",
+    ]);
+    await world.run("three");
+    expect((await world.events()).map(brief).at(-1)).toBe("helper: yes");
+  });
+
   it("never runs a call twice whose tool is not idempotent, and tells the model that its outcome is unknown", async () => {
     const createAgent = (runs: string[], told: string[]): BaseAgent =>
       new LlmAgent({

@@ -53,6 +53,9 @@ dev.{{ $name }}.enabled is for trying things out, as it forgets everything: use 
 {{ $name }}.autoscaling.enabled and {{ $name }}.autoscaling.keda would scale the same pods against each other: choose one.
 {{- end }}
 {{- if or $scaling.enabled $scaling.keda -}}
+{{- if lt (int $scaling.minReplicas) 1 }}
+{{ $name }}.autoscaling.minReplicas is 0, and nothing would start the first pod again: callers ask the service itself and do not wait in a queue, {{ ternary "the gateways are not ready without a runner, and runs in line are counted by runners" "and its load is counted by its own pods" (eq $name "runner") }}. Set it to 1.
+{{- end }}
 {{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) }}
 {{ $name }}.autoscaling.minReplicas is {{ $scaling.minReplicas }}, more than maxReplicas, {{ $scaling.maxReplicas }}: lower it.
 {{- end }}

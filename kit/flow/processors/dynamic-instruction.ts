@@ -1,4 +1,5 @@
 import type { Content } from "#kit/events/content.ts";
+import { isMessage } from "../is-message.ts";
 import type { StepContext } from "../step-context.ts";
 import { instructionText } from "./instructions.ts";
 
@@ -26,8 +27,4 @@ function newestMessages(contents: readonly Content[]): number {
   let at = contents.findLastIndex(isMessage);
   while (at > 0 && isMessage(contents[at - 1])) at -= 1;
   return Math.max(at, 0);
-}
-
-function isMessage(content: Content | undefined): boolean {
-  return content?.role === "user" && content.parts?.some((part) => part.functionResponse !== undefined) !== true;
 }

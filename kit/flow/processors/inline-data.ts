@@ -3,9 +3,11 @@ import { sessionKey } from "#kit/sessions/session.ts";
 import type { StepContext } from "../step-context.ts";
 
 /** Puts data back that was too large to stay in its event: a model gets what the user sent. */
-export async function inlineData({ context, request }: StepContext): Promise<void> {
+export function inlineData({ context, request }: StepContext): void | Promise<void> {
   const { artifactService, history, session } = context;
-  if (artifactService === undefined || !history.refersToInlineData) return;
+  if (artifactService === undefined || !history.refersToInlineData) return undefined;
   const store = { artifacts: artifactService, session: sessionKey(session) };
-  request.contents = await Promise.all(request.contents.map((content) => restoreContent(content, store)));
+  return Promise.all(request.contents.map((content) => restoreContent(content, store))).then((contents) => {
+    request.contents = contents;
+  });
 }

@@ -3,8 +3,11 @@ import { ToolContext } from "#kit/tools/tool-context.ts";
 import type { StepContext } from "../step-context.ts";
 
 /** Lets every tool of the agent, and of its toolsets, put its declaration (or whatever it does) into the request. */
-export async function tools({ agent, context, request }: StepContext): Promise<void> {
-  if (agent.tools.length === 0) return;
+export function tools(step: StepContext): void | Promise<void> {
+  return step.agent.tools.length === 0 ? undefined : addTools(step);
+}
+
+async function addTools({ agent, context, request }: StepContext): Promise<void> {
   const toolContext = new ToolContext(context);
   for (const entry of agent.tools) {
     // Most tools only declare themselves; awaiting those would cost a turn of the microtask queue each.

@@ -24,7 +24,7 @@ const AppParams = Type.Object({ appName: Type.String() });
 
 /** What the server says about itself and its apps. */
 export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
-  const { runnerService, notReady, metricsText } = deps;
+  const { runnerService, notReady, readMetrics } = deps;
 
   return async (app) => {
     app.get("/version", { schema: doc("Version of the server", VersionSchema) }, async () => ({
@@ -45,9 +45,10 @@ export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
       },
     );
 
-    app.get("/metrics", { schema: doc("Metrics in Prometheus form", Type.String()) }, async (_request, reply) =>
-      reply.type("text/plain; version=0.0.4; charset=utf-8").send(await metricsText()),
-    );
+    app.get("/metrics", { schema: doc("Metrics in Prometheus form", Type.String()) }, async (request, reply) => {
+      const { contentType, text } = await readMetrics(request.headers.accept);
+      return reply.type(contentType).send(text);
+    });
 
     app.get(
       "/list-apps",

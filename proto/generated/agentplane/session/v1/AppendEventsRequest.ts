@@ -3,6 +3,7 @@
 import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplane_session_v1_Lease__Output } from '../../../agentplane/session/v1/Lease.ts';
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
 import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from '../../../agentplane/common/v1/Event.ts';
+import type { LoadBound as _agentplane_session_v1_LoadBound, LoadBound__Output as _agentplane_session_v1_LoadBound__Output } from '../../../agentplane/session/v1/LoadBound.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface AppendEventsRequest {
@@ -10,6 +11,7 @@ export interface AppendEventsRequest {
   'leaseDuration'?: (_google_protobuf_Duration | null);
   'afterRevision'?: (number | string | Long);
   'events'?: (_agentplane_common_v1_Event)[];
+  'loadBound'?: (_agentplane_session_v1_LoadBound | null);
 }
 
 export interface AppendEventsRequest__Output {
@@ -17,4 +19,5 @@ export interface AppendEventsRequest__Output {
   'leaseDuration': (_google_protobuf_Duration__Output | null);
   'afterRevision': (string);
   'events': (_agentplane_common_v1_Event__Output)[];
+  'loadBound': (_agentplane_session_v1_LoadBound__Output | null);
 }

@@ -20,6 +20,7 @@ export interface BeginRunRequest {
   'idempotencyKey'?: (string);
   'maxQueued'?: (number);
   'abandonAfter'?: (_google_protobuf_Duration | null);
+  'fromLoadBound'?: (boolean);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
@@ -39,6 +40,7 @@ export interface BeginRunRequest__Output {
   'idempotencyKey'?: (string);
   'maxQueued'?: (number);
   'abandonAfter': (_google_protobuf_Duration__Output | null);
+  'fromLoadBound': (boolean);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";

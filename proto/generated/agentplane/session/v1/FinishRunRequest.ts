@@ -4,6 +4,7 @@ import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplan
 import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from '../../../agentplane/common/v1/Event.ts';
 import type { RunStatus as _agentplane_common_v1_RunStatus, RunStatus__Output as _agentplane_common_v1_RunStatus__Output } from '../../../agentplane/common/v1/RunStatus.ts';
 import type { RunError as _agentplane_common_v1_RunError, RunError__Output as _agentplane_common_v1_RunError__Output } from '../../../agentplane/common/v1/RunError.ts';
+import type { LoadBound as _agentplane_session_v1_LoadBound, LoadBound__Output as _agentplane_session_v1_LoadBound__Output } from '../../../agentplane/session/v1/LoadBound.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface FinishRunRequest {
@@ -13,6 +14,7 @@ export interface FinishRunRequest {
   'status'?: (_agentplane_common_v1_RunStatus);
   'usageJson'?: (Buffer | Uint8Array | string);
   'error'?: (_agentplane_common_v1_RunError | null);
+  'loadBound'?: (_agentplane_session_v1_LoadBound | null);
   '_usageJson'?: "usageJson";
 }
 
@@ -23,5 +25,6 @@ export interface FinishRunRequest__Output {
   'status': (_agentplane_common_v1_RunStatus__Output);
   'usageJson'?: (Buffer);
   'error': (_agentplane_common_v1_RunError__Output | null);
+  'loadBound': (_agentplane_session_v1_LoadBound__Output | null);
   '_usageJson'?: "usageJson";
 }

@@ -8,6 +8,7 @@ export interface ListEventsRequest {
   'afterRevision'?: (number | string | Long);
   'pageSize'?: (number);
   'pageToken'?: (string);
+  'fromLoadBound'?: (boolean);
   '_afterRevision'?: "afterRevision";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
@@ -18,6 +19,7 @@ export interface ListEventsRequest__Output {
   'afterRevision'?: (string);
   'pageSize'?: (number);
   'pageToken'?: (string);
+  'fromLoadBound': (boolean);
   '_afterRevision'?: "afterRevision";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";

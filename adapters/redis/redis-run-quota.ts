@@ -1,0 +1,153 @@
+import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import { RUN_QUOTA_LINE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runner/run-quota.ts";
+import type { RedisClient } from "./create-redis.ts";
+import { KEEP_PLACES_SCRIPT, TAKE_PLACE_SCRIPT } from "./quota-scripts.ts";
+import { RedisGuard } from "./redis-guard.ts";
+import type { RedisObserver } from "./redis-observer.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+
+export interface RedisRunQuotaOptions {
+  /** It stays the caller's. */
+  readonly redis: RedisClient;
+  /** The release's part of every key; default `agentplane`. */
+  readonly keyPrefix?: string;
+  readonly logger?: Logger;
+  readonly observer?: RedisObserver;
+}
+
+interface QuotaKeys {
+  readonly since: string;
+  readonly app: string;
+  readonly appLine: string;
+  readonly user: string;
+  readonly userLine: string;
+}
+
+/** Places of one user, which are kept together. */
+interface Held {
+  readonly place: RunPlace;
+  readonly ids: Set<string>;
+}
+
+/**
+ * Counts runs of all processes in Redis, each place under a lease that its process renews. What Redis has lost is there again when
+ * its processes have found it again, within a third of a lease, and until everybody has had the time for it no answer is sure.
+ */
+export class RedisRunQuota implements RunQuota, AsyncDisposable {
+  readonly #redis: RedisClient;
+  readonly #guard: RedisGuard;
+  readonly #prefix: string;
+  readonly #logger: Logger;
+  readonly #held = new Map<string, Held>();
+  /** Places that could not be left: they would be counted until their leases end. */
+  readonly #unleft = new Set<RunPlace>();
+  readonly #onReady = (): void => {
+    for (const place of this.#unleft) this.#remove(place);
+    this.#keepAll();
+  };
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, logger = silentLogger, observer }: RedisRunQuotaOptions) {
+    this.#redis = redis;
+    this.#guard = new RedisGuard(redis, observer);
+    this.#prefix = checkKeyPrefix(keyPrefix);
+    this.#logger = logger;
+    redis.on("ready", this.#onReady);
+  }
+
+  async take(place: RunPlace, { waits }: { readonly waits: boolean }): Promise<RunQuotaAnswer> {
+    const { since, app, appLine, user, userLine } = this.#keys(place);
+    const { id, leaseMs, maxOfApp, maxOfUser } = place;
+    // Every process tells of its places each third of a lease.
+    const settleMs = Math.ceil((leaseMs * 2) / 3);
+    const answer = await this.#guard.run("take-place", () =>
+      TAKE_PLACE_SCRIPT.run(
+        this.#redis,
+        [since, app, appLine, user, userLine],
+        [id, leaseMs, maxOfApp, maxOfUser, waits ? 1 : 0, RUN_QUOTA_LINE_MS, settleMs],
+      ),
+    );
+    if (answer === "app" || answer === "user") return { kind: "full", of: answer };
+    this.hold(place);
+    return { kind: "taken", isSure: answer === "taken" };
+  }
+
+  hold(place: RunPlace): void {
+    const name = ownerOf(place);
+    const held = this.#held.get(name);
+    if (held === undefined) this.#held.set(name, { place, ids: new Set([place.id]) });
+    else held.ids.add(place.id);
+    this.#timer ??= setInterval(() => this.#keepAll(), place.leaseMs / 3).unref();
+  }
+
+  leave(place: RunPlace): void {
+    const name = ownerOf(place);
+    const held = this.#held.get(name);
+    held?.ids.delete(place.id);
+    if (held?.ids.size === 0) this.#held.delete(name);
+    if (this.#held.size === 0) this.#stop();
+    this.#remove(place);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop();
+    this.#redis.off("ready", this.#onReady);
+    this.#guard.dispose();
+  }
+
+  #remove(place: RunPlace): void {
+    const { app, user } = this.#keys(place);
+    this.#unleft.delete(place);
+    this.#guard
+      .run("leave-place", async () => {
+        await Promise.all([this.#redis.zrem(app, place.id), this.#redis.zrem(user, place.id)]);
+      })
+      .catch((error: unknown) => {
+        this.#logger.debug({ error }, "a place of a run was not left");
+        this.#unleft.add(place);
+        setTimeout(() => this.#unleft.delete(place), place.leaseMs).unref();
+      });
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #keepAll(): void {
+    for (const held of this.#held.values()) {
+      this.#keep(held).catch((error: unknown) => this.#logger.debug({ error }, "places of runs were not kept"));
+    }
+  }
+
+  async #keep({ place, ids }: Held): Promise<void> {
+    const { since, app, user } = this.#keys(place);
+    const { leaseMs, maxOfApp, maxOfUser } = place;
+    const limits = [maxOfApp > 0 ? 1 : 0, maxOfUser > 0 ? 1 : 0];
+    await this.#guard.run("keep-places", () =>
+      KEEP_PLACES_SCRIPT.run(this.#redis, [since, app, user], [leaseMs, ...limits, ...ids]),
+    );
+  }
+
+  /** The braces put what is counted of an app into one slot of a cluster: one script asks for both limits. */
+  #keys({ appName, userId }: RunPlace): QuotaKeys {
+    const base = `${this.#prefix}:{quota:${encode(appName)}}`;
+    const user = encode(userId);
+    return {
+      since: `${base}:since`,
+      app: `${base}:app`,
+      appLine: `${base}:line`,
+      user: `${base}:app:${user}`,
+      userLine: `${base}:line:${user}`,
+    };
+  }
+}
+
+function encode(identifier: string): string {
+  return encodeURIComponent(identifier.toWellFormed());
+}
+
+/** Identifiers have no control characters, so that no two users share a name. */
+function ownerOf({ appName, userId }: RunPlace): string {
+  return `${appName}\n${userId}`;
+}

@@ -1,0 +1,97 @@
+import type { ContainerEngine } from "./container-engine.ts";
+import { SANDBOX_PROGRAM } from "./sandbox-program.ts";
+
+export interface ContainerLimits {
+  /** An image with `python3`; it has to be on the machine already. */
+  readonly image?: string;
+  /** What runs the container instead of the engine's own, such as `runsc`. */
+  readonly ociRuntime?: string;
+  /** Flags of that runtime, without dashes. Podman hands them on; docker has them in its own settings. */
+  readonly ociRuntimeFlags?: readonly string[];
+  /** 60 seconds unless given. */
+  readonly timeoutMs?: number;
+  /** 512 MiB unless given, files included. */
+  readonly memoryBytes?: number;
+  /** 128 unless given; processes and threads. */
+  readonly maxProcesses?: number;
+  /** 1 unless given. */
+  readonly cpus?: number;
+}
+
+export const DEFAULT_IMAGE = "docker.io/library/python:3.13-slim";
+export const DEFAULT_TIMEOUT_MS = 60_000;
+/** The code's own limit is kept inside; this much later the container itself is ended. */
+export const START_GRACE_MS = 20_000;
+const DEFAULT_MEMORY_BYTES = 512 * 1024 * 1024;
+const DEFAULT_MAX_PROCESSES = 128;
+const MAX_FOLDER = "64m";
+/** Half a folder, so that one endless output leaves room for the words of the error that ends it. */
+const MAX_WRITTEN_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_OPEN_FILES = 1024;
+/** Counted for the user and not the container: far above what a container may have, and below what hosts let an engine set. */
+const MAX_USER_PROCESSES = 16_384;
+const NOBODY = "65534:65534";
+
+/** The whole command line of the engine, each argument on its own: no shell ever sees it. */
+export function containerArguments(
+  engine: ContainerEngine,
+  container: string,
+  options: ContainerLimits,
+): readonly string[] {
+  const { image = DEFAULT_IMAGE, memoryBytes = DEFAULT_MEMORY_BYTES } = options;
+  const { maxProcesses = DEFAULT_MAX_PROCESSES, cpus = 1 } = options;
+  return [
+    ...(engine === "podman" ? [...podmanRuntime(options), "run", ...podmanOnly(options)] : ["run"]),
+    ...(engine === "docker" && options.ociRuntime !== undefined ? ["--runtime", options.ociRuntime] : []),
+    "--rm",
+    // A signal ends the engine's client, not the code.
+    "--sig-proxy=false",
+    "--interactive",
+    `--name=${container}`,
+    "--pull=never",
+    // What the container prints holds users' data, and may be large: it goes to this process only.
+    "--log-driver=none",
+    "--no-healthcheck",
+    "--network=none",
+    "--read-only",
+    "--cap-drop=ALL",
+    "--security-opt=no-new-privileges",
+    `--user=${NOBODY}`,
+    "--ipc=none",
+    "--cgroupns=private",
+    `--pids-limit=${maxProcesses}`,
+    `--memory=${memoryBytes}`,
+    `--memory-swap=${memoryBytes}`,
+    `--cpus=${cpus}`,
+    // An engine's own defaults may be above what its host allows, and then nothing starts.
+    `--ulimit=nofile=${MAX_OPEN_FILES}:${MAX_OPEN_FILES}`,
+    `--ulimit=nproc=${MAX_USER_PROCESSES}:${MAX_USER_PROCESSES}`,
+    `--ulimit=fsize=${MAX_WRITTEN_FILE_BYTES}:${MAX_WRITTEN_FILE_BYTES}`,
+    "--ulimit=core=0:0",
+    `--tmpfs=/tmp:rw,noexec,nosuid,nodev,size=${MAX_FOLDER},mode=1777`,
+    `--tmpfs=/work:rw,noexec,nosuid,nodev,size=${MAX_FOLDER},mode=1777`,
+    "--workdir=/work",
+    "--env=HOME=/work",
+    "--entrypoint=python3",
+    image,
+    "-I",
+    "-c",
+    SANDBOX_PROGRAM,
+  ];
+}
+
+function podmanRuntime({ ociRuntime, ociRuntimeFlags = [] }: ContainerLimits): readonly string[] {
+  if (ociRuntime === undefined) return [];
+  return ["--runtime", ociRuntime, ...ociRuntimeFlags.map((flag) => `--runtime-flag=${flag}`)];
+}
+
+/** What podman does unless told otherwise and docker never does, and an end that comes even when this process is no more. */
+function podmanOnly({ timeoutMs = DEFAULT_TIMEOUT_MS }: ContainerLimits): readonly string[] {
+  return [
+    "--read-only-tmpfs=false",
+    "--image-volume=ignore",
+    "--no-hosts",
+    "--http-proxy=false",
+    `--timeout=${Math.ceil((timeoutMs + START_GRACE_MS) / 1000)}`,
+  ];
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
+import { ReplayVerificationError } from "../errors/replay-errors.ts";
+import type { Content } from "../events/content.ts";
+import type { LlmResponse } from "../models/llm-response.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Recording } from "./replay-recordings.ts";
+
+const MAX_QUOTED_CHARACTERS = 200;
+
+/** How far a run has come in what was recorded of it. */
+export class ReplayCursor {
+  readonly #left: ReadonlyMap<string, Recording[]>;
+
+  constructor(recordings: ReadonlyMap<string, Recording[]>) {
+    this.#left = recordings;
+  }
+
+  /** Recordings that the run has not asked for. */
+  get left(): number {
+    return [...this.#left.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** What the agent's model answered next, and whether it was asked the same. */
+  nextAnswer(agentName: string, contents: readonly Content[]): { answer: LlmResponse; isSame: boolean } {
+    const next = this.#left.get(agentName)?.[0];
+    if (next?.kind !== "model") throw differs(`Agent "${agentName}" asked its model`, next);
+    this.#left.get(agentName)?.shift();
+    // Pieces of a stream lead to the complete answer, which is the last.
+    const answer = next.responses.findLast(({ partial }) => partial !== true) ?? next.responses.at(-1);
+    if (answer === undefined) throw new ReplayVerificationError(`An answer of agent "${agentName}" was not recorded.`);
+    const isSame = next.contents.length === 0 || isDeepStrictEqual(comparable(next.contents), comparable(contents));
+    return { answer, isSame };
+  }
+
+  /** What the tool gave. Calls that run at once may come in any order. */
+  nextResponse(agentName: string, name: string, args: JsonObject): JsonObject {
+    const left = this.#left.get(agentName) ?? [];
+    const called = `Agent "${agentName}" called ${quote(name, args)}`;
+    for (const [index, recording] of left.entries()) {
+      if (recording.kind !== "tool") break;
+      if (recording.name !== name || !isDeepStrictEqual(recording.args, args)) continue;
+      left.splice(index, 1);
+      return recording.response;
+    }
+    throw differs(called, left[0]);
+  }
+}
+
+function differs(what: string, recorded: Recording | undefined): ReplayVerificationError {
+  if (recorded === undefined) return new ReplayVerificationError(`${what}, which was not recorded.`);
+  const instead = recorded.kind === "model" ? "asking the model" : `calling ${quote(recorded.name, recorded.args)}`;
+  return new ReplayVerificationError(`${what}; recorded was ${instead}.`);
+}
+
+function quote(name: string, args: JsonObject): string {
+  return `${name}(${JSON.stringify(args)})`.slice(0, MAX_QUOTED_CHARACTERS);
+}
+
+/** Ids and signatures are new in each run. */
+function comparable(contents: readonly Content[]): unknown {
+  return JSON.parse(JSON.stringify(contents), (key, value: unknown) =>
+    key === "id" || key === "thoughtSignature" ? undefined : value,
+  );
+}

@@ -1,0 +1,25 @@
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { createPeerMetrics } from "./peer-metrics.ts";
+
+it("says of each peer whether it is up now", async () => {
+  const registry = new Registry();
+  const peers = createPeerMetrics(registry);
+  let isConnected = false;
+  peers.watch("redis", () => isConnected);
+  peers.notReady("session");
+  peers.notReady("store");
+  peers.ready("session");
+  const lines = async () => (await registry.metrics()).split("\n").filter((line) => line.startsWith("agentplane_"));
+  expect(await lines()).toEqual([
+    'agentplane_peer_up{peer="redis"} 0',
+    'agentplane_peer_up{peer="session"} 1',
+    'agentplane_peer_up{peer="store"} 0',
+  ]);
+  isConnected = true;
+  peers.notReady("session");
+  expect((await lines()).slice(0, 2)).toEqual([
+    'agentplane_peer_up{peer="redis"} 1',
+    'agentplane_peer_up{peer="session"} 0',
+  ]);
+});

@@ -1,0 +1,8 @@
+import { limitsSuite } from "./limits-suite.ts";
+import { describeOnRig } from "./use-rig.ts";
+
+describeOnRig(
+  // A lease longer than a test: nobody finds anything out by renewing it.
+  { store: "sqlite", settings: { MAX_CONCURRENT_RUNS_PER_USER: "3", LEASE_MS: "60000" } },
+  { short: ["L1", "L1b", "L2"], define: limitsSuite },
+);

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { RUN_QUOTA_LINE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runner/run-quota.ts";
+
+export interface RunQuotaContract {
+  /** Two ends of the same count, as two processes have them. */
+  readonly create: () => Promise<{
+    readonly ends: readonly [RunQuota, RunQuota];
+    /** Resolves when so much time has passed for what counts. */
+    readonly pass: (ms: number) => Promise<void>;
+    readonly dispose: () => Promise<void>;
+  }>;
+}
+
+const LEASE_MS = 60_000;
+const TRY = { waits: false } as const;
+const WAIT = { waits: true } as const;
+
+let places = 0;
+
+function place(limits: Partial<RunPlace> = {}): RunPlace {
+  places += 1;
+  return {
+    id: `place-${places}`,
+    appName: "app",
+    userId: "ada",
+    maxOfApp: 0,
+    maxOfUser: 0,
+    leaseMs: LEASE_MS,
+    ...limits,
+  };
+}
+
+function kindOf(answer: RunQuotaAnswer): string {
+  return answer.kind === "full" ? answer.of : answer.kind;
+}
+
+export function runQuotaContract({ create }: RunQuotaContract): void {
+  const cases: readonly (readonly [string, Partial<RunPlace>, readonly Partial<RunPlace>[], string])[] = [
+    ["of an app, whoever's they are", { maxOfApp: 2 }, [{ userId: "bob" }, { userId: "käthe {x}" }], "app"],
+    ["of a user in an app", { maxOfUser: 2 }, [{}, {}], "user"],
+    ["of a user before those of the app", { maxOfApp: 2, maxOfUser: 2 }, [{}, {}], "user"],
+  ];
+  describe("places for runs", () => {
+    it.each(cases)(
+      "are so many %s, over all ends, and are to be had again when they are left",
+      async (_, limits, first, of) => {
+        const { ends, dispose } = await create();
+        const taken = first.map((one) => place({ ...limits, ...one }));
+        expect(
+          [await ends[0].take(taken[0] ?? place(), TRY), await ends[1].take(taken[1] ?? place(), TRY)].map(kindOf),
+        ).toEqual(["taken", "taken"]);
+        for (const end of ends) expect(kindOf(await end.take(place(limits), TRY))).toBe(of);
+        ends[0].leave(taken[0] ?? place());
+        await expect.poll(async () => kindOf(await ends[1].take(place(limits), TRY))).toBe("taken");
+        expect(kindOf(await ends[0].take(place(limits), TRY))).toBe(of);
+        await dispose();
+      },
+    );
+
+    it("of other apps and users are not touched, nor is anybody without a limit", async () => {
+      const { ends, dispose } = await create();
+      const limits = { maxOfApp: 1, maxOfUser: 1 };
+      const others = [limits, { ...limits, appName: "other" }, { maxOfUser: 1, userId: "bob" }, {}, {}];
+      const answers: string[] = [];
+      for (const other of others) answers.push(kindOf(await ends[1].take(place(other), TRY)));
+      expect(answers).toEqual(["taken", "taken", "taken", "taken", "taken"]);
+      await dispose();
+    });
+
+    it("are given once to a caller who asks twice", async () => {
+      const { ends, dispose } = await create();
+      const mine = place({ maxOfApp: 2 });
+      expect(kindOf(await ends[0].take(mine, TRY))).toBe("taken");
+      expect(kindOf(await ends[0].take(mine, TRY))).toBe("taken");
+      expect(kindOf(await ends[1].take(place({ maxOfApp: 2 }), TRY))).toBe("taken");
+      expect(kindOf(await ends[1].take(place({ maxOfApp: 2 }), TRY))).toBe("app");
+      await dispose();
+    });
+
+    it("go to those who wait before those who do not, for as long as they come again", async () => {
+      const { ends, pass, dispose } = await create();
+      const limits = { maxOfApp: 1 };
+      const [held, waiting] = [place(limits), place({ ...limits, userId: "bob" })];
+      await ends[0].take(held, TRY);
+      expect(kindOf(await ends[1].take(waiting, WAIT))).toBe("app");
+      ends[0].leave(held);
+      expect(kindOf(await ends[0].take(place(limits), TRY))).toBe("app");
+      expect(kindOf(await ends[1].take(waiting, WAIT))).toBe("taken");
+      // One who has left without a word stands in nobody's way.
+      expect(kindOf(await ends[0].take(place(limits), WAIT))).toBe("app");
+      ends[1].leave(waiting);
+      await pass(RUN_QUOTA_LINE_MS);
+      await expect.poll(async () => kindOf(await ends[1].take(place(limits), TRY))).toBe("taken");
+      await dispose();
+    });
+
+    it("are counted, full or not, when somebody else has admitted their runs", async () => {
+      const { ends, dispose } = await create();
+      const limits = { maxOfUser: 1, leaseMs: 60 };
+      ends[0].hold(place(limits));
+      await expect.poll(async () => kindOf(await ends[1].take(place(limits), WAIT))).toBe("user");
+      await dispose();
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import { silentLogger } from "#kit/platform/logger.ts";
+import { createRunMetrics } from "#services/runner/run-metrics.ts";
+import { createMetrics, type Metrics } from "#shared/metrics.ts";
+import { OtlpExporter } from "#shared/otlp-exporter.ts";
+import { createPeerMetrics } from "#shared/peer-metrics.ts";
+import { addExporterMetrics, addTransportMetrics } from "#shared/process-metrics.ts";
+import { createRedisMetrics } from "#shared/redis-metrics.ts";
+import { createRequestMetrics } from "#shared/request-metrics.ts";
+import { createStoreMetrics } from "#shared/store-metrics.ts";
+
+/** Metrics with everything that some process offers at `/metrics`. */
+export function createOfferedMetrics(): Metrics {
+  const metrics = createMetrics();
+  const { registry } = metrics;
+  createRequestMetrics(registry);
+  createRunMetrics(registry).watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
+  createStoreMetrics({ registry, clock: { now: () => 0, monotonic: () => 0 } })("session", {});
+  createRedisMetrics(registry);
+  createPeerMetrics(registry);
+  addTransportMetrics(registry, { inMemory: { bytes: () => 0, spans: () => 0 } });
+  addExporterMetrics(registry, new OtlpExporter({ url: "", resourceAttributes: {}, logger: silentLogger }));
+  return metrics;
+}
+
+/** Names of all series, those of histograms by their suffixes. */
+export async function offeredSeries(): Promise<ReadonlySet<string>> {
+  using metrics = createOfferedMetrics();
+  const types = [...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  return new Set(
+    types.flatMap(([, name = "", type]) =>
+      type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+}
