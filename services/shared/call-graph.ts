@@ -32,7 +32,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
   "agentplane.session.v1.RunJournalService": {
     BeginRun: RUNNER,
     AppendEvents: RUNNER,
-    AppendPipe: RUNNER,
+    JournalPipe: RUNNER,
     FinishRun: RUNNER,
     ReleaseRun: RUNNER,
     ListAbandonedRuns: RUNNER,
