@@ -48,6 +48,8 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
     return new PlatformProcesses(stack.move(), world, readyMs);
   }
 
+  get redisUrl(): string { return this.#world.redis.url; }
+  adminUrl(s: string): string { return (this.#world as any).adminUrl(s); }
   get url(): string {
     return this.#world.url;
   }

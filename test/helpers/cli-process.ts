@@ -21,7 +21,7 @@ export class CliProcess implements AsyncDisposable {
   constructor(args: readonly string[], options: CliProcessOptions = {}) {
     const { environment = {}, script = "cli/main.ts", directory } = options;
     const env = { PATH: process.env["PATH"], ...environment };
-    this.child = spawn(process.execPath, [fileURLToPath(new URL(script, ROOT)), ...args], {
+    this.child = spawn(process.execPath, [...(process.env["PROFILE_DIR"] ? ["--cpu-prof", `--cpu-prof-name=${script.split("/")[1]}.cpuprofile`, `--cpu-prof-dir=${process.env["PROFILE_DIR"]}`] : []), fileURLToPath(new URL(script, ROOT)), ...args], {
       env,
       stdio: ["pipe", "pipe", "pipe"],
       ...(directory !== undefined && { cwd: directory }),
@@ -51,6 +51,6 @@ export class CliProcess implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await this.end("SIGKILL");
+    if (this.child.exitCode === null && this.child.signalCode === null) await this.end(process.env["PROFILE_DIR"] ? "SIGTERM" : "SIGKILL");
   }
 }

@@ -82,6 +82,7 @@ export class PlatformWorld implements AsyncDisposable {
     return `http://127.0.0.1:${this.#find("gateway", replica).admin}`;
   }
 
+  adminUrl(s: PlatformService): string { return `http://127.0.0.1:${this.#find(s, 0).admin}`; }
   start(service: PlatformService, replica = 0, settings: Readonly<Record<string, string>> = {}): CliProcess {
     const place = this.#find(service, replica);
     const environment = { ...this.#settingsOf(place), ...settings };
