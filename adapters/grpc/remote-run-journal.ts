@@ -14,18 +14,21 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
+import type { PipedAnswer__Output } from "#proto/agentplane/session/v1/PipedAnswer.ts";
+import type { PipedRequest } from "#proto/agentplane/session/v1/PipedRequest.ts";
 import { fromAppendedMessage, toAppendMessage } from "./append-messages.ts";
 import { SnapshotReader, toBeginMessage } from "./begin-messages.ts";
 import { fromFinishedMessage, toFinishMessage } from "./finish-messages.ts";
 import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
-import { JournalPipe, type JournalRequest } from "./journal-pipe.ts";
 import { required, toDuration } from "./messages.ts";
 import { loadProto } from "./proto.ts";
 import { repeatWrite } from "./repeat-write.ts";
+import { RequestPipe } from "./request-pipe.ts";
 import { fromLeaseMessage, fromRunMessage, toLeaseMessage, toStatusMessage } from "./run-messages.ts";
 
 /** Larger requests go by themselves: one that is over the limit of a message would break the stream for all. */
 const MAX_PIPED_BYTES = 1024 * 1024;
+const MAX_PIPE_AGE_MS = 300_000;
 /** What a request takes besides the JSON that it carries: about so much. */
 const ENVELOPE_BYTES = 1024;
 /** How long a run's end is tried to be stored before anything is known of its lease. */
@@ -38,8 +41,7 @@ const DEFAULT_LEASE_MS = 10_000;
 export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   readonly #methods = loadProto("runJournal").agentplane.session.v1.RunJournalService.service;
   readonly #peer: GrpcPeer;
-  readonly #pipe: JournalPipe;
-  readonly #facts: NonNullable<PeerOptions["facts"]>;
+  readonly #pipe: RequestPipe<PipedRequest, PipedAnswer__Output>;
   readonly #clock: PeerOptions["clock"];
   /** The length of the leases of this process: what a write may be late by. */
   #leaseMs = DEFAULT_LEASE_MS;
@@ -47,12 +49,12 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   constructor(options: PeerOptions) {
     this.#clock = options.clock;
     this.#peer = new GrpcPeer({ ...options, name: "session", methods: this.#methods });
-    this.#facts = options.facts ?? (() => ({}));
-    this.#pipe = new JournalPipe({
+    this.#pipe = new RequestPipe({
+      ...options,
+      name: "session",
+      maxAgeMs: MAX_PIPE_AGE_MS,
       // The stream has no deadline; each request has one.
       open: () => this.#peer.duplex(this.#methods.JournalPipe, { deadline: Number.POSITIVE_INFINITY }),
-      clock: options.clock,
-      timeoutMs: options.timeoutMs,
     });
   }
 
@@ -94,14 +96,10 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     return fromFinishedMessage(finished, request);
   }
 
-  /** Asks by the pipe, with what a call of its own would carry. Undefined when a call has to be made instead. */
-  async #ask(path: string, request: JournalRequest, jsonBytes: number) {
+  /** Asks by the pipe. Undefined when a call has to be made instead. */
+  async #ask(path: string, request: PipedRequest, jsonBytes: number) {
     if (jsonBytes > MAX_PIPED_BYTES) return undefined;
-    const { principal, traceParent } = this.#facts(path);
-    return this.#pipe.ask(
-      { ...request, ...(principal !== undefined && { principal }), ...(traceParent !== undefined && { traceParent }) },
-      ENVELOPE_BYTES + jsonBytes,
-    );
+    return this.#pipe.ask({ path, request, bytes: ENVELOPE_BYTES + jsonBytes });
   }
 
   async renew(given: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {

@@ -2,6 +2,7 @@ import type * as grpc from '@grpc/grpc-js';
 import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from './agentplane/common/v1/Event.ts';
+import type { PipedFailure as _agentplane_common_v1_PipedFailure, PipedFailure__Output as _agentplane_common_v1_PipedFailure__Output } from './agentplane/common/v1/PipedFailure.ts';
 import type { RunError as _agentplane_common_v1_RunError, RunError__Output as _agentplane_common_v1_RunError__Output } from './agentplane/common/v1/RunError.ts';
 import type { RunRecord as _agentplane_common_v1_RunRecord, RunRecord__Output as _agentplane_common_v1_RunRecord__Output } from './agentplane/common/v1/RunRecord.ts';
 import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from './agentplane/common/v1/SessionKey.ts';
@@ -21,7 +22,6 @@ import type { ListAbandonedRunsResponse as _agentplane_session_v1_ListAbandonedR
 import type { ListRunsRequest as _agentplane_session_v1_ListRunsRequest, ListRunsRequest__Output as _agentplane_session_v1_ListRunsRequest__Output } from './agentplane/session/v1/ListRunsRequest.ts';
 import type { ListRunsResponse as _agentplane_session_v1_ListRunsResponse, ListRunsResponse__Output as _agentplane_session_v1_ListRunsResponse__Output } from './agentplane/session/v1/ListRunsResponse.ts';
 import type { PipedAnswer as _agentplane_session_v1_PipedAnswer, PipedAnswer__Output as _agentplane_session_v1_PipedAnswer__Output } from './agentplane/session/v1/PipedAnswer.ts';
-import type { PipedFailure as _agentplane_session_v1_PipedFailure, PipedFailure__Output as _agentplane_session_v1_PipedFailure__Output } from './agentplane/session/v1/PipedFailure.ts';
 import type { PipedRequest as _agentplane_session_v1_PipedRequest, PipedRequest__Output as _agentplane_session_v1_PipedRequest__Output } from './agentplane/session/v1/PipedRequest.ts';
 import type { ReleaseRunRequest as _agentplane_session_v1_ReleaseRunRequest, ReleaseRunRequest__Output as _agentplane_session_v1_ReleaseRunRequest__Output } from './agentplane/session/v1/ReleaseRunRequest.ts';
 import type { ReleaseRunResponse as _agentplane_session_v1_ReleaseRunResponse, ReleaseRunResponse__Output as _agentplane_session_v1_ReleaseRunResponse__Output } from './agentplane/session/v1/ReleaseRunResponse.ts';
@@ -47,6 +47,7 @@ export interface ProtoGrpcType {
       v1: {
         ConcurrencyPolicy: EnumTypeDefinition
         Event: MessageTypeDefinition<_agentplane_common_v1_Event, _agentplane_common_v1_Event__Output>
+        PipedFailure: MessageTypeDefinition<_agentplane_common_v1_PipedFailure, _agentplane_common_v1_PipedFailure__Output>
         RunError: MessageTypeDefinition<_agentplane_common_v1_RunError, _agentplane_common_v1_RunError__Output>
         RunRecord: MessageTypeDefinition<_agentplane_common_v1_RunRecord, _agentplane_common_v1_RunRecord__Output>
         RunStatus: EnumTypeDefinition
@@ -71,7 +72,6 @@ export interface ProtoGrpcType {
         ListRunsRequest: MessageTypeDefinition<_agentplane_session_v1_ListRunsRequest, _agentplane_session_v1_ListRunsRequest__Output>
         ListRunsResponse: MessageTypeDefinition<_agentplane_session_v1_ListRunsResponse, _agentplane_session_v1_ListRunsResponse__Output>
         PipedAnswer: MessageTypeDefinition<_agentplane_session_v1_PipedAnswer, _agentplane_session_v1_PipedAnswer__Output>
-        PipedFailure: MessageTypeDefinition<_agentplane_session_v1_PipedFailure, _agentplane_session_v1_PipedFailure__Output>
         PipedRequest: MessageTypeDefinition<_agentplane_session_v1_PipedRequest, _agentplane_session_v1_PipedRequest__Output>
         ReleaseRunRequest: MessageTypeDefinition<_agentplane_session_v1_ReleaseRunRequest, _agentplane_session_v1_ReleaseRunRequest__Output>
         ReleaseRunResponse: MessageTypeDefinition<_agentplane_session_v1_ReleaseRunResponse, _agentplane_session_v1_ReleaseRunResponse__Output>

@@ -52,6 +52,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   readonly #runs = new Map<string, LocalRun>();
   /** Runs whose begin is on its way for the second time or later: the journal would let this process have one twice. */
   readonly #takingUp = new Set<string>();
+  /** By the names that their callers gave them. */
+  readonly #starting = new Map<string, Promise<RunRecord>>();
   readonly #remote: RemoteRuns | undefined;
   readonly #slots: RunSlots;
   #isDraining = false;
@@ -66,6 +68,17 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   }
 
   async startRun(request: StartRunRequest): Promise<RunRecord> {
+    const { runId } = request;
+    if (runId === undefined) return this.#start(request);
+    // Asked again, because the answer was lost: the journal would let this process have the run twice.
+    const known = this.#runs.has(runId) ? await this.#options.runJournal.get(runId) : undefined;
+    if (known !== undefined) return known;
+    const starting = this.#starting.get(runId) ?? this.#start(request).finally(() => this.#starting.delete(runId));
+    this.#starting.set(runId, starting);
+    return starting;
+  }
+
+  async #start(request: StartRunRequest): Promise<RunRecord> {
     this.#assertAccepting();
     const leaveSlot = this.#slots.take(request.session);
     let keepsSlot = false;
@@ -88,7 +101,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   /** Takes up a run that nobody executes, if it is to be had. Never throws. */
   async takeUp(record: RunRecord): Promise<TakeUpOutcome> {
     const { runId, session } = record;
-    if (this.#isDraining || this.#runs.has(runId) || this.#takingUp.has(runId)) return "not-mine";
+    if (this.#isDraining || this.#runs.has(runId) || this.#takingUp.has(runId) || this.#starting.has(runId))
+      return "not-mine";
     const leaveSlot = this.#slots.tryTake(session);
     if (leaveSlot === undefined) return "no-room";
     this.#takingUp.add(runId);
@@ -184,7 +198,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     const { config, clock, ids } = this.#options;
     const traceParent = currentCallScope()?.traceParent;
     return {
-      runId: ids.next(),
+      runId: given.runId ?? ids.next(),
       session,
       request: traceParent === undefined ? request : { ...request, traceParent },
       maxQueued: config.MAX_QUEUED_RUNS,

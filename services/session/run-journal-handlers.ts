@@ -7,9 +7,12 @@ import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { ListRunsRequest__Output } from "#proto/agentplane/session/v1/ListRunsRequest.ts";
 import type { ListRunsResponse } from "#proto/agentplane/session/v1/ListRunsResponse.ts";
+import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
+import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedRequest.ts";
 import type { RunJournalServiceHandlers } from "#proto/agentplane/session/v1/RunJournalService.ts";
+import { answerPipe } from "#shared/answer-pipe.ts";
 import type { CallContext, GrpcHandlers } from "#shared/grpc-handlers.ts";
-import { answerPipe } from "./journal-pipe.ts";
+import { answerPiped, bytesOfAnswer } from "./journal-pipe.ts";
 import { pageOf } from "./page.ts";
 
 /** Answers the calls of the journal's service from any `RunJournal`. Pipes end when the server is `stopping`. */
@@ -26,7 +29,13 @@ export function runJournalHandlers(
       toAppendedMessage(await journal.append(fromAppendMessage(request))),
     ),
     JournalPipe: handlers.bidi((requests, { logger, signal: gone, piped }) =>
-      answerPipe(requests, { journal, logger, piped, signal: AbortSignal.any([gone, stopping]) }),
+      answerPipe<PipedRequest__Output, PipedAnswer>(requests, {
+        answer: (request) => answerPiped(request, journal, piped),
+        refusal: (number, failure) => ({ number, failure }),
+        bytesOf: bytesOfAnswer,
+        logger,
+        signal: AbortSignal.any([gone, stopping]),
+      }),
     ),
     FinishRun: handlers.unary(async (request) => toFinishedMessage(await journal.finish(fromFinishMessage(request)))),
     RenewLease: handlers.unary(async ({ lease, leaseDuration }) => {

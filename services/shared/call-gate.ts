@@ -1,5 +1,6 @@
 import { CALL_HEADERS } from "#adapters/grpc/call-interceptor.ts";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import { SHARED_STREAMS } from "./call-graph.ts";
 import { type CallScope, inCallScope } from "./call-scope.ts";
 import type { CallSpan, CallTracer } from "./call-tracer.ts";
 import type { CallContext, IncomingCall } from "./grpc-handlers.ts";
@@ -27,12 +28,12 @@ interface Passing<Result> {
   readonly work: (context: CallContext) => Promise<Result>;
 }
 
-/** A message of a shared stream that stands for a call of its own. */
+/** A request on a shared stream. */
 export interface PipedCall<Result> {
   /** Of the same service. */
   readonly method: string;
   readonly message: unknown;
-  /** What the call would have in its metadata; empty for what the stream has. */
+  /** What the call would have in its metadata; empty for nothing. */
   readonly principal: string;
   readonly traceParent: string;
   readonly work: () => Promise<Result>;
@@ -61,7 +62,8 @@ export class CallGate {
     const { authorize, verifyPrincipal } = this.#options;
     authorize?.(context);
     if (this.#isPlain) return work(context);
-    if (verifyPrincipal !== undefined) context.principal = verifyPrincipal(headerOf(context, CALL_HEADERS.principal));
+    if (verifyPrincipal !== undefined && !SHARED_STREAMS.has(context.path))
+      context.principal = verifyPrincipal(headerOf(context, CALL_HEADERS.principal));
     return this.#enter({
       path: context.path,
       principal: context.principal,
@@ -72,15 +74,13 @@ export class CallGate {
     });
   }
 
-  /** As `pass`, for a message whose stream was let in: its callers are those of the call that the message stands for. */
+  /** As `pass`, for a request on a shared stream that was let in: its callers are those of the call that the request stands for. */
   passPiped<Result>(context: CallContext, call: PipedCall<Result>): Promise<Result> {
     if (this.#isPlain) return call.work();
-    const { verifyPrincipal } = this.#options;
-    const { principal } = context;
     return this.#enter({
       ...call,
       path: `${context.path.slice(0, context.path.lastIndexOf("/"))}/${call.method}`,
-      principal: call.principal === "" ? principal : (verifyPrincipal?.(call.principal) ?? principal),
+      principal: this.#options.verifyPrincipal?.(call.principal === "" ? undefined : call.principal),
     });
   }
 

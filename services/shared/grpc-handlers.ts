@@ -34,7 +34,7 @@ export interface CallContext extends IncomingCall {
   /** Whether the call is made for somebody who may know of what the owner has; always, where principals are not demanded. */
   readonly mayReach: (owner: Owner) => boolean;
   readonly principal: Principal | undefined;
-  /** Lets a message of this stream in as the call that it stands for. */
+  /** Lets a request on this shared stream in as the call that it stands for. */
   readonly piped: <Result>(call: PipedCall<Result>) => Promise<Result>;
 }
 

@@ -3,7 +3,7 @@ import type { CallFacts } from "#adapters/grpc/call-interceptor.ts";
 import type { PeerOptions } from "#adapters/grpc/grpc-peer.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import type { ServiceName } from "../call-graph.ts";
+import { type ServiceName, SHARED_STREAMS } from "../call-graph.ts";
 import { currentCallScope } from "../call-scope.ts";
 import type { GrpcHandlersOptions } from "../grpc-handlers.ts";
 import { assertSecure } from "./bind-guard.ts";
@@ -41,9 +41,6 @@ export interface ServiceSecurity extends Disposable {
 /** The runner's own upkeep, such as ending runs that were cut off, is of all users; what it does for a run is in the run's scope. */
 const UPKEEP: Principal = { scopes: [EVERY_USER_SCOPE] };
 
-/** Carries what many runs ask for, so it is opened in the name of none of them: each request says for itself whom it is made for. */
-const SHARED_STREAM = "/agentplane.session.v1.RunJournalService/JournalPipe";
-
 /** Reads what the settings name. Throws `CONFIGURATION` when that cannot be used, or the process would be open to others. */
 export function openServiceSecurity({ config, self, logger, clock }: ServiceSecurityOptions): ServiceSecurity {
   assertSecure(config);
@@ -62,8 +59,9 @@ export function openServiceSecurity({ config, self, logger, clock }: ServiceSecu
           logger,
         );
   const facts = (path: string): CallFacts => {
-    const scope = path === SHARED_STREAM ? undefined : currentCallScope();
-    const principal = scope?.principal ?? (self === "runner" ? UPKEEP : undefined);
+    const isShared = SHARED_STREAMS.has(path);
+    const scope = isShared ? undefined : currentCallScope();
+    const principal = scope?.principal ?? (self === "runner" && !isShared ? UPKEEP : undefined);
     return {
       ...(ownToken !== undefined && { serviceToken: ownToken.text }),
       ...(principals !== undefined && principal !== undefined && { principal: principals.sign(principal) }),

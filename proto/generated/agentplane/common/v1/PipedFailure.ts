@@ -1,4 +1,4 @@
-// Original file: agentplane/session/v1/run_journal_service.proto
+// Original file: agentplane/common/v1/piped_failure.proto
 
 
 export interface PipedFailure {

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { JournalPipe, type JournalPipeOptions } from "./journal-pipe.ts";
+import { RequestPipe, type RequestPipeOptions } from "./request-pipe.ts";
 
 const TIMEOUT_MS = 5_000;
 const KIB = 1024;
@@ -43,9 +43,11 @@ function startPipe() {
     return call;
   };
   // The pipe uses no more of a call than the fake has.
-  const pipe = new JournalPipe({ open, clock, timeoutMs: TIMEOUT_MS } as unknown as JournalPipeOptions);
+  const options = { name: "session", open, clock, timeoutMs: TIMEOUT_MS, maxAgeMs: 300_000 };
+  const pipe = new RequestPipe(options as unknown as RequestPipeOptions<object, { number: number }>);
   /** The numbers of the answers. */
-  const ask = async (bytes = 1) => (await pipe.ask({}, bytes))?.map(({ number }) => number);
+  const ask = async (bytes = 1) =>
+    (await pipe.ask({ path: "/Service/Method", request: {}, bytes }))?.map(({ number }) => number);
   return { calls, clock, ask, pipe };
 }
 
@@ -54,7 +56,7 @@ function turnEnd(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-describe("JournalPipe", () => {
+describe("RequestPipe", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   });
@@ -140,7 +142,7 @@ describe("JournalPipe", () => {
     expect(await Promise.all(others)).toEqual([[3], [4]]);
   });
 
-  it("moves to a new stream after five minutes, and still takes the answers of the old one", async () => {
+  it("moves to a new stream when the stream is old, and still takes the answers of the old one", async () => {
     const { calls, clock, ask } = startPipe();
     const old = ask();
     clock.advance(300_001);
