@@ -30,7 +30,7 @@ import {
   toRunMessage,
 } from "./run-messages.ts";
 
-export function toBeginMessage(request: BeginRunRequest): RequestMessage {
+export function toBeginMessage(request: BeginRunRequest) {
   const { haveIncarnation, deadline, idempotencyKey, maxQueued, abandonAfterMs } = request;
   return {
     runId: request.runId,
@@ -47,7 +47,7 @@ export function toBeginMessage(request: BeginRunRequest): RequestMessage {
     ...(deadline !== undefined && { deadline: toTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(maxQueued !== undefined && { maxQueued }),
-  };
+  } satisfies RequestMessage;
 }
 
 export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequest {

@@ -14,26 +14,34 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
-import { fromAppendedMessage, placed, toAppendMessage, toLoadBoundMessage } from "./append-messages.ts";
-import { AppendPipe } from "./append-pipe.ts";
+import type { PipedAnswer__Output } from "#proto/agentplane/session/v1/PipedAnswer.ts";
+import type { PipedRequest } from "#proto/agentplane/session/v1/PipedRequest.ts";
+import { fromAppendedMessage, toAppendMessage } from "./append-messages.ts";
 import { SnapshotReader, toBeginMessage } from "./begin-messages.ts";
-import { fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
+import { fromFinishedMessage, toFinishMessage } from "./finish-messages.ts";
 import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
-import { toDuration, toJsonBytes } from "./messages.ts";
+import { required, toDuration } from "./messages.ts";
 import { loadProto } from "./proto.ts";
 import { repeatWrite } from "./repeat-write.ts";
+import { RequestPipe } from "./request-pipe.ts";
 import { fromLeaseMessage, fromRunMessage, toLeaseMessage, toStatusMessage } from "./run-messages.ts";
 
-/** Larger appends go by themselves: one that is over the limit of a message would break the stream for all. */
+/** Larger requests go by themselves: one that is over the limit of a message would break the stream for all. */
 const MAX_PIPED_BYTES = 1024 * 1024;
+const MAX_PIPE_AGE_MS = 300_000;
+/** What a request takes besides the JSON that it carries: about so much. */
+const ENVELOPE_BYTES = 1024;
 /** How long a run's end is tried to be stored before anything is known of its lease. */
 const DEFAULT_LEASE_MS = 10_000;
 
-/** The journal of the session service, reached over gRPC. Appends share one stream; what that leaves open is asked again in a call. */
+/**
+ * The journal of the session service, reached over gRPC. What every run asks for shares one stream; what that leaves open is asked again in a
+ * call.
+ */
 export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   readonly #methods = loadProto("runJournal").agentplane.session.v1.RunJournalService.service;
   readonly #peer: GrpcPeer;
-  readonly #pipe: AppendPipe;
+  readonly #pipe: RequestPipe<PipedRequest, PipedAnswer__Output>;
   readonly #clock: PeerOptions["clock"];
   /** The length of the leases of this process: what a write may be late by. */
   #leaseMs = DEFAULT_LEASE_MS;
@@ -41,20 +49,24 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   constructor(options: PeerOptions) {
     this.#clock = options.clock;
     this.#peer = new GrpcPeer({ ...options, name: "session", methods: this.#methods });
-    this.#pipe = new AppendPipe({
-      // The stream has no deadline; each append has one.
-      open: () => this.#peer.duplex(this.#methods.AppendPipe, { deadline: Number.POSITIVE_INFINITY }),
-      clock: options.clock,
-      timeoutMs: options.timeoutMs,
+    this.#pipe = new RequestPipe({
+      ...options,
+      name: "session",
+      maxAgeMs: MAX_PIPE_AGE_MS,
+      // The stream has no deadline; each request has one.
+      open: () => this.#peer.duplex(this.#methods.JournalPipe, { deadline: Number.POSITIVE_INFINITY }),
     });
   }
 
   async begin(request: BeginRunRequest): Promise<BeginRunResult> {
     assertIdentifier("runId", request.runId);
     assertSessionKey(request.session);
+    const begin = toBeginMessage(request);
     const reader = new SnapshotReader();
-    for await (const message of this.#peer.serverStream(this.#methods.BeginRun, toBeginMessage(request)))
-      reader.add(message);
+    const answers = await this.#ask(this.#methods.BeginRun.path, { begin }, begin.requestJson.length);
+    if (answers === undefined)
+      for await (const message of this.#peer.serverStream(this.#methods.BeginRun, begin)) reader.add(message);
+    else for (const { begun } of answers) reader.add(required(begun));
     return reader.result();
   }
 
@@ -65,12 +77,11 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   }
 
   async #append(request: AppendEventsRequest): Promise<AppendEventsResult> {
-    let bytes = 0;
-    for (const { json } of request.events) bytes += json.length;
-    const piped = bytes <= MAX_PIPED_BYTES ? await this.#pipe.append(request) : undefined;
-    if (piped !== undefined) return piped;
+    const append = toAppendMessage(request);
+    const answers = await this.#ask(this.#methods.AppendEvents.path, { append }, jsonLength(request));
     // Events are recognised by their ids, so that repeating what a broken stream left open is harmless.
-    return fromAppendedMessage(await this.#peer.unary(this.#methods.AppendEvents, toAppendMessage(request)), request);
+    const appended = answers?.[0]?.appended ?? (await this.#peer.unary(this.#methods.AppendEvents, append));
+    return fromAppendedMessage(appended, request);
   }
 
   /** Waits as `append` does. */
@@ -79,22 +90,16 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   }
 
   async #finish(request: FinishRunRequest): Promise<FinishRunResult> {
-    const { lease, afterRevision, events, status, usage, error, loadBound } = request;
-    const answer = await this.#peer.unary(this.#methods.FinishRun, {
-      lease: toLeaseMessage(lease),
-      afterRevision,
-      events: events.map(toEventMessage),
-      status: toStatusMessage(status),
-      ...(usage !== undefined && { usageJson: toJsonBytes(usage) }),
-      ...(error !== undefined && { error }),
-      ...(loadBound !== undefined && { loadBound: toLoadBoundMessage(loadBound) }),
-    });
-    return {
-      run: fromRunMessage(answer.run),
-      revision: Number(answer.revision),
-      stored: placed(events, answer.sequences),
-      missed: answer.missed.map(fromStoredEventMessage),
-    };
+    const finish = toFinishMessage(request);
+    const answers = await this.#ask(this.#methods.FinishRun.path, { finish }, jsonLength(request));
+    const finished = answers?.[0]?.finished ?? (await this.#peer.unary(this.#methods.FinishRun, finish));
+    return fromFinishedMessage(finished, request);
+  }
+
+  /** Asks by the pipe. Undefined when a call has to be made instead. */
+  async #ask(path: string, request: PipedRequest, jsonBytes: number) {
+    if (jsonBytes > MAX_PIPED_BYTES) return undefined;
+    return this.#pipe.ask({ path, request, bytes: ENVELOPE_BYTES + jsonBytes });
   }
 
   async renew(given: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {
@@ -150,4 +155,10 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     await this.#pipe[Symbol.asyncDispose]();
     await this.#peer[Symbol.asyncDispose]();
   }
+}
+
+function jsonLength({ events }: Pick<AppendEventsRequest, "events">): number {
+  let length = 0;
+  for (const { json } of events) length += json.length;
+  return length;
 }

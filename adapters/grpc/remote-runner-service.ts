@@ -2,30 +2,55 @@ import { assertSessionKey } from "#kit/platform/identifiers.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
+import type { PipedStart } from "#proto/agentplane/runner/v1/PipedStart.ts";
+import type { PipedStarted__Output } from "#proto/agentplane/runner/v1/PipedStarted.ts";
 import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
 import { fromJsonBytes, toDuration, toJsonBytes } from "./messages.ts";
 import { loadProto } from "./proto.ts";
+import { RequestPipe } from "./request-pipe.ts";
 import { fromRunMessage, toPolicyMessage } from "./run-messages.ts";
 
-/** A runner, reached over gRPC. */
+/** Streams to runners: each goes to the next of them, so that there are enough for all to be found. */
+const PIPES = 8;
+/** Runners that came later get their share of new runs after so long. */
+const MAX_PIPE_AGE_MS = 30_000;
+/** Larger requests go by themselves: one that is over the limit of a message would break the stream for all. */
+const MAX_PIPED_BYTES = 1024 * 1024;
+/** What a request takes besides its JSON: about so much. */
+const ENVELOPE_BYTES = 1024;
+
+/**
+ * Runners, reached over gRPC. Starts share streams; one that a broken stream leaves open is asked again in a call, which is harmless where the
+ * request names the run.
+ */
 export class RemoteRunnerService implements RunnerService, AsyncDisposable {
   readonly #methods = loadProto("runner").agentplane.runner.v1.RunnerService.service;
   readonly #peer: GrpcPeer;
+  readonly #pipes: readonly RequestPipe<PipedStart, PipedStarted__Output>[];
+  #turn = 0;
 
   constructor(options: PeerOptions) {
     this.#peer = new GrpcPeer({ ...options, name: "runner", methods: this.#methods });
+    // The stream has no deadline; each request has one.
+    const open = () => this.#peer.duplex(this.#methods.StartPipe, { deadline: Number.POSITIVE_INFINITY });
+    const pipe = { ...options, name: "runner", maxAgeMs: MAX_PIPE_AGE_MS, open };
+    this.#pipes = Array.from({ length: PIPES }, () => new RequestPipe(pipe));
   }
 
-  async startRun({ session, request, policy, idempotencyKey, timeoutMs }: StartRunRequest): Promise<RunRecord> {
-    assertSessionKey(session);
-    const { run } = await this.#peer.unary(this.#methods.StartRun, {
-      session: sessionKey(session),
-      requestJson: toJsonBytes(request),
-      ...(policy !== undefined && { policy: toPolicyMessage(policy) }),
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-      ...(timeoutMs !== undefined && { timeout: toDuration(timeoutMs) }),
-    });
+  async startRun(request: StartRunRequest): Promise<RunRecord> {
+    assertSessionKey(request.session);
+    const start = toStartMessage(request);
+    const { run } = (await this.#startByPipe(start)) ?? (await this.#peer.unary(this.#methods.StartRun, start));
     return fromRunMessage(run);
+  }
+
+  /** Undefined when a call has to be made instead. */
+  async #startByPipe(start: ReturnType<typeof toStartMessage>) {
+    const { length } = start.requestJson;
+    if (start.runId === undefined || length > MAX_PIPED_BYTES) return undefined;
+    this.#turn = (this.#turn + 1) % PIPES;
+    const call = { path: this.#methods.StartRun.path, request: { start }, bytes: ENVELOPE_BYTES + length };
+    return (await this.#pipes[this.#turn]?.ask(call))?.[0]?.started;
   }
 
   async cancelRun(runId: string): Promise<RunRecord> {
@@ -42,6 +67,18 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#pipes.map((pipe) => pipe[Symbol.asyncDispose]()));
     await this.#peer[Symbol.asyncDispose]();
   }
+}
+
+function toStartMessage({ runId, session, request, policy, idempotencyKey, timeoutMs }: StartRunRequest) {
+  return {
+    ...(runId !== undefined && { runId }),
+    session: sessionKey(session),
+    requestJson: toJsonBytes(request),
+    ...(policy !== undefined && { policy: toPolicyMessage(policy) }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(timeoutMs !== undefined && { timeout: toDuration(timeoutMs) }),
+  };
 }

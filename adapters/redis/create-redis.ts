@@ -1,6 +1,7 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import { gatherWrites } from "./gather-writes.ts";
 
 export type RedisClient = Redis | Cluster;
 
@@ -73,6 +74,7 @@ export function createRedis(options: RedisConnectionOptions): RedisClient {
           options.clusterNodes.map(({ host, port }) => ({ host, port })),
           toClusterOptions(options),
         );
+  gatherWrites(client);
   reportOutages(client, options.logger ?? silentLogger);
   return client;
 }

@@ -4,6 +4,8 @@ import type { ConcurrencyPolicy, RunRecord, RunRequest } from "../sessions/run-r
 import type { SessionKey } from "../sessions/session.ts";
 
 export interface StartRunRequest {
+  /** The caller's name for the run: asked again under it, nothing is started twice. The service names it when absent. */
+  readonly runId?: string;
   readonly session: SessionKey;
   readonly request: RunRequest;
   /** Server default when absent. */

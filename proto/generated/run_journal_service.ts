@@ -2,26 +2,28 @@ import type * as grpc from '@grpc/grpc-js';
 import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
 
 import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from './agentplane/common/v1/Event.ts';
+import type { PipedFailure as _agentplane_common_v1_PipedFailure, PipedFailure__Output as _agentplane_common_v1_PipedFailure__Output } from './agentplane/common/v1/PipedFailure.ts';
 import type { RunError as _agentplane_common_v1_RunError, RunError__Output as _agentplane_common_v1_RunError__Output } from './agentplane/common/v1/RunError.ts';
 import type { RunRecord as _agentplane_common_v1_RunRecord, RunRecord__Output as _agentplane_common_v1_RunRecord__Output } from './agentplane/common/v1/RunRecord.ts';
 import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from './agentplane/common/v1/SessionKey.ts';
 import type { AppendEventsRequest as _agentplane_session_v1_AppendEventsRequest, AppendEventsRequest__Output as _agentplane_session_v1_AppendEventsRequest__Output } from './agentplane/session/v1/AppendEventsRequest.ts';
 import type { AppendEventsResponse as _agentplane_session_v1_AppendEventsResponse, AppendEventsResponse__Output as _agentplane_session_v1_AppendEventsResponse__Output } from './agentplane/session/v1/AppendEventsResponse.ts';
-import type { AppendFailure as _agentplane_session_v1_AppendFailure, AppendFailure__Output as _agentplane_session_v1_AppendFailure__Output } from './agentplane/session/v1/AppendFailure.ts';
-import type { AppendPipeRequest as _agentplane_session_v1_AppendPipeRequest, AppendPipeRequest__Output as _agentplane_session_v1_AppendPipeRequest__Output } from './agentplane/session/v1/AppendPipeRequest.ts';
-import type { AppendPipeResponse as _agentplane_session_v1_AppendPipeResponse, AppendPipeResponse__Output as _agentplane_session_v1_AppendPipeResponse__Output } from './agentplane/session/v1/AppendPipeResponse.ts';
 import type { BeginRunRequest as _agentplane_session_v1_BeginRunRequest, BeginRunRequest__Output as _agentplane_session_v1_BeginRunRequest__Output } from './agentplane/session/v1/BeginRunRequest.ts';
 import type { BeginRunResponse as _agentplane_session_v1_BeginRunResponse, BeginRunResponse__Output as _agentplane_session_v1_BeginRunResponse__Output } from './agentplane/session/v1/BeginRunResponse.ts';
 import type { FinishRunRequest as _agentplane_session_v1_FinishRunRequest, FinishRunRequest__Output as _agentplane_session_v1_FinishRunRequest__Output } from './agentplane/session/v1/FinishRunRequest.ts';
 import type { FinishRunResponse as _agentplane_session_v1_FinishRunResponse, FinishRunResponse__Output as _agentplane_session_v1_FinishRunResponse__Output } from './agentplane/session/v1/FinishRunResponse.ts';
 import type { GetRunRequest as _agentplane_session_v1_GetRunRequest, GetRunRequest__Output as _agentplane_session_v1_GetRunRequest__Output } from './agentplane/session/v1/GetRunRequest.ts';
 import type { GetRunResponse as _agentplane_session_v1_GetRunResponse, GetRunResponse__Output as _agentplane_session_v1_GetRunResponse__Output } from './agentplane/session/v1/GetRunResponse.ts';
+import type { JournalPipeRequest as _agentplane_session_v1_JournalPipeRequest, JournalPipeRequest__Output as _agentplane_session_v1_JournalPipeRequest__Output } from './agentplane/session/v1/JournalPipeRequest.ts';
+import type { JournalPipeResponse as _agentplane_session_v1_JournalPipeResponse, JournalPipeResponse__Output as _agentplane_session_v1_JournalPipeResponse__Output } from './agentplane/session/v1/JournalPipeResponse.ts';
 import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplane_session_v1_Lease__Output } from './agentplane/session/v1/Lease.ts';
 import type { ListAbandonedRunsRequest as _agentplane_session_v1_ListAbandonedRunsRequest, ListAbandonedRunsRequest__Output as _agentplane_session_v1_ListAbandonedRunsRequest__Output } from './agentplane/session/v1/ListAbandonedRunsRequest.ts';
 import type { ListAbandonedRunsResponse as _agentplane_session_v1_ListAbandonedRunsResponse, ListAbandonedRunsResponse__Output as _agentplane_session_v1_ListAbandonedRunsResponse__Output } from './agentplane/session/v1/ListAbandonedRunsResponse.ts';
 import type { ListRunsRequest as _agentplane_session_v1_ListRunsRequest, ListRunsRequest__Output as _agentplane_session_v1_ListRunsRequest__Output } from './agentplane/session/v1/ListRunsRequest.ts';
 import type { ListRunsResponse as _agentplane_session_v1_ListRunsResponse, ListRunsResponse__Output as _agentplane_session_v1_ListRunsResponse__Output } from './agentplane/session/v1/ListRunsResponse.ts';
 import type { LoadBound as _agentplane_session_v1_LoadBound, LoadBound__Output as _agentplane_session_v1_LoadBound__Output } from './agentplane/session/v1/LoadBound.ts';
+import type { PipedAnswer as _agentplane_session_v1_PipedAnswer, PipedAnswer__Output as _agentplane_session_v1_PipedAnswer__Output } from './agentplane/session/v1/PipedAnswer.ts';
+import type { PipedRequest as _agentplane_session_v1_PipedRequest, PipedRequest__Output as _agentplane_session_v1_PipedRequest__Output } from './agentplane/session/v1/PipedRequest.ts';
 import type { ReleaseRunRequest as _agentplane_session_v1_ReleaseRunRequest, ReleaseRunRequest__Output as _agentplane_session_v1_ReleaseRunRequest__Output } from './agentplane/session/v1/ReleaseRunRequest.ts';
 import type { ReleaseRunResponse as _agentplane_session_v1_ReleaseRunResponse, ReleaseRunResponse__Output as _agentplane_session_v1_ReleaseRunResponse__Output } from './agentplane/session/v1/ReleaseRunResponse.ts';
 import type { RenewLeaseRequest as _agentplane_session_v1_RenewLeaseRequest, RenewLeaseRequest__Output as _agentplane_session_v1_RenewLeaseRequest__Output } from './agentplane/session/v1/RenewLeaseRequest.ts';
@@ -46,6 +48,7 @@ export interface ProtoGrpcType {
       v1: {
         ConcurrencyPolicy: EnumTypeDefinition
         Event: MessageTypeDefinition<_agentplane_common_v1_Event, _agentplane_common_v1_Event__Output>
+        PipedFailure: MessageTypeDefinition<_agentplane_common_v1_PipedFailure, _agentplane_common_v1_PipedFailure__Output>
         RunError: MessageTypeDefinition<_agentplane_common_v1_RunError, _agentplane_common_v1_RunError__Output>
         RunRecord: MessageTypeDefinition<_agentplane_common_v1_RunRecord, _agentplane_common_v1_RunRecord__Output>
         RunStatus: EnumTypeDefinition
@@ -56,21 +59,22 @@ export interface ProtoGrpcType {
       v1: {
         AppendEventsRequest: MessageTypeDefinition<_agentplane_session_v1_AppendEventsRequest, _agentplane_session_v1_AppendEventsRequest__Output>
         AppendEventsResponse: MessageTypeDefinition<_agentplane_session_v1_AppendEventsResponse, _agentplane_session_v1_AppendEventsResponse__Output>
-        AppendFailure: MessageTypeDefinition<_agentplane_session_v1_AppendFailure, _agentplane_session_v1_AppendFailure__Output>
-        AppendPipeRequest: MessageTypeDefinition<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeRequest__Output>
-        AppendPipeResponse: MessageTypeDefinition<_agentplane_session_v1_AppendPipeResponse, _agentplane_session_v1_AppendPipeResponse__Output>
         BeginRunRequest: MessageTypeDefinition<_agentplane_session_v1_BeginRunRequest, _agentplane_session_v1_BeginRunRequest__Output>
         BeginRunResponse: MessageTypeDefinition<_agentplane_session_v1_BeginRunResponse, _agentplane_session_v1_BeginRunResponse__Output>
         FinishRunRequest: MessageTypeDefinition<_agentplane_session_v1_FinishRunRequest, _agentplane_session_v1_FinishRunRequest__Output>
         FinishRunResponse: MessageTypeDefinition<_agentplane_session_v1_FinishRunResponse, _agentplane_session_v1_FinishRunResponse__Output>
         GetRunRequest: MessageTypeDefinition<_agentplane_session_v1_GetRunRequest, _agentplane_session_v1_GetRunRequest__Output>
         GetRunResponse: MessageTypeDefinition<_agentplane_session_v1_GetRunResponse, _agentplane_session_v1_GetRunResponse__Output>
+        JournalPipeRequest: MessageTypeDefinition<_agentplane_session_v1_JournalPipeRequest, _agentplane_session_v1_JournalPipeRequest__Output>
+        JournalPipeResponse: MessageTypeDefinition<_agentplane_session_v1_JournalPipeResponse, _agentplane_session_v1_JournalPipeResponse__Output>
         Lease: MessageTypeDefinition<_agentplane_session_v1_Lease, _agentplane_session_v1_Lease__Output>
         ListAbandonedRunsRequest: MessageTypeDefinition<_agentplane_session_v1_ListAbandonedRunsRequest, _agentplane_session_v1_ListAbandonedRunsRequest__Output>
         ListAbandonedRunsResponse: MessageTypeDefinition<_agentplane_session_v1_ListAbandonedRunsResponse, _agentplane_session_v1_ListAbandonedRunsResponse__Output>
         ListRunsRequest: MessageTypeDefinition<_agentplane_session_v1_ListRunsRequest, _agentplane_session_v1_ListRunsRequest__Output>
         ListRunsResponse: MessageTypeDefinition<_agentplane_session_v1_ListRunsResponse, _agentplane_session_v1_ListRunsResponse__Output>
         LoadBound: MessageTypeDefinition<_agentplane_session_v1_LoadBound, _agentplane_session_v1_LoadBound__Output>
+        PipedAnswer: MessageTypeDefinition<_agentplane_session_v1_PipedAnswer, _agentplane_session_v1_PipedAnswer__Output>
+        PipedRequest: MessageTypeDefinition<_agentplane_session_v1_PipedRequest, _agentplane_session_v1_PipedRequest__Output>
         ReleaseRunRequest: MessageTypeDefinition<_agentplane_session_v1_ReleaseRunRequest, _agentplane_session_v1_ReleaseRunRequest__Output>
         ReleaseRunResponse: MessageTypeDefinition<_agentplane_session_v1_ReleaseRunResponse, _agentplane_session_v1_ReleaseRunResponse__Output>
         RenewLeaseRequest: MessageTypeDefinition<_agentplane_session_v1_RenewLeaseRequest, _agentplane_session_v1_RenewLeaseRequest__Output>

@@ -5,11 +5,12 @@ import { digest, keyReused } from "./idempotency.ts";
 import { storeLargeRunData } from "./large-data.ts";
 
 /**
- * Starts the run with its large data moved out. Under an idempotency key the journal answers the run that the first call began; one that
+ * Starts the run with its large data moved out. It gets its name here, so that it can be asked for again. Under an idempotency key the journal answers the run that the first call began; one that
  * began with another request is refused.
  */
-export async function startRun(deps: GatewayDeps, start: StartRunRequest): Promise<RunRecord> {
-  const { runnerService } = deps;
+export async function startRun(deps: GatewayDeps, given: StartRunRequest): Promise<RunRecord> {
+  const { runnerService, ids } = deps;
+  const start = { ...given, runId: ids.next() };
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
   // The same data under the same name, so that the repeat of a request is equal to it.

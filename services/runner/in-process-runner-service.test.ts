@@ -325,6 +325,27 @@ describe("the policy of a message for a busy session", () => {
   });
 });
 
+describe("a run that its caller named", () => {
+  it("is started once, however often it is asked for: at once, while it goes on, after its end", async () => {
+    const { step, begun, letGo } = heldStep("hello");
+    const { service, read, texts, model } = await createWorld([step]);
+    const start = () =>
+      service.startRun({ runId: "mine", session: KEY, request: { newMessage: userContent("hi"), streaming: false } });
+    const [first, second] = await Promise.all([start(), start()]);
+    expect([first, second]).toMatchObject([
+      { runId: "mine", status: "running", epoch: 1, attempts: 1 },
+      { runId: "mine", status: "running", epoch: 1, attempts: 1 },
+    ]);
+    await begun;
+    expect(await start()).toMatchObject({ runId: "mine", status: "running", epoch: 1, attempts: 1 });
+    letGo();
+    await read("mine");
+    expect(await start()).toMatchObject({ runId: "mine", status: "succeeded", epoch: 1, attempts: 1 });
+    expect(await texts()).toEqual(["user: hi", "app: hello"]);
+    expect(model.requests.length).toBe(1);
+  });
+});
+
 describe("stopping", () => {
   it("ends runs under way as interrupted, leaves those in line for the next process, and takes nothing new", async () => {
     const held = heldStep("never");

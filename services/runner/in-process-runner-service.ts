@@ -54,6 +54,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   readonly #runs = new Map<string, LocalRun>();
   /** Runs whose begin is on its way for the second time or later: the journal would let this process have one twice. */
   readonly #takingUp = new Set<string>();
+  /** By the names that their callers gave them. */
+  readonly #starting = new Map<string, Promise<RunRecord>>();
   readonly #remote: RemoteRuns | undefined;
   readonly #slots: RunSlots;
   #isDraining = false;
@@ -68,6 +70,17 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   }
 
   async startRun(request: StartRunRequest): Promise<RunRecord> {
+    const { runId } = request;
+    if (runId === undefined) return this.#start(request);
+    // Asked again, because the answer was lost: the journal would let this process have the run twice.
+    const known = this.#runs.has(runId) ? await this.#options.runJournal.get(runId) : undefined;
+    if (known !== undefined) return known;
+    const starting = this.#starting.get(runId) ?? this.#start(request).finally(() => this.#starting.delete(runId));
+    this.#starting.set(runId, starting);
+    return starting;
+  }
+
+  async #start(request: StartRunRequest): Promise<RunRecord> {
     this.#assertAccepting();
     const slot = this.#slots.take(request.session);
     const leaveSlot = typeof slot === "function" ? slot : await slot;
@@ -91,7 +104,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   /** Takes up a run that nobody executes, if it is to be had. Never throws. */
   async takeUp(record: RunRecord): Promise<TakeUpOutcome> {
     const { runId, session } = record;
-    if (this.#isDraining || this.#runs.has(runId) || this.#takingUp.has(runId)) return "not-mine";
+    if (this.#isDraining || this.#runs.has(runId) || this.#takingUp.has(runId) || this.#starting.has(runId))
+      return "not-mine";
     this.#takingUp.add(runId);
     let leaveSlot: LeaveSlot | undefined;
     let outcome: TakeUpOutcome | "waiting" = "not-mine";
@@ -189,7 +203,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     const { config, clock, ids } = this.#options;
     const traceParent = currentCallScope()?.traceParent;
     return {
-      runId: ids.next(),
+      runId: given.runId ?? ids.next(),
       session,
       request: traceParent === undefined ? request : { ...request, traceParent },
       maxQueued: config.MAX_QUEUED_RUNS,

@@ -1,18 +1,40 @@
-import { fromJsonBytes, fromSessionKey, fromTimestamp, toJsonBytes } from "#adapters/grpc/messages.ts";
+import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes } from "#adapters/grpc/messages.ts";
 import { fromPolicyMessage, toRunMessage } from "#adapters/grpc/run-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
+import type { PipedStart__Output } from "#proto/agentplane/runner/v1/PipedStart.ts";
+import type { PipedStarted } from "#proto/agentplane/runner/v1/PipedStarted.ts";
 import type { RunnerServiceHandlers } from "#proto/agentplane/runner/v1/RunnerService.ts";
 import type { StartRunRequest__Output } from "#proto/agentplane/runner/v1/StartRunRequest.ts";
+import type { StartRunResponse } from "#proto/agentplane/runner/v1/StartRunResponse.ts";
+import { answerPipe } from "#shared/answer-pipe.ts";
 import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
 
-/** Answers the calls of the runner's service from any `RunnerService`. */
-export function runnerHandlers(runner: RunnerService, handlers: GrpcHandlers): RunnerServiceHandlers {
+/** Answers the calls of the runner's service from any `RunnerService`. Pipes end when the server is `stopping`. */
+export function runnerHandlers(
+  runner: RunnerService,
+  handlers: GrpcHandlers,
+  stopping: AbortSignal,
+): RunnerServiceHandlers {
+  const start = async (message: StartRunRequest__Output): Promise<StartRunResponse> => ({
+    run: toRunMessage(await runner.startRun(fromStartMessage(message))),
+  });
   return {
-    StartRun: handlers.unary(async (request) => ({
-      run: toRunMessage(await runner.startRun(fromStartMessage(request))),
-    })),
+    StartRun: handlers.unary(start),
+    StartPipe: handlers.bidi((requests, { logger, signal: gone, piped }) =>
+      answerPipe<PipedStart__Output, PipedStarted>(requests, {
+        answer: async ({ number, start: given, principal, traceParent }) => {
+          const message = required(given);
+          const work = () => start(message);
+          return [{ number, started: await piped({ method: "StartRun", message, principal, traceParent, work }) }];
+        },
+        refusal: (number, failure) => ({ number, failure }),
+        bytesOf: ({ started }) => ANSWER_BYTES + (started?.run?.requestJson?.length ?? 0),
+        logger,
+        signal: AbortSignal.any([gone, stopping]),
+      }),
+    ),
     CancelRun: handlers.unary(async ({ runId }) => ({ run: toRunMessage(await runner.cancelRun(runId)) })),
     ListApps: handlers.unary(async () => ({ appNames: [...(await runner.listApps())] })),
     DescribeApp: handlers.unary(async ({ appName }) => ({ appJson: toJsonBytes(await runner.describeApp(appName)) })),
@@ -23,8 +45,9 @@ export function runnerHandlers(runner: RunnerService, handlers: GrpcHandlers): R
 }
 
 function fromStartMessage(message: StartRunRequest__Output): StartRunRequest {
-  const { session, requestJson, policy, idempotencyKey, timeout } = message;
+  const { session, requestJson, policy, idempotencyKey, timeout, runId } = message;
   return {
+    ...(runId !== undefined && { runId }),
     session: fromSessionKey(session),
     request: fromJsonBytes<RunRequest>(requestJson, "The run's request"),
     ...(policy !== UNSPECIFIED && { policy: fromPolicyMessage(policy) }),
@@ -33,4 +56,6 @@ function fromStartMessage(message: StartRunRequest__Output): StartRunRequest {
   };
 }
 
+/** A record besides its request, at most. */
+const ANSWER_BYTES = 4096;
 const UNSPECIFIED = "CONCURRENCY_POLICY_UNSPECIFIED";

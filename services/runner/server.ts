@@ -6,16 +6,22 @@ import { ownerRules } from "#shared/security/owner-rules.ts";
 import { RUNNER_OWNERS } from "./owners.ts";
 import { runnerHandlers } from "./runner-handlers.ts";
 
-export interface RunnerServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services"> {
+export interface RunnerServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services" | "endLongCalls"> {
   readonly runner: RunnerService;
 }
 
 /** The gRPC shell around a runner. */
 export function createRunnerServer(deps: RunnerServerDeps): GrpcServer {
+  const stopping = new AbortController();
   const { service } = loadProto("runner").agentplane.runner.v1.RunnerService;
   const handlers = runnerHandlers(
     deps.runner,
     new GrpcHandlers({ ...deps, owners: ownerRules(service, RUNNER_OWNERS), passesOn: true }),
+    stopping.signal,
   );
-  return new GrpcServer({ ...deps, services: [{ definition: service, handlers }] });
+  return new GrpcServer({
+    ...deps,
+    endLongCalls: () => stopping.abort(),
+    services: [{ definition: service, handlers }],
+  });
 }

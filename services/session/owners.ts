@@ -14,15 +14,11 @@ export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   ApplyStateDelta: ({ key }) => key ?? undefined,
 };
 
-/**
- * Whose runs the calls name. The pipe is one stream for all runs of a runner, opened in the runner's own name, which reaches every user. So
- * what keeps its messages to their sessions is the lease: BeginRun, which is checked, gave it out, and the store refuses one that is not
- * the session's present lease.
- */
+/** Whose runs the calls name. The pipe is one stream for all runs of a runner: each of its requests is checked as the call it stands for. */
 export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   BeginRun: ({ session }) => session ?? undefined,
   AppendEvents: ({ lease }) => lease?.session ?? undefined,
-  AppendPipe: ({ append }) => append?.lease?.session ?? undefined,
+  JournalPipe: "by-handler",
   FinishRun: ({ lease }) => lease?.session ?? undefined,
   RenewLease: ({ lease }) => lease?.session ?? undefined,
   ReleaseRun: ({ lease }) => lease?.session ?? undefined,

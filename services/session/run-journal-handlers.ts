@@ -1,19 +1,18 @@
-import { fromAppendMessage, fromLoadBoundMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
+import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
 import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/begin-messages.ts";
-import { fromEventMessage, toEventMessage } from "#adapters/grpc/event-messages.ts";
-import { batches, fromJsonBytes, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages.ts";
+import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/finish-messages.ts";
+import { batches, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages.ts";
 import { fromLeaseMessage, fromStatusMessage, toLeaseMessage, toRunMessage } from "#adapters/grpc/run-messages.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
-import type { UsageMetadata } from "#kit/events/content.ts";
-import type { FinishRunRequest, RunJournal } from "#kit/sessions/run-journal.ts";
-import { isTerminal } from "#kit/sessions/run-record.ts";
-import type { FinishRunRequest__Output } from "#proto/agentplane/session/v1/FinishRunRequest.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { ListRunsRequest__Output } from "#proto/agentplane/session/v1/ListRunsRequest.ts";
 import type { ListRunsResponse } from "#proto/agentplane/session/v1/ListRunsResponse.ts";
+import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
+import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedRequest.ts";
 import type { RunJournalServiceHandlers } from "#proto/agentplane/session/v1/RunJournalService.ts";
+import { answerPipe } from "#shared/answer-pipe.ts";
 import type { CallContext, GrpcHandlers } from "#shared/grpc-handlers.ts";
-import { answerAppends } from "./append-pipe.ts";
+import { answerPiped, bytesOfAnswer } from "./journal-pipe.ts";
 import { pageOf } from "./page.ts";
 
 /** Answers the calls of the journal's service from any `RunJournal`. Pipes end when the server is `stopping`. */
@@ -29,18 +28,16 @@ export function runJournalHandlers(
     AppendEvents: handlers.unary(async (request) =>
       toAppendedMessage(await journal.append(fromAppendMessage(request))),
     ),
-    AppendPipe: handlers.bidi((requests, { logger, signal: gone }) =>
-      answerAppends(requests, { journal, logger, signal: AbortSignal.any([gone, stopping]) }),
+    JournalPipe: handlers.bidi((requests, { logger, signal: gone, piped }) =>
+      answerPipe<PipedRequest__Output, PipedAnswer>(requests, {
+        answer: (request) => answerPiped(request, journal, piped),
+        refusal: (number, failure) => ({ number, failure }),
+        bytesOf: bytesOfAnswer,
+        logger,
+        signal: AbortSignal.any([gone, stopping]),
+      }),
     ),
-    FinishRun: handlers.unary(async (request) => {
-      const { run, revision, stored, missed } = await journal.finish(fromFinishMessage(request));
-      return {
-        run: toRunMessage(run),
-        revision,
-        sequences: stored.map(({ sequence }) => sequence),
-        missed: missed.map(toEventMessage),
-      };
-    }),
+    FinishRun: handlers.unary(async (request) => toFinishedMessage(await journal.finish(fromFinishMessage(request)))),
     RenewLease: handlers.unary(async ({ lease, leaseDuration }) => {
       const renewed = await journal.renew(fromLeaseMessage(lease), fromTimestamp(leaseDuration));
       return { lease: toLeaseMessage(renewed.lease), cancelRequested: renewed.cancelRequested };
@@ -68,23 +65,6 @@ export function runJournalHandlers(
 async function assertReachable(journal: RunJournal, runId: string, { mayReach }: CallContext): Promise<void> {
   const run = await journal.get(runId);
   if (run === undefined || !mayReach(run.session)) throw new RunNotFoundError(runId);
-}
-
-function fromFinishMessage(message: FinishRunRequest__Output): FinishRunRequest {
-  const { lease, afterRevision, events, usageJson, error, loadBound } = message;
-  const status = fromStatusMessage(message.status);
-  if (!isTerminal(status)) {
-    throw new PlatformError("INVALID_FIELD", "status must be one that ends a run.", { details: { field: "status" } });
-  }
-  return {
-    lease: fromLeaseMessage(lease),
-    afterRevision: Number(afterRevision),
-    events: events.map(fromEventMessage),
-    status,
-    ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
-    ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
-    ...(loadBound && { loadBound: fromLoadBoundMessage(loadBound) }),
-  };
 }
 
 function runBytes({ requestJson }: ReturnType<typeof toRunMessage>): number {

@@ -1,17 +1,18 @@
 import { CALL_HEADERS } from "#adapters/grpc/call-interceptor.ts";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import { SHARED_STREAMS } from "./call-graph.ts";
 import { type CallScope, inCallScope } from "./call-scope.ts";
 import type { CallSpan, CallTracer } from "./call-tracer.ts";
 import type { CallContext, IncomingCall } from "./grpc-handlers.ts";
 import type { OwnerRulesByPath } from "./security/owner-rules.ts";
-import { type Owner, type Principal, reachesAll } from "./security/principal.ts";
+import { mayReach, type Owner, type Principal, reachesAll } from "./security/principal.ts";
 import { parseTraceParent } from "./trace-context.ts";
 
 export interface CallGateOptions {
   /** Throws when the caller may not make the call. */
   readonly authorize?: (call: IncomingCall) => void;
-  /** For whom the call is made; throws when it does not say. Principals are not demanded when absent. */
-  readonly principalOf?: (call: IncomingCall) => Principal;
+  /** Whom the signed text names; throws when it names nobody. Principals are not demanded when absent. */
+  readonly verifyPrincipal?: (text: string | undefined) => Principal;
   /** Whose data the messages name. */
   readonly owners?: OwnerRulesByPath;
   /** Makes a span of each call that comes with a trace. */
@@ -27,6 +28,26 @@ interface Passing<Result> {
   readonly work: (context: CallContext) => Promise<Result>;
 }
 
+/** A request on a shared stream. */
+export interface PipedCall<Result> {
+  /** Of the same service. */
+  readonly method: string;
+  readonly message: unknown;
+  /** What the call would have in its metadata; empty for nothing. */
+  readonly principal: string;
+  readonly traceParent: string;
+  readonly work: () => Promise<Result>;
+}
+
+/** What is checked before work is done. */
+interface Visit<Result> {
+  readonly path: string;
+  readonly principal: Principal | undefined;
+  readonly traceParent: string | undefined;
+  readonly message: unknown;
+  readonly work: () => Promise<Result>;
+}
+
 /** What stands before every handler: who calls, for whom, and in which trace. Costs a few comparisons where none of it is on. */
 export class CallGate {
   readonly #options: CallGateOptions;
@@ -34,17 +55,39 @@ export class CallGate {
 
   constructor(options: CallGateOptions) {
     this.#options = options;
-    this.#isPlain = options.principalOf === undefined && options.tracer === undefined;
+    this.#isPlain = options.verifyPrincipal === undefined && options.tracer === undefined;
   }
 
   pass<Result>({ context, request, work }: Passing<Result>): Promise<Result> {
-    const { authorize, principalOf } = this.#options;
+    const { authorize, verifyPrincipal } = this.#options;
     authorize?.(context);
     if (this.#isPlain) return work(context);
-    if (principalOf !== undefined) context.principal = principalOf(context);
-    const owner = request === undefined ? undefined : this.#check(context, request);
-    const span = this.#startSpan(context);
-    const answer = this.#inScope({ principal: narrowed(context.principal, owner), span }, () => work(context));
+    if (verifyPrincipal !== undefined && !SHARED_STREAMS.has(context.path))
+      context.principal = verifyPrincipal(headerOf(context, CALL_HEADERS.principal));
+    return this.#enter({
+      path: context.path,
+      principal: context.principal,
+      // Upkeep and shared streams belong to no request, and come without.
+      traceParent: headerOf(context, CALL_HEADERS.traceParent),
+      message: request,
+      work: () => work(context),
+    });
+  }
+
+  /** As `pass`, for a request on a shared stream that was let in: its callers are those of the call that the request stands for. */
+  passPiped<Result>(context: CallContext, call: PipedCall<Result>): Promise<Result> {
+    if (this.#isPlain) return call.work();
+    return this.#enter({
+      ...call,
+      path: `${context.path.slice(0, context.path.lastIndexOf("/"))}/${call.method}`,
+      principal: this.#options.verifyPrincipal?.(call.principal === "" ? undefined : call.principal),
+    });
+  }
+
+  #enter<Result>({ path, principal, traceParent, message, work }: Visit<Result>): Promise<Result> {
+    const owner = message === undefined ? undefined : this.#check(path, principal, message);
+    const span = this.#startSpan(path, traceParent);
+    const answer = this.#inScope({ principal: narrowed(principal, owner), span }, work);
     return span === undefined ? answer : observed(answer, span);
   }
 
@@ -57,26 +100,25 @@ export class CallGate {
 
   async *#checkEach<Message>(messages: AsyncIterable<Message>, context: CallContext): AsyncIterable<Message> {
     for await (const message of messages) {
-      this.#check(context, message);
+      this.#check(context.path, context.principal, message);
       yield message;
     }
   }
 
   /** Throws `FOREIGN_OWNER`. */
-  #check(context: CallContext, message: unknown): Owner | undefined {
-    if (context.principal === undefined) return undefined;
-    const rule = this.#options.owners?.get(context.path);
-    if (rule === undefined) throw new TypeError(`${context.path} has no rule that says whose data it names.`);
+  #check(path: string, principal: Principal | undefined, message: unknown): Owner | undefined {
+    if (principal === undefined) return undefined;
+    const rule = this.#options.owners?.get(path);
+    if (rule === undefined) throw new TypeError(`${path} has no rule that says whose data it names.`);
     const owner = typeof rule === "function" ? rule(message) : undefined;
-    if (owner === undefined || context.mayReach(owner)) return owner;
+    if (owner === undefined || mayReach(principal, owner)) return owner;
     throw new PlatformError("FOREIGN_OWNER", "There is nothing of that name for the user that the call is made for.");
   }
 
-  #startSpan({ path, metadata }: CallContext): CallSpan | undefined {
+  #startSpan(path: string, traceParent: string | undefined): CallSpan | undefined {
     const { tracer } = this.#options;
     if (tracer === undefined) return undefined;
-    // Upkeep and shared streams belong to no request, and come without.
-    const parent = parseTraceParent(metadata.get(CALL_HEADERS.traceParent)[0]);
+    const parent = parseTraceParent(traceParent);
     if (parent === undefined) return undefined;
     const [, service = "", method = ""] = path.split("/");
     return tracer.start(path.slice(1), parent, { "rpc.system": "grpc", "rpc.service": service, "rpc.method": method });
@@ -101,6 +143,11 @@ interface Along {
 function narrowed(principal: Principal | undefined, owner: Owner | undefined): Principal | undefined {
   if (principal === undefined || owner?.appName === undefined || owner.userId === undefined) return principal;
   return { appName: owner.appName, userId: owner.userId, scopes: [] };
+}
+
+function headerOf({ metadata }: IncomingCall, name: string): string | undefined {
+  const [text] = metadata.get(name);
+  return typeof text === "string" ? text : undefined;
 }
 
 async function observed<Result>(answer: Promise<Result>, span: CallSpan): Promise<Result> {

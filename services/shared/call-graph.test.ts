@@ -25,7 +25,7 @@ describe("the declared callers", () => {
 
   it("let only runners write runs, and only the gateway start them", () => {
     const journal = "/agentplane.session.v1.RunJournalService/";
-    for (const method of ["BeginRun", "AppendEvents", "AppendPipe", "FinishRun", "RenewLease"])
+    for (const method of ["BeginRun", "AppendEvents", "JournalPipe", "FinishRun", "RenewLease"])
       expect(declaredCallers(journal + method)).toEqual(["runner"]);
     expect(declaredCallers("/agentplane.runner.v1.RunnerService/StartRun")).toEqual(["gateway"]);
   });

@@ -14,6 +14,7 @@ const BOTH: readonly ServiceName[] = ["gateway", "runner"];
 const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceName[]>>>> = {
   "agentplane.runner.v1.RunnerService": {
     StartRun: GATEWAY,
+    StartPipe: GATEWAY,
     CancelRun: GATEWAY,
     ListApps: GATEWAY,
     DescribeApp: GATEWAY,
@@ -32,7 +33,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
   "agentplane.session.v1.RunJournalService": {
     BeginRun: RUNNER,
     AppendEvents: RUNNER,
-    AppendPipe: RUNNER,
+    JournalPipe: RUNNER,
     FinishRun: RUNNER,
     ReleaseRun: RUNNER,
     ListAbandonedRuns: RUNNER,
@@ -78,6 +79,15 @@ const BY_PATH: ReadonlyMap<string, readonly ServiceName[]> = new Map(
     Object.entries(methods).map(([method, callers]) => [`/${service}/${method}`, callers] as const),
   ),
 );
+
+/**
+ * Streams that carry the requests of many, and so are opened in the name of nobody: each of their requests says for itself for whom it is made,
+ * and is let in as the call that it stands for.
+ */
+export const SHARED_STREAMS: ReadonlySet<string> = new Set([
+  "/agentplane.runner.v1.RunnerService/StartPipe",
+  "/agentplane.session.v1.RunJournalService/JournalPipe",
+]);
 
 /** The callers of an RPC, by its path: `/package.Service/Method`. Nobody, when it is not declared. */
 export function declaredCallers(path: string): readonly ServiceName[] {

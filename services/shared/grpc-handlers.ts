@@ -12,7 +12,7 @@ import type {
 import { toStatus } from "#adapters/grpc/error-status.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { CallGate, type CallGateOptions } from "./call-gate.ts";
+import { CallGate, type CallGateOptions, type PipedCall } from "./call-gate.ts";
 import { mayReach, type Owner, type Principal } from "./security/principal.ts";
 
 /** What is known of a call before its messages are read. */
@@ -34,6 +34,8 @@ export interface CallContext extends IncomingCall {
   /** Whether the call is made for somebody who may know of what the owner has; always, where principals are not demanded. */
   readonly mayReach: (owner: Owner) => boolean;
   readonly principal: Principal | undefined;
+  /** Lets a request on this shared stream in as the call that it stands for. */
+  readonly piped: <Result>(call: PipedCall<Result>) => Promise<Result>;
 }
 
 export interface GrpcHandlersOptions extends CallGateOptions {
@@ -104,7 +106,7 @@ export class GrpcHandlers {
     request: unknown,
     work: (context: CallContext) => Promise<Result>,
   ): Promise<Result> {
-    const context = new ServerCallContext(call, this.#logger);
+    const context = new ServerCallContext(call, this.#logger, this.#gate);
     return this.#gate.pass({ context, request, work });
   }
 
@@ -138,11 +140,13 @@ class ServerCallContext implements CallContext {
   principal: Principal | undefined;
   readonly #call: ServerCall;
   readonly #logger: Logger;
+  readonly #gate: CallGate;
   #controller: AbortController | undefined;
 
-  constructor(call: ServerCall, logger: Logger) {
+  constructor(call: ServerCall, logger: Logger, gate: CallGate) {
     this.#call = call;
     this.#logger = logger;
+    this.#gate = gate;
   }
 
   get signal(): AbortSignal {
@@ -166,6 +170,10 @@ class ServerCallContext implements CallContext {
   get mayReach(): (owner: Owner) => boolean {
     const { principal } = this;
     return (owner) => principal === undefined || mayReach(principal, owner);
+  }
+
+  get piped(): CallContext["piped"] {
+    return (call) => this.#gate.passPiped(this, call);
   }
 
   get metadata(): Metadata {

@@ -181,8 +181,8 @@ describe("runs that are named by their ids", () => {
   });
 });
 
-describe("appends by the pipe that all runs share", () => {
-  it("are kept to their session by their lease", async () => {
+describe("what runs ask for by the pipe that all of them share", () => {
+  it("is kept to its session by its lease, and to its user by its principal", async () => {
     await using world = await startWorld();
     const { sessions } = world.stores;
     await sessions.createSession(KEY);
@@ -199,35 +199,35 @@ describe("appends by the pipe that all runs share", () => {
     await inCallScope({ principal: MINE }, () => started(runner.journal, "mine"));
     expect((await inCallScope({ principal: MINE }, () => append(KEY, "mine"))).revision).toBe(1);
     await expect(append(FOREIGN, "mine")).rejects.toMatchObject({ reason: "LEASE_LOST" });
+    const foreign = { reason: "FOREIGN_OWNER", httpStatus: 404 };
+    const asMe = <Result>(work: () => Promise<Result>) => inCallScope({ principal: MINE }, work);
+    await expect(asMe(() => append(FOREIGN, "theirs"))).rejects.toMatchObject(foreign);
+    await expect(asMe(() => started(runner.journal, "theirs", { session: FOREIGN }))).rejects.toMatchObject(foreign);
     expect((await sessions.getSession(FOREIGN))?.events).toEqual([]);
   });
 });
 
-describe("the pipe of appends", () => {
-  it("is open to who acts for all users; for others each message is checked", async () => {
+describe("the pipe", () => {
+  it("is opened in nobody's name, and each request is checked by what it says for itself", async () => {
     await using world = await startWorld();
     const { sessions } = world.stores;
     await sessions.createSession(FOREIGN);
     const { lease } = await started(sessions, "run", { session: FOREIGN });
     const methods = loadProto("runJournal").agentplane.session.v1.RunJournalService.service;
     const gateway = world.files.withPrincipals("gateway");
-    const answersTo = async (principal: Principal | undefined) => {
-      const { principal: signed } = inCallScope(
-        { ...(principal && { principal }) },
-        () => gateway.peer("session").facts?.(methods.GetRun.path) ?? {},
-      );
-      await using peer = new GrpcPeer({
-        ...{ ...peerAt(world.ports.session, gateway, "session"), name: "session", methods },
-        facts: () => ({ ...(signed !== undefined && { principal: signed }) }),
-      });
-      const append = toAppendMessage({ lease, leaseMs: LEASE_MS, afterRevision: 0, events: [record("a")] });
-      return await Array.fromAsync(peer.exchange(methods.AppendPipe, [{ number: 1, append }]));
+    await using peer = new GrpcPeer({ ...peerAt(world.ports.session, gateway, "session"), name: "session", methods });
+    const append = toAppendMessage({ lease, leaseMs: LEASE_MS, afterRevision: 0, events: [record("a")] });
+    const sign = (principal: Principal) =>
+      inCallScope({ principal }, () => gateway.peer("session").facts?.(methods.AppendEvents.path)?.principal ?? "");
+    const answersTo = async (principal: string) => {
+      const messages = peer.exchange(methods.JournalPipe, [{ requests: [{ number: 1, append, principal }] }]);
+      return (await Array.fromAsync(messages)).flatMap(({ answers }) => answers);
     };
-    await expect(answersTo(undefined)).rejects.toMatchObject({ reason: "PRINCIPAL_INVALID" });
-    // The pipe answers for each message, and ends where it may not go on.
-    expect(await answersTo(MINE)).toEqual([]);
+    expect(await answersTo("")).toMatchObject([{ number: 1, failure: { reason: "PRINCIPAL_INVALID" } }]);
+    expect(await answersTo(sign(MINE))).toMatchObject([{ number: 1, failure: { reason: "FOREIGN_OWNER" } }]);
     expect((await sessions.getSession(FOREIGN))?.events).toEqual([]);
-    expect(await answersTo({ scopes: [EVERY_USER_SCOPE] })).toMatchObject([{ number: 1, appended: { revision: "1" } }]);
+    const forAll = sign({ scopes: [EVERY_USER_SCOPE] });
+    expect(await answersTo(forAll)).toMatchObject([{ number: 1, appended: { revision: "1" } }]);
   });
 });
 

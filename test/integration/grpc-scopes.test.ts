@@ -158,6 +158,7 @@ describe("a request that passes through the services", () => {
       "runner RunnerService/StartRun > artifact ArtifactService/SaveArtifact",
       "runner RunnerService/StartRun > memory MemoryService/SearchMemory",
       "runner RunnerService/StartRun > runner invocation",
+      "runner RunnerService/StartRun > session RunJournalService/AppendEvents",
       "runner RunnerService/StartRun > session RunJournalService/BeginRun",
       "runner RunnerService/StartRun > session RunJournalService/FinishRun",
       "runner invocation > runner invoke_agent app",

@@ -91,9 +91,9 @@ describe("a caller of an older service", () => {
   it("appends without the pipe that the service does not have, each event once", async () => {
     const store = new InMemorySessionStore();
     await store.createSession(KEY);
-    const { AppendPipe: _, ...older } = JOURNAL;
+    const { JournalPipe: _, ...older } = JOURNAL;
     const handlers = new GrpcHandlers({ logger: silentLogger });
-    const { AppendPipe: __, ...methods } = runJournalHandlers(store, handlers, new AbortController().signal);
+    const { JournalPipe: __, ...methods } = runJournalHandlers(store, handlers, new AbortController().signal);
     await using server = new GrpcServer({ services: [{ definition: older, handlers: methods }] });
     const address = `127.0.0.1:${await server.listen("127.0.0.1:0")}`;
     await using journal = new RemoteRunJournal({ address, clock: systemClock, timeoutMs: 10_000 });

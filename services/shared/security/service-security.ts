@@ -1,11 +1,11 @@
 import type { ServerCredentials } from "@grpc/grpc-js";
-import { CALL_HEADERS, type CallFacts } from "#adapters/grpc/call-interceptor.ts";
+import type { CallFacts } from "#adapters/grpc/call-interceptor.ts";
 import type { PeerOptions } from "#adapters/grpc/grpc-peer.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import type { ServiceName } from "../call-graph.ts";
+import { type ServiceName, SHARED_STREAMS } from "../call-graph.ts";
 import { currentCallScope } from "../call-scope.ts";
-import type { GrpcHandlersOptions, IncomingCall } from "../grpc-handlers.ts";
+import type { GrpcHandlersOptions } from "../grpc-handlers.ts";
 import { assertSecure } from "./bind-guard.ts";
 import { CallerCheck } from "./caller-check.ts";
 import { Certificates } from "./certificates.ts";
@@ -28,7 +28,7 @@ export interface ServiceSecurityOptions {
  */
 export interface ServiceSecurity extends Disposable {
   /** Of the server: who may call, and for whom. Spread into the dependencies of the gRPC server. */
-  readonly server: Pick<GrpcHandlersOptions, "authorize" | "principalOf"> & {
+  readonly server: Pick<GrpcHandlersOptions, "authorize" | "verifyPrincipal"> & {
     readonly credentials?: ServerCredentials;
     readonly reflection: boolean;
   };
@@ -40,9 +40,6 @@ export interface ServiceSecurity extends Disposable {
 
 /** The runner's own upkeep, such as ending runs that were cut off, is of all users; what it does for a run is in the run's scope. */
 const UPKEEP: Principal = { scopes: [EVERY_USER_SCOPE] };
-
-/** Carries the appends of many runs, so it is opened in the name of none of them: each append is fenced by its lease. */
-const SHARED_STREAM = "/agentplane.session.v1.RunJournalService/AppendPipe";
 
 /** Reads what the settings name. Throws `CONFIGURATION` when that cannot be used, or the process would be open to others. */
 export function openServiceSecurity({ config, self, logger, clock }: ServiceSecurityOptions): ServiceSecurity {
@@ -62,8 +59,9 @@ export function openServiceSecurity({ config, self, logger, clock }: ServiceSecu
           logger,
         );
   const facts = (path: string): CallFacts => {
-    const scope = path === SHARED_STREAM ? undefined : currentCallScope();
-    const principal = scope?.principal ?? (self === "runner" ? UPKEEP : undefined);
+    const isShared = SHARED_STREAMS.has(path);
+    const scope = isShared ? undefined : currentCallScope();
+    const principal = scope?.principal ?? (self === "runner" && !isShared ? UPKEEP : undefined);
     return {
       ...(ownToken !== undefined && { serviceToken: ownToken.text }),
       ...(principals !== undefined && principal !== undefined && { principal: principals.sign(principal) }),
@@ -75,7 +73,7 @@ export function openServiceSecurity({ config, self, logger, clock }: ServiceSecu
       ...((tokens !== undefined || certificates !== undefined) && {
         authorize: new CallerCheck({ self, tokens, certificates: certificates !== undefined }).authorize,
       }),
-      ...(principals !== undefined && { principalOf: (call) => principalOf(call, principals) }),
+      ...(principals !== undefined && { verifyPrincipal: (text) => verified(text, principals) }),
       ...(certificates !== undefined && { credentials: certificates.serverCredentials() }),
       reflection: config.GRPC_REFLECTION,
     },
@@ -88,8 +86,7 @@ export function openServiceSecurity({ config, self, logger, clock }: ServiceSecu
   };
 }
 
-function principalOf({ metadata }: IncomingCall, principals: SignedPrincipals): Principal {
-  const [text] = metadata.get(CALL_HEADERS.principal);
-  if (typeof text !== "string") throw invalid();
+function verified(text: string | undefined, principals: SignedPrincipals): Principal {
+  if (text === undefined) throw invalid();
   return principals.verify(text);
 }

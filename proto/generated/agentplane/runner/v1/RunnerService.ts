@@ -10,6 +10,8 @@ import type { ListAppsRequest as _agentplane_runner_v1_ListAppsRequest, ListApps
 import type { ListAppsResponse as _agentplane_runner_v1_ListAppsResponse, ListAppsResponse__Output as _agentplane_runner_v1_ListAppsResponse__Output } from '../../../agentplane/runner/v1/ListAppsResponse.ts';
 import type { RunLiveRequest as _agentplane_runner_v1_RunLiveRequest, RunLiveRequest__Output as _agentplane_runner_v1_RunLiveRequest__Output } from '../../../agentplane/runner/v1/RunLiveRequest.ts';
 import type { RunLiveResponse as _agentplane_runner_v1_RunLiveResponse, RunLiveResponse__Output as _agentplane_runner_v1_RunLiveResponse__Output } from '../../../agentplane/runner/v1/RunLiveResponse.ts';
+import type { StartPipeRequest as _agentplane_runner_v1_StartPipeRequest, StartPipeRequest__Output as _agentplane_runner_v1_StartPipeRequest__Output } from '../../../agentplane/runner/v1/StartPipeRequest.ts';
+import type { StartPipeResponse as _agentplane_runner_v1_StartPipeResponse, StartPipeResponse__Output as _agentplane_runner_v1_StartPipeResponse__Output } from '../../../agentplane/runner/v1/StartPipeResponse.ts';
 import type { StartRunRequest as _agentplane_runner_v1_StartRunRequest, StartRunRequest__Output as _agentplane_runner_v1_StartRunRequest__Output } from '../../../agentplane/runner/v1/StartRunRequest.ts';
 import type { StartRunResponse as _agentplane_runner_v1_StartRunResponse, StartRunResponse__Output as _agentplane_runner_v1_StartRunResponse__Output } from '../../../agentplane/runner/v1/StartRunResponse.ts';
 
@@ -46,6 +48,11 @@ export interface RunnerServiceClient extends grpc.Client {
   runLive(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveResponse__Output>;
   runLive(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveResponse__Output>;
   
+  StartPipe(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_StartPipeRequest, _agentplane_runner_v1_StartPipeResponse__Output>;
+  StartPipe(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_StartPipeRequest, _agentplane_runner_v1_StartPipeResponse__Output>;
+  startPipe(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_StartPipeRequest, _agentplane_runner_v1_StartPipeResponse__Output>;
+  startPipe(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_runner_v1_StartPipeRequest, _agentplane_runner_v1_StartPipeResponse__Output>;
+  
   StartRun(argument: _agentplane_runner_v1_StartRunRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
   StartRun(argument: _agentplane_runner_v1_StartRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
   StartRun(argument: _agentplane_runner_v1_StartRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_runner_v1_StartRunResponse__Output>): grpc.ClientUnaryCall;
@@ -66,6 +73,8 @@ export interface RunnerServiceHandlers extends grpc.UntypedServiceImplementation
   
   RunLive: grpc.handleBidiStreamingCall<_agentplane_runner_v1_RunLiveRequest__Output, _agentplane_runner_v1_RunLiveResponse>;
   
+  StartPipe: grpc.handleBidiStreamingCall<_agentplane_runner_v1_StartPipeRequest__Output, _agentplane_runner_v1_StartPipeResponse>;
+  
   StartRun: grpc.handleUnaryCall<_agentplane_runner_v1_StartRunRequest__Output, _agentplane_runner_v1_StartRunResponse>;
   
 }
@@ -75,5 +84,6 @@ export interface RunnerServiceDefinition extends grpc.ServiceDefinition {
   DescribeApp: MethodDefinition<_agentplane_runner_v1_DescribeAppRequest, _agentplane_runner_v1_DescribeAppResponse, _agentplane_runner_v1_DescribeAppRequest__Output, _agentplane_runner_v1_DescribeAppResponse__Output>
   ListApps: MethodDefinition<_agentplane_runner_v1_ListAppsRequest, _agentplane_runner_v1_ListAppsResponse, _agentplane_runner_v1_ListAppsRequest__Output, _agentplane_runner_v1_ListAppsResponse__Output>
   RunLive: MethodDefinition<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveResponse, _agentplane_runner_v1_RunLiveRequest__Output, _agentplane_runner_v1_RunLiveResponse__Output>
+  StartPipe: MethodDefinition<_agentplane_runner_v1_StartPipeRequest, _agentplane_runner_v1_StartPipeResponse, _agentplane_runner_v1_StartPipeRequest__Output, _agentplane_runner_v1_StartPipeResponse__Output>
   StartRun: MethodDefinition<_agentplane_runner_v1_StartRunRequest, _agentplane_runner_v1_StartRunResponse, _agentplane_runner_v1_StartRunRequest__Output, _agentplane_runner_v1_StartRunResponse__Output>
 }

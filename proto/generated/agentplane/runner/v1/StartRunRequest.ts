@@ -10,7 +10,9 @@ export interface StartRunRequest {
   'policy'?: (_agentplane_common_v1_ConcurrencyPolicy);
   'idempotencyKey'?: (string);
   'timeout'?: (_google_protobuf_Duration | null);
+  'runId'?: (string);
   '_idempotencyKey'?: "idempotencyKey";
+  '_runId'?: "runId";
 }
 
 export interface StartRunRequest__Output {
@@ -19,5 +21,7 @@ export interface StartRunRequest__Output {
   'policy': (_agentplane_common_v1_ConcurrencyPolicy__Output);
   'idempotencyKey'?: (string);
   'timeout': (_google_protobuf_Duration__Output | null);
+  'runId'?: (string);
   '_idempotencyKey'?: "idempotencyKey";
+  '_runId'?: "runId";
 }

@@ -4,14 +4,14 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { AppendEventsRequest as _agentplane_session_v1_AppendEventsRequest, AppendEventsRequest__Output as _agentplane_session_v1_AppendEventsRequest__Output } from '../../../agentplane/session/v1/AppendEventsRequest.ts';
 import type { AppendEventsResponse as _agentplane_session_v1_AppendEventsResponse, AppendEventsResponse__Output as _agentplane_session_v1_AppendEventsResponse__Output } from '../../../agentplane/session/v1/AppendEventsResponse.ts';
-import type { AppendPipeRequest as _agentplane_session_v1_AppendPipeRequest, AppendPipeRequest__Output as _agentplane_session_v1_AppendPipeRequest__Output } from '../../../agentplane/session/v1/AppendPipeRequest.ts';
-import type { AppendPipeResponse as _agentplane_session_v1_AppendPipeResponse, AppendPipeResponse__Output as _agentplane_session_v1_AppendPipeResponse__Output } from '../../../agentplane/session/v1/AppendPipeResponse.ts';
 import type { BeginRunRequest as _agentplane_session_v1_BeginRunRequest, BeginRunRequest__Output as _agentplane_session_v1_BeginRunRequest__Output } from '../../../agentplane/session/v1/BeginRunRequest.ts';
 import type { BeginRunResponse as _agentplane_session_v1_BeginRunResponse, BeginRunResponse__Output as _agentplane_session_v1_BeginRunResponse__Output } from '../../../agentplane/session/v1/BeginRunResponse.ts';
 import type { FinishRunRequest as _agentplane_session_v1_FinishRunRequest, FinishRunRequest__Output as _agentplane_session_v1_FinishRunRequest__Output } from '../../../agentplane/session/v1/FinishRunRequest.ts';
 import type { FinishRunResponse as _agentplane_session_v1_FinishRunResponse, FinishRunResponse__Output as _agentplane_session_v1_FinishRunResponse__Output } from '../../../agentplane/session/v1/FinishRunResponse.ts';
 import type { GetRunRequest as _agentplane_session_v1_GetRunRequest, GetRunRequest__Output as _agentplane_session_v1_GetRunRequest__Output } from '../../../agentplane/session/v1/GetRunRequest.ts';
 import type { GetRunResponse as _agentplane_session_v1_GetRunResponse, GetRunResponse__Output as _agentplane_session_v1_GetRunResponse__Output } from '../../../agentplane/session/v1/GetRunResponse.ts';
+import type { JournalPipeRequest as _agentplane_session_v1_JournalPipeRequest, JournalPipeRequest__Output as _agentplane_session_v1_JournalPipeRequest__Output } from '../../../agentplane/session/v1/JournalPipeRequest.ts';
+import type { JournalPipeResponse as _agentplane_session_v1_JournalPipeResponse, JournalPipeResponse__Output as _agentplane_session_v1_JournalPipeResponse__Output } from '../../../agentplane/session/v1/JournalPipeResponse.ts';
 import type { ListAbandonedRunsRequest as _agentplane_session_v1_ListAbandonedRunsRequest, ListAbandonedRunsRequest__Output as _agentplane_session_v1_ListAbandonedRunsRequest__Output } from '../../../agentplane/session/v1/ListAbandonedRunsRequest.ts';
 import type { ListAbandonedRunsResponse as _agentplane_session_v1_ListAbandonedRunsResponse, ListAbandonedRunsResponse__Output as _agentplane_session_v1_ListAbandonedRunsResponse__Output } from '../../../agentplane/session/v1/ListAbandonedRunsResponse.ts';
 import type { ListRunsRequest as _agentplane_session_v1_ListRunsRequest, ListRunsRequest__Output as _agentplane_session_v1_ListRunsRequest__Output } from '../../../agentplane/session/v1/ListRunsRequest.ts';
@@ -32,11 +32,6 @@ export interface RunJournalServiceClient extends grpc.Client {
   appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
   appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
   appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
-  
-  AppendPipe(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse__Output>;
-  AppendPipe(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse__Output>;
-  appendPipe(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse__Output>;
-  appendPipe(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse__Output>;
   
   BeginRun(argument: _agentplane_session_v1_BeginRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_BeginRunResponse__Output>;
   BeginRun(argument: _agentplane_session_v1_BeginRunRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_BeginRunResponse__Output>;
@@ -60,6 +55,11 @@ export interface RunJournalServiceClient extends grpc.Client {
   getRun(argument: _agentplane_session_v1_GetRunRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
   getRun(argument: _agentplane_session_v1_GetRunRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
   getRun(argument: _agentplane_session_v1_GetRunRequest, callback: grpc.requestCallback<_agentplane_session_v1_GetRunResponse__Output>): grpc.ClientUnaryCall;
+  
+  JournalPipe(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_JournalPipeRequest, _agentplane_session_v1_JournalPipeResponse__Output>;
+  JournalPipe(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_JournalPipeRequest, _agentplane_session_v1_JournalPipeResponse__Output>;
+  journalPipe(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_JournalPipeRequest, _agentplane_session_v1_JournalPipeResponse__Output>;
+  journalPipe(options?: grpc.CallOptions): grpc.ClientDuplexStream<_agentplane_session_v1_JournalPipeRequest, _agentplane_session_v1_JournalPipeResponse__Output>;
   
   ListAbandonedRuns(argument: _agentplane_session_v1_ListAbandonedRunsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListAbandonedRunsResponse__Output>;
   ListAbandonedRuns(argument: _agentplane_session_v1_ListAbandonedRunsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_ListAbandonedRunsResponse__Output>;
@@ -103,13 +103,13 @@ export interface RunJournalServiceClient extends grpc.Client {
 export interface RunJournalServiceHandlers extends grpc.UntypedServiceImplementation {
   AppendEvents: grpc.handleUnaryCall<_agentplane_session_v1_AppendEventsRequest__Output, _agentplane_session_v1_AppendEventsResponse>;
   
-  AppendPipe: grpc.handleBidiStreamingCall<_agentplane_session_v1_AppendPipeRequest__Output, _agentplane_session_v1_AppendPipeResponse>;
-  
   BeginRun: grpc.handleServerStreamingCall<_agentplane_session_v1_BeginRunRequest__Output, _agentplane_session_v1_BeginRunResponse>;
   
   FinishRun: grpc.handleUnaryCall<_agentplane_session_v1_FinishRunRequest__Output, _agentplane_session_v1_FinishRunResponse>;
   
   GetRun: grpc.handleUnaryCall<_agentplane_session_v1_GetRunRequest__Output, _agentplane_session_v1_GetRunResponse>;
+  
+  JournalPipe: grpc.handleBidiStreamingCall<_agentplane_session_v1_JournalPipeRequest__Output, _agentplane_session_v1_JournalPipeResponse>;
   
   ListAbandonedRuns: grpc.handleServerStreamingCall<_agentplane_session_v1_ListAbandonedRunsRequest__Output, _agentplane_session_v1_ListAbandonedRunsResponse>;
   
@@ -125,10 +125,10 @@ export interface RunJournalServiceHandlers extends grpc.UntypedServiceImplementa
 
 export interface RunJournalServiceDefinition extends grpc.ServiceDefinition {
   AppendEvents: MethodDefinition<_agentplane_session_v1_AppendEventsRequest, _agentplane_session_v1_AppendEventsResponse, _agentplane_session_v1_AppendEventsRequest__Output, _agentplane_session_v1_AppendEventsResponse__Output>
-  AppendPipe: MethodDefinition<_agentplane_session_v1_AppendPipeRequest, _agentplane_session_v1_AppendPipeResponse, _agentplane_session_v1_AppendPipeRequest__Output, _agentplane_session_v1_AppendPipeResponse__Output>
   BeginRun: MethodDefinition<_agentplane_session_v1_BeginRunRequest, _agentplane_session_v1_BeginRunResponse, _agentplane_session_v1_BeginRunRequest__Output, _agentplane_session_v1_BeginRunResponse__Output>
   FinishRun: MethodDefinition<_agentplane_session_v1_FinishRunRequest, _agentplane_session_v1_FinishRunResponse, _agentplane_session_v1_FinishRunRequest__Output, _agentplane_session_v1_FinishRunResponse__Output>
   GetRun: MethodDefinition<_agentplane_session_v1_GetRunRequest, _agentplane_session_v1_GetRunResponse, _agentplane_session_v1_GetRunRequest__Output, _agentplane_session_v1_GetRunResponse__Output>
+  JournalPipe: MethodDefinition<_agentplane_session_v1_JournalPipeRequest, _agentplane_session_v1_JournalPipeResponse, _agentplane_session_v1_JournalPipeRequest__Output, _agentplane_session_v1_JournalPipeResponse__Output>
   ListAbandonedRuns: MethodDefinition<_agentplane_session_v1_ListAbandonedRunsRequest, _agentplane_session_v1_ListAbandonedRunsResponse, _agentplane_session_v1_ListAbandonedRunsRequest__Output, _agentplane_session_v1_ListAbandonedRunsResponse__Output>
   ListRuns: MethodDefinition<_agentplane_session_v1_ListRunsRequest, _agentplane_session_v1_ListRunsResponse, _agentplane_session_v1_ListRunsRequest__Output, _agentplane_session_v1_ListRunsResponse__Output>
   ReleaseRun: MethodDefinition<_agentplane_session_v1_ReleaseRunRequest, _agentplane_session_v1_ReleaseRunResponse, _agentplane_session_v1_ReleaseRunRequest__Output, _agentplane_session_v1_ReleaseRunResponse__Output>

@@ -1,13 +1,13 @@
-// Original file: agentplane/session/v1/run_journal_service.proto
+// Original file: agentplane/common/v1/piped_failure.proto
 
 
-export interface AppendFailure {
+export interface PipedFailure {
   'reason'?: (string);
   'message'?: (string);
   'details'?: ({[key: string]: string});
 }
 
-export interface AppendFailure__Output {
+export interface PipedFailure__Output {
   'reason': (string);
   'message': (string);
   'details': ({[key: string]: string});

@@ -1,0 +1,75 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { UsageMetadata } from "#kit/events/content.ts";
+import type { FinishRunRequest, FinishRunResult } from "#kit/sessions/run-journal.ts";
+import { isTerminal } from "#kit/sessions/run-record.ts";
+import type {
+  FinishRunRequest__Output,
+  FinishRunRequest as RequestMessage,
+} from "#proto/agentplane/session/v1/FinishRunRequest.ts";
+import type {
+  FinishRunResponse__Output,
+  FinishRunResponse as ResponseMessage,
+} from "#proto/agentplane/session/v1/FinishRunResponse.ts";
+import { fromLoadBoundMessage, placed, toLoadBoundMessage } from "./append-messages.ts";
+import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
+import { fromJsonBytes, toJsonBytes } from "./messages.ts";
+import {
+  fromLeaseMessage,
+  fromRunMessage,
+  fromStatusMessage,
+  toLeaseMessage,
+  toRunMessage,
+  toStatusMessage,
+} from "./run-messages.ts";
+
+/** Ends of runs from and to their messages, alike for single calls and for the pipe. */
+
+export function toFinishMessage(request: FinishRunRequest): RequestMessage {
+  const { lease, afterRevision, events, status, usage, error, loadBound } = request;
+  return {
+    lease: toLeaseMessage(lease),
+    afterRevision,
+    events: events.map(toEventMessage),
+    status: toStatusMessage(status),
+    ...(usage !== undefined && { usageJson: toJsonBytes(usage) }),
+    ...(error !== undefined && { error }),
+    ...(loadBound !== undefined && { loadBound: toLoadBoundMessage(loadBound) }),
+  };
+}
+
+/** Throws `INVALID_FIELD` for a status that ends no run. */
+export function fromFinishMessage(message: FinishRunRequest__Output): FinishRunRequest {
+  const { lease, afterRevision, events, usageJson, error, loadBound } = message;
+  const status = fromStatusMessage(message.status);
+  if (!isTerminal(status)) {
+    throw new PlatformError("INVALID_FIELD", "status must be one that ends a run.", { details: { field: "status" } });
+  }
+  return {
+    lease: fromLeaseMessage(lease),
+    afterRevision: Number(afterRevision),
+    events: events.map(fromEventMessage),
+    status,
+    ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
+    ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
+    ...(loadBound && { loadBound: fromLoadBoundMessage(loadBound) }),
+  };
+}
+
+/** The events that the caller sent do not travel back: only their places do. */
+export function toFinishedMessage({ run, revision, stored, missed }: FinishRunResult): ResponseMessage {
+  return {
+    run: toRunMessage(run),
+    revision,
+    sequences: stored.map(({ sequence }) => sequence),
+    missed: missed.map(toEventMessage),
+  };
+}
+
+export function fromFinishedMessage(message: FinishRunResponse__Output, { events }: FinishRunRequest): FinishRunResult {
+  return {
+    run: fromRunMessage(message.run),
+    revision: Number(message.revision),
+    stored: placed(events, message.sequences),
+    missed: message.missed.map(fromStoredEventMessage),
+  };
+}

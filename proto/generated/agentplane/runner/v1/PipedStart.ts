@@ -1,0 +1,17 @@
+// Original file: agentplane/runner/v1/runner_service.proto
+
+import type { StartRunRequest as _agentplane_runner_v1_StartRunRequest, StartRunRequest__Output as _agentplane_runner_v1_StartRunRequest__Output } from '../../../agentplane/runner/v1/StartRunRequest.ts';
+
+export interface PipedStart {
+  'number'?: (number);
+  'start'?: (_agentplane_runner_v1_StartRunRequest | null);
+  'principal'?: (string);
+  'traceParent'?: (string);
+}
+
+export interface PipedStart__Output {
+  'number': (number);
+  'start': (_agentplane_runner_v1_StartRunRequest__Output | null);
+  'principal': (string);
+  'traceParent': (string);
+}

@@ -1,0 +1,47 @@
+import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
+import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/begin-messages.ts";
+import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/finish-messages.ts";
+import { required } from "#adapters/grpc/messages.ts";
+import type { BeginRunResult, RunJournal } from "#kit/sessions/run-journal.ts";
+import type { BeginRunResponse } from "#proto/agentplane/session/v1/BeginRunResponse.ts";
+import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
+import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedRequest.ts";
+import type { CallContext } from "#shared/grpc-handlers.ts";
+
+/** What an answer takes besides events: about so much. */
+const ENVELOPE_BYTES = 1024;
+
+/** Carries a request of the pipe out, let in as the call that it stands for. */
+export async function answerPiped(
+  { number, begin, append, finish, principal, traceParent }: PipedRequest__Output,
+  journal: RunJournal,
+  piped: CallContext["piped"],
+): Promise<Iterable<PipedAnswer>> {
+  const on = { principal, traceParent };
+  if (begin) {
+    const work = (): Promise<BeginRunResult> => journal.begin(fromBeginMessage(begin));
+    return begunAnswers(number, toBegunMessages(await piped({ ...on, method: "BeginRun", message: begin, work })));
+  }
+  if (finish) {
+    const work = async () => toFinishedMessage(await journal.finish(fromFinishMessage(finish)));
+    return [{ number, finished: await piped({ ...on, method: "FinishRun", message: finish, work }) }];
+  }
+  const message = required(append);
+  const work = async () => toAppendedMessage(await journal.append(fromAppendMessage(message)));
+  return [{ number, appended: await piped({ ...on, method: "AppendEvents", message, work }) }];
+}
+
+/** Made as they are sent, so that a long session is not in memory once more. */
+function* begunAnswers(number: number, messages: Iterable<BeginRunResponse>): Generator<PipedAnswer, void, undefined> {
+  let last: BeginRunResponse | undefined;
+  for (const begun of messages) {
+    if (last !== undefined) yield { number, begun: last, more: true };
+    last = begun;
+  }
+  if (last !== undefined) yield { number, begun: last };
+}
+
+export function bytesOfAnswer({ begun, appended, finished }: PipedAnswer): number {
+  const events = begun?.events ?? appended?.missed ?? finished?.missed ?? [];
+  return events.reduce((bytes, { json }) => bytes + (json?.length ?? 0), ENVELOPE_BYTES);
+}
