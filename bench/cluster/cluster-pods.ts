@@ -13,7 +13,8 @@ const VALUES = {
   stores: { session: "memory", artifact: "memory", memory: "memory", eval: "memory" },
   dev: { firestore: { enabled: false }, gcs: { enabled: false } },
   logging: { level: "error" },
-  defaults: { resources: { requests: { cpu: "100m" } }, settings: { PEER_CHECK_MS: 2000 } },
+  // So much that other work on the node does not take it away.
+  defaults: { resources: { requests: { cpu: "250m" } }, settings: { PEER_CHECK_MS: 2000 } },
 };
 
 /** The six services as pods of a release and a namespace of their own, with Redis. The client here has to reach pods by their addresses. */

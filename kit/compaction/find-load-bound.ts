@@ -1,4 +1,4 @@
-import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { type Event, functionResponses, USER_AUTHOR } from "../events/event.ts";
 import { isToolBranch } from "../flow/branch.ts";
 import { type LoadBound, NO_LOAD_BOUND } from "../sessions/load-bound.ts";
 import {
@@ -34,6 +34,7 @@ export function findLoadBound(history: HistorySlice, overlap = 0): LoadBound {
   for (const opening of openTurns(live))
     for (const item of [opening, ...speakers(live.slice(0, live.indexOf(opening)))]) needed.add(item);
   for (const item of overlapBefore(live, isLeft, overlap)) needed.add(item);
+  for (const item of answersTo(needed, live)) needed.add(item);
   const sequences = [...needed].map(({ sequence }) => sequence).sort((one, other) => one - other);
   return boundOf(sequences, all.findLast(({ event }) => isRewind(event))?.sequence ?? 0);
 }
@@ -66,6 +67,14 @@ function openTurns(live: readonly EventItem[]): readonly EventItem[] {
   for (const item of live)
     if (open.has(item.event.invocationId) && opensTurn(item.event)) openings.set(item.event.invocationId, item);
   return [...openings.values()];
+}
+
+/** Of calls that answer later: without its answer, such a call would seem to wait for it. */
+function answersTo(needed: ReadonlySet<EventItem>, live: readonly EventItem[]): readonly EventItem[] {
+  const later = new Set<string>();
+  for (const { event } of needed) for (const id of event.longRunningToolIds ?? []) later.add(id);
+  if (later.size === 0) return [];
+  return live.filter(({ event }) => functionResponses(event).some(({ id }) => id !== undefined && later.has(id)));
 }
 
 /** What the next summary's writer is shown of the end of this one's range. */

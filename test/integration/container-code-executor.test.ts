@@ -214,18 +214,22 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
     expect(await run(forging)).toMatchObject({ stdout: "", outcome: "failed" });
   });
 
-  it.runIf(isThere)("leaves nothing behind when it is aborted, however far it has come", async () => {
-    // Making a container takes a while, and the moments in which it is half made are short.
-    const delaysMs = [0, ...Array.from({ length: 12 }, (_, step) => 160 + 20 * step), 1500];
-    for (const delayMs of delaysMs) {
-      const code = "import time; time.sleep(60)";
-      const aborted = executor().executeCode({ code, inputFiles: [] }, nextScope(AbortSignal.timeout(delayMs)));
-      await expect(aborted).rejects.toMatchObject({ name: "TimeoutError" });
-      expect(containers()).toBe("");
-    }
-    // An engine that was cut off forgets containers whose processes go on.
-    await expect.poll(() => processesNaming(`agentplane-code-${prefix}`), { timeout: 5000 }).toEqual([]);
-  });
+  it.runIf(isThere)(
+    "leaves nothing behind when it is aborted, however far it has come",
+    async () => {
+      // Making a container takes a while, and the moments in which it is half made are short.
+      const delaysMs = [0, ...Array.from({ length: 12 }, (_, step) => 160 + 20 * step), 1500];
+      for (const delayMs of delaysMs) {
+        const code = "import time; time.sleep(60)";
+        const aborted = executor().executeCode({ code, inputFiles: [] }, nextScope(AbortSignal.timeout(delayMs)));
+        await expect(aborted).rejects.toMatchObject({ name: "TimeoutError" });
+        expect(containers()).toBe("");
+      }
+      // An engine that was cut off forgets containers whose processes go on.
+      await expect.poll(() => processesNaming(`agentplane-code-${prefix}`), { timeout: 5000 }).toEqual([]);
+    },
+    90_000,
+  );
 
   it.runIf(isThere)("runs several executions beside each other, each in its own", async () => {
     const codes = [1, 2, 3].map(
