@@ -62,6 +62,7 @@ describe("POST /run", () => {
     });
     expect(world.runner.started).toEqual([
       {
+        runId: expect.any(String),
         session: KEY,
         policy: "interrupt",
         timeoutMs: 500,

@@ -45,6 +45,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a request to six processes", { time
       "gateway POST /run > runner RunnerService/StartRun",
       "runner RunnerService/StartRun > artifact ArtifactService/SaveArtifact",
       "runner RunnerService/StartRun > runner invocation",
+      "runner RunnerService/StartRun > session RunJournalService/AppendEvents",
       "runner RunnerService/StartRun > session RunJournalService/BeginRun",
       "runner RunnerService/StartRun > session RunJournalService/FinishRun",
       "runner invocation > runner invoke_agent teller",
