@@ -28,7 +28,7 @@ export const tools: readonly Requirement[] = [
   { id: "tools:mcp-stdio:env", line: 260, status: "pending", text: "A stdio connection may have an environment." },
   { id: "tools:mcp-sse:headers", line: 260, status: "pending", text: "A server-sent-events connection may have headers." },
   { id: "tools:mcp-streamable-http:headers", line: 260, status: "pending", text: "A streamable HTTP connection has headers." },
-  { id: "tools:json-schema-to-open-api", line: 260, status: "pending", text: "`convertJsonSchemaToOpenApiSchema` converts a JSON schema to an OpenAPI schema." },
+  { id: "tools:json-schema-to-open-api", line: 260, status: "verified", text: "`convertJsonSchemaToOpenApiSchema` converts a JSON schema to an OpenAPI schema." },
   { id: "tools:function:arguments-validated", line: 250, status: "verified", text: "Whether arguments are checked is left open.", decided: "Against the parameters' schema; a problem is answered to the model, which may correct itself." },
   { id: "tools:function:errors", line: 250, status: "verified", text: "What a throwing tool does is left open.", decided: "The error callbacks may answer for it; otherwise the model gets the error's text and the run goes on." },
   { id: "tools:unknown", line: 250, status: "verified", text: "A call of a tool that is not there is left open.", decided: "It is answered with an error response; every call gets exactly one response." },
