@@ -146,7 +146,7 @@ export function processSuite(test: FaultTest): void {
     const smooth = observations.filter(
       ({ frames }) => !frames.some(({ kind }) => kind === "resync" || kind === "attempt"),
     );
-    expect(smooth.length).toBeGreaterThan(0);
+    expect(smooth.length, `what readers were given: ${JSON.stringify(kindsOf(observations))}`).toBeGreaterThan(0);
     expect(smooth.map(pieceText)).toEqual(smooth.map(() => wholeText()));
   });
 
@@ -165,6 +165,16 @@ export function processSuite(test: FaultTest): void {
     expect(talks.flat().filter(({ status }) => status !== 200)).toEqual([]);
     expect(talks.map((answers) => answers.length > 2)).toEqual([true, true]);
   });
+}
+
+/** How many readers were given which kinds of frames. */
+function kindsOf(observations: readonly Observation[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { frames } of observations) {
+    const kinds = [...new Set(frames.map(({ kind }) => kind))].join(" ");
+    counts[kinds] = (counts[kinds] ?? 0) + 1;
+  }
+  return counts;
 }
 
 function replicated(
