@@ -22,10 +22,14 @@ export async function beginRun(
   }
   if (outcome.kind !== "started") return outcome;
   const { run } = outcome;
-  const leave = (): void => {
-    release();
-    leaveSlot();
+  const execute = async (): Promise<void> => {
+    try {
+      await executor.execute(runner, run);
+    } finally {
+      release();
+      leaveSlot();
+    }
   };
-  runs.start(run, () => executor.execute(runner, run).finally(leave));
+  runs.start(run, execute);
   return outcome;
 }
