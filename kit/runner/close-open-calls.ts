@@ -2,12 +2,22 @@ import type { InvocationContext } from "../agents/invocation-context.ts";
 import type { Part } from "../events/content.ts";
 import { createEvent, type Event, functionCalls, functionResponses } from "../events/event.ts";
 import { isToolBranch } from "../flow/branch.ts";
+import type { StartedRun } from "./started-run.ts";
 
 const ENDED = { error: "The run ended before this call had answered; whether it took effect is unknown." };
 
 interface ClosedCalls {
   /** The calls within the work for a tool call too: its own response tells of them if it ended well. */
   readonly withinTools: boolean;
+}
+
+/** Calls that were cut off, such as those of agents whose siblings ended the turn, get their response before the run ends. */
+export async function closeCalls(
+  { writer }: StartedRun,
+  context: InvocationContext,
+  which: ClosedCalls,
+): Promise<void> {
+  for (const event of closeOpenCalls(context, which)) await writer.add(event, { emit: true });
 }
 
 /**

@@ -1,21 +1,20 @@
-import { InvocationContext } from "../agents/invocation-context.ts";
-import { InvocationCosts } from "../agents/invocation-costs.ts";
-import type { RunCompactor } from "../compaction/run-compactor.ts";
-import { PlatformError, toPlatformError } from "../errors/platform-error.ts";
+import type { InvocationContext } from "../agents/invocation-context.ts";
+import { PlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
-import type { Event } from "../events/event.ts";
 import { callAll, firstAnswer } from "../plugins/compose.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
-import type { ActiveSpan } from "../telemetry/run-trace.ts";
-import { chooseTurn, storedEvents, storedMessage } from "./choose-turn.ts";
-import { closeOpenCalls } from "./close-open-calls.ts";
+import { storedMessage } from "./choose-turn.ts";
+import { closeCalls } from "./close-open-calls.ts";
 import { compactAfterRun, createCompactor } from "./compact-run.ts";
+import { createContext, type RunScope } from "./create-context.ts";
 import type { RunEmission } from "./event-writer.ts";
+import { failRun } from "./fail-run.ts";
+import { finishRun } from "./finish-run.ts";
 import { keepLease } from "./keep-lease.ts";
 import { limitDuration } from "./limit-duration.ts";
 import { rollBack } from "./roll-back.ts";
 import { observeEvent, runAgent } from "./run-agent.ts";
-import { isHandedOver, isLost, outcomeOf, type RunOutcome } from "./run-outcome.ts";
+import { isHandedOver, outcomeOf, type RunOutcome } from "./run-outcome.ts";
 import type { StartedRun } from "./started-run.ts";
 import { takeMessage } from "./take-message.ts";
 
@@ -30,8 +29,9 @@ export async function* executeRun(
   const span = run.trace.start("invocation", undefined, { "gen_ai.conversation.id": run.record.session.id });
   const stopKeeping = keepLease(run);
   const stopLimiting = limitDuration(run);
-  const compactor = createCompactor(run);
-  let context = createContext(run, span, run.record.request.newMessage, compactor);
+  const scope: RunScope = { span, compactor: createCompactor(run) };
+  // As plugins see it that may still change or refuse the message.
+  let context = createContext(run, scope, run.record.request.newMessage);
   let failure: PlatformError | undefined;
   let outcome: RunOutcome | undefined;
   try {
@@ -39,12 +39,12 @@ export async function* executeRun(
     if (known !== undefined) assertResumable(run);
     if (known === undefined && run.record.policy === "rollback") await rollBack(run, context);
     const message = known === undefined ? await takeMessage(run, context) : known.content;
-    context = createContext(run, span, message, compactor);
+    context = createContext(run, scope, message);
     const early = await beforeRun(context);
     if (early === undefined) yield* runAgent(run, context);
     else await endEarly(run, context, early);
     await closeCalls(run, context, { withinTools: false });
-    if (compactor !== undefined) yield* compactAfterRun(run, context);
+    if (scope.compactor !== undefined) yield* compactAfterRun(run, context);
   } catch (error) {
     failure = await failRun(run, context, error);
     span.fail(error);
@@ -71,38 +71,6 @@ function assertResumable({ app }: StartedRun): void {
   );
 }
 
-function createContext(
-  run: StartedRun,
-  span: ActiveSpan,
-  userContent: Content | undefined,
-  compactor: RunCompactor | undefined,
-): InvocationContext {
-  const { app, cached, liveRequestQueue, record, runConfig, services, writer } = run;
-  const turn = chooseTurn(run);
-  const stored = storedEvents(run);
-  if (turn.past !== undefined) writer.recall(turn.past.events, stored);
-  return new InvocationContext(
-    {
-      services,
-      invocationId: record.invocationId,
-      session: cached.session,
-      history: cached.history,
-      ...(userContent !== undefined && { userContent }),
-      runConfig,
-      signal: run.abort.signal,
-      compactor,
-      contextCache: app.contextCache,
-      persisted: () => (writer.hasPending ? writer.flush() : DONE),
-      callbackContextData: run.callbackContextData,
-      ...(liveRequestQueue !== undefined && { liveRequestQueue }),
-    },
-    { ...turn, span },
-    new InvocationCosts(stored),
-  );
-}
-
-const DONE = Promise.resolve();
-
 async function beforeRun(context: InvocationContext): Promise<Content | undefined> {
   return firstAnswer("beforeRunCallback", context.pluginManager.links("beforeRunCallback"), context);
 }
@@ -114,78 +82,9 @@ async function endEarly(run: StartedRun, context: InvocationContext, content: Co
   await run.writer.add(event, { emit: true });
 }
 
-/** Turns what was thrown into a stored event, so that the session tells what happened and the next turn works. */
-async function failRun(run: StartedRun, context: InvocationContext, thrown: unknown): Promise<PlatformError> {
-  const { abort, services, writer, record } = run;
-  const cause: unknown = abort.signal.aborted ? abort.signal.reason : thrown;
-  const error = toPlatformError(cause);
-  if (isHandedOver(error)) return error;
-  const original = cause instanceof Error ? cause : new Error(String(cause));
-  const links = services.pluginManager.links("onRunErrorCallback");
-  for (const hookError of await callAll("onRunErrorCallback", links, context, original)) {
-    services.logger.warn({ error: hookError, runId: record.runId }, "onRunErrorCallback failed");
-  }
-  if (error.reason === "INTERNAL")
-    services.logger.error({ error: cause, runId: record.runId, sessionId: record.session.id }, "run failed");
-  if (isLost(error) || error.reason === "SESSION_CLOSED") return error;
-  await closeCalls(run, context, { withinTools: true });
-  await writer.add(errorEvent(context, error, original), { emit: true });
-  return error;
-}
-
-/** Calls that were cut off, such as those of agents whose siblings ended the turn, get their response before the run ends. */
-async function closeCalls(
-  { writer }: StartedRun,
-  context: InvocationContext,
-  which: { readonly withinTools: boolean },
-): Promise<void> {
-  for (const event of closeOpenCalls(context, which)) await writer.add(event, { emit: true });
-}
-
-function errorEvent(context: InvocationContext, error: PlatformError, original: Error): Event {
-  // An error of the agent's own code tells its class and text: its author is the one who reads them.
-  const errorCode = error.reason === "INTERNAL" ? original.name : error.reason;
-  return context.createEvent({ errorCode, errorMessage: original.message });
-}
-
 async function afterRun(run: StartedRun, context: InvocationContext, outcome: RunOutcome): Promise<void> {
   const { logger, pluginManager } = run.services;
   for (const error of await callAll("afterRunCallback", pluginManager.links("afterRunCallback"), context, outcome)) {
     logger.warn({ error, runId: run.record.runId }, "afterRunCallback failed");
   }
-}
-
-async function finishRun(
-  run: StartedRun,
-  context: InvocationContext,
-  failure: PlatformError | undefined,
-  { status, error }: RunOutcome,
-): Promise<RunRecord | undefined> {
-  const { writer, services, record } = run;
-  if (failure !== undefined && isLost(failure)) {
-    writer.discardPending();
-    return undefined;
-  }
-  // A closed session takes no more events, but the run still has to end.
-  if (failure?.reason === "SESSION_CLOSED") writer.discardPending();
-  try {
-    if (isHandedOver(failure)) return await writer.release();
-    return await writer.finish(status, error);
-  } catch (thrown) {
-    writer.discardPending();
-    const lost = toPlatformError(thrown);
-    if (lost.reason === "MESSAGE_TOO_LARGE" && failure?.reason !== lost.reason)
-      return finishRun(run, context, lost, await failedFor(run, context, lost));
-    services.logger.error(
-      { error: thrown, runId: record.runId, sessionId: record.session.id },
-      "run could not be finished",
-    );
-    return undefined;
-  }
-}
-
-/** The store will never take the last events: without this the run would be taken up, and its model asked, again and again. */
-async function failedFor(run: StartedRun, context: InvocationContext, error: PlatformError): Promise<RunOutcome> {
-  await run.writer.add(errorEvent(context, error, error), { emit: true });
-  return outcomeOf(error, false);
 }

@@ -18,8 +18,6 @@ import type { LeaseOutcome } from "./keep-lease.ts";
 import type { SessionCache } from "./session-cache.ts";
 import type { StartedRun } from "./started-run.ts";
 
-/** Time after which a run that nobody keeps up may be taken over. */
-export const DEFAULT_LEASE_MS = 10_000;
 export interface RunnerOptions {
   readonly app: App;
   /** A store that is both; in memory when neither is given. */
@@ -35,6 +33,7 @@ export interface RunnerOptions {
   readonly sessionCache?: SessionCache;
   /** Names this runner in leases. */
   readonly holder?: string;
+  /** Time after which a run that nobody keeps up may be taken over; 10 s when absent. */
   readonly leaseMs?: number;
   /** How long after the end of its lease another run keeps its place in the line; `leaseMs` when absent. */
   readonly abandonAfterMs?: number;

@@ -11,6 +11,7 @@ import type { RunnerDeps } from "./deps.ts";
 import { OutageLog } from "./outage-log.ts";
 import { Pacer } from "./pacer.ts";
 import { RunPublisher } from "./run-publisher.ts";
+import { abortIfNotToGoOn } from "./taken-up-run.ts";
 
 // setTimeout turns a longer wait into none.
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -25,7 +26,10 @@ const SESSION_GONE: RunError = {
   message: "The session was deleted while the run was under way.",
 };
 
-type ExecutorDeps = Pick<RunnerDeps, "runJournal" | "runStream" | "spanSinks" | "observer" | "clock" | "logger">;
+type ExecutorDeps = Pick<
+  RunnerDeps,
+  "runJournal" | "runStream" | "runSignals" | "spanSinks" | "observer" | "clock" | "logger" | "config"
+>;
 
 /** Takes started runs to their end: what they emit goes to the stream, their spans to the sinks. */
 export class RunExecutor {
@@ -40,10 +44,11 @@ export class RunExecutor {
     this.#outage = new OutageLog({ clock, logger, messages: OUTAGE });
   }
 
-  /** Gives the record as it is when the run has left this runner, where that is known. Never throws. */
-  async execute(runner: Runner, run: StartedRun): Promise<RunRecord | undefined> {
-    const { observer, clock, logger } = this.#deps;
+  /** Resolves when the run has left this runner, and its readers know. Never throws. */
+  async execute(runner: Runner, run: StartedRun): Promise<void> {
+    const { observer, clock, config, logger, runSignals } = this.#deps;
     const { record } = run;
+    if (record.attempts > 1) abortIfNotToGoOn(run, config);
     const startedAt = clock.monotonic();
     const appName = record.session.appName;
     observer?.runStarted(appName);
@@ -66,7 +71,8 @@ export class RunExecutor {
     const status = finished?.status ?? "lost";
     logger.debug({ runId, appName, sessionId: session.id, attempts, status, durationMs }, "run ended");
     await published;
-    return finished;
+    // Given up: others need not wait for their next look.
+    if (status === "pending") runSignals?.send({ kind: "available", runId });
   }
 
   /** Tells readers how a run ended that never began here. */

@@ -1,78 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
 import { userContent } from "#kit/events/content.ts";
-import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
-import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
-import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
 import type { RunSignal, RunSignals } from "#kit/runner/run-signals.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
-import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
-import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/load-config.ts";
+import { heldStep } from "#test/helpers/held-step.ts";
+import { createRunnerWorld, KEY } from "#test/helpers/runner-world.ts";
 import { runnerConfigSchema } from "./config.ts";
 import { createRunnerService } from "./create-runner-service.ts";
 
-const KEY = { appName: "app", userId: "ada", id: "talk" };
-
 /** Two runners over one store, one stream and these pokes; their model answers the steps in turn. */
 async function createWorld(steps: readonly ScriptedStep[], runSignals: RunSignals) {
-  const clock = new FixedClock();
-  const ids = new SequentialIds();
-  const store = new InMemorySessionStore({ clock, ids });
-  const runStream = new InMemoryRunStream({ clock });
-  const model = new ScriptedModel(steps);
-  const createRunner = (holder: string) =>
-    createRunnerService({
-      agentLoader: new StaticAgentLoader([new LlmAgent({ name: "app", model })]),
-      sessionService: store,
-      runJournal: store,
-      artifactService: new InMemoryArtifactService({ clock }),
-      memoryService: new InMemoryMemoryService({ clock, ids }),
-      runStream,
-      runSignals,
-      spanSinks: [],
-      clock,
-      ids,
-      logger: silentLogger,
-      // Nobody looks by themselves before this test is over.
-      config: loadConfig(runnerConfigSchema, { LEASE_MS: "3600000" }),
-      holder,
-    });
-  await store.createSession(KEY);
-  const runners = [createRunner("one"), createRunner("two")] as const;
+  // Nobody looks by themselves before this test is over.
+  const config = loadConfig(runnerConfigSchema, { LEASE_MS: "3600000" });
+  const { deps, service, store, read, texts } = await createRunnerWorld(steps, { runSignals, config });
+  const runners = [service, createRunnerService({ ...deps, holder: "there" })] as const;
   return {
-    runners,
-    store,
+    ...{ runners, store, texts },
     start: (runner: 0 | 1, text: string, policy: ConcurrencyPolicy = "enqueue") =>
       runners[runner].startRun({ session: KEY, request: { newMessage: userContent(text) }, policy }),
     /** How the run's stream ends. */
     endOf: async (runId: string): Promise<string> => {
-      const batches = runStream.subscribe(runId, { signal: AbortSignal.timeout(5000) });
-      const last = (await Array.fromAsync(batches)).flat().at(-1);
+      const last = (await read(runId)).at(-1);
       return last?.kind === "end" ? last.status : "no end";
     },
-    texts: async (): Promise<readonly string[]> => {
-      const events = (await store.getSession(KEY))?.events ?? [];
-      return events.map(({ author, content, errorCode }) => `${author}: ${content?.parts?.[0]?.text ?? errorCode}`);
-    },
   };
-}
-
-/** A step that waits until it is let go, and says when it has begun. */
-function heldStep(text: string) {
-  const begun = Promise.withResolvers<void>();
-  const hold = Promise.withResolvers<void>();
-  const step: ScriptedStep = async () => {
-    begun.resolve();
-    await hold.promise;
-    return text;
-  };
-  return { step, begun: begun.promise, letGo: hold.resolve };
 }
 
 /** Pokes that reach nobody, written down. */

@@ -141,18 +141,6 @@ export class RecoveryWorld {
   }
 }
 
-/** A step that waits until it is let go, and says when it has begun. */
-export function heldStep(step: Exclude<ScriptedStep, (...args: never[]) => unknown> = "never") {
-  const begun = Promise.withResolvers<void>();
-  const hold = Promise.withResolvers<void>();
-  const held: ScriptedStep = async () => {
-    begun.resolve();
-    await hold.promise;
-    return step;
-  };
-  return { step: held, begun: begun.promise, letGo: hold.resolve };
-}
-
 /** The port as a process has it that may be gone: its calls then never come to anything. */
 function mortal<Port extends object>(port: Port, isDead: () => boolean): Port {
   return new Proxy(port, {

@@ -11,7 +11,8 @@ import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import { functionCallResponse, type ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { currentCallScope } from "#shared/call-scope.ts";
-import { heldStep, KEY, LEASE_MS, RecoveryWorld } from "#test/helpers/recovery-world.ts";
+import { heldStep } from "#test/helpers/held-step.ts";
+import { KEY, LEASE_MS, RecoveryWorld } from "#test/helpers/recovery-world.ts";
 
 type Sources = { clock: Clock; ids: IdGenerator };
 

@@ -1,0 +1,43 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import { SessionNotFoundError } from "../errors/session-errors.ts";
+import type { Event } from "../events/event.ts";
+import type { RunRecord } from "../sessions/run-record.ts";
+import { executeRun } from "./execute-run.ts";
+import type { StartedRun } from "./started-run.ts";
+
+/** A run's events for one reader, whose leaving ends the run. It starts with the first read. A failure is thrown behind its event. */
+export async function* followRun(
+  start: () => Promise<StartedRun>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Event, void, undefined> {
+  const run = await start();
+  const cancel = (): void =>
+    run.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled by its caller."));
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted === true) cancel();
+  const execution = executeRun(run);
+  let step = await execution.next();
+  try {
+    for (; step.done !== true; step = await execution.next()) for (const { event } of step.value) yield event;
+    throwFailure(step.value);
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    if (step.done !== true) {
+      cancel();
+      while ((await execution.next()).done !== true);
+    }
+  }
+}
+
+function throwFailure(record: RunRecord | undefined): void {
+  if (record === undefined)
+    throw new PlatformError(
+      "LEASE_LOST",
+      "The run was given up here: another runner took it over, its session was deleted, or the store was away for too long.",
+    );
+  if (record.error === undefined) return;
+  if (record.error.reason === "SESSION_NOT_FOUND") throw new SessionNotFoundError(record.session);
+  throw new PlatformError("RUN_FAILED", record.error.message, {
+    details: { runId: record.runId, reason: record.error.reason },
+  });
+}

@@ -1,0 +1,140 @@
+import type { InvocationServices } from "../agents/invocation-context.ts";
+import { createRunConfig, type RunConfig, StreamingMode } from "../agents/run-config.ts";
+import { PlatformError } from "../errors/platform-error.ts";
+import type { PluginManager } from "../plugins/plugin-manager.ts";
+import type { BeginRunRequest, BeginRunResult } from "../sessions/run-journal.ts";
+import type { RunRequest } from "../sessions/run-record.ts";
+import { RunTrace } from "../telemetry/run-trace.ts";
+import { answeredInvocation } from "./answered-invocation.ts";
+import { checkMessage } from "./check-message.ts";
+import type { CompleteRunnerOptions } from "./complete-runner-options.ts";
+import { EventWriter } from "./event-writer.ts";
+import type { RunTurns } from "./run-turns.ts";
+import type { BeginOutcome, BeginRequest } from "./runner-options.ts";
+import { type CachedSession, updateCached } from "./session-cache.ts";
+import type { StartedRun } from "./started-run.ts";
+import { firstNeeded, widenHistory } from "./widen-history.ts";
+
+interface RunStarterOptions extends CompleteRunnerOptions {
+  readonly pluginManager: PluginManager;
+  readonly turns: RunTurns;
+}
+
+type StartedResult = Extract<BeginRunResult, { kind: "started" }>;
+
+/** Begins runs: what the journal says of one, the session as this process has it, and all that an execution needs. */
+export class RunStarter {
+  readonly #options: RunStarterOptions;
+
+  constructor(options: RunStarterOptions) {
+    this.#options = options;
+  }
+
+  /** Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws. */
+  async begin(begin: BeginRequest, runConfig = this.#runConfigFor(begin.request)): Promise<BeginOutcome> {
+    const { journal, sessionCache, sessionService } = this.#options;
+    const { request, session } = begin;
+    if (request.newMessage !== undefined) checkMessage(request.newMessage);
+    const cached = sessionCache.take(session);
+    const invocationId =
+      request.invocationId ?? (await answeredInvocation(request.newMessage, { key: session, cached, sessionService }));
+    const result = await journal.begin(this.#toJournal(begin, invocationId, cached));
+    if (result.kind === "started") {
+      const current = updateCached(cached, session, result.snapshot);
+      const from = firstNeeded(result.run, current);
+      if (from < current.history.places.from) await widenHistory(current, sessionService, from);
+      return { kind: "started", run: this.#createRun(result, current, runConfig) };
+    }
+    if (cached !== undefined) sessionCache.put(cached);
+    return result.kind === "queued"
+      ? { kind: "queued", record: result.run, behind: result.behind }
+      : { kind: "existing", record: result.run };
+  }
+
+  #runConfigFor(request: RunRequest): RunConfig {
+    return createRunConfig({
+      ...this.#options.runConfig,
+      streamingMode: request.streaming === true ? StreamingMode.SSE : StreamingMode.NONE,
+      ...(request.customMetadata !== undefined && { customMetadata: request.customMetadata }),
+    });
+  }
+
+  #toJournal(
+    begin: BeginRequest,
+    invocationId: string | undefined,
+    cached: CachedSession | undefined,
+  ): BeginRunRequest {
+    const { ids, holder, leaseMs, abandonAfterMs } = this.#options;
+    return {
+      runId: begin.runId ?? ids.next(),
+      session: begin.session,
+      invocationId: invocationId ?? `e-${ids.next()}`,
+      request: begin.request,
+      policy: begin.policy ?? "enqueue",
+      holder,
+      leaseMs,
+      haveRevision: cached?.session.revision ?? 0,
+      fromLoadBound: true,
+      ...(abandonAfterMs !== undefined && { abandonAfterMs }),
+      ...(cached !== undefined && { haveIncarnation: cached.incarnation }),
+      ...(begin.deadline !== undefined && { deadline: begin.deadline }),
+      ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
+      ...(begin.maxQueued !== undefined && { maxQueued: begin.maxQueued }),
+    };
+  }
+
+  #createRun(result: StartedResult, cached: CachedSession, runConfig: RunConfig): StartedRun {
+    const { app, journal, sessionService, sessionCache, clock, ids, leaseMs, onLease, onSpans } = this.#options;
+    const { runId, session, cancelRequested } = result.run;
+    const abort = new AbortController();
+    const cancel = (): void => abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
+    const writer = new EventWriter({
+      journal,
+      lease: result.lease,
+      leaseMs,
+      cached,
+      artifactService: this.#options.artifactService,
+      overlap: app.eventsCompaction?.overlapSize,
+      monotonic: () => clock.monotonic(),
+      onCancelRequested: cancel,
+      onStoreLost: (error) => abort.abort(error),
+    });
+    // Asked for while nobody had the run.
+    if (cancelRequested) cancel();
+    const trace = new RunTrace(clock, ids, this.#options.traceParent?.());
+    const leaveTurn = this.#options.turns.enter(runId, cancel);
+    return {
+      record: result.run,
+      app,
+      runConfig,
+      cached,
+      abort,
+      writer,
+      trace,
+      callbackContextData: new Map(),
+      journal,
+      sessionService,
+      leaseMs,
+      ...(onLease !== undefined && { onLease }),
+      release: () => {
+        if (writer.isCacheable) sessionCache.put(cached);
+        leaveTurn();
+        onSpans?.(session, trace.drain());
+      },
+      services: this.#servicesFor(runConfig),
+    };
+  }
+
+  #servicesFor(runConfig: RunConfig): InvocationServices {
+    const { artifactService, memoryService, pluginManager, clock, ids, logger, captureContent } = this.#options;
+    return {
+      ...(artifactService !== undefined && { artifactService }),
+      ...(memoryService !== undefined && { memoryService }),
+      pluginManager,
+      clock,
+      ids,
+      logger,
+      captureContent: captureContent && runConfig.captureContent !== false,
+    };
+  }
+}

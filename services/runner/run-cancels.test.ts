@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { heldStep } from "#test/helpers/held-step.ts";
+import { briefEntry, createRunnerWorld } from "#test/helpers/runner-world.ts";
+
+describe("cancelRun", () => {
+  it("aborts a run under way at once", async () => {
+    const held = heldStep("never");
+    const { start, read, service, store } = await createRunnerWorld([held.step]);
+    const run = await start("hi");
+    await held.begun;
+    expect((await service.cancelRun(run.runId)).cancelRequested).toBe(true);
+    expect((await read(run.runId)).map(briefEntry)).toEqual(["1.1 RUN_CANCELLED #2", "1.2 cancelled"]);
+    expect((await store.get(run.runId))?.status).toBe("cancelled");
+  });
+
+  it("takes a run out of the line and tells its readers, while the run ahead goes on", async () => {
+    const held = heldStep("one");
+    const { start, read, service } = await createRunnerWorld([held.step, "three"]);
+    const first = await start("a");
+    const second = await start("b");
+    const third = await start("c");
+    expect((await service.cancelRun(second.runId)).status).toBe("cancelled");
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["0.1 cancelled"]);
+    held.letGo();
+    expect((await read(first.runId)).map(briefEntry)).toEqual(["1.1 one #2", "1.2 succeeded"]);
+    expect((await read(third.runId)).map(briefEntry)).toEqual(["2.1 three #4", "2.2 succeeded"]);
+  });
+
+  it("of a run that never was is refused", async () => {
+    const { service } = await createRunnerWorld([]);
+    await expect(service.cancelRun("none")).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { modelContent, userContent } from "#kit/events/content.ts";
+import { heldStep } from "#test/helpers/held-step.ts";
+import { briefEntry, createRunnerWorld } from "#test/helpers/runner-world.ts";
+
+describe("a second message on a busy session", () => {
+  it("waits its turn, in the order of arrival", async () => {
+    const held = heldStep("one");
+    const { start, read, texts } = await createRunnerWorld([held.step, "two", "three"]);
+    const first = await start("a");
+    const second = await start("b");
+    const third = await start("c");
+    expect([first.status, second.status, third.status]).toEqual(["running", "pending", "pending"]);
+    await held.begun;
+    held.letGo();
+    expect((await read(third.runId)).map(briefEntry)).toEqual(["3.1 three #6", "3.2 succeeded"]);
+    expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
+  });
+
+  it("that may not wait is refused", async () => {
+    const held = heldStep("one");
+    const { start } = await createRunnerWorld([held.step]);
+    const first = await start("a");
+    await expect(start("b", { policy: "reject" })).rejects.toMatchObject({
+      reason: "SESSION_BUSY",
+      details: { runId: first.runId },
+    });
+    held.letGo();
+  });
+
+  it("that interrupts cancels the run under way", async () => {
+    const held = heldStep("one");
+    const { start, read, texts } = await createRunnerWorld([held.step, "two"]);
+    const first = await start("a");
+    await held.begun;
+    const second = await start("b", { policy: "interrupt" });
+    expect(briefEntry((await read(first.runId)).at(-1) ?? { kind: "resync" })).toBe("1.2 cancelled");
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["2.1 two #4", "2.2 succeeded"]);
+    expect(await texts()).toEqual(["user: a", "app: RUN_CANCELLED", "user: b", "app: two"]);
+  });
+});
+
+describe("a second message that rolls back", () => {
+  it("takes the run under way back, so that the model never hears of it", async () => {
+    const held = heldStep("one");
+    const { start, read, model } = await createRunnerWorld(["hello", held.step, "two"]);
+    await read((await start("hi")).runId);
+    const first = await start("a");
+    await held.begun;
+    const second = await start("b", { policy: "rollback" });
+    expect(briefEntry((await read(first.runId)).at(-1) ?? { kind: "resync" })).toBe("2.2 cancelled");
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["3.1 two #7", "3.2 succeeded"]);
+    expect(model.requests.at(-1)?.contents).toEqual([userContent("hi"), modelContent("hello"), userContent("b")]);
+  });
+});
