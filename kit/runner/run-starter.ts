@@ -36,19 +36,22 @@ export class RunStarter {
     const { request, session } = begin;
     if (request.newMessage !== undefined) checkMessage(request.newMessage);
     const cached = sessionCache.take(session);
-    const invocationId =
-      request.invocationId ?? (await answeredInvocation(request.newMessage, { key: session, cached, sessionService }));
-    const result = await journal.begin(this.#toJournal(begin, invocationId, cached));
-    if (result.kind === "started") {
-      const current = updateCached(cached, session, result.snapshot);
-      const from = firstNeeded(result.run, current);
-      if (from < current.history.places.from) await widenHistory(current, sessionService, from);
-      return { kind: "started", run: this.#createRun(result, current, runConfig) };
+    let result: BeginRunResult | undefined;
+    try {
+      const invocationId =
+        request.invocationId ??
+        (await answeredInvocation(request.newMessage, { key: session, cached, sessionService }));
+      result = await journal.begin(this.#toJournal(begin, invocationId, cached));
+    } finally {
+      // Nothing was begun: what is known of the session serves the next one who asks.
+      if (cached !== undefined && result?.kind !== "started") sessionCache.put(cached);
     }
-    if (cached !== undefined) sessionCache.put(cached);
-    return result.kind === "queued"
-      ? { kind: "queued", record: result.run, behind: result.behind }
-      : { kind: "existing", record: result.run };
+    if (result.kind === "queued") return { kind: "queued", record: result.run, behind: result.behind };
+    if (result.kind === "existing") return { kind: "existing", record: result.run };
+    const current = updateCached(cached, session, result.snapshot);
+    const from = firstNeeded(result.run, current);
+    if (from < current.history.places.from) await widenHistory(current, sessionService, from);
+    return { kind: "started", run: this.#createRun(result, current, runConfig) };
   }
 
   #runConfigFor(request: RunRequest): RunConfig {

@@ -179,6 +179,21 @@ describe("a run that its caller named", () => {
     expect(await texts()).toEqual(["user: hi", "app: hello"]);
     expect(model.requests.length).toBe(1);
   });
+
+  it("is not started beside its being taken up", async () => {
+    const { service, store, clock, read, model } = await createRunnerWorld(["hello", "again"]);
+    const request = { newMessage: userContent("hi"), streaming: false };
+    const begin = { runId: "mine", session: KEY, invocationId: "mine", request, policy: "enqueue" } as const;
+    const { run } = await store.begin({ ...begin, holder: "gone", leaseMs: 1, haveRevision: 0 });
+    clock.advance(2);
+    const [takenUp] = await Promise.all([
+      service.takeUp(run),
+      service.startRun({ runId: "mine", session: KEY, request }),
+    ]);
+    await read("mine");
+    await service.whenIdle();
+    expect([takenUp, model.requests.length, (await store.get("mine"))?.attempts]).toEqual(["taken", 1, 2]);
+  });
 });
 
 describe("stopping", () => {

@@ -46,7 +46,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     if (runId === undefined) return this.#start(request);
     const { runJournal, runs } = this.#parts;
     // Asked again, because the answer was lost: the journal would let this process have the run twice.
-    const known = runs.has(runId) ? await runJournal.get(runId) : undefined;
+    const known = runs.has(runId) || this.#takeUps.has(runId) ? await runJournal.get(runId) : undefined;
     if (known !== undefined) return known;
     const starting = this.#starting.get(runId) ?? this.#start(request).finally(() => this.#starting.delete(runId));
     this.#starting.set(runId, starting);

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import { heldStep } from "#test/helpers/held-step.ts";
 import { briefEntry, createRunnerWorld } from "#test/helpers/runner-world.ts";
@@ -37,6 +38,22 @@ describe("a second message on a busy session", () => {
     expect(briefEntry((await read(first.runId)).at(-1) ?? { kind: "resync" })).toBe("1.2 cancelled");
     expect((await read(second.runId)).map(briefEntry)).toEqual(["2.1 two #4", "2.2 succeeded"]);
     expect(await texts()).toEqual(["user: a", "app: RUN_CANCELLED", "user: b", "app: two"]);
+  });
+});
+
+describe("a message whose app is gone when its turn comes", () => {
+  it("is cancelled, and has its slot no more", async () => {
+    const held = heldStep("one");
+    const { start, read, service, deps } = await createRunnerWorld([held.step]);
+    const first = await start("a");
+    const second = await start("b");
+    await held.begun;
+    vi.spyOn(deps.agentLoader, "loadAgent").mockRejectedValue(new PlatformError("APP_NOT_FOUND", "It was taken away."));
+    held.letGo();
+    await read(first.runId);
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["0.1 cancelled"]);
+    await service.whenIdle();
+    expect(service.load).toEqual({ busySlots: 0, queued: 0, oldestQueuedMs: 0 });
   });
 });
 

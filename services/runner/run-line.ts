@@ -1,7 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { NamedBegin } from "./begin-run.ts";
 import { RemoteRuns } from "./remote-runs.ts";
-import type { LeaveSlot } from "./run-limits.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 
 type LineParts = Pick<
@@ -34,13 +33,12 @@ export class RunLine implements Disposable {
   async #takeTurn(begin: NamedBegin, behind: string, left: AbortSignal): Promise<void> {
     const hasLeft = aborted(left);
     let ahead = behind;
-    for (let looks = 0; ; looks += 1) {
+    let looks = 0;
+    for (;;) {
       await Promise.race([this.#ended(ahead, looks), hasLeft]);
-      const leaveSlot = left.aborted ? undefined : await this.#parts.slots.wait(begin.session, left);
-      if (leaveSlot === undefined) return;
-      const next = await this.#tryBegin(begin, ahead, leaveSlot);
+      const next = left.aborted ? undefined : await this.#tryBegin(begin, ahead, left);
       if (next === undefined) return;
-      if (next !== ahead) looks = 0;
+      looks = next === ahead ? looks + 1 : 0;
       ahead = next;
     }
   }
@@ -50,8 +48,18 @@ export class RunLine implements Disposable {
     return this.#parts.runs.get(runId)?.ended ?? this.#remote.ended(runId, looks);
   }
 
-  /** The run that is ahead now; undefined when there is none, and this one has been executed, or had ended in line. */
-  async #tryBegin(begin: NamedBegin, ahead: string, leaveSlot: LeaveSlot): Promise<string | undefined> {
+  /** The run that is ahead now; undefined when this one has been executed, had ended in line, or left it. */
+  async #tryBegin(begin: NamedBegin, ahead: string, left: AbortSignal): Promise<string | undefined> {
+    const leaveSlot = await this.#parts.slots.wait(begin.session, left);
+    if (leaveSlot === undefined) return undefined;
+    try {
+      return await this.#beginInSlot(begin, ahead);
+    } finally {
+      leaveSlot();
+    }
+  }
+
+  async #beginInSlot(begin: NamedBegin, ahead: string): Promise<string | undefined> {
     const { agentLoader, pool, executor, runs, logger } = this.#parts;
     const { app } = await agentLoader.loadAgent(begin.session.appName);
     const { runner, release } = pool.acquire(app);
@@ -72,7 +80,6 @@ export class RunLine implements Disposable {
       return ahead;
     } finally {
       release();
-      leaveSlot();
     }
   }
 

@@ -30,6 +30,11 @@ export class RunTakeUps {
     this.#parts = parts;
   }
 
+  /** Whether the run is being taken up at this moment. */
+  has(runId: string): boolean {
+    return this.#takingUp.has(runId);
+  }
+
   /** Takes the run up, if it is to be had. Never throws. */
   async takeUp(record: RunRecord): Promise<TakeUpOutcome> {
     const { runs, slots, logger, isStarting } = this.#parts;

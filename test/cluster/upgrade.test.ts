@@ -62,8 +62,8 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     await release.apply({ ...REPLICATED, gateway: { replicas: 2, preStopSeconds: 1, drainSeconds: 0 } });
     const client = await world.client();
     for (const service of SERVICES) {
-      // Long enough that the pod goes in mid-stream.
-      const load = client.startLoad(`http://${release.fullName}-gateway`, { loops: 4, pieces: 240 });
+      // Long enough that the pod goes in mid-stream, and so many that each pod has one.
+      const load = client.startLoad(`http://${release.fullName}-gateway`, { loops: 10, pieces: 240 });
       await pause(2000);
       const [pod = ""] = await release.pods(service);
       await release.kubectl("delete", "pod", pod, "--wait=false");
