@@ -1,4 +1,4 @@
-import { type BenchOptions, inDataDir, measure, ownServer, PEER_SERVER } from "../bench-servers.ts";
+import { type BenchOptions, inDataDir, measure, measurePeer, ownServer } from "../bench-servers.ts";
 import { PlatformProcesses } from "../platform/platform-processes.ts";
 import { printFigures } from "../print-figures.ts";
 import { type Scenario, shortTurns } from "../scenarios.ts";
@@ -25,7 +25,7 @@ export async function benchGuarantees(options: BenchOptions, withIdleReaders: bo
       const own = await measure(ownServer(dataDir), scenario, rounds);
       // The peer has no way to end a run with its client.
       const isOffered = withPeer && scenario.measure !== leaving;
-      printFigures(own, isOffered ? await measure(PEER_SERVER, scenario, rounds) : undefined);
+      printFigures(own, isOffered ? await measurePeer(scenario, rounds) : undefined);
     }
   });
   if (withIdleReaders && isWanted("10,000 idle readers")) await benchIdleReaders();
@@ -38,7 +38,7 @@ async function benchDurability(dataDir: string, { rounds, withPeer }: BenchOptio
   printFigures(await measure(ownServer(dataDir, { SESSION_STORE: "memory" }), scenario, rounds), undefined);
   process.stdout.write("\ndurability, /run at 50 connections: SQLite, peer in memory\n");
   const durable = await measure(ownServer(dataDir), scenario, rounds);
-  printFigures(durable, withPeer ? await measure(PEER_SERVER, scenario, rounds) : undefined);
+  printFigures(durable, withPeer ? await measurePeer(scenario, rounds) : undefined);
 }
 
 async function benchIdleReaders(): Promise<void> {

@@ -11,15 +11,17 @@ export async function burst(server: MeasuredServer): Promise<Figures> {
   using bursting = new Client(server.url, 1);
   for (let person = 0; person < PEOPLE; person += 1) await client.createSession(`person-${person}`);
   await bursting.createSession("burst");
-  let isOver = false;
   await turnsUntil(client, (turns) => turns >= LEAST_TURNS_ALONE);
   const alone = await turnsUntil(client, (turns) => turns >= LEAST_TURNS_ALONE);
-  const bursts = (async () => {
-    for (let count = 0; count < BURSTS; count += 1) await bursting.runSse("burst", "n=20000 s=20");
-    isOver = true;
-  })();
-  const beside = await turnsUntil(client, () => isOver);
-  await bursts;
+  let isOver = false;
+  const bursts = async (): Promise<void> => {
+    try {
+      for (let count = 0; count < BURSTS; count += 1) await bursting.runSse("burst", "n=20000 s=20");
+    } finally {
+      isOver = true;
+    }
+  };
+  const [beside] = await Promise.all([turnsUntil(client, () => isOver), bursts()]);
   const p99 = percentile(beside, 0.99);
   const p99Alone = percentile(alone, 0.99);
   return { "p99 alone ms": p99Alone, "p99 beside ms": p99, "more at p99 ms": p99 - p99Alone };
