@@ -74,6 +74,8 @@ export function createRedis(options: RedisConnectionOptions): RedisClient {
           options.clusterNodes.map(({ host, port }) => ({ host, port })),
           toClusterOptions(options),
         );
+  // Each adapter on it listens for outages.
+  client.setMaxListeners(0);
   gatherWrites(client);
   reportOutages(client, options.logger ?? silentLogger);
   return client;

@@ -1,7 +1,7 @@
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { RunSignal, RunSignals } from "#kit/runner/run-signals.ts";
 import type { RedisClient } from "./create-redis.ts";
-import { createSubscriber } from "./create-subscriber.ts";
+import { createSubscriber, type Subscriber } from "./create-subscriber.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
@@ -27,7 +27,7 @@ export class RedisRunSignals implements RunSignals, AsyncDisposable {
   readonly #channel: string;
   readonly #logger: Logger;
   readonly #listeners = new Set<(signal: RunSignal) => void>();
-  #subscriber: RedisClient | undefined;
+  #subscriber: Subscriber | undefined;
 
   constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, logger = silentLogger, observer }: RedisRunSignalsOptions) {
     this.#redis = redis;
@@ -51,17 +51,18 @@ export class RedisRunSignals implements RunSignals, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#guard.dispose();
     this.#listeners.clear();
-    this.#subscriber?.disconnect();
+    this.#subscriber?.[Symbol.dispose]();
   }
 
   /** Subscribes each time the connection is there anew. */
-  #subscribe(): RedisClient {
+  #subscribe(): Subscriber {
     const subscriber = createSubscriber(this.#redis);
-    subscriber.on("ready", () => {
+    const { connection } = subscriber;
+    connection.on("ready", () => {
       // A connection that is lost again tells when it is back.
-      subscriber.subscribe(this.#channel).catch(() => {});
+      connection.subscribe(this.#channel).catch(() => {});
     });
-    subscriber.on("message", (_channel: string, text: string) => {
+    connection.on("message", (_channel: string, text: string) => {
       const signal = parse(text);
       if (signal !== undefined) for (const listener of this.#listeners) listener(signal);
     });

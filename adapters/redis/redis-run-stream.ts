@@ -87,19 +87,17 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   watch(session: SessionKey, listener: () => void): Disposable {
     const channels = this.#openChannels();
     const name = sessionChannel(this.#prefix, session);
-    const watcher: ChannelListener = { receive: listener, lose: listener, check: () => {}, stop: () => {} };
     // What happened before the subscription stood was told to nobody; without a connection the store is looked at now and then.
-    let isLeft = false;
-    channels.join(name, watcher).then(
-      () => (isLeft ? undefined : listener()),
-      () => {},
-    );
-    return {
-      [Symbol.dispose]: () => {
-        isLeft = true;
-        channels.leave(name, watcher);
-      },
+    const nothing = (): void => {};
+    const watcher: ChannelListener = {
+      receive: listener,
+      hear: listener,
+      lose: listener,
+      check: nothing,
+      stop: nothing,
     };
+    channels.join(name, watcher).catch(nothing);
+    return { [Symbol.dispose]: () => channels.leave(name, watcher) };
   }
 
   announce(session: SessionKey): void {

@@ -1,12 +1,14 @@
-import type { RedisClient } from "./create-redis.ts";
+import type { Subscriber } from "./create-subscriber.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { decodeBatch, type RunBatch } from "./run-batch.ts";
 
-/** A reader as the channels see it. Neither call may throw or wait. */
+/** A reader as the channels see it. No call may throw or wait. */
 export interface ChannelListener {
   /** A batch as it was published. */
   receive(batch: RunBatch): void;
+  /** Whether messages reach the listener from now on, which at first they do not. Those before may be missing. */
+  hear(isHearing: boolean): void;
   /** Messages may be missing: what was published has to be read from the log. */
   lose(): void;
   /** Called now and then, for a listener that hears nothing to look after its log. */
@@ -17,30 +19,39 @@ export interface ChannelListener {
 
 interface Channel {
   readonly listeners: Set<ChannelListener>;
-  readonly subscribed: Promise<void>;
+  /** Whether the newest attempt to subscribe has succeeded. */
+  subscribed: Promise<boolean>;
 }
+
+/** Until subscribing is tried again that has failed although the connection stands. */
+const RESUBSCRIBE_MS = 1000;
+
+const NOT_SUBSCRIBED = Promise.resolve(false);
 
 /**
  * Many runs' channels on one connection. A channel is subscribed to for its first listener and left with its last; a message
- * is decoded once for all of them.
+ * is decoded once for all of them. While the connection is away channels are joined all the same, and hear when it is back.
  */
 export class RunChannels {
-  readonly #subscriber: RedisClient;
+  readonly #subscriber: Subscriber;
   readonly #guard: RedisGuard;
   readonly #checkMs: number;
   readonly #channels = new Map<string, Channel>();
   #timer: NodeJS.Timeout | undefined;
+  /** Nothing can be subscribed to at the moment; whoever joins does not wait for it. */
+  #isAway = false;
+  #resubscribing: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** Takes the connection over. It may not resubscribe by itself: nobody would know when that is done. */
-  constructor(subscriber: RedisClient, checkMs: number, observer?: RedisObserver) {
+  /** Takes the connection over. */
+  constructor(subscriber: Subscriber, checkMs: number, observer?: RedisObserver) {
+    const { connection } = subscriber;
     this.#subscriber = subscriber;
-    this.#guard = new RedisGuard(subscriber, observer);
+    this.#guard = new RedisGuard(connection, observer);
     this.#checkMs = checkMs;
-    subscriber.on("message", (name: string, payload: string) => this.#deliver(name, payload));
-    subscriber.on("ready", () => void this.#resubscribe());
-    // They find out for themselves whether it is only this connection.
-    subscriber.on("close", () => this.#tellLoss());
+    connection.on("message", (name: string, payload: string) => this.#deliver(name, payload));
+    connection.on("ready", () => void this.#resubscribe());
+    connection.on("close", () => this.#loseAll());
   }
 
   /** How many channels are open, for metrics. */
@@ -48,17 +59,18 @@ export class RunChannels {
     return this.#channels.size;
   }
 
-  /** Resolves once every message published from now on reaches the listener. */
+  /** Resolves when the listener hears what is published from then on, or when that has to wait for the connection. */
   async join(name: string, listener: ChannelListener): Promise<void> {
     if (this.#closed) throw redisUnavailable();
     let channel = this.#channels.get(name);
     if (channel === undefined) {
-      channel = { listeners: new Set(), subscribed: this.#subscribe([name]) };
+      channel = { listeners: new Set(), subscribed: this.#isAway ? NOT_SUBSCRIBED : this.#subscribe([name]) };
       this.#channels.set(name, channel);
       this.#timer ??= setInterval(() => this.#checkAll(), this.#checkMs).unref();
     }
     channel.listeners.add(listener);
-    await channel.subscribed;
+    const isHearing = await channel.subscribed;
+    if (isHearing && channel.listeners.has(listener)) listener.hear(true);
   }
 
   leave(name: string, listener: ChannelListener): void {
@@ -74,18 +86,31 @@ export class RunChannels {
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
-    this.#subscriber.disconnect();
+    clearTimeout(this.#resubscribing);
+    this.#subscriber[Symbol.dispose]();
     for (const { listeners } of [...this.#channels.values()]) for (const listener of [...listeners]) listener.stop();
   }
 
-  async #subscribe(names: readonly string[]): Promise<void> {
-    await this.#guard.run("subscribe", () => this.#subscriber.subscribe(...names));
+  async #subscribe(names: readonly string[]): Promise<boolean> {
+    try {
+      await this.#guard.run("subscribe", () => this.#subscriber.connection.subscribe(...names));
+      return true;
+    } catch {
+      // A connection that is gone tells when it is back.
+      this.#isAway = true;
+      this.#resubscribing ??= setTimeout(() => {
+        this.#resubscribing = undefined;
+        if (this.#subscriber.connection.status === "ready") void this.#resubscribe();
+      }, RESUBSCRIBE_MS).unref();
+      return false;
+    }
   }
 
   /** Away from Redis there is nothing to leave: only channels with listeners are subscribed to again. */
   #unsubscribe(name: string): void {
-    if (this.#closed || this.#subscriber.status !== "ready") return;
-    this.#subscriber.unsubscribe(name).catch(() => {
+    const { connection } = this.#subscriber;
+    if (this.#closed || connection.status !== "ready") return;
+    connection.unsubscribe(name).catch(() => {
       // The connection is gone, and the subscription with it; should it not be, its next message asks again.
     });
   }
@@ -102,23 +127,28 @@ export class RunChannels {
 
   /** What was published while the connection was away went nowhere, so every listener has to look into its log. */
   async #resubscribe(): Promise<void> {
+    if (this.#closed || !this.#isAway) return;
+    this.#isAway = false;
     const names = [...this.#channels.keys()];
     if (names.length === 0) return;
-    try {
-      await this.#subscribe(names);
-    } catch {
-      // The connection is lost again; it tells when it is back.
-      return;
-    }
-    this.#tellLoss();
+    const subscribed = this.#subscribe(names);
+    const channels = [...this.#channels.values()];
+    for (const channel of channels) channel.subscribed = subscribed;
+    if (await subscribed) tell(channels, true);
   }
 
-  #tellLoss(): void {
+  #loseAll(): void {
     if (this.#closed) return;
-    for (const { listeners } of this.#channels.values()) for (const listener of listeners) listener.lose();
+    this.#isAway = true;
+    for (const channel of this.#channels.values()) channel.subscribed = NOT_SUBSCRIBED;
+    tell(this.#channels.values(), false);
   }
 
   #checkAll(): void {
     for (const { listeners } of this.#channels.values()) for (const listener of listeners) listener.check();
   }
+}
+
+function tell(channels: Iterable<Channel>, isHearing: boolean): void {
+  for (const { listeners } of channels) for (const listener of listeners) listener.hear(isHearing);
 }

@@ -31,6 +31,10 @@ class RunWorld {
   pageBatches = 100;
   failure: PlatformError | undefined;
   waits = 0;
+  /** Whether messages reach those who join. */
+  isHeard = true;
+  /** Runs in each wait of a reader. */
+  onWait: (() => void) | undefined;
   /** Runs after a page was taken and before the reader gets it. */
   beforeAnswer: (() => void) | undefined;
 
@@ -49,12 +53,16 @@ class RunWorld {
 
   open(after?: string, signal = new AbortController().signal): RunReader {
     return new RunReader({
-      join: async (listener) => void this.listeners.add(listener),
+      join: async (listener) => {
+        this.listeners.add(listener);
+        if (this.isHeard) listener.hear(true);
+      },
       leave: (listener) => this.listeners.delete(listener),
       log: this.log,
       sleep: async () => {
         this.waits += 1;
         this.failure = undefined;
+        this.onWait?.();
       },
       signal,
       ...(after !== undefined && { after }),
@@ -161,6 +169,39 @@ describe("a message that is lost", () => {
     world.keep([event(2), end(3)]);
     reader.lose();
     expect(await value(next)).toEqual([event(2), end(3)]);
+  });
+});
+
+describe("a reader that messages do not reach", () => {
+  it("reads the log again and again, what is new each time", async () => {
+    const world = new RunWorld();
+    world.isHeard = false;
+    world.onWait = () => {
+      if (world.waits === 2) world.keep([event(1)]);
+      if (world.waits === 3) world.keep([event(2), end(3)]);
+    };
+    const reader = world.open();
+    expect(await value(reader.next())).toEqual([event(1)]);
+    expect(await value(reader.next())).toEqual([event(2), end(3)]);
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+    expect(world.reads).toEqual([undefined, undefined, undefined, { epoch: 1, n: 1 }]);
+  });
+
+  it("goes on by the log once they do not, and by them once they do again", async () => {
+    const world = new RunWorld();
+    const reader = await openAfterFirst(world);
+    const [listener] = world.listeners;
+    listener?.hear(false);
+    world.onWait = () => {
+      if (world.waits === 1) world.keep([event(2)]);
+      if (world.waits === 2) listener?.hear(true);
+    };
+    expect(await value(reader.next())).toEqual([event(2)]);
+    const next = reader.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    world.publish([end(3)]);
+    expect(await value(next)).toEqual([end(3)]);
+    expect([world.waits, world.reads.length]).toEqual([2, 4]);
   });
 });
 

@@ -16,6 +16,9 @@ const MAX_QUEUED_BATCHES = 256;
 const MAX_QUEUED_CHARACTERS = 1024 * 1024;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 2000;
+/** Between two looks into the log of a reader that messages do not reach; longer the longer nothing is new. */
+const FIRST_POLL_MS = 50;
+const MAX_POLL_MS = 250;
 
 const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
 
@@ -24,7 +27,7 @@ type Result = IteratorResult<readonly RunStreamEntry[], undefined>;
 const DONE: Result = Object.freeze({ done: true, value: undefined });
 
 export interface RunReaderOptions {
-  /** Resolves once every message published from then on reaches the listener. */
+  /** Resolves once it is known whether messages reach the listener. */
   readonly join: (listener: ChannelListener) => Promise<void>;
   readonly leave: (listener: ChannelListener) => void;
   readonly log: RunLog;
@@ -36,7 +39,7 @@ export interface RunReaderOptions {
 /**
  * One reader of one run. It listens first and then reads the log, so nothing falls between; what it has seen it knows by its
  * position. A batch that is not linked to that position shows a gap: the log fills it, or, when the log has it no more, the
- * reader gets a resync. Until its first look into the log a failure of Redis is thrown; later ones are waited out, each with a resync: what
+ * reader gets a resync. While messages do not reach it, the log is all it has, and is read again and again. Until its first look into the log a failure of Redis is thrown; later ones are waited out, each with a resync: what
  * the run does meanwhile is in the store alone.
  */
 export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined>, ChannelListener {
@@ -49,6 +52,9 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
   #isBehind = true;
   #queue: RunBatch[] = [];
   #queuedCharacters = 0;
+  /** Messages reach the reader. */
+  #isHearing = false;
+  #pollMs = FIRST_POLL_MS;
   #isStarted = false;
   #isEnded = false;
   #isClosed = false;
@@ -94,6 +100,11 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
     this.#wake?.();
   }
 
+  hear(isHearing: boolean): void {
+    this.#isHearing = isHearing;
+    this.lose();
+  }
+
   lose(): void {
     this.#fallBehind();
     this.#wake?.();
@@ -114,7 +125,7 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
       const entries = this.#isBehind ? await this.#catchUp() : this.#drain();
       if (entries.length > 0) return { done: false, value: entries };
       if (this.#isEnded) return this.#close();
-      if (!this.#isBehind && this.#queue.length === 0) await this.#change();
+      if (!this.#isBehind && this.#queue.length === 0) await (this.#isHearing ? this.#change() : this.#untilPoll());
     }
     return DONE;
   }
@@ -131,6 +142,14 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
     return promise;
+  }
+
+  async #untilPoll(): Promise<void> {
+    const { sleep, signal } = this.#options;
+    // An abort has closed the reader already.
+    await sleep(this.#pollMs, signal).catch(() => {});
+    this.#pollMs = Math.min(MAX_POLL_MS, 2 * this.#pollMs);
+    this.#fallBehind();
   }
 
   async #catchUp(): Promise<readonly RunStreamEntry[]> {
@@ -194,6 +213,7 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
     this.#position = { epoch: last.epoch, n: last.n };
     this.#isEnded = last.kind === "end";
     this.#lossTold = false;
+    this.#pollMs = FIRST_POLL_MS;
   }
 
   /** Nothing follows: the reader has everything, or what it has not is lost, or the run is yet to begin. */

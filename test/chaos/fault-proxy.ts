@@ -10,6 +10,8 @@ export type LinkFault =
   | { readonly kind: "slices"; readonly bytes: number }
   /** Nothing passes in either direction until the link is healed; then everything does, as packets that are sent again. */
   | { readonly kind: "drop" }
+  /** The same for connections on which somebody subscribes to channels of Redis; all others are good. */
+  | { readonly kind: "drop-subscribers" }
   /** What is asked arrives and what is answered never does; when the link is healed, its connections are found dead. */
   | { readonly kind: "half-open" }
   /** New connections are refused. */
@@ -22,9 +24,14 @@ interface Connection {
   readonly far: Socket;
   /** Bytes of it were swallowed: it cannot go on. */
   isDead: boolean;
+  /** Somebody has subscribed on it. */
+  isSubscriber: boolean;
   /** Both sockets are on their way out, each by itself. */
   isCut: boolean;
 }
+
+/** The command, as Redis' clients write it. */
+const SUBSCRIBE = "\r\nsubscribe\r\n";
 
 /** A TCP link on loopback that can be made bad. */
 export class FaultProxy implements AsyncDisposable {
@@ -94,7 +101,7 @@ export class FaultProxy implements AsyncDisposable {
       return;
     }
     const far = connect({ port: this.#targetPort, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-    const connection: Connection = { near, far, isDead: false, isCut: false };
+    const connection: Connection = { near, far, isDead: false, isSubscriber: false, isCut: false };
     this.#connections.add(connection);
     far.on("error", () => reset(near));
     near.on("close", () => {
@@ -104,6 +111,11 @@ export class FaultProxy implements AsyncDisposable {
     far.on("close", () => near.destroySoon());
     void this.#carry(connection, "request");
     void this.#carry(connection, "answer");
+  }
+
+  #isDropped({ isSubscriber }: Connection): boolean {
+    const kind = this.#fault?.kind;
+    return kind === "drop" || (kind === "drop-subscribers" && isSubscriber);
   }
 
   async #carry(connection: Connection, direction: Direction): Promise<void> {
@@ -122,7 +134,8 @@ export class FaultProxy implements AsyncDisposable {
     direction: Direction,
     { bytes, to }: { readonly bytes: Buffer; readonly to: Socket },
   ): Promise<void> {
-    while (this.#fault?.kind === "drop") await this.#healed.promise;
+    if (direction === "request" && bytes.includes(SUBSCRIBE)) connection.isSubscriber = true;
+    while (this.#isDropped(connection)) await this.#healed.promise;
     const fault = this.#fault;
     this.bytes += bytes.length;
     if (fault?.kind === "half-open") {

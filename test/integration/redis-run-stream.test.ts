@@ -1,14 +1,17 @@
-import { Redis } from "ioredis";
+import { type Cluster, Redis, type RedisOptions } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis, type RedisClient } from "#adapters/redis/create-redis.ts";
 import { RedisRunStream, type RedisRunStreamOptions } from "#adapters/redis/redis-run-stream.ts";
-import type { RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { PublishedEntry, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import { FaultProxy } from "#test/chaos/fault-proxy.ts";
 import { end, event, events, readAll } from "#test/contract/run-stream.ts";
 import { RedisServer, whyNoRedis } from "#test/helpers/redis-server.ts";
 
 const RESYNC = { kind: "resync" };
 const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };
 const KIBIBYTE = 1024;
+/** For what a process does by itself, in no time on a machine with nothing else to do. */
+const PATIENTLY = { timeout: 10_000, interval: 10 };
 
 const whyNot = whyNoRedis();
 
@@ -25,6 +28,17 @@ class StreamWorld implements AsyncDisposable {
     this.admin.on("error", () => {});
     // Checks of idle readers would hide a reader that is not told of an outage.
     this.stream = new RedisRunStream({ redis: this.redis, keyPrefix, idleCheckMs: 600_000, ...options });
+  }
+
+  /** Readers are to listen on a connection with options of its own. Gives that connection once there is one. */
+  listenBy(options: RedisOptions): () => Redis {
+    const duplicate = this.redis.duplicate.bind(this.redis);
+    let listening: Redis | undefined;
+    this.redis.duplicate = (override) => {
+      listening = duplicate({ ...override, ...options });
+      return listening;
+    };
+    return () => listening ?? this.redis;
   }
 
   open(runId: string, after?: string): AsyncIterator<readonly RunStreamEntry[]> {
@@ -275,11 +289,15 @@ describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
 
   it("is told within a bound by a cluster's stream, which goes on when it is back", { timeout: 30_000 }, async () => {
     await using server = await RedisServer.startCluster();
+    // Made from nodes, it is a client of a cluster.
     const redis = createRedis({
       clusterNodes: [{ host: "127.0.0.1", port: server.port }],
       commandTimeoutMs: 200,
       maxReconnectDelayMs: 50,
-    });
+    }) as Cluster;
+    // By itself the connection on which readers listen would never come back.
+    const duplicate = redis.duplicate.bind(redis);
+    redis.duplicate = () => duplicate([], { clusterRetryStrategy: () => 3_600_000 });
     await using stream = new RedisRunStream({ redis });
     await stream.publish("r", [event(1)]);
     const closed = emitted(redis, "close");
@@ -293,11 +311,61 @@ describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
     await server.start();
     await ready;
     await stream.publish("r", [event(3), end(4)]);
-    // Its readers have a connection of their own, which may come back later.
-    await expect
-      .poll(() => readAll(stream, "r").catch((error: unknown) => error), { timeout: 10_000 })
-      .toEqual([RESYNC, event(3), end(4)]);
+    expect(await readAll(stream, "r")).toEqual([RESYNC, event(3), end(4)]);
+    const another = readAll(stream, "another");
+    const [node] = redis.nodes();
+    await expect.poll(() => node?.pubsub("CHANNELS"), PATIENTLY).toHaveLength(1);
+    await stream.publish("another", [end(1)]);
+    expect(await another).toEqual([end(1)]);
     redis.disconnect();
+  });
+
+  it("is read by the log while only the connection is away on which readers listen, and by messages again later", {
+    timeout: 30_000,
+  }, async () => {
+    await using server = await RedisServer.start();
+    await using link = await FaultProxy.to(server.port);
+    await using world = new StreamWorld(server, "deaf");
+    // By itself the connection would never come back.
+    const listening = world.listenBy({ port: link.port, retryStrategy: () => 3_600_000 });
+    const publish = async (entry: PublishedEntry) => {
+      for (const runId of ["early", "late"]) await world.stream.publish(runId, [entry]);
+    };
+    await publish(event(1));
+    const early = world.open("early");
+    expect((await early.next()).value).toEqual([event(1)]);
+
+    link.set({ kind: "refuse" });
+    const lost = emitted(listening(), "reconnecting");
+    link.reset();
+    await lost;
+    const late = world.open("late");
+    expect((await late.next()).value).toEqual([event(1)]);
+    for (const n of [2, 3]) {
+      await publish(event(n));
+      expect([(await early.next()).value, (await late.next()).value]).toEqual([[event(n)], [event(n)]]);
+    }
+
+    link.heal();
+    await listening().connect();
+    await expect.poll(() => world.admin.pubsub("CHANNELS", "deaf:*"), PATIENTLY).toHaveLength(2);
+    await publish(end(4));
+    expect([await rest(early), await rest(late)]).toEqual([[end(4)], [end(4)]]);
+  });
+
+  it("is listened to again as soon as it answers", { timeout: 30_000 }, async () => {
+    await using server = await RedisServer.start();
+    await using world = new StreamWorld(server, "hastened");
+    // By itself the connection would never come back.
+    world.listenBy({ retryStrategy: () => 3_600_000 });
+    await world.stream.publish("r", [event(1)]);
+    const reader = world.open("r");
+    expect((await reader.next()).value).toEqual([event(1)]);
+    await server.stop();
+    await server.start();
+    await expect.poll(() => world.admin.pubsub("CHANNELS", "hastened:*"), PATIENTLY).toHaveLength(1);
+    await world.stream.publish("r", [end(2)]);
+    expect((await rest(reader)).filter(({ kind }) => kind !== "resync")).toEqual([end(2)]);
   });
 
   it("refuses a wrong password and takes the right one", { timeout: 30_000 }, async () => {
