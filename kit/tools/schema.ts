@@ -34,6 +34,14 @@ export interface Schema {
   check(value: unknown): SchemaCheck | Promise<SchemaCheck>;
 }
 
+/**
+ * Loads what checks values by JSON Schema, which the first check would do: some hundred modules, and nothing else goes on in the process
+ * meanwhile. For processes that may have runs under way by then.
+ */
+export async function loadSchemaChecker(): Promise<void> {
+  await import("typebox/schema");
+}
+
 /** Throws `INVALID_FIELD` for what is no schema. */
 export function toSchema(source: JsonSchemaSource): Schema {
   if (isZod(source)) return zodSchema(source);

@@ -2,6 +2,7 @@ import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { loadSchemaChecker } from "#kit/tools/schema.ts";
 import type { ConfigOf } from "#shared/config-schema.ts";
 import { openGrpcProcess } from "#shared/grpc-process.ts";
 import { openAgentLoader } from "#shared/open-agent-loader.ts";
@@ -26,6 +27,7 @@ export const runnerProcess: ServiceProcess<typeof runnerProcessConfigSchema> = {
   schema: runnerProcessConfigSchema,
   open: async (context) => {
     const deps = await openDeps(context);
+    await loadSchemaChecker();
     const runner = context.stack.use(createRunnerService(deps));
     const reaper = context.stack.use(createRunReaper(deps, runner));
     const parts = await openGrpcProcess(context, (shell) => createRunnerServer({ ...shell, runner }), {

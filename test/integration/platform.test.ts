@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { FaultProxy } from "#test/chaos/fault-proxy.ts";
 import { CliProcess } from "#test/helpers/cli-process.ts";
@@ -5,6 +6,18 @@ import { PLATFORM_SERVICES, PlatformClient, PlatformWorld } from "#test/helpers/
 import { whyNoRedis } from "#test/helpers/redis-server.ts";
 
 const TIMEOUT_MS = 120_000;
+
+const TOOL_AGENTS = fileURLToPath(new URL("../fixtures/chaos-agents", import.meta.url));
+/** A module that has its process print each module that is loaded after it. */
+const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from "node:module";
+  registerHooks({
+    load(url, context, nextLoad) {
+      process.stdout.write("loaded " + url + "\\n");
+      return nextLoad(url, context);
+    },
+  });
+`)}`;
 
 describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   it(
@@ -158,6 +171,28 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
       await world.process("runner").until(/Redis is back/);
       const streamed = await (await client.run("talk", "three", "/run_sse", { streaming: true })).text();
       expect(streamed.match(/"text":"[^"]*"/g)).toHaveLength(3);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "have loaded all packages that a tool's call needs before they are ready",
+    async () => {
+      await using world = await PlatformWorld.create({ settings: { AGENTS_DIR: TOOL_AGENTS } });
+      for (const service of PLATFORM_SERVICES) world.start(service, 0, { NODE_OPTIONS: `--import=${TELL_LOADED}` });
+      await world.untilReady();
+      const runner = world.process("runner");
+      const before = runner.output.length;
+      const client = new PlatformClient(world.url);
+      await client.post("/apps/chaos/users/ada/sessions/talk", {});
+      const steps = [{ call: [{ name: "count" }] }, { say: "counted" }];
+      const text = JSON.stringify({ tag: "talk", log: "/dev/null", steps });
+      const newMessage = { role: "user", parts: [{ text }] };
+      const run = { appName: "chaos", userId: "ada", sessionId: "talk", newMessage };
+      expect(await (await client.post("/run", run)).json()).toHaveLength(3);
+      const loaded = runner.output.slice(before).match(/^loaded .*$/gm) ?? [];
+      expect(loaded).toContainEqual(expect.stringContaining("/chaos/agent.ts"));
+      expect(loaded.filter((line) => line.includes("/node_modules/"))).toEqual([]);
     },
     TIMEOUT_MS,
   );
