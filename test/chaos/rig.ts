@@ -292,6 +292,8 @@ function settingsOf(place: Ports, { options, links, folder }: Wiring): Readonly<
       FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports("session-firestore")[0]}`,
     }),
     LEASE_MS: String(LEASE_MS),
+    // On a busy machine runs lose a lease this short without any fault.
+    MAX_RUN_ATTEMPTS: "10",
     MAX_LLM_CALLS: "30",
     MAX_QUEUED_RUNS: "64",
     PEER_CHECK_MS: "200",
