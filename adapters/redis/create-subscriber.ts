@@ -25,6 +25,8 @@ export function createSubscriber(redis: RedisClient): Subscriber {
     connection,
     [Symbol.dispose]: () => {
       redis.off("ready", hasten);
+      // The wait that a failed haste has left behind would connect once more.
+      connection.on("connect", () => connection.disconnect());
       connection.disconnect();
     },
   };

@@ -292,7 +292,7 @@ describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
     // Made from nodes, it is a client of a cluster.
     const redis = createRedis({
       clusterNodes: [{ host: "127.0.0.1", port: server.port }],
-      commandTimeoutMs: 200,
+      commandTimeoutMs: 1000,
       maxReconnectDelayMs: 50,
     }) as Cluster;
     // By itself the connection on which readers listen would never come back.
