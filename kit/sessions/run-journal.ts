@@ -1,6 +1,7 @@
 import type { UsageMetadata } from "../events/content.ts";
 import type { EventRecord, StoredEvent } from "../events/event-record.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { JournalHead } from "./journal-head.ts";
 import type { LoadBound } from "./load-bound.ts";
 import type {
   ConcurrencyPolicy,
@@ -165,6 +166,12 @@ export interface RunJournal {
   /** The record, or undefined when there is none. */
   get(runId: string): Promise<RunRecord | undefined>;
   list(request: ListRunsRequest): Promise<ListRunsResponse>;
+  /**
+   * Where the journals of several sessions stand, in the order of the sessions; undefined for a session that does not exist. One call of
+   * the store that reads neither events nor requests, for those who wait for news of many. Throws `INVALID_FIELD` for more than
+   * `MAX_HEADS`.
+   */
+  getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]>;
   /**
    * Runs that seem to be in nobody's hands, oldest first, of each session the one whose turn it is: running ones whose lease has expired
    * by the store's clock, and pending ones that could start. `begin` with a run's id decides who takes it.

@@ -2,6 +2,7 @@ import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "../error
 import type { StoredEvent } from "../events/event-record.ts";
 import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
 import { type PlacedEvents, placeEvents } from "./event-rules.ts";
+import { assertHeadsRequest, type JournalHead, toRunningRun } from "./journal-head.ts";
 import { keptLoadBound } from "./load-bound.ts";
 import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
 import type {
@@ -30,6 +31,7 @@ import {
   requireLease,
   stillPending,
 } from "./run-rules.ts";
+import type { SessionKey } from "./session.ts";
 import type { SessionHead } from "./session-head.ts";
 import { TabularSessionService } from "./tabular-session-service.ts";
 
@@ -140,6 +142,16 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     });
   }
 
+  async getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
+    assertHeadsRequest(sessions);
+    return this.steps.read(() =>
+      sessions.map((session) => {
+        const head = this.tables.find(session);
+        return head && toJournalHead(head);
+      }),
+    );
+  }
+
   async listAbandoned({ minAgeMs, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
     assertPageSize(limit);
     return this.steps.read(() => {
@@ -236,4 +248,8 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     if (fresh.length > 0) throw new LeaseLostError(lease.runId);
     return { run, revision: head.revision, stored, missed };
   }
+}
+
+function toJournalHead({ incarnation, revision, active }: SessionHead): JournalHead {
+  return { incarnation, revision, ...(active !== undefined && { run: toRunningRun(active.run) }) };
 }

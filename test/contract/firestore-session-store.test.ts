@@ -3,6 +3,7 @@ import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
 import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
@@ -40,6 +41,7 @@ describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 3
     sessionStateContract(contract);
     loadBoundContract(contract);
     runJournalContract(contract);
+    journalHeadsContract(contract);
     runLeaseContract(contract);
     runRecoveryContract(contract);
   });

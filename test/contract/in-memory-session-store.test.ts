@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
@@ -20,6 +21,7 @@ describe("InMemorySessionStore", () => {
   sessionStateContract(contract);
   loadBoundContract(contract);
   runJournalContract(contract);
+  journalHeadsContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);
 });

@@ -25,6 +25,7 @@ import { findGcsEmulator, GcsEmulator } from "#test/helpers/gcs-emulator.ts";
 import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
 import { CONTRACT_TIME_MS as ARTIFACT_TIME_MS, artifactServiceContract } from "./artifact-service.ts";
 import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "./eval-store.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { CONTRACT_TIME_MS as MEMORY_TIME_MS, memoryServiceContract } from "./memory-service.ts";
 import { runJournalContract } from "./run-journal.ts";
@@ -73,6 +74,7 @@ describe.skipIf(noFirestore !== undefined)("over gRPC on Firestore", () => {
     sessionStateContract(contract);
     loadBoundContract(contract);
     runJournalContract(contract);
+    journalHeadsContract(contract);
     runLeaseContract(contract);
     runRecoveryContract(contract);
   });

@@ -9,6 +9,7 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
@@ -43,6 +44,7 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Part
   sessionStateContract(contract);
   loadBoundContract(contract);
   runJournalContract(contract);
+  journalHeadsContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
@@ -30,6 +31,7 @@ describe.each([
   sessionStateContract(contract);
   loadBoundContract(contract);
   runJournalContract(contract);
+  journalHeadsContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);
 });
