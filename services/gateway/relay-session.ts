@@ -4,10 +4,12 @@ import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { type EndEntry, type EventEntry, formatCursor, type RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { formatSessionCursor, type SessionPosition } from "./session-cursor.ts";
+import { assertPosition, formatSessionCursor, type SessionPosition } from "./session-cursor.ts";
+import type { SessionFollower, SessionNews } from "./session-news.ts";
 
 /** Takes what a session's runs emit. Calls are synchronous; `flush` may ask the relay to wait for a slow reader. */
 export interface SessionSink {
@@ -22,20 +24,16 @@ export interface SessionSink {
   isFull(): boolean;
   /** Called after each batch. */
   flush(): Promise<void> | undefined;
+  /** Nothing more will come: the session is deleted (`SESSION_NOT_FOUND`), or reading has failed. Not called after `stop`. */
+  fail(thrown: unknown): void;
 }
 
 export interface SessionRelayOptions {
   readonly session: SessionKey;
   readonly after: SessionPosition;
-  /** Aborted by the caller when the client is gone. */
-  readonly signal: AbortSignal;
-  readonly sink: SessionSink;
 }
 
 type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
-
-// Whoever begins a run tells: this is for what was told while nobody could hear it.
-const STORE_CHECK_MS = 10_000;
 
 // An end marker is published after the record is final; one that has not come by then is lost.
 const SILENCE_CHECK_MS = 5_000;
@@ -43,18 +41,38 @@ const SILENCE_CHECK_MS = 5_000;
 // Between two looks at a run whose stream cannot be read.
 const BROKEN_STREAM_PAUSE_MS = 500;
 
-/** Reads all of a session's runs, one after another, into the sink, until the signal aborts. Throws `SESSION_NOT_FOUND` when it is deleted. */
-export async function relaySession(deps: RelayDeps, options: SessionRelayOptions): Promise<void> {
-  await new SessionRelay(deps, options).read();
+/**
+ * A reader of the session at the position, ready to `start`; it must be stopped. Throws `SESSION_NOT_FOUND`, and `INVALID_CURSOR` for a
+ * position ahead of the session or of its run.
+ */
+export async function openSessionRelay(
+  deps: RelayDeps,
+  news: SessionNews,
+  options: SessionRelayOptions,
+): Promise<SessionRelay> {
+  const relay = new SessionRelay(deps, news, options);
+  try {
+    await relay.open();
+    return relay;
+  } catch (error) {
+    relay.stop();
+    throw error;
+  }
 }
 
 /**
+ * Reads all of a session's runs, one after another, into the sink, until it is stopped. While it waits for news, nothing of it is under way.
+ *
  * The store has the order, and the stream of the run that is under way what is not stored yet. A complete event leaves only after all
  * those before it: what a run does not publish, such as messages and changes from outside, is fetched in between.
  */
-class SessionRelay {
+export class SessionRelay implements SessionFollower {
   readonly #deps: RelayDeps;
+  readonly #news: SessionNews;
   readonly #options: SessionRelayOptions;
+  /** As it stood at the opening; read once. */
+  #head: JournalHead | undefined;
+  #incarnation = "";
   /** Newest event that went to the sink. */
   #sequence: number;
   /** The last entry of a run's stream that went to the sink, or that the client came with. */
@@ -63,59 +81,121 @@ class SessionRelay {
   #runId: string | undefined;
   /** Pieces are left out until the complete event of this sequence has passed: they belong to it, and the client has it. */
   #skipUntil = 0;
-  #hasChanged = true;
-  #wake: (() => void) | undefined;
+  #hasChanged = false;
+  #isBusy = true;
+  #isStopped = false;
+  /** Of the run that is followed. */
+  #leaving: AbortController | undefined;
+  /** Set by `start`. */
+  #target: SessionSink | undefined;
 
-  constructor(deps: RelayDeps, options: SessionRelayOptions) {
+  constructor(deps: RelayDeps, news: SessionNews, options: SessionRelayOptions) {
     this.#deps = deps;
+    this.#news = news;
     this.#options = options;
     this.#sequence = options.after.sequence;
     this.#position = options.after.run;
   }
 
-  async read(): Promise<void> {
-    const { session, signal } = this.#options;
-    const change = (): void => this.#change();
-    using _watching = this.#deps.runStream.watch(session, change);
-    const timer = setInterval(change, STORE_CHECK_MS).unref();
-    signal.addEventListener("abort", change, { once: true });
+  get session(): SessionKey {
+    return this.#options.session;
+  }
+
+  get isWaiting(): boolean {
+    return !this.#isBusy;
+  }
+
+  get incarnation(): string {
+    return this.#incarnation;
+  }
+
+  get revision(): number {
+    return this.#sequence;
+  }
+
+  async open(): Promise<void> {
+    const { session, after } = this.#options;
+    // What changes while the store answers must be heard.
+    this.#news.join(this);
+    const head = await this.#news.open(session);
+    if (head === undefined) throw new SessionNotFoundError(session);
+    assertPosition(after, head);
+    this.#incarnation = head.incarnation;
+    this.#head = head;
+  }
+
+  start(sink: SessionSink): void {
+    this.#target = sink;
+    void this.#work();
+  }
+
+  change(): void {
+    this.#hasChanged = true;
+    if (!this.#isBusy) void this.#work();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#isBusy = true;
+    this.#news.leave(this);
+    this.#leaving?.abort();
+  }
+
+  get #sink(): SessionSink {
+    if (this.#target === undefined) throw new Error("the relay was not started");
+    return this.#target;
+  }
+
+  /** Brings the sink up to date, follows what runs, and ends when there is only to wait. */
+  async #work(): Promise<void> {
+    this.#isBusy = true;
     try {
-      while (!signal.aborted) {
+      const opened = this.#head;
+      this.#head = undefined;
+      if (opened !== undefined) await this.#show(opened);
+      while (this.#hasChanged && !this.#isStopped) {
         this.#hasChanged = false;
-        this.#skipUntil = 0;
-        const run = await this.#activeRun();
-        await this.#catchUp(run);
-        await this.#options.sink.flush();
-        if (run !== undefined) await this.#follow(run);
-        else if (!this.#hasChanged) await this.#nextChange();
+        const head = await this.#look();
+        if (head !== undefined) await this.#show(head);
       }
-    } finally {
-      clearInterval(timer);
-      signal.removeEventListener("abort", change);
+      this.#isBusy = this.#isStopped;
+    } catch (error) {
+      if (this.#isStopped) return;
+      this.stop();
+      this.#sink.fail(error);
     }
   }
 
-  #change(): void {
-    this.#hasChanged = true;
-    this.#wake?.();
-    this.#wake = undefined;
-  }
-
-  #nextChange(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    return promise;
-  }
-
-  async #activeRun(): Promise<RunRecord | undefined> {
+  /** Undefined when the store cannot be asked: it is looked at now and then, and whether there was news will show. */
+  async #look(): Promise<JournalHead | undefined> {
     const { session } = this.#options;
-    const { runs } = await this.#deps.runJournal.list({ session, statuses: ["running"], pageSize: 1 });
-    return runs[0];
+    let head: JournalHead | undefined;
+    try {
+      head = await this.#news.look(session);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      this.#deps.logger.warn({ error, sessionId: session.id }, "cannot look for news of the session");
+      return undefined;
+    }
+    if (head === undefined || head.incarnation !== this.#incarnation) throw new SessionNotFoundError(session);
+    return head;
+  }
+
+  async #show({ revision, run }: JournalHead): Promise<void> {
+    this.#skipUntil = 0;
+    if (revision > this.#sequence) await this.#catchUp(run);
+    if (run === undefined || this.#isStopped) return;
+    this.#leaving = new AbortController();
+    await this.#follow(run, this.#leaving.signal);
+    this.#leaving = undefined;
+    await this.#sink.flush();
+    this.#hasChanged = true;
   }
 
   /** Brings the sink up to date from the store. */
-  async #catchUp(run: RunRecord | undefined, until = Number.MAX_SAFE_INTEGER): Promise<void> {
-    const { session, sink } = this.#options;
+  async #catchUp(run: Pick<RunningRun, "invocationId"> | undefined, until = Number.MAX_SAFE_INTEGER): Promise<void> {
+    const { session } = this.#options;
+    const sink = this.#sink;
     const { sessionService, artifactService } = this.#deps;
     const inlineData = { artifacts: artifactService, session };
     let pageToken: string | undefined;
@@ -139,8 +219,8 @@ class SessionRelay {
   }
 
   /** Reads the run's stream to its end. */
-  async #follow(run: RunRecord): Promise<void> {
-    const { sink, signal } = this.#options;
+  async #follow(run: RunningRun, signal: AbortSignal): Promise<void> {
+    const sink = this.#sink;
     const after = await this.#startIn(run);
     await sink.flush();
     const controller = new AbortController();
@@ -157,18 +237,19 @@ class SessionRelay {
         return;
       }
     } catch (error) {
-      if (!(error instanceof PlatformError && error.code === "UNAVAILABLE")) throw error;
+      if (!isUnavailable(error)) throw error;
       this.#deps.logger.warn({ error, runId: run.runId }, "no stream of the run; its events are read from the store");
     } finally {
       clearInterval(silence);
       signal.removeEventListener("abort", leave);
     }
-    await this.#readEnd(run);
+    await this.#readEnd(run, signal);
   }
 
   /** The cursor from which the run's stream is read: the last position, when it is one of this run, and else its beginning. */
-  async #startIn(run: RunRecord): Promise<string | undefined> {
-    const { sink, after } = this.#options;
+  async #startIn(run: RunningRun): Promise<string | undefined> {
+    const sink = this.#sink;
+    const { after } = this.#options;
     const { runId, epoch, attempts, baseRevision } = run;
     const at = this.#position;
     const isFollowed = this.#runId === runId;
@@ -177,7 +258,7 @@ class SessionRelay {
     if (isFollowed) return isOfThisRun ? formatCursor(at) : undefined;
     this.#runId = runId;
     this.#position = isOfThisRun ? at : undefined;
-    sink.run(run);
+    sink.run({ runId, status: "running" });
     if (isOfThisRun) return formatCursor(at);
     if (after.sequence > baseRevision) await this.#findCovered(run, after.sequence);
     // The client may have pieces of this run from before, all of which come again.
@@ -186,7 +267,7 @@ class SessionRelay {
   }
 
   /** Finds the newest event of the run that the client had when it came. */
-  async #findCovered({ invocationId, baseRevision }: RunRecord, had: number): Promise<void> {
+  async #findCovered({ invocationId, baseRevision }: RunningRun, had: number): Promise<void> {
     const { session } = this.#options;
     let afterRevision = baseRevision;
     while (afterRevision < had) {
@@ -202,7 +283,7 @@ class SessionRelay {
   }
 
   /** Ends the reading of a run that has ended without its stream saying so. */
-  #watchSilence({ runId }: RunRecord, controller: AbortController): NodeJS.Timeout {
+  #watchSilence({ runId }: RunningRun, controller: AbortController): NodeJS.Timeout {
     const { runJournal, logger } = this.#deps;
     const check = async (): Promise<void> => {
       try {
@@ -217,8 +298,8 @@ class SessionRelay {
   }
 
   /** A run whose stream was left without its end: tells its end when the record has one, and else waits before the next look. */
-  async #readEnd(run: RunRecord): Promise<void> {
-    const { sink, signal } = this.#options;
+  async #readEnd(run: RunningRun, signal: AbortSignal): Promise<void> {
+    const sink = this.#sink;
     if (signal.aborted) return;
     const record = await this.#deps.runJournal.get(run.runId);
     await this.#catchUp(record);
@@ -227,8 +308,8 @@ class SessionRelay {
     else await sleep(BROKEN_STREAM_PAUSE_MS, signal).catch(() => {});
   }
 
-  async #relay(run: RunRecord, batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
-    const { sink } = this.#options;
+  async #relay(run: RunningRun, batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
+    const sink = this.#sink;
     let end: EndEntry | undefined;
     for (const entry of batch) {
       switch (entry.kind) {
@@ -256,7 +337,8 @@ class SessionRelay {
   }
 
   async #relayEvent({ json, sequence, epoch, n }: EventEntry): Promise<void> {
-    const { sink, session } = this.#options;
+    const { session } = this.#options;
+    const sink = this.#sink;
     const run = { epoch, n };
     if (sequence === undefined) {
       if (this.#skipUntil === 0) sink.event(json, formatSessionCursor({ sequence: this.#sequence, run }));
@@ -272,23 +354,6 @@ class SessionRelay {
   }
 }
 
-/** Throws `SESSION_NOT_FOUND`, and `INVALID_CURSOR` for a cursor ahead of the session or of its run. */
-export async function checkSessionPosition(
-  { sessionService, runJournal }: Pick<GatewayDeps, "sessionService" | "runJournal">,
-  key: SessionKey,
-  position: SessionPosition,
-): Promise<void> {
-  const session = await sessionService.getSession(key, { numRecentEvents: 0 });
-  if (session === undefined) throw new SessionNotFoundError(key);
-  if (position.sequence > session.revision) throw cursorAhead(position);
-  if (position.run === undefined) return;
-  const { runs } = await runJournal.list({ session: key, statuses: ["running"], pageSize: 1 });
-  const epoch = runs[0]?.epoch;
-  if (epoch !== undefined && position.run.epoch > epoch) throw cursorAhead(position);
-}
-
-function cursorAhead(position: SessionPosition): PlatformError {
-  const cursor = formatSessionCursor(position);
-  const message = `Cursor ${cursor} is ahead of the session. Use one that this session's stream gave out.`;
-  return new PlatformError("INVALID_CURSOR", message, { details: { cursor } });
+function isUnavailable(error: unknown): boolean {
+  return error instanceof PlatformError && error.code === "UNAVAILABLE";
 }
