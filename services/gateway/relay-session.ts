@@ -7,6 +7,7 @@ import { type EndEntry, type EventEntry, formatCursor, type RunStreamEntry } fro
 import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { inThisCallScope } from "#shared/call-scope.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { assertPosition, formatSessionCursor, type SessionPosition } from "./session-cursor.ts";
 import type { SessionFollower, SessionNews } from "./session-news.ts";
@@ -88,6 +89,8 @@ export class SessionRelay implements SessionFollower {
   #leaving: AbortController | undefined;
   /** Set by `start`. */
   #target: SessionSink | undefined;
+  /** Works in the name of the request, whoever has told the news. */
+  readonly #goOn = inThisCallScope(() => void this.#work());
 
   constructor(deps: RelayDeps, news: SessionNews, options: SessionRelayOptions) {
     this.#deps = deps;
@@ -126,12 +129,12 @@ export class SessionRelay implements SessionFollower {
 
   start(sink: SessionSink): void {
     this.#target = sink;
-    void this.#work();
+    this.#goOn();
   }
 
   change(): void {
     this.#hasChanged = true;
-    if (!this.#isBusy) void this.#work();
+    if (!this.#isBusy) this.#goOn();
   }
 
   stop(): void {
