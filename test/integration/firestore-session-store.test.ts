@@ -99,6 +99,17 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     ]);
   });
 
+  it("reads the heads of many sessions in one call, a session that is named twice once", async () => {
+    await using world = startWorld();
+    const [store] = world.stores;
+    const others = ["a", "b", "c"].map((id) => ({ ...KEY, id }));
+    for (const key of [KEY, ...others]) await store!.createSession(key);
+    await started(store!, "run");
+    world.takeCalls();
+    await store!.getHeads([KEY, ...others, KEY, { ...KEY, id: "missing" }]);
+    expect(world.takeCountedCalls()).toEqual([{ method: "batchGetDocuments", count: 5 }]);
+  });
+
   it("reads the head and the run once when another process goes on with a run", async () => {
     await using world = startWorld(2);
     const [one, other] = world.stores;
