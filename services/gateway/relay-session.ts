@@ -1,16 +1,13 @@
 import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { type EndEntry, type EventEntry, formatCursor, type RunStreamEntry } from "#kit/runner/run-stream.ts";
 import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { inThisCallScope } from "#shared/call-scope.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { assertPosition, formatSessionCursor, type SessionPosition } from "./session-cursor.ts";
-import type { SessionFollower, SessionNews } from "./session-news.ts";
+import { formatSessionCursor, type SessionPosition } from "./session-cursor.ts";
 
 /** Takes what a session's runs emit. Calls are synchronous; `flush` may ask the relay to wait for a slow reader. */
 export interface SessionSink {
@@ -25,16 +22,15 @@ export interface SessionSink {
   isFull(): boolean;
   /** Called after each batch. */
   flush(): Promise<void> | undefined;
-  /** Nothing more will come: the session is deleted (`SESSION_NOT_FOUND`), or reading has failed. Not called after `stop`. */
-  fail(thrown: unknown): void;
 }
 
 export interface SessionRelayOptions {
   readonly session: SessionKey;
   readonly after: SessionPosition;
+  readonly sink: SessionSink;
 }
 
-type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
+export type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
 
 // An end marker is published after the record is final; one that has not come by then is lost.
 const SILENCE_CHECK_MS = 5_000;
@@ -43,37 +39,14 @@ const SILENCE_CHECK_MS = 5_000;
 const BROKEN_STREAM_PAUSE_MS = 500;
 
 /**
- * A reader of the session at the position, ready to `start`; it must be stopped. Throws `SESSION_NOT_FOUND`, and `INVALID_CURSOR` for a
- * position ahead of the session or of its run.
- */
-export async function openSessionRelay(
-  deps: RelayDeps,
-  news: SessionNews,
-  options: SessionRelayOptions,
-): Promise<SessionRelay> {
-  const relay = new SessionRelay(deps, news, options);
-  try {
-    await relay.open();
-    return relay;
-  } catch (error) {
-    relay.stop();
-    throw error;
-  }
-}
-
-/**
- * Reads all of a session's runs, one after another, into the sink, until it is stopped. While it waits for news, nothing of it is under way.
+ * Reads all of a session's runs, one after another, into the sink.
  *
  * The store has the order, and the stream of the run that is under way what is not stored yet. A complete event leaves only after all
  * those before it: what a run does not publish, such as messages and changes from outside, is fetched in between.
  */
-export class SessionRelay implements SessionFollower {
+export class SessionRelay {
   readonly #deps: RelayDeps;
-  readonly #news: SessionNews;
   readonly #options: SessionRelayOptions;
-  /** As it stood at the opening; read once. */
-  #head: JournalHead | undefined;
-  #incarnation = "";
   /** Newest event that went to the sink. */
   #sequence: number;
   /** The last entry of a run's stream that went to the sink, or that the client came with. */
@@ -82,123 +55,43 @@ export class SessionRelay implements SessionFollower {
   #runId: string | undefined;
   /** Pieces are left out until the complete event of this sequence has passed: they belong to it, and the client has it. */
   #skipUntil = 0;
-  #hasChanged = false;
-  #isBusy = true;
-  #isStopped = false;
   /** Of the run that is followed. */
   #leaving: AbortController | undefined;
-  /** Set by `start`. */
-  #target: SessionSink | undefined;
-  /** Works in the name of the request, whoever has told the news. */
-  readonly #goOn = inThisCallScope(() => void this.#work());
+  #isLeft = false;
 
-  constructor(deps: RelayDeps, news: SessionNews, options: SessionRelayOptions) {
+  constructor(deps: RelayDeps, options: SessionRelayOptions) {
     this.#deps = deps;
-    this.#news = news;
     this.#options = options;
     this.#sequence = options.after.sequence;
     this.#position = options.after.run;
   }
 
-  get session(): SessionKey {
-    return this.#options.session;
-  }
-
-  get isWaiting(): boolean {
-    return !this.#isBusy;
-  }
-
-  get incarnation(): string {
-    return this.#incarnation;
-  }
-
+  /** Sequence of the newest event that went to the sink. */
   get revision(): number {
     return this.#sequence;
   }
 
-  async open(): Promise<void> {
-    const { session, after } = this.#options;
-    // What changes while the store answers must be heard.
-    this.#news.join(this);
-    const head = await this.#news.open(session);
-    if (head === undefined) throw new SessionNotFoundError(session);
-    assertPosition(after, head);
-    this.#incarnation = head.incarnation;
-    this.#head = head;
-  }
-
-  start(sink: SessionSink): void {
-    this.#target = sink;
-    this.#goOn();
-  }
-
-  change(): void {
-    this.#hasChanged = true;
-    if (!this.#isBusy) this.#goOn();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#isBusy = true;
-    this.#news.leave(this);
-    this.#leaving?.abort();
-  }
-
-  get #sink(): SessionSink {
-    if (this.#target === undefined) throw new Error("the relay was not started");
-    return this.#target;
-  }
-
-  /** Brings the sink up to date, follows what runs, and ends when there is only to wait. */
-  async #work(): Promise<void> {
-    this.#isBusy = true;
-    try {
-      const opened = this.#head;
-      this.#head = undefined;
-      if (opened !== undefined) await this.#show(opened);
-      while (this.#hasChanged && !this.#isStopped) {
-        this.#hasChanged = false;
-        const head = await this.#look();
-        if (head !== undefined) await this.#show(head);
-      }
-      this.#isBusy = this.#isStopped;
-    } catch (error) {
-      if (this.#isStopped) return;
-      this.stop();
-      this.#sink.fail(error);
-    }
-  }
-
-  /** Undefined when the store cannot be asked: it is looked at now and then, and whether there was news will show. */
-  async #look(): Promise<JournalHead | undefined> {
-    const { session } = this.#options;
-    let head: JournalHead | undefined;
-    try {
-      head = await this.#news.look(session);
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      this.#deps.logger.warn({ error, sessionId: session.id }, "cannot look for news of the session");
-      return undefined;
-    }
-    if (head === undefined || head.incarnation !== this.#incarnation) throw new SessionNotFoundError(session);
-    return head;
-  }
-
-  async #show({ revision, run }: JournalHead): Promise<void> {
+  /** Brings the sink to where the session stands, and follows the run that is under way to its end. Answers whether there was one. */
+  async show({ revision, run }: JournalHead): Promise<boolean> {
     this.#skipUntil = 0;
     if (revision > this.#sequence) await this.#catchUp(run);
-    if (run === undefined || this.#isStopped) return;
+    if (run === undefined || this.#isLeft) return false;
     this.#leaving = new AbortController();
     await this.#follow(run, this.#leaving.signal);
     this.#leaving = undefined;
-    await this.#sink.flush();
-    this.#hasChanged = true;
+    await this.#options.sink.flush();
+    return true;
+  }
+
+  /** Ends what is under way: nobody reads any more. */
+  leave(): void {
+    this.#isLeft = true;
+    this.#leaving?.abort();
   }
 
   /** Brings the sink up to date from the store. */
   async #catchUp(run: Pick<RunningRun, "invocationId"> | undefined, until = Number.MAX_SAFE_INTEGER): Promise<void> {
-    const { session } = this.#options;
-    const sink = this.#sink;
+    const { session, sink } = this.#options;
     const { sessionService, artifactService } = this.#deps;
     const inlineData = { artifacts: artifactService, session };
     let pageToken: string | undefined;
@@ -223,7 +116,7 @@ export class SessionRelay implements SessionFollower {
 
   /** Reads the run's stream to its end. */
   async #follow(run: RunningRun, signal: AbortSignal): Promise<void> {
-    const sink = this.#sink;
+    const { sink } = this.#options;
     const after = await this.#startIn(run);
     await sink.flush();
     const controller = new AbortController();
@@ -251,8 +144,7 @@ export class SessionRelay implements SessionFollower {
 
   /** The cursor from which the run's stream is read: the last position, when it is one of this run, and else its beginning. */
   async #startIn(run: RunningRun): Promise<string | undefined> {
-    const sink = this.#sink;
-    const { after } = this.#options;
+    const { sink, after } = this.#options;
     const { runId, epoch, attempts, baseRevision } = run;
     const at = this.#position;
     const isFollowed = this.#runId === runId;
@@ -302,7 +194,7 @@ export class SessionRelay implements SessionFollower {
 
   /** A run whose stream was left without its end: tells its end when the record has one, and else waits before the next look. */
   async #readEnd(run: RunningRun, signal: AbortSignal): Promise<void> {
-    const sink = this.#sink;
+    const { sink } = this.#options;
     if (signal.aborted) return;
     const record = await this.#deps.runJournal.get(run.runId);
     await this.#catchUp(record);
@@ -312,7 +204,7 @@ export class SessionRelay implements SessionFollower {
   }
 
   async #relay(run: RunningRun, batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
-    const sink = this.#sink;
+    const { sink } = this.#options;
     let end: EndEntry | undefined;
     for (const entry of batch) {
       switch (entry.kind) {
@@ -340,8 +232,7 @@ export class SessionRelay implements SessionFollower {
   }
 
   async #relayEvent({ json, sequence, epoch, n }: EventEntry): Promise<void> {
-    const { session } = this.#options;
-    const sink = this.#sink;
+    const { session, sink } = this.#options;
     const run = { epoch, n };
     if (sequence === undefined) {
       if (this.#skipUntil === 0) sink.event(json, formatSessionCursor({ sequence: this.#sequence, run }));
@@ -357,6 +248,7 @@ export class SessionRelay implements SessionFollower {
   }
 }
 
-function isUnavailable(error: unknown): boolean {
+/** Whether what failed may work again soon. */
+export function isUnavailable(error: unknown): boolean {
   return error instanceof PlatformError && error.code === "UNAVAILABLE";
 }

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { errorFrame, FrameBuffer, namedFrame } from "./frames.ts";
-import type { SessionRelay, SessionSink } from "./relay-session.ts";
+import type { ReaderSink, SessionReader } from "./session-reader.ts";
 import { SseStream } from "./sse.ts";
 
 type StreamDeps = Pick<GatewayDeps, "config" | "logger" | "clock">;
@@ -11,16 +11,16 @@ type StreamDeps = Pick<GatewayDeps, "config" | "logger" | "clock">;
 export type OpenStreams = Set<SessionStream>;
 
 /** Answers a request with the events of all runs of a session, until the session is deleted, the client is gone or the server stops. */
-export class SessionStream implements SessionSink {
+export class SessionStream implements ReaderSink {
   readonly #deps: StreamDeps;
-  readonly #relay: SessionRelay;
+  readonly #reader: SessionReader;
   readonly #open: OpenStreams;
   readonly #stream: SseStream;
   readonly #frames: FrameBuffer;
 
-  constructor(deps: StreamDeps, reply: FastifyReply, relay: SessionRelay, open: OpenStreams) {
+  constructor(deps: StreamDeps, reply: FastifyReply, reader: SessionReader, open: OpenStreams) {
     this.#deps = deps;
-    this.#relay = relay;
+    this.#reader = reader;
     this.#open = open;
     open.add(this);
     const { config } = deps;
@@ -43,7 +43,7 @@ export class SessionStream implements SessionSink {
     this.#frames.add(`data: ${json}\nid: ${cursor}\n\n`);
   }
 
-  run({ runId, status }: Parameters<SessionSink["run"]>[0]): void {
+  run({ runId, status }: Parameters<ReaderSink["run"]>[0]): void {
     this.#frames.add(namedFrame("run", { runId, status }));
   }
 
@@ -67,7 +67,7 @@ export class SessionStream implements SessionSink {
   fail(thrown: unknown): void {
     const { logger, clock } = this.#deps;
     const error = toPlatformError(thrown);
-    if (error.httpStatus >= 500) logger.error({ sessionId: this.#relay.session.id, error: thrown }, "stream failed");
+    if (error.httpStatus >= 500) logger.error({ sessionId: this.#reader.session.id, error: thrown }, "stream failed");
     this.#open.delete(this);
     void this.#end(errorFrame(error, clock.now()) + namedFrame("end", { reason: error.reason }));
   }
@@ -79,7 +79,7 @@ export class SessionStream implements SessionSink {
   }
 
   #stop(): void {
-    this.#relay.stop();
+    this.#reader.stop();
     this.#open.delete(this);
   }
 
@@ -87,7 +87,7 @@ export class SessionStream implements SessionSink {
     this.#stop();
     if (why === "stalled")
       this.#deps.logger.warn(
-        { sessionId: this.#relay.session.id },
+        { sessionId: this.#reader.session.id },
         "stream cut off: its reader took nothing for too long",
       );
   }

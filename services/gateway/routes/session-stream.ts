@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { openSessionRelay } from "../relay-session.ts";
 import { parseSessionCursor } from "../session-cursor.ts";
 import { SessionNews } from "../session-news.ts";
+import { openSessionReader } from "../session-reader.ts";
 import { type OpenStreams, SessionStream } from "../stream-session.ts";
 import { SessionParams } from "../wire-schemas.ts";
 
@@ -43,10 +43,10 @@ export function sessionStreamRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
         const session = { appName, userId, id };
         const after = parseSessionCursor(headers["last-event-id"] || query.after || "0");
         // Refused while it can still be an HTTP status.
-        const relay = await openSessionRelay(deps, news, { session, after });
-        const stream = new SessionStream(deps, reply, relay, open);
+        const reader = await openSessionReader(deps, news, { session, after });
+        const stream = new SessionStream(deps, reply, reader, open);
         if (isClosing) await stream.reconnect();
-        else relay.start(stream);
+        else reader.start(stream);
       },
     );
   };

@@ -10,8 +10,8 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { type CallScope, currentCallScope, inCallScope } from "#shared/call-scope.ts";
 import { watchCalls } from "#shared/watch-calls.ts";
-import { openSessionRelay, type SessionSink } from "./relay-session.ts";
 import { SessionNews } from "./session-news.ts";
+import { openSessionReader, type ReaderSink } from "./session-reader.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "s" };
 const CHECK_MS = 10_000;
@@ -25,13 +25,13 @@ afterEach(() => {
 });
 
 /** Notes what it is told. */
-class NotingSink implements SessionSink {
+class NotingSink implements ReaderSink {
   readonly notes: string[] = [];
   event(json: string, cursor: string): void {
     // Written by createEvent.
     this.notes.push(`${(JSON.parse(json) as Event).id} ${cursor}`);
   }
-  run({ runId, status }: Parameters<SessionSink["run"]>[0]): void {
+  run({ runId, status }: Parameters<ReaderSink["run"]>[0]): void {
     this.notes.push(`${runId} ${status}`);
   }
   attempt(attempt: number): void {
@@ -77,9 +77,9 @@ function startWorld() {
   const news = new SessionNews(deps);
   const sink = new NotingSink();
   const open = async (sequence: number) => {
-    const relay = await openSessionRelay(deps, news, { session: KEY, after: { sequence } });
-    relay.start(sink);
-    return relay;
+    const reader = await openSessionReader(deps, news, { session: KEY, after: { sequence } });
+    reader.start(sink);
+    return reader;
   };
   return { store, state, calls, scopes, runStream, sink, open };
 }
@@ -91,23 +91,23 @@ function said(id: string): Event {
 it("costs one call to open where there is nothing to catch up, and then only the looks that all readers share", async () => {
   const { store, calls, open } = startWorld();
   await store.createSession({ ...KEY, events: [said("a")] });
-  const relay = await open(1);
-  await vi.waitFor(() => expect(relay.isWaiting).toBe(true));
+  const reader = await open(1);
+  await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
   expect(calls).toEqual(["getHeads"]);
   await vi.advanceTimersByTimeAsync(3 * CHECK_MS);
   expect(calls).toEqual(Array(4).fill("getHeads"));
-  relay.stop();
+  reader.stop();
 });
 
 it("shows what was stored and told to nobody at the next look into the store", async () => {
   const { store, sink, open } = startWorld();
   const session = await store.createSession({ ...KEY, events: [said("a")] });
-  const relay = await open(0);
-  await vi.waitFor(() => expect([sink.notes, relay.isWaiting]).toEqual([["a 1"], true]));
+  const reader = await open(0);
+  await vi.waitFor(() => expect([sink.notes, reader.isWaiting]).toEqual([["a 1"], true]));
   await store.appendEvent(session, said("b"));
   await vi.advanceTimersByTimeAsync(CHECK_MS);
   await vi.waitFor(() => expect(sink.notes).toEqual(["a 1", "b 2"]));
-  relay.stop();
+  reader.stop();
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -117,8 +117,8 @@ it.each([
 ])("ends when the session was %s and nobody told", async (_, isMadeAgain) => {
   const { store, sink, open } = startWorld();
   await store.createSession({ ...KEY, events: [said("a")] });
-  const relay = await open(1);
-  await vi.waitFor(() => expect(relay.isWaiting).toBe(true));
+  const reader = await open(1);
+  await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
   await store.deleteSession(KEY);
   if (isMadeAgain) await store.createSession({ ...KEY, events: [said("x")] });
   await vi.advanceTimersByTimeAsync(CHECK_MS);
@@ -129,27 +129,27 @@ it.each([
 it("stays when the store is away as news is told, and shows them when it is back", async () => {
   const { store, state, runStream, sink, open } = startWorld();
   const session = await store.createSession(KEY);
-  const relay = await open(0);
-  await vi.waitFor(() => expect(relay.isWaiting).toBe(true));
+  const reader = await open(0);
+  await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
   state.isAway = true;
   await store.appendEvent(session, said("a"));
   runStream.announce(KEY);
-  await vi.waitFor(() => expect([state.refused, relay.isWaiting]).toEqual([1, true]));
+  await vi.waitFor(() => expect([state.refused, reader.isWaiting]).toEqual([1, true]));
   state.isAway = false;
   await vi.advanceTimersByTimeAsync(CHECK_MS);
   await vi.waitFor(() => expect(sink.notes).toEqual(["a 1"]));
-  relay.stop();
+  reader.stop();
 });
 
 it("reads events in the name of its request, whoever tells of them", async () => {
   const { store, calls, scopes, runStream, sink, open } = startWorld();
   const session = await store.createSession(KEY);
   const scope = { principal: { appName: "app", userId: "ada", scopes: [] } };
-  const relay = await inCallScope(scope, () => open(0));
-  await vi.waitFor(() => expect(relay.isWaiting).toBe(true));
+  const reader = await inCallScope(scope, () => open(0));
+  await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
   await store.appendEvent(session, said("a"));
   inCallScope({ principal: { userId: "bob", scopes: [] } }, () => runStream.announce(KEY));
   await vi.waitFor(() => expect(sink.notes).toEqual(["a 1"]));
   expect(scopes[calls.indexOf("listEvents")]).toEqual(scope);
-  relay.stop();
+  reader.stop();
 });
