@@ -125,7 +125,7 @@ export class SessionReader implements SessionFollower {
 
   async #show(head: JournalHead | undefined): Promise<void> {
     const sink = this.#sink;
-    if (head === undefined || sink === undefined) return;
+    if (head === undefined || sink === undefined || this.#isStopped) return;
     if (head.run === undefined && head.revision <= this.revision) return;
     this.#relay ??= new SessionRelay(this.#deps, { ...this.#options, sink });
     // Behind a run anything may follow.
