@@ -6,6 +6,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
@@ -42,5 +43,6 @@ describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 3
     runJournalContract(contract);
     runLeaseContract(contract);
     runRecoveryContract(contract);
+    runOpeningContract(contract);
   });
 });

@@ -4,6 +4,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
@@ -22,4 +23,5 @@ describe("InMemorySessionStore", () => {
   runJournalContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);
+  runOpeningContract(contract);
 });

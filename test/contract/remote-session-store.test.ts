@@ -12,6 +12,7 @@ import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
@@ -45,4 +46,5 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Part
   runJournalContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);
+  runOpeningContract(contract);
 });

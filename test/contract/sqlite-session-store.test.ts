@@ -6,6 +6,7 @@ import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
@@ -32,4 +33,5 @@ describe.each([
   runJournalContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);
+  runOpeningContract(contract);
 });
