@@ -65,7 +65,8 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     assertSessionKey(request.session);
     const begin = toBeginMessage(request);
     const reader = new SnapshotReader();
-    const answers = await this.#ask(this.#methods.BeginRun.path, { begin }, begin.requestJson.length);
+    const jsonBytes = begin.requestJson.length + (request.opening?.json.length ?? 0);
+    const answers = await this.#ask(this.#methods.BeginRun.path, { begin }, jsonBytes);
     if (answers === undefined)
       for await (const message of this.#peer.serverStream(this.#methods.BeginRun, begin)) reader.add(message);
     else for (const { begun } of answers) reader.add(required(begun));

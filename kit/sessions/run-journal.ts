@@ -32,6 +32,11 @@ export interface BeginRunRequest {
    * events, and the bound is given up, as such a caller does not keep it.
    */
   readonly fromLoadBound?: boolean;
+  /**
+   * The run's first event. It is stored by the step that starts the run for the first time, if it is of the run's invocation; a caller whom
+   * the answer does not tell so has to append it.
+   */
+  readonly opening?: EventRecord;
   readonly deadline?: number;
   readonly idempotencyKey?: string;
   /** How many runs may wait for the session besides this one. */
@@ -58,7 +63,15 @@ export interface SessionSnapshot {
 }
 
 export type BeginRunResult =
-  | { readonly kind: "started"; readonly lease: Lease; readonly run: RunRecord; readonly snapshot: SessionSnapshot }
+  | {
+      readonly kind: "started";
+      readonly lease: Lease;
+      readonly run: RunRecord;
+      /** As the run has found it: without what `opening` brought. */
+      readonly snapshot: SessionSnapshot;
+      /** Whether the request's `opening` is stored, as the event after the snapshot's newest. */
+      readonly opened: boolean;
+    }
   /** The run is recorded as pending; call begin again with the same id once `behind` has ended. */
   | { readonly kind: "queued"; readonly run: RunRecord; readonly behind: string }
   /** The run (or the one with the same idempotency key) was begun before and has ended, or another holder has it. */

@@ -49,7 +49,8 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       if (decision.kind === "existing") return decision;
       if (decision.kind === "queue") return { kind: "queued", run: decision.run, behind: decision.behind };
       const { lease, run } = decision.active;
-      return { kind: "started", lease, run, snapshot: this.#snapshot(head, request) };
+      const snapshot = this.#snapshot(head, request);
+      return { kind: "started", lease, run, snapshot, opened: this.#storeOpening(head, run, request) };
     });
   }
 
@@ -212,6 +213,13 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     if (fromLoadBound !== true && head.loadBound !== undefined) this.tables.saveLoadBound(head, undefined);
     const events = complete ? this.#neededEvents(head) : this.#eventsAfter(head, haveRevision);
     return { incarnation, revision, events, complete, state: this.mergedState(head), lastUpdateTime };
+  }
+
+  /** A run that has begun before has its opening already, or its holder chose to write another one. */
+  #storeOpening(head: Head, { attempts, invocationId }: RunRecord, { opening }: BeginRunRequest): boolean {
+    if (opening === undefined || attempts > 1 || opening.invocationId !== invocationId) return false;
+    this.store(head, placeEvents([opening], [], head.revision).fresh, false);
+    return true;
   }
 
   #place(head: Head, events: AppendEventsRequest["events"], afterRevision: number): PlacedEvents {

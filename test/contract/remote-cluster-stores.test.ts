@@ -30,6 +30,7 @@ import { loadBoundContract } from "./load-bound.ts";
 import { CONTRACT_TIME_MS as MEMORY_TIME_MS, memoryServiceContract } from "./memory-service.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
@@ -77,6 +78,7 @@ describe.skipIf(noFirestore !== undefined)("over gRPC on Firestore", () => {
     journalHeadsContract(contract);
     runLeaseContract(contract);
     runRecoveryContract(contract);
+    runOpeningContract(contract);
   });
 
   describe("RemoteMemoryService in front of FirestoreMemoryService", () => {

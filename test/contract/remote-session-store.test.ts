@@ -13,6 +13,7 @@ import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
@@ -47,4 +48,5 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Part
   journalHeadsContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);
+  runOpeningContract(contract);
 });
