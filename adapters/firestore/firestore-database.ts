@@ -124,10 +124,14 @@ export class FirestoreDatabase implements AsyncDisposable {
     this.#observeCall = options.observeCall ?? (() => undefined);
   }
 
-  /** The documents that exist, by path, in one call. */
-  async read(paths: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+  /** The documents that exist, by path, in one call; only these fields of them, all when absent. */
+  async read(paths: readonly string[], fields?: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
     this.#observeCall({ method: "batchGetDocuments", count: paths.length });
-    const request = { database: this.#database, documents: paths.map((path) => `${this.#documents}/${path}`) };
+    const request = {
+      database: this.#database,
+      documents: paths.map((path) => `${this.#documents}/${path}`),
+      ...(fields !== undefined && { mask: { fieldPaths: [...fields] } }),
+    };
     const found = new Map<string, StoredDocument>();
     let answers = 0;
     for await (const answer of this.#stream(() => this.#client.batchGetDocuments(request, this.#streamOptions))) {

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
 import type {
   AppendEventsRequest,
   AppendEventsResult,
@@ -33,7 +34,7 @@ import { appendInParts, finishInParts } from "./event-parts.ts";
 import type { FirestoreDatabase } from "./firestore-database.ts";
 import { FirestoreSessionTables } from "./firestore-session-tables.ts";
 import { FirestoreSteps } from "./firestore-steps.ts";
-import type { FirestoreHead } from "./head-document.ts";
+import { type FirestoreHead, JOURNAL_HEAD_FIELDS, toJournalHead } from "./head-document.ts";
 import { HeadMemory } from "./head-memory.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { listAbandonedRuns, listRuns } from "./run-lists.ts";
@@ -174,6 +175,17 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
 
   async list(request: ListRunsRequest): Promise<ListRunsResponse> {
     return listRuns(this.#database, this.#paths, request);
+  }
+
+  async getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
+    assertHeadsRequest(sessions);
+    if (sessions.length === 0) return [];
+    const paths = sessions.map((session) => this.#paths.head(session));
+    const documents = await this.#database.read([...new Set(paths)], JOURNAL_HEAD_FIELDS);
+    return paths.map((path) => {
+      const document = documents.get(path);
+      return document && toJournalHead(document);
+    });
   }
 
   async listAbandoned(request: ListAbandonedRequest): Promise<readonly RunRecord[]> {

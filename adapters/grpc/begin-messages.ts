@@ -11,7 +11,7 @@ import type {
   BeginRunResponse__Output,
   BeginRunResponse as ResponseMessage,
 } from "#proto/agentplane/session/v1/BeginRunResponse.ts";
-import { eventBatches, fromStoredEventMessage } from "./event-messages.ts";
+import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import {
   fromJsonBytes,
   fromSessionKey,
@@ -31,7 +31,7 @@ import {
 } from "./run-messages.ts";
 
 export function toBeginMessage(request: BeginRunRequest) {
-  const { haveIncarnation, deadline, idempotencyKey, maxQueued, abandonAfterMs } = request;
+  const { haveIncarnation, opening, deadline, idempotencyKey, maxQueued, abandonAfterMs } = request;
   return {
     runId: request.runId,
     session: sessionKey(request.session),
@@ -44,6 +44,7 @@ export function toBeginMessage(request: BeginRunRequest) {
     ...(abandonAfterMs !== undefined && { abandonAfter: toDuration(abandonAfterMs) }),
     ...(haveIncarnation !== undefined && { haveIncarnation }),
     ...(request.fromLoadBound === true && { fromLoadBound: true }),
+    ...(opening !== undefined && { opening: toEventMessage(opening) }),
     ...(deadline !== undefined && { deadline: toTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(maxQueued !== undefined && { maxQueued }),
@@ -51,7 +52,7 @@ export function toBeginMessage(request: BeginRunRequest) {
 }
 
 export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequest {
-  const { haveIncarnation, deadline, idempotencyKey, maxQueued, abandonAfter } = message;
+  const { haveIncarnation, opening, deadline, idempotencyKey, maxQueued, abandonAfter } = message;
   return {
     runId: message.runId,
     session: fromSessionKey(message.session),
@@ -64,6 +65,7 @@ export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequ
     ...(abandonAfter && { abandonAfterMs: fromTimestamp(abandonAfter) }),
     ...(haveIncarnation !== undefined && { haveIncarnation }),
     ...(message.fromLoadBound && { fromLoadBound: true }),
+    ...(opening && { opening: fromEventMessage(opening) }),
     ...(deadline && { deadline: fromTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(maxQueued !== undefined && { maxQueued }),
@@ -83,7 +85,9 @@ export function* toBegunMessages(result: BeginRunResult): Generator<ResponseMess
     stateJson: toJsonBytes(state),
     lastUpdateTime: toTimestamp(lastUpdateTime),
   };
-  let head: ResponseMessage = { started: { lease: toLeaseMessage(result.lease), run, snapshot } };
+  let head: ResponseMessage = {
+    started: { lease: toLeaseMessage(result.lease), run, snapshot, opened: result.opened },
+  };
   for (const batch of eventBatches(events)) {
     yield { ...head, events: batch };
     head = {};
@@ -105,7 +109,7 @@ export class SnapshotReader {
     const { started, queued, existing } = required(this.#first);
     if (existing) return { kind: "existing", run: fromRunMessage(existing.run) };
     if (queued) return { kind: "queued", run: fromRunMessage(queued.run), behind: queued.behind };
-    const { lease, run, snapshot } = required(started);
+    const { lease, run, snapshot, opened } = required(started);
     const { incarnation, revision, complete, stateJson, lastUpdateTime } = required(snapshot);
     return {
       kind: "started",
@@ -119,6 +123,7 @@ export class SnapshotReader {
         state: fromJsonBytes<JsonObject>(stateJson, "The state"),
         lastUpdateTime: fromTimestamp(lastUpdateTime),
       },
+      opened,
     };
   }
 }

@@ -8,12 +8,19 @@ it("repeats only calls whose proto says that this is harmless, and only when the
   const [config, ...others] = serviceConfig(JOURNAL).methodConfig;
   expect(others).toEqual([]);
   expect(config?.name).toEqual(
-    ["AppendEvents", "FinishRun", "RenewLease", "RequestCancel", "GetRun", "ListRuns", "ListAbandonedRuns"].map(
-      (method) => ({
-        service: "agentplane.session.v1.RunJournalService",
-        method,
-      }),
-    ),
+    [
+      "AppendEvents",
+      "FinishRun",
+      "RenewLease",
+      "RequestCancel",
+      "GetRun",
+      "ListRuns",
+      "BatchGetHeads",
+      "ListAbandonedRuns",
+    ].map((method) => ({
+      service: "agentplane.session.v1.RunJournalService",
+      method,
+    })),
   );
   expect(config?.retryPolicy.retryableStatusCodes).toEqual(["UNAVAILABLE"]);
 });

@@ -1,4 +1,5 @@
 import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
 import { assertPageSize } from "#kit/sessions/page-token.ts";
 import type {
   AppendEventsRequest,
@@ -13,13 +14,14 @@ import type {
   RunJournal,
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
-import { sessionKey } from "#kit/sessions/session.ts";
+import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type { PipedAnswer__Output } from "#proto/agentplane/session/v1/PipedAnswer.ts";
 import type { PipedRequest } from "#proto/agentplane/session/v1/PipedRequest.ts";
 import { fromAppendedMessage, toAppendMessage } from "./append-messages.ts";
 import { SnapshotReader, toBeginMessage } from "./begin-messages.ts";
 import { fromFinishedMessage, toFinishMessage } from "./finish-messages.ts";
 import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
+import { fromHeadMessage } from "./head-messages.ts";
 import { required, toDuration } from "./messages.ts";
 import { loadProto } from "./proto.ts";
 import { repeatWrite } from "./repeat-write.ts";
@@ -63,7 +65,8 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     assertSessionKey(request.session);
     const begin = toBeginMessage(request);
     const reader = new SnapshotReader();
-    const answers = await this.#ask(this.#methods.BeginRun.path, { begin }, begin.requestJson.length);
+    const jsonBytes = begin.requestJson.length + (request.opening?.json.length ?? 0);
+    const answers = await this.#ask(this.#methods.BeginRun.path, { begin }, jsonBytes);
     if (answers === undefined)
       for await (const message of this.#peer.serverStream(this.#methods.BeginRun, begin)) reader.add(message);
     else for (const { begun } of answers) reader.add(required(begun));
@@ -140,6 +143,13 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
       nextPageToken = message.nextPageToken;
     }
     return nextPageToken === undefined ? { runs } : { runs, nextPageToken };
+  }
+
+  async getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
+    assertHeadsRequest(sessions);
+    if (sessions.length === 0) return [];
+    const { heads } = await this.#peer.unary(this.#methods.BatchGetHeads, { sessions: sessions.map(sessionKey) });
+    return sessions.map((_, index) => fromHeadMessage(required(heads[index])));
   }
 
   async listAbandoned({ minAgeMs, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {

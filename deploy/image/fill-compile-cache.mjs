@@ -1,23 +1,32 @@
-// Compiles what processes load at their start, so that containers find it compiled: it halves the work of a start. Node keeps the results
-// by its version, the processor's features and the user, and does without them where they do not fit.
+// Compiles all code of ours and the packages that every start loads, so that containers find it compiled: it spares a third of the work
+// of a start. Node keeps the results by its version, the processor's features and the user, and does without them where they do not fit.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+
+const FOLDERS = ["adapters", "agents", "cli", "kit", "services"];
+const PACKAGES = ["@google-cloud/firestore", "@google-cloud/storage", "ioredis", "prom-client", "yaml", "pino"];
+const PROCESSES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"];
 
 enableCompileCache();
-const services = ["gateway", "runner", "session", "artifact", "memory", "eval"];
 await Promise.all([
-  import("#shared/run-service.ts"),
-  import("#services/standalone/run-standalone.ts"),
-  ...services.map((service) => import(`#services/${service}/${service}-process.ts`)),
-  import("#adapters/firestore/firestore-session-store.ts"),
-  import("#adapters/firestore/firestore-memory-service.ts"),
-  import("#adapters/firestore/firestore-eval-store.ts"),
-  import("#adapters/gcs/create-gcs-artifact-service.ts"),
-  import("#adapters/sqlite/sqlite-session-store.ts"),
-  import("#adapters/sqlite/sqlite-memory-service.ts"),
-  import("#adapters/files/file-artifact-service.ts"),
-  import("#adapters/files/file-eval-store.ts"),
-  ...["@google-cloud/firestore", "@google-cloud/storage", "ioredis", "prom-client", "yaml", "pino"].map(
-    (name) => import(name),
-  ),
+  ...FOLDERS.flatMap(sourcesOf).map((path) => import(join(process.cwd(), path))),
+  ...PACKAGES.map((name) => import(name)),
 ]);
+// Entries start what they belong to. A setting that is refused ends them when they are loaded.
+for (const name of PROCESSES) {
+  const args = [...process.execArgv, "cli/agentplane.mjs", name];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    env: { ...process.env, LOG_LEVEL: "none" },
+    encoding: "utf8",
+  });
+  if (status !== 1 || !stderr.includes("LOG_LEVEL")) throw new Error(`${name} ended with ${status}: ${stderr}`);
+}
 process.exit(0);
+
+function sourcesOf(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((path) => path.endsWith(".ts") && !/(?:^|\/)main\.ts$/.test(path))
+    .map((path) => join(folder, path));
+}

@@ -3,7 +3,7 @@ import { PastTurn } from "../agents/past-turn.ts";
 import { changesPast, opensTurn } from "../compaction/fold-history.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
 import { isToolBranch } from "../flow/branch.ts";
-import type { RunRecord } from "../sessions/run-record.ts";
+import type { RunRequest } from "../sessions/run-record.ts";
 import { callerOf, resolveAgent, withoutRewoundEvents } from "./resolve-agent.ts";
 import type { StartedRun } from "./started-run.ts";
 
@@ -61,11 +61,11 @@ export function storedMessage(run: StartedRun): Event | undefined {
 }
 
 function goesOn({ record }: StartedRun): boolean {
-  return record.attempts > 1 || goesOnWithInvocation(record);
+  return record.attempts > 1 || goesOnWithInvocation(record.request);
 }
 
-/** Whether the run's invocation began with an earlier run. */
-export function goesOnWithInvocation({ request }: RunRecord): boolean {
+/** Whether the invocation of a run that asks so began with an earlier run. */
+export function goesOnWithInvocation(request: RunRequest): boolean {
   if (request.invocationId !== undefined) return true;
   return request.newMessage?.parts?.some((part) => part.functionResponse !== undefined) === true;
 }

@@ -36,6 +36,7 @@ it("goes on behind no gap: a write that failed ends the run, whoever caught the 
     cancel: (runId) => store.cancel(runId),
     get: (runId) => store.get(runId),
     list: (request) => store.list(request),
+    getHeads: (sessions) => store.getHeads(sessions),
     listAbandoned: (request) => store.listAbandoned(request),
   };
   const speaker = (name: string, text: string): LlmAgent => new LlmAgent({ name, model: new ScriptedModel([text]) });

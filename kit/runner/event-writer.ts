@@ -99,14 +99,25 @@ export class EventWriter {
         ? await externalizeEvent(event, { artifacts: artifactService, session: sessionKey(cached.session) })
         : event;
     const record = toEventRecord(slim);
-    cached.session.events.push(slim);
-    cached.session.lastUpdateTime = slim.timestamp;
-    cached.size += record.json.length;
-    if (changesPast(slim)) noteChangedPast(cached, slim);
-    applyDelta(cached.session.state, slim.actions.stateDelta);
-    this.#openCalls.watch(slim);
-    this.#addUsage(slim.usageMetadata);
+    this.#takeIn(slim, record);
     this.#pending.push({ event: slim, record, emit: options.emit });
+  }
+
+  /** Takes the event that the store has got with the run's begin. */
+  open(event: Event, record: EventRecord): void {
+    this.#takeIn(event, record);
+    this.#options.cached.session.revision += 1;
+  }
+
+  #takeIn(event: Event, { json }: EventRecord): void {
+    const { cached } = this.#options;
+    cached.session.events.push(event);
+    cached.session.lastUpdateTime = event.timestamp;
+    cached.size += json.length;
+    if (changesPast(event)) noteChangedPast(cached, event);
+    applyDelta(cached.session.state, event.actions.stateDelta);
+    this.#openCalls.watch(event);
+    this.#addUsage(event.usageMetadata);
   }
 
   /** Begins anew with what the session tells: calls of the invocation's turn so far, and tokens of what this run has `stored` itself. */

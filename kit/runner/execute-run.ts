@@ -3,7 +3,7 @@ import { PlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
 import { callAll, firstAnswer } from "../plugins/compose.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
-import { storedMessage } from "./choose-turn.ts";
+import { storedEvents, storedMessage } from "./choose-turn.ts";
 import { closeCalls } from "./close-open-calls.ts";
 import { compactAfterRun, createCompactor } from "./compact-run.ts";
 import { createContext, type RunScope } from "./create-context.ts";
@@ -62,9 +62,9 @@ export async function* executeRun(
   return record;
 }
 
-/** Agents of others may not bear being taken up in the middle. */
-function assertResumable({ app }: StartedRun): void {
-  if (app.resumability?.isResumable !== false) return;
+/** Agents of others may not bear being taken up in the middle. One that has stored nothing but its message begins anew. */
+function assertResumable(run: StartedRun): void {
+  if (run.app.resumability?.isResumable !== false || storedEvents(run).length < 2) return;
   throw new PlatformError(
     "RUN_INTERRUPTED",
     "The run was cut off, and its app does not let it go on. Send the message again.",

@@ -1,6 +1,8 @@
 import type { InvocationServices } from "../agents/invocation-context.ts";
 import { createRunConfig, type RunConfig, StreamingMode } from "../agents/run-config.ts";
 import { PlatformError } from "../errors/platform-error.ts";
+import type { Event } from "../events/event.ts";
+import { type EventRecord, toEventRecord } from "../events/event-record.ts";
 import type { PluginManager } from "../plugins/plugin-manager.ts";
 import type { BeginRunRequest, BeginRunResult } from "../sessions/run-journal.ts";
 import type { RunRequest } from "../sessions/run-record.ts";
@@ -13,11 +15,25 @@ import type { RunTurns } from "./run-turns.ts";
 import type { BeginOutcome, BeginRequest } from "./runner-options.ts";
 import { type CachedSession, updateCached } from "./session-cache.ts";
 import type { StartedRun } from "./started-run.ts";
+import { createOpening, hasKnownOpening } from "./user-event.ts";
 import { firstNeeded, widenHistory } from "./widen-history.ts";
 
 interface RunStarterOptions extends CompleteRunnerOptions {
   readonly pluginManager: PluginManager;
   readonly turns: RunTurns;
+}
+
+/** The event that a run begins with, and its record. */
+interface Opening {
+  readonly event: Event;
+  readonly record: EventRecord;
+}
+
+/** What is known of a run's turn before the run begins. */
+interface TurnAtHand {
+  readonly invocationId: string;
+  readonly opening: Opening | undefined;
+  readonly cached: CachedSession | undefined;
 }
 
 type StartedResult = Extract<BeginRunResult, { kind: "started" }>;
@@ -37,11 +53,15 @@ export class RunStarter {
     if (request.newMessage !== undefined) checkMessage(request.newMessage);
     const cached = sessionCache.take(session);
     let result: BeginRunResult | undefined;
+    let opening: Opening | undefined;
     try {
       const invocationId =
+        begin.invocationId ??
         request.invocationId ??
-        (await answeredInvocation(request.newMessage, { key: session, cached, sessionService }));
-      result = await journal.begin(this.#toJournal(begin, invocationId, cached));
+        (await answeredInvocation(request.newMessage, { key: session, cached, sessionService })) ??
+        `e-${this.#options.ids.next()}`;
+      opening = this.#openingOf(begin, runConfig, invocationId);
+      result = await journal.begin(this.#toJournal(begin, { invocationId, opening, cached }));
     } finally {
       // Nothing was begun: what is known of the session serves the next one who asks.
       if (cached !== undefined && result?.kind !== "started") sessionCache.put(cached);
@@ -51,7 +71,16 @@ export class RunStarter {
     const current = updateCached(cached, session, result.snapshot);
     const from = firstNeeded(result.run, current);
     if (from < current.history.places.from) await widenHistory(current, sessionService, from);
-    return { kind: "started", run: this.#createRun(result, current, runConfig) };
+    return { kind: "started", run: this.#createRun(result, current, { runConfig, opening }) };
+  }
+
+  /** The run's first event, where it is known already, so that it shares the begin's commit. */
+  #openingOf({ request, policy }: BeginRequest, runConfig: RunConfig, invocationId: string): Opening | undefined {
+    const { pluginManager, artifactService, ids, clock } = this.#options;
+    const movesData = artifactService !== undefined;
+    if (!hasKnownOpening(request, { policy, runConfig, pluginManager, movesData })) return undefined;
+    const event = createOpening(request, { id: ids.next(), invocationId, timestamp: clock.now() });
+    return { event, record: toEventRecord(event) };
   }
 
   #runConfigFor(request: RunRequest): RunConfig {
@@ -62,16 +91,12 @@ export class RunStarter {
     });
   }
 
-  #toJournal(
-    begin: BeginRequest,
-    invocationId: string | undefined,
-    cached: CachedSession | undefined,
-  ): BeginRunRequest {
+  #toJournal(begin: BeginRequest, { invocationId, opening, cached }: TurnAtHand): BeginRunRequest {
     const { ids, holder, leaseMs, abandonAfterMs } = this.#options;
     return {
       runId: begin.runId ?? ids.next(),
       session: begin.session,
-      invocationId: invocationId ?? `e-${ids.next()}`,
+      invocationId,
       request: begin.request,
       policy: begin.policy ?? "enqueue",
       holder,
@@ -80,13 +105,18 @@ export class RunStarter {
       fromLoadBound: true,
       ...(abandonAfterMs !== undefined && { abandonAfterMs }),
       ...(cached !== undefined && { haveIncarnation: cached.incarnation }),
+      ...(opening !== undefined && { opening: opening.record }),
       ...(begin.deadline !== undefined && { deadline: begin.deadline }),
       ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
       ...(begin.maxQueued !== undefined && { maxQueued: begin.maxQueued }),
     };
   }
 
-  #createRun(result: StartedResult, cached: CachedSession, runConfig: RunConfig): StartedRun {
+  #createRun(
+    result: StartedResult,
+    cached: CachedSession,
+    { runConfig, opening }: { runConfig: RunConfig; opening: Opening | undefined },
+  ): StartedRun {
     const { app, journal, sessionService, sessionCache, clock, ids, leaseMs, onLease, onSpans } = this.#options;
     const { runId, session, cancelRequested } = result.run;
     const abort = new AbortController();
@@ -102,6 +132,8 @@ export class RunStarter {
       onCancelRequested: cancel,
       onStoreLost: (error) => abort.abort(error),
     });
+    const opened = result.opened ? opening : undefined;
+    if (opened !== undefined) writer.open(opened.event, opened.record);
     // Asked for while nobody had the run.
     if (cancelRequested) cancel();
     const trace = new RunTrace(clock, ids, this.#options.traceParent?.());
@@ -118,6 +150,7 @@ export class RunStarter {
       journal,
       sessionService,
       leaseMs,
+      ...(opened !== undefined && { opening: opened.event }),
       ...(onLease !== undefined && { onLease }),
       release: () => {
         if (writer.isCacheable) sessionCache.put(cached);

@@ -52,6 +52,8 @@ export interface BeginRequest {
   readonly request: RunRequest;
   readonly policy?: ConcurrencyPolicy;
   readonly runId?: string;
+  /** Of a run that has a record. */
+  readonly invocationId?: string;
   readonly idempotencyKey?: string;
   readonly deadline?: number;
   readonly maxQueued?: number;

@@ -21,7 +21,7 @@ function agentOf(model: ScriptedModel): LlmAgent {
 }
 
 describe("Runner", () => {
-  it("makes three commits for a short turn: begin, user event, end", async () => {
+  it("makes two commits for a short turn: begin with the user event, end with the answer", async () => {
     verifies("what-the-service-does:kit-runner");
     const world = await createAgentWorld(agentOf(new ScriptedModel(["hi"])));
     const calls: string[] = [];
@@ -38,7 +38,7 @@ describe("Runner", () => {
     });
     const runner = new Runner({ app: world.runner.app, journal: counting, sessionService: world.store });
     await Array.fromAsync(runner.runAsync({ userId: "ada", sessionId: "talk", newMessage: userContent("hi") }));
-    expect(calls).toEqual(["begin", "append", "finish"]);
+    expect(calls).toEqual(["begin", "finish"]);
   });
 
   it("gives the model the whole conversation on the next turn, also when another runner goes on", async () => {

@@ -2,6 +2,7 @@ import type { App } from "../agents/app.ts";
 import type { InvocationServices } from "../agents/invocation-context.ts";
 import type { LiveRequestQueue } from "../agents/live-request-queue.ts";
 import type { RunConfig } from "../agents/run-config.ts";
+import type { Event } from "../events/event.ts";
 import type { RunJournal } from "../sessions/run-journal.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
 import type { SessionService } from "../sessions/session-service.ts";
@@ -17,6 +18,8 @@ export interface StartedRun {
   readonly runConfig: RunConfig;
   readonly cached: CachedSession;
   readonly writer: EventWriter;
+  /** The event that the run begins with, when it was stored with the run's begin. */
+  readonly opening?: Event;
   readonly services: InvocationServices;
   readonly trace: RunTrace;
   readonly leaseMs: number;

@@ -1,18 +1,19 @@
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import { saveMessageFiles } from "../artifacts/save-message-files.ts";
 import type { Content } from "../events/content.ts";
-import { USER_AUTHOR } from "../events/event.ts";
-import { createEventActions, type EventActions } from "../events/event-actions.ts";
+import type { EventActions } from "../events/event-actions.ts";
 import { firstAnswer } from "../plugins/compose.ts";
 import { sessionKey } from "../sessions/session.ts";
 import { applyDelta } from "../sessions/state-delta.ts";
 import type { StartedRun } from "./started-run.ts";
+import { userEventInput } from "./user-event.ts";
 
 /**
  * The message as plugins want it, written as the turn's first event. Plugins see the state that came with it, and may change or refuse
  * the message; what they refuse is never stored.
  */
 export async function takeMessage(run: StartedRun, context: InvocationContext): Promise<Content | undefined> {
+  if (run.opening !== undefined) return run.opening.content;
   const { newMessage, stateDelta } = run.record.request;
   if (newMessage === undefined && stateDelta === undefined) return undefined;
   if (stateDelta !== undefined) applyDelta(run.cached.session.state, stateDelta);
@@ -47,15 +48,6 @@ async function appendUserEvent(
   content: Content | undefined,
   artifactDelta?: EventActions["artifactDelta"],
 ): Promise<void> {
-  const { stateDelta, customMetadata } = run.record.request;
-  const acts = stateDelta !== undefined || artifactDelta !== undefined;
-  const event = context.createEvent({
-    author: USER_AUTHOR,
-    ...(content !== undefined && { content: content.role === undefined ? { role: "user", ...content } : content }),
-    ...(acts && {
-      actions: createEventActions({ ...(stateDelta && { stateDelta }), ...(artifactDelta && { artifactDelta }) }),
-    }),
-    ...(customMetadata !== undefined && { customMetadata }),
-  });
+  const event = context.createEvent(userEventInput(run.record.request, content, artifactDelta));
   await run.writer.add(event, { emit: false });
 }

@@ -14,7 +14,8 @@ export function firstNeeded(record: RunRecord, cached: CachedSession): number {
   if (!isBounded(cached)) return 1;
   const { from } = cached.history.places;
   if (cached.lacksRewound) return 1;
-  if (!goesOnWithInvocation(record)) return record.attempts > 1 ? Math.min(from, record.baseRevision + 1) : from;
+  if (!goesOnWithInvocation(record.request))
+    return record.attempts > 1 ? Math.min(from, record.baseRevision + 1) : from;
   const opening = withoutRewound(numbered(cached.history.slice())).findLast(
     ({ event }) => event.invocationId === record.invocationId && opensTurn(event),
   );

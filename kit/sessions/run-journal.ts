@@ -1,6 +1,7 @@
 import type { UsageMetadata } from "../events/content.ts";
 import type { EventRecord, StoredEvent } from "../events/event-record.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { JournalHead } from "./journal-head.ts";
 import type { LoadBound } from "./load-bound.ts";
 import type {
   ConcurrencyPolicy,
@@ -31,6 +32,11 @@ export interface BeginRunRequest {
    * events, and the bound is given up, as such a caller does not keep it.
    */
   readonly fromLoadBound?: boolean;
+  /**
+   * The run's first event. It is stored by the step that starts the run for the first time, if it is of the run's invocation; a caller whom
+   * the answer does not tell so has to append it.
+   */
+  readonly opening?: EventRecord;
   readonly deadline?: number;
   readonly idempotencyKey?: string;
   /** How many runs may wait for the session besides this one. */
@@ -57,7 +63,15 @@ export interface SessionSnapshot {
 }
 
 export type BeginRunResult =
-  | { readonly kind: "started"; readonly lease: Lease; readonly run: RunRecord; readonly snapshot: SessionSnapshot }
+  | {
+      readonly kind: "started";
+      readonly lease: Lease;
+      readonly run: RunRecord;
+      /** As the run has found it: without what `opening` brought. */
+      readonly snapshot: SessionSnapshot;
+      /** Whether the request's `opening` is stored, as the event after the snapshot's newest. */
+      readonly opened: boolean;
+    }
   /** The run is recorded as pending; call begin again with the same id once `behind` has ended. */
   | { readonly kind: "queued"; readonly run: RunRecord; readonly behind: string }
   /** The run (or the one with the same idempotency key) was begun before and has ended, or another holder has it. */
@@ -165,6 +179,12 @@ export interface RunJournal {
   /** The record, or undefined when there is none. */
   get(runId: string): Promise<RunRecord | undefined>;
   list(request: ListRunsRequest): Promise<ListRunsResponse>;
+  /**
+   * Where the journals of several sessions stand, in the order of the sessions; undefined for a session that does not exist. One call of
+   * the store that reads neither events nor requests, for those who wait for news of many. Throws `INVALID_FIELD` for more than
+   * `MAX_HEADS`.
+   */
+  getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]>;
   /**
    * Runs that seem to be in nobody's hands, oldest first, of each session the one whose turn it is: running ones whose lease has expired
    * by the store's clock, and pending ones that could start. `begin` with a run's id decides who takes it.

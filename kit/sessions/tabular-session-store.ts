@@ -2,6 +2,7 @@ import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "../error
 import type { StoredEvent } from "../events/event-record.ts";
 import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
 import { type PlacedEvents, placeEvents } from "./event-rules.ts";
+import { assertHeadsRequest, type JournalHead, toRunningRun } from "./journal-head.ts";
 import { keptLoadBound } from "./load-bound.ts";
 import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
 import type {
@@ -30,6 +31,7 @@ import {
   requireLease,
   stillPending,
 } from "./run-rules.ts";
+import type { SessionKey } from "./session.ts";
 import type { SessionHead } from "./session-head.ts";
 import { TabularSessionService } from "./tabular-session-service.ts";
 
@@ -47,7 +49,8 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       if (decision.kind === "existing") return decision;
       if (decision.kind === "queue") return { kind: "queued", run: decision.run, behind: decision.behind };
       const { lease, run } = decision.active;
-      return { kind: "started", lease, run, snapshot: this.#snapshot(head, request) };
+      const snapshot = this.#snapshot(head, request);
+      return { kind: "started", lease, run, snapshot, opened: this.#storeOpening(head, run, request) };
     });
   }
 
@@ -140,6 +143,16 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     });
   }
 
+  async getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
+    assertHeadsRequest(sessions);
+    return this.steps.read(() =>
+      sessions.map((session) => {
+        const head = this.tables.find(session);
+        return head && toJournalHead(head);
+      }),
+    );
+  }
+
   async listAbandoned({ minAgeMs, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
     assertPageSize(limit);
     return this.steps.read(() => {
@@ -202,6 +215,13 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     return { incarnation, revision, events, complete, state: this.mergedState(head), lastUpdateTime };
   }
 
+  /** A run that has begun before has its opening already, or its holder chose to write another one. */
+  #storeOpening(head: Head, { attempts, invocationId }: RunRecord, { opening }: BeginRunRequest): boolean {
+    if (opening === undefined || attempts > 1 || opening.invocationId !== invocationId) return false;
+    this.store(head, placeEvents([opening], [], head.revision).fresh, false);
+    return true;
+  }
+
   #place(head: Head, events: AppendEventsRequest["events"], afterRevision: number): PlacedEvents {
     return placeEvents(events, this.#eventsAfter(head, afterRevision), head.revision);
   }
@@ -236,4 +256,8 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     if (fresh.length > 0) throw new LeaseLostError(lease.runId);
     return { run, revision: head.revision, stored, missed };
   }
+}
+
+function toJournalHead({ incarnation, revision, active }: SessionHead): JournalHead {
+  return { incarnation, revision, ...(active !== undefined && { run: toRunningRun(active.run) }) };
 }

@@ -8,12 +8,15 @@ import type { RunRecord as _agentplane_common_v1_RunRecord, RunRecord__Output as
 import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from './agentplane/common/v1/SessionKey.ts';
 import type { AppendEventsRequest as _agentplane_session_v1_AppendEventsRequest, AppendEventsRequest__Output as _agentplane_session_v1_AppendEventsRequest__Output } from './agentplane/session/v1/AppendEventsRequest.ts';
 import type { AppendEventsResponse as _agentplane_session_v1_AppendEventsResponse, AppendEventsResponse__Output as _agentplane_session_v1_AppendEventsResponse__Output } from './agentplane/session/v1/AppendEventsResponse.ts';
+import type { BatchGetHeadsRequest as _agentplane_session_v1_BatchGetHeadsRequest, BatchGetHeadsRequest__Output as _agentplane_session_v1_BatchGetHeadsRequest__Output } from './agentplane/session/v1/BatchGetHeadsRequest.ts';
+import type { BatchGetHeadsResponse as _agentplane_session_v1_BatchGetHeadsResponse, BatchGetHeadsResponse__Output as _agentplane_session_v1_BatchGetHeadsResponse__Output } from './agentplane/session/v1/BatchGetHeadsResponse.ts';
 import type { BeginRunRequest as _agentplane_session_v1_BeginRunRequest, BeginRunRequest__Output as _agentplane_session_v1_BeginRunRequest__Output } from './agentplane/session/v1/BeginRunRequest.ts';
 import type { BeginRunResponse as _agentplane_session_v1_BeginRunResponse, BeginRunResponse__Output as _agentplane_session_v1_BeginRunResponse__Output } from './agentplane/session/v1/BeginRunResponse.ts';
 import type { FinishRunRequest as _agentplane_session_v1_FinishRunRequest, FinishRunRequest__Output as _agentplane_session_v1_FinishRunRequest__Output } from './agentplane/session/v1/FinishRunRequest.ts';
 import type { FinishRunResponse as _agentplane_session_v1_FinishRunResponse, FinishRunResponse__Output as _agentplane_session_v1_FinishRunResponse__Output } from './agentplane/session/v1/FinishRunResponse.ts';
 import type { GetRunRequest as _agentplane_session_v1_GetRunRequest, GetRunRequest__Output as _agentplane_session_v1_GetRunRequest__Output } from './agentplane/session/v1/GetRunRequest.ts';
 import type { GetRunResponse as _agentplane_session_v1_GetRunResponse, GetRunResponse__Output as _agentplane_session_v1_GetRunResponse__Output } from './agentplane/session/v1/GetRunResponse.ts';
+import type { JournalHead as _agentplane_session_v1_JournalHead, JournalHead__Output as _agentplane_session_v1_JournalHead__Output } from './agentplane/session/v1/JournalHead.ts';
 import type { JournalPipeRequest as _agentplane_session_v1_JournalPipeRequest, JournalPipeRequest__Output as _agentplane_session_v1_JournalPipeRequest__Output } from './agentplane/session/v1/JournalPipeRequest.ts';
 import type { JournalPipeResponse as _agentplane_session_v1_JournalPipeResponse, JournalPipeResponse__Output as _agentplane_session_v1_JournalPipeResponse__Output } from './agentplane/session/v1/JournalPipeResponse.ts';
 import type { Lease as _agentplane_session_v1_Lease, Lease__Output as _agentplane_session_v1_Lease__Output } from './agentplane/session/v1/Lease.ts';
@@ -34,6 +37,8 @@ import type { RunExisting as _agentplane_session_v1_RunExisting, RunExisting__Ou
 import type { RunJournalServiceClient as _agentplane_session_v1_RunJournalServiceClient, RunJournalServiceDefinition as _agentplane_session_v1_RunJournalServiceDefinition } from './agentplane/session/v1/RunJournalService.ts';
 import type { RunQueued as _agentplane_session_v1_RunQueued, RunQueued__Output as _agentplane_session_v1_RunQueued__Output } from './agentplane/session/v1/RunQueued.ts';
 import type { RunStarted as _agentplane_session_v1_RunStarted, RunStarted__Output as _agentplane_session_v1_RunStarted__Output } from './agentplane/session/v1/RunStarted.ts';
+import type { RunningRun as _agentplane_session_v1_RunningRun, RunningRun__Output as _agentplane_session_v1_RunningRun__Output } from './agentplane/session/v1/RunningRun.ts';
+import type { SessionHead as _agentplane_session_v1_SessionHead, SessionHead__Output as _agentplane_session_v1_SessionHead__Output } from './agentplane/session/v1/SessionHead.ts';
 import type { SessionSnapshot as _agentplane_session_v1_SessionSnapshot, SessionSnapshot__Output as _agentplane_session_v1_SessionSnapshot__Output } from './agentplane/session/v1/SessionSnapshot.ts';
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
@@ -59,12 +64,15 @@ export interface ProtoGrpcType {
       v1: {
         AppendEventsRequest: MessageTypeDefinition<_agentplane_session_v1_AppendEventsRequest, _agentplane_session_v1_AppendEventsRequest__Output>
         AppendEventsResponse: MessageTypeDefinition<_agentplane_session_v1_AppendEventsResponse, _agentplane_session_v1_AppendEventsResponse__Output>
+        BatchGetHeadsRequest: MessageTypeDefinition<_agentplane_session_v1_BatchGetHeadsRequest, _agentplane_session_v1_BatchGetHeadsRequest__Output>
+        BatchGetHeadsResponse: MessageTypeDefinition<_agentplane_session_v1_BatchGetHeadsResponse, _agentplane_session_v1_BatchGetHeadsResponse__Output>
         BeginRunRequest: MessageTypeDefinition<_agentplane_session_v1_BeginRunRequest, _agentplane_session_v1_BeginRunRequest__Output>
         BeginRunResponse: MessageTypeDefinition<_agentplane_session_v1_BeginRunResponse, _agentplane_session_v1_BeginRunResponse__Output>
         FinishRunRequest: MessageTypeDefinition<_agentplane_session_v1_FinishRunRequest, _agentplane_session_v1_FinishRunRequest__Output>
         FinishRunResponse: MessageTypeDefinition<_agentplane_session_v1_FinishRunResponse, _agentplane_session_v1_FinishRunResponse__Output>
         GetRunRequest: MessageTypeDefinition<_agentplane_session_v1_GetRunRequest, _agentplane_session_v1_GetRunRequest__Output>
         GetRunResponse: MessageTypeDefinition<_agentplane_session_v1_GetRunResponse, _agentplane_session_v1_GetRunResponse__Output>
+        JournalHead: MessageTypeDefinition<_agentplane_session_v1_JournalHead, _agentplane_session_v1_JournalHead__Output>
         JournalPipeRequest: MessageTypeDefinition<_agentplane_session_v1_JournalPipeRequest, _agentplane_session_v1_JournalPipeRequest__Output>
         JournalPipeResponse: MessageTypeDefinition<_agentplane_session_v1_JournalPipeResponse, _agentplane_session_v1_JournalPipeResponse__Output>
         Lease: MessageTypeDefinition<_agentplane_session_v1_Lease, _agentplane_session_v1_Lease__Output>
@@ -85,6 +93,8 @@ export interface ProtoGrpcType {
         RunJournalService: SubtypeConstructor<typeof grpc.Client, _agentplane_session_v1_RunJournalServiceClient> & { service: _agentplane_session_v1_RunJournalServiceDefinition }
         RunQueued: MessageTypeDefinition<_agentplane_session_v1_RunQueued, _agentplane_session_v1_RunQueued__Output>
         RunStarted: MessageTypeDefinition<_agentplane_session_v1_RunStarted, _agentplane_session_v1_RunStarted__Output>
+        RunningRun: MessageTypeDefinition<_agentplane_session_v1_RunningRun, _agentplane_session_v1_RunningRun__Output>
+        SessionHead: MessageTypeDefinition<_agentplane_session_v1_SessionHead, _agentplane_session_v1_SessionHead__Output>
         SessionSnapshot: MessageTypeDefinition<_agentplane_session_v1_SessionSnapshot, _agentplane_session_v1_SessionSnapshot__Output>
       }
     }

@@ -18,7 +18,7 @@ import type { RequestScopeOptions } from "./request-scope.ts";
 /** Everything the gateway talks to: ports only, so that it cannot tell one process from six. */
 export interface GatewayDeps {
   readonly sessionService: SessionService;
-  readonly runJournal: Pick<RunJournal, "get" | "list" | "cancel">;
+  readonly runJournal: Pick<RunJournal, "get" | "list" | "getHeads" | "cancel">;
   readonly artifactService: ArtifactService;
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;

@@ -1,6 +1,5 @@
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RelayedEvent, RelaySink } from "./relay-run.ts";
-import type { SessionSink } from "./relay-session.ts";
 import type { SseStream } from "./sse.ts";
 
 /**
@@ -38,23 +37,11 @@ export function createFrameSink(stream: SseStream, { named }: { readonly named: 
   };
 }
 
-/** The same for the stream of a session. */
-export function createSessionSink(stream: SseStream): SessionSink {
-  const frames = new FrameBuffer(stream);
-  return {
-    event: (json, cursor) => frames.add(`data: ${json}\nid: ${cursor}\n\n`),
-    run: ({ runId, status }) => frames.add(namedFrame("run", { runId, status })),
-    attempt: (attempt) => frames.add(namedFrame("attempt", { attempt })),
-    resync: () => frames.add(namedFrame("resync", {})),
-    isFull: () => frames.isFull,
-    flush: () => frames.flush(),
-  };
-}
-
 /** What is gathered beyond this leaves before more is read: a reader that stalls then costs no more than this. */
 const FULL_CHARACTERS = 256 * 1024;
 
-class FrameBuffer {
+/** Gathers frames, to be written at once. */
+export class FrameBuffer {
   readonly #stream: SseStream;
   #frames = "";
 

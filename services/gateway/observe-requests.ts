@@ -13,12 +13,14 @@ export function observeRequests(observer: RequestObserver, clock: Clock, logger:
     const route = request.routeOptions.url ?? "unknown";
     const startedAt = clock.monotonic();
     observer.requestStarted(route);
+    // What is used at the end, and no more: a stream that stays open for days would keep the framework's objects with it.
+    const { id, method } = request;
+    const { raw } = reply;
     // Comes once for every response, whether it was finished, hijacked or cut off.
-    reply.raw.once("close", () => {
-      const { id, method } = request;
-      const status = reply.raw.writableFinished ? reply.raw.statusCode : CLIENT_LEFT;
+    raw.once("close", () => {
+      const status = raw.writableFinished ? raw.statusCode : CLIENT_LEFT;
       const durationMs = clock.monotonic() - startedAt;
-      const traceId = traces?.get(request);
+      const traceId = traces?.get(raw.req);
       const ended = { method, route, status, durationMs, ...(traceId !== undefined && { traceId }) };
       observer.requestEnded(ended);
       logger.debug({ requestId: id, ...ended }, "request ended");

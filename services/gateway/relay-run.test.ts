@@ -71,7 +71,7 @@ function relay({ runStream, history = [], record: read = () => record }: World, 
   const deps = {
     runStream,
     logger: silentLogger,
-    runJournal: { get: async () => read(), list: unused, cancel: unused },
+    runJournal: { get: async () => read(), list: unused, getHeads: unused, cancel: unused },
     sessionService: {
       listEvents: async ({ afterRevision = 0 }) => ({
         events: history.filter(({ sequence }) => sequence > afterRevision),

@@ -1,9 +1,9 @@
 import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { type EndEntry, type EventEntry, formatCursor, type RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { GatewayDeps } from "./deps.ts";
@@ -27,15 +27,10 @@ export interface SessionSink {
 export interface SessionRelayOptions {
   readonly session: SessionKey;
   readonly after: SessionPosition;
-  /** Aborted by the caller when the client is gone. */
-  readonly signal: AbortSignal;
   readonly sink: SessionSink;
 }
 
-type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
-
-// Whoever begins a run tells: this is for what was told while nobody could hear it.
-const STORE_CHECK_MS = 10_000;
+export type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
 
 // An end marker is published after the record is final; one that has not come by then is lost.
 const SILENCE_CHECK_MS = 5_000;
@@ -43,16 +38,13 @@ const SILENCE_CHECK_MS = 5_000;
 // Between two looks at a run whose stream cannot be read.
 const BROKEN_STREAM_PAUSE_MS = 500;
 
-/** Reads all of a session's runs, one after another, into the sink, until the signal aborts. Throws `SESSION_NOT_FOUND` when it is deleted. */
-export async function relaySession(deps: RelayDeps, options: SessionRelayOptions): Promise<void> {
-  await new SessionRelay(deps, options).read();
-}
-
 /**
+ * Reads all of a session's runs, one after another, into the sink.
+ *
  * The store has the order, and the stream of the run that is under way what is not stored yet. A complete event leaves only after all
  * those before it: what a run does not publish, such as messages and changes from outside, is fetched in between.
  */
-class SessionRelay {
+export class SessionRelay {
   readonly #deps: RelayDeps;
   readonly #options: SessionRelayOptions;
   /** Newest event that went to the sink. */
@@ -63,8 +55,9 @@ class SessionRelay {
   #runId: string | undefined;
   /** Pieces are left out until the complete event of this sequence has passed: they belong to it, and the client has it. */
   #skipUntil = 0;
-  #hasChanged = true;
-  #wake: (() => void) | undefined;
+  /** Of the run that is followed. */
+  #leaving: AbortController | undefined;
+  #isLeft = false;
 
   constructor(deps: RelayDeps, options: SessionRelayOptions) {
     this.#deps = deps;
@@ -73,48 +66,31 @@ class SessionRelay {
     this.#position = options.after.run;
   }
 
-  async read(): Promise<void> {
-    const { session, signal } = this.#options;
-    const change = (): void => this.#change();
-    using _watching = this.#deps.runStream.watch(session, change);
-    const timer = setInterval(change, STORE_CHECK_MS).unref();
-    signal.addEventListener("abort", change, { once: true });
-    try {
-      while (!signal.aborted) {
-        this.#hasChanged = false;
-        this.#skipUntil = 0;
-        const run = await this.#activeRun();
-        await this.#catchUp(run);
-        await this.#options.sink.flush();
-        if (run !== undefined) await this.#follow(run);
-        else if (!this.#hasChanged) await this.#nextChange();
-      }
-    } finally {
-      clearInterval(timer);
-      signal.removeEventListener("abort", change);
-    }
+  /** Sequence of the newest event that went to the sink. */
+  get revision(): number {
+    return this.#sequence;
   }
 
-  #change(): void {
-    this.#hasChanged = true;
-    this.#wake?.();
-    this.#wake = undefined;
+  /** Brings the sink to where the session stands, and follows the run that is under way to its end. Answers whether there was one. */
+  async show({ revision, run }: JournalHead): Promise<boolean> {
+    this.#skipUntil = 0;
+    if (revision > this.#sequence) await this.#catchUp(run);
+    if (run === undefined || this.#isLeft) return false;
+    this.#leaving = new AbortController();
+    await this.#follow(run, this.#leaving.signal);
+    this.#leaving = undefined;
+    await this.#options.sink.flush();
+    return true;
   }
 
-  #nextChange(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    return promise;
-  }
-
-  async #activeRun(): Promise<RunRecord | undefined> {
-    const { session } = this.#options;
-    const { runs } = await this.#deps.runJournal.list({ session, statuses: ["running"], pageSize: 1 });
-    return runs[0];
+  /** Ends what is under way: nobody reads any more. */
+  leave(): void {
+    this.#isLeft = true;
+    this.#leaving?.abort();
   }
 
   /** Brings the sink up to date from the store. */
-  async #catchUp(run: RunRecord | undefined, until = Number.MAX_SAFE_INTEGER): Promise<void> {
+  async #catchUp(run: Pick<RunningRun, "invocationId"> | undefined, until = Number.MAX_SAFE_INTEGER): Promise<void> {
     const { session, sink } = this.#options;
     const { sessionService, artifactService } = this.#deps;
     const inlineData = { artifacts: artifactService, session };
@@ -139,8 +115,8 @@ class SessionRelay {
   }
 
   /** Reads the run's stream to its end. */
-  async #follow(run: RunRecord): Promise<void> {
-    const { sink, signal } = this.#options;
+  async #follow(run: RunningRun, signal: AbortSignal): Promise<void> {
+    const { sink } = this.#options;
     const after = await this.#startIn(run);
     await sink.flush();
     const controller = new AbortController();
@@ -157,17 +133,17 @@ class SessionRelay {
         return;
       }
     } catch (error) {
-      if (!(error instanceof PlatformError && error.code === "UNAVAILABLE")) throw error;
+      if (!isUnavailable(error)) throw error;
       this.#deps.logger.warn({ error, runId: run.runId }, "no stream of the run; its events are read from the store");
     } finally {
       clearInterval(silence);
       signal.removeEventListener("abort", leave);
     }
-    await this.#readEnd(run);
+    await this.#readEnd(run, signal);
   }
 
   /** The cursor from which the run's stream is read: the last position, when it is one of this run, and else its beginning. */
-  async #startIn(run: RunRecord): Promise<string | undefined> {
+  async #startIn(run: RunningRun): Promise<string | undefined> {
     const { sink, after } = this.#options;
     const { runId, epoch, attempts, baseRevision } = run;
     const at = this.#position;
@@ -177,7 +153,7 @@ class SessionRelay {
     if (isFollowed) return isOfThisRun ? formatCursor(at) : undefined;
     this.#runId = runId;
     this.#position = isOfThisRun ? at : undefined;
-    sink.run(run);
+    sink.run({ runId, status: "running" });
     if (isOfThisRun) return formatCursor(at);
     if (after.sequence > baseRevision) await this.#findCovered(run, after.sequence);
     // The client may have pieces of this run from before, all of which come again.
@@ -186,7 +162,7 @@ class SessionRelay {
   }
 
   /** Finds the newest event of the run that the client had when it came. */
-  async #findCovered({ invocationId, baseRevision }: RunRecord, had: number): Promise<void> {
+  async #findCovered({ invocationId, baseRevision }: RunningRun, had: number): Promise<void> {
     const { session } = this.#options;
     let afterRevision = baseRevision;
     while (afterRevision < had) {
@@ -202,7 +178,7 @@ class SessionRelay {
   }
 
   /** Ends the reading of a run that has ended without its stream saying so. */
-  #watchSilence({ runId }: RunRecord, controller: AbortController): NodeJS.Timeout {
+  #watchSilence({ runId }: RunningRun, controller: AbortController): NodeJS.Timeout {
     const { runJournal, logger } = this.#deps;
     const check = async (): Promise<void> => {
       try {
@@ -217,8 +193,8 @@ class SessionRelay {
   }
 
   /** A run whose stream was left without its end: tells its end when the record has one, and else waits before the next look. */
-  async #readEnd(run: RunRecord): Promise<void> {
-    const { sink, signal } = this.#options;
+  async #readEnd(run: RunningRun, signal: AbortSignal): Promise<void> {
+    const { sink } = this.#options;
     if (signal.aborted) return;
     const record = await this.#deps.runJournal.get(run.runId);
     await this.#catchUp(record);
@@ -227,7 +203,7 @@ class SessionRelay {
     else await sleep(BROKEN_STREAM_PAUSE_MS, signal).catch(() => {});
   }
 
-  async #relay(run: RunRecord, batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
+  async #relay(run: RunningRun, batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
     const { sink } = this.#options;
     let end: EndEntry | undefined;
     for (const entry of batch) {
@@ -256,7 +232,7 @@ class SessionRelay {
   }
 
   async #relayEvent({ json, sequence, epoch, n }: EventEntry): Promise<void> {
-    const { sink, session } = this.#options;
+    const { session, sink } = this.#options;
     const run = { epoch, n };
     if (sequence === undefined) {
       if (this.#skipUntil === 0) sink.event(json, formatSessionCursor({ sequence: this.#sequence, run }));
@@ -272,23 +248,7 @@ class SessionRelay {
   }
 }
 
-/** Throws `SESSION_NOT_FOUND`, and `INVALID_CURSOR` for a cursor ahead of the session or of its run. */
-export async function checkSessionPosition(
-  { sessionService, runJournal }: Pick<GatewayDeps, "sessionService" | "runJournal">,
-  key: SessionKey,
-  position: SessionPosition,
-): Promise<void> {
-  const session = await sessionService.getSession(key, { numRecentEvents: 0 });
-  if (session === undefined) throw new SessionNotFoundError(key);
-  if (position.sequence > session.revision) throw cursorAhead(position);
-  if (position.run === undefined) return;
-  const { runs } = await runJournal.list({ session: key, statuses: ["running"], pageSize: 1 });
-  const epoch = runs[0]?.epoch;
-  if (epoch !== undefined && position.run.epoch > epoch) throw cursorAhead(position);
-}
-
-function cursorAhead(position: SessionPosition): PlatformError {
-  const cursor = formatSessionCursor(position);
-  const message = `Cursor ${cursor} is ahead of the session. Use one that this session's stream gave out.`;
-  return new PlatformError("INVALID_CURSOR", message, { details: { cursor } });
+/** Whether what failed may work again soon. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof PlatformError && error.code === "UNAVAILABLE";
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { inCallScope } from "#shared/call-scope.ts";
 import type { CallSpan, CallTracer } from "#shared/call-tracer.ts";
@@ -5,7 +6,7 @@ import { EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts"
 import { parseTraceParent } from "#shared/trace-context.ts";
 
 /** Which trace a request belongs to. */
-export type RequestTraces = WeakMap<FastifyRequest, string>;
+export type RequestTraces = WeakMap<IncomingMessage, string>;
 
 export interface RequestScopeOptions {
   /** Present when traces are exported. */
@@ -23,7 +24,7 @@ export interface RequestScopeOptions {
 export function enterRequestScope({ tracer, traces, principalOf }: RequestScopeOptions) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const span = tracer === undefined ? undefined : startSpan(tracer, request, reply);
-    if (span !== undefined) traces?.set(request, span.traceId);
+    if (span !== undefined) traces?.set(request.raw, span.traceId);
     const scope = {
       ...(principalOf !== undefined && { principal: principalOf(request) }),
       ...(span !== undefined && { traceParent: span.traceParent }),
@@ -53,8 +54,9 @@ function startSpan(tracer: CallTracer, request: FastifyRequest, reply: FastifyRe
     "http.route": route,
   });
   // Comes once for every response, whether it was finished, hijacked or cut off.
-  reply.raw.once("close", () => {
-    span.set("http.response.status_code", reply.raw.statusCode);
+  const { raw } = reply;
+  raw.once("close", () => {
+    span.set("http.response.status_code", raw.statusCode);
     span.end();
   });
   return span;

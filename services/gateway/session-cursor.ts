@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type CursorPosition, formatCursor } from "#kit/runner/run-stream.ts";
+import type { JournalHead } from "#kit/sessions/journal-head.ts";
 
 /** A place in a session's stream: after the event of that sequence and, within the run that was under way, after that entry of its stream. */
 export interface SessionPosition {
@@ -28,4 +29,13 @@ export function parseSessionCursor(cursor: string): SessionPosition {
     sequence: Number(sequence),
     ...(epoch !== undefined && { run: { epoch: Number(epoch), n: Number(n) } }),
   };
+}
+
+/** Throws `INVALID_CURSOR` for a place ahead of the session or of the run that is under way. */
+export function assertPosition(position: SessionPosition, { revision, run }: JournalHead): void {
+  const isWithin = position.sequence <= revision && !(position.run && run && position.run.epoch > run.epoch);
+  if (isWithin) return;
+  const cursor = formatSessionCursor(position);
+  const message = `Cursor ${cursor} is ahead of the session. Use one that this session's stream gave out.`;
+  throw new PlatformError("INVALID_CURSOR", message, { details: { cursor } });
 }

@@ -23,7 +23,8 @@ const PIECE_BYTES = 64 * 1024;
  */
 export class SseStream {
   readonly #response: ServerResponse;
-  readonly #options: SseOptions;
+  readonly #stallMs: number;
+  readonly #onGone: SseOptions["onGone"];
   readonly #heartbeat: NodeJS.Timeout;
   #isOver = false;
   #wake: (() => void) | undefined;
@@ -32,7 +33,8 @@ export class SseStream {
     const headers = reply.getHeaders();
     reply.hijack();
     this.#response = reply.raw;
-    this.#options = options;
+    this.#stallMs = options.stallMs;
+    this.#onGone = options.onGone;
     this.#response.writeHead(200, {
       // What hooks have set, such as CORS headers. Fastify's header type knows more than Node's, whose it is.
       ...(headers as Record<string, string>),
@@ -45,7 +47,7 @@ export class SseStream {
     this.#response.on("close", () => this.#leave("left"));
     this.#response.on("drain", () => this.#resume());
     // A broken connection is followed by "close"; without a listener it would end the process.
-    this.#response.on("error", () => {});
+    this.#response.on("error", ignore);
     this.#heartbeat = setTimeout(() => this.#beat(), options.heartbeatMs).unref();
     // The client may have left while there was nothing to listen yet.
     if (this.#response.destroyed) this.#leave("left");
@@ -75,7 +77,7 @@ export class SseStream {
   async #drained(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    const stall = setTimeout(() => this.#leave("stalled"), this.#options.stallMs).unref();
+    const stall = setTimeout(() => this.#leave("stalled"), this.#stallMs).unref();
     await promise;
     clearTimeout(stall);
   }
@@ -98,6 +100,8 @@ export class SseStream {
     clearTimeout(this.#heartbeat);
     this.#response.destroy();
     this.#resume();
-    this.#options.onGone(why);
+    this.#onGone(why);
   }
 }
+
+function ignore(): void {}

@@ -114,7 +114,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
       const outcome = await beginRun(this.#parts, app, begin, leaveSlot);
       keepsSlot = outcome.kind === "started";
       if (outcome.kind === "started") return outcome.run.record;
-      if (outcome.kind === "queued") this.#enqueue(begin, outcome.behind);
+      const { invocationId } = outcome.record;
+      if (outcome.kind === "queued") this.#enqueue({ ...begin, invocationId }, outcome.behind);
       return outcome.record;
     } finally {
       if (!keepsSlot) leaveSlot();

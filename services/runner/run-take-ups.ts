@@ -76,12 +76,12 @@ export class RunTakeUps {
 
   async #begin(record: RunRecord, leaveSlot: LeaveSlot): Promise<"started" | "waiting" | "no-app" | "not-mine"> {
     const { agentLoader, config, logger, observer, line } = this.#parts;
-    const { runId, session, request, policy } = record;
+    const { runId, session, request, policy, invocationId } = record;
     const loaded = await agentLoader.loadAgent(session.appName).catch((error: unknown) => {
       logger.warn({ error, runId }, "the app of a run in nobody's hands cannot be loaded here");
     });
     if (loaded === undefined) return "no-app";
-    const begin = { runId, session, request, policy };
+    const begin = { runId, session, request, policy, invocationId };
     const outcome = await beginRun(this.#parts, loaded.app, begin, leaveSlot);
     if (outcome.kind === "existing") return "not-mine";
     if (outcome.kind === "queued") {

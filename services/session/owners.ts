@@ -1,6 +1,8 @@
+import type { SessionKey__Output } from "#proto/agentplane/common/v1/SessionKey.ts";
 import type { RunJournalServiceDefinition } from "#proto/agentplane/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/agentplane/session/v1/SessionService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
+import type { Owner } from "#shared/security/principal.ts";
 
 /** Whose sessions the calls name. */
 export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
@@ -24,6 +26,16 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   ReleaseRun: ({ lease }) => lease?.session ?? undefined,
   RequestCancel: "by-handler",
   GetRun: "by-handler",
+  BatchGetHeads: ({ sessions }) => ownerOfAll(sessions),
   ListAbandonedRuns: () => ({ everyUser: true }),
   ListRuns: ({ session, appName }) => session ?? { ...(appName !== undefined && { appName }), everyUser: true },
 };
+
+/** The one whose sessions all of them are; otherwise they span users. */
+function ownerOfAll(sessions: readonly SessionKey__Output[]): Owner | undefined {
+  const [first, ...others] = sessions;
+  if (first === undefined) return undefined;
+  const { appName, userId } = first;
+  if (!others.every((other) => other.appName === appName)) return { everyUser: true };
+  return others.every((other) => other.userId === userId) ? { appName, userId } : { appName, everyUser: true };
+}

@@ -1,6 +1,7 @@
 import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
 import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/begin-messages.ts";
 import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/finish-messages.ts";
+import { toHeadMessage } from "#adapters/grpc/head-messages.ts";
 import { batches, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages.ts";
 import { fromLeaseMessage, fromStatusMessage, toLeaseMessage, toRunMessage } from "#adapters/grpc/run-messages.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
@@ -54,6 +55,9 @@ export function runJournalHandlers(
       return run === undefined || !mayReach(run.session) ? {} : { run: toRunMessage(run) };
     }),
     ListRuns: handlers.serverStream((request) => listRuns(journal, request)),
+    BatchGetHeads: handlers.unary(async ({ sessions }) => ({
+      heads: (await journal.getHeads(sessions.map(fromSessionKey))).map(toHeadMessage),
+    })),
     ListAbandonedRuns: handlers.serverStream(async function* ({ minAge, limit }) {
       const runs = await journal.listAbandoned({ minAgeMs: fromTimestamp(minAge), limit });
       for (const batch of batches(runs.map(toRunMessage), runBytes)) yield { runs: batch };

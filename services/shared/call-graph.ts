@@ -41,6 +41,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
     RequestCancel: BOTH,
     GetRun: BOTH,
     ListRuns: BOTH,
+    BatchGetHeads: GATEWAY,
   },
   "agentplane.artifact.v1.ArtifactService": {
     SaveArtifact: BOTH,

@@ -6,6 +6,7 @@ import { sleep } from "#kit/platform/sleep.ts";
 import { Version } from "#kit/version.ts";
 import type { ConfigOf } from "./config-schema.ts";
 import { settingsForLog } from "./describe-config.ts";
+import { giveBackMemory } from "./give-back-memory.ts";
 import { onTermination, type ShutdownSteps, shutDown } from "./lifecycle.ts";
 import { type Environment, loadConfig } from "./load-config.ts";
 import { switchLogLevelOnSignal } from "./log-level-signal.ts";
@@ -65,6 +66,7 @@ async function startService<Schema extends TObject>(
   const context = await createContext(service, { config, logger, stack });
   const { readiness, exporter } = context;
   const { addresses, stopAccepting, abortStragglers } = await service.open(context);
+  await giveBackMemory();
   logger.info(addresses, "listening");
   readiness.onChange((isReady) => logger.info({ notReady: readiness.missing }, isReady ? "ready" : "not ready"));
   readiness.ready(SELF);

@@ -1,9 +1,11 @@
 import { describe } from "vitest";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
@@ -20,6 +22,8 @@ describe("InMemorySessionStore", () => {
   sessionStateContract(contract);
   loadBoundContract(contract);
   runJournalContract(contract);
+  journalHeadsContract(contract);
   runLeaseContract(contract);
   runRecoveryContract(contract);
+  runOpeningContract(contract);
 });

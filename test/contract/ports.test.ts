@@ -42,6 +42,7 @@ const RUN_JOURNAL: Methods<RunJournal> = {
   cancel: true,
   get: true,
   list: true,
+  getHeads: true,
   listAbandoned: true,
 };
 const ARTIFACT_SERVICE: Methods<ArtifactService> = {

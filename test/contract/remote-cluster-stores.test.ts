@@ -25,10 +25,12 @@ import { findGcsEmulator, GcsEmulator } from "#test/helpers/gcs-emulator.ts";
 import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
 import { CONTRACT_TIME_MS as ARTIFACT_TIME_MS, artifactServiceContract } from "./artifact-service.ts";
 import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "./eval-store.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { CONTRACT_TIME_MS as MEMORY_TIME_MS, memoryServiceContract } from "./memory-service.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
@@ -73,8 +75,10 @@ describe.skipIf(noFirestore !== undefined)("over gRPC on Firestore", () => {
     sessionStateContract(contract);
     loadBoundContract(contract);
     runJournalContract(contract);
+    journalHeadsContract(contract);
     runLeaseContract(contract);
     runRecoveryContract(contract);
+    runOpeningContract(contract);
   });
 
   describe("RemoteMemoryService in front of FirestoreMemoryService", () => {

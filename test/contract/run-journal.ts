@@ -56,7 +56,7 @@ export function runJournalContract(contract: SessionStoreContract): void {
         state,
         lastUpdateTime: NOW,
       };
-      expect(begun).toEqual({ kind: "started", lease, run: running, snapshot });
+      expect(begun).toEqual({ kind: "started", lease, run: running, snapshot, opened: false });
       expect(await store.get("run")).toEqual(running);
 
       clock.advance(1000);

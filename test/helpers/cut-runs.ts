@@ -101,6 +101,7 @@ class DyingJournal {
       cancel: (runId) => this.#alive(() => this.#store.cancel(runId)),
       get: (runId) => this.#alive(() => this.#store.get(runId)),
       list: (request) => this.#alive(() => this.#store.list(request)),
+      getHeads: (sessions) => this.#alive(() => this.#store.getHeads(sessions)),
       listAbandoned: (request) => this.#alive(() => this.#store.listAbandoned(request)),
     };
   }

@@ -40,6 +40,7 @@ export function joinStore(
     cancel: (runId) => journal.cancel(runId),
     get: (runId) => journal.get(runId),
     list: (request) => journal.list(request),
+    getHeads: (sessions) => journal.getHeads(sessions),
     listAbandoned: (request) => journal.listAbandoned(request),
     [Symbol.asyncDispose]: async () => {
       await sessions[Symbol.asyncDispose]();

@@ -59,19 +59,23 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     };
   }
 
-  it("makes a turn of one batched read and three commits, whatever the length of the history", async () => {
+  it("makes a turn of one batched read and two commits, whatever the length of the history, and one for what is stored between", async () => {
     await using world = startWorld();
     const [store] = world.stores;
     const history = Array.from({ length: 300 }, (_, index) => said(`h${index}`));
     await store!.createSession({ ...KEY, events: history, state: { "app:a": 1 } });
     world.takeCalls();
-    const { lease } = await started(store!, "run", { haveRevision: 300, idempotencyKey: "key" });
+    const { lease } = await started(store!, "run", {
+      haveRevision: 300,
+      idempotencyKey: "key",
+      opening: { ...record("0", { c: 3, "app:c": 3 }), invocationId: "invocation of run" },
+    });
     expect(world.takeCalls()).toEqual(["batchGetDocuments", "commit"]);
-    await store!.append({ lease, leaseMs: LEASE_MS, afterRevision: 300, events: [record("1", { a: 1, "user:b": 2 })] });
+    await store!.append({ lease, leaseMs: LEASE_MS, afterRevision: 301, events: [record("1", { a: 1, "user:b": 2 })] });
     expect(world.takeCalls()).toEqual(["commit"]);
     await store!.renew(lease, LEASE_MS);
     expect(world.takeCalls()).toEqual(["commit"]);
-    await store!.finish({ lease, afterRevision: 301, events: [record("2")], status: "succeeded" });
+    await store!.finish({ lease, afterRevision: 302, events: [record("2")], status: "succeeded" });
     expect(world.takeCalls()).toEqual(["commit"]);
   });
 
@@ -97,6 +101,12 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
       { method: "batchGetDocuments", count: 2 },
       { method: "commit", count: 2 },
     ]);
+  });
+
+  it("reads the heads of many sessions in one call, a session that is named twice once", async () => {
+    await using world = startWorld();
+    await world.stores[0]!.getHeads([KEY, { ...KEY, id: "a" }, KEY]);
+    expect(world.takeCountedCalls()).toEqual([{ method: "batchGetDocuments", count: 2 }]);
   });
 
   it("reads the head and the run once when another process goes on with a run", async () => {

@@ -89,6 +89,7 @@ const CALLS: Readonly<Record<string, (remotes: Remotes, key: Key) => Promise<unk
     journal.finish({ lease: leaseOf(session), afterRevision: 0, events: [], status: "failed" }),
   renew: ({ journal }, session) => journal.renew(leaseOf(session), LEASE_MS),
   listRuns: ({ journal }, session) => journal.list({ session }),
+  getHeads: ({ journal }, session) => journal.getHeads([session]),
   saveArtifact: ({ artifacts }, key) => artifacts.saveArtifact({ ...toArtifact(key), artifact: PART }),
   loadArtifact: ({ artifacts }, key) => artifacts.loadArtifact(toArtifact(key)),
   listArtifactKeys: ({ artifacts }, key) => artifacts.listArtifactKeys(key),
@@ -178,6 +179,26 @@ describe("runs that are named by their ids", () => {
     expect(await forAll).toMatchObject({ cancelRequested: true });
     const listed = await inCallScope({ principal: ALL_OF_APP }, () => journal.list({ appName }));
     expect(listed.runs).toMatchObject([{ runId: "run" }]);
+  });
+});
+
+describe("the heads of several sessions", () => {
+  it("are told only to who may reach them all", async () => {
+    await using world = await startWorld();
+    const elsewhere = { ...KEY, appName: "other" };
+    for (const key of [KEY, FOREIGN, elsewhere]) await world.stores.sessions.createSession(key);
+    const headsFor = async (principal: Principal, keys: readonly Key[]): Promise<unknown> => {
+      const asked = inCallScope({ principal }, () => world.gateway.journal.getHeads(keys));
+      return asked.then(
+        (heads) => heads.map((head) => head?.revision),
+        ({ reason }: { reason: string }) => reason,
+      );
+    };
+    expect(await headsFor(MINE, [KEY, KEY])).toEqual([0, 0]);
+    expect(await headsFor(MINE, [KEY, FOREIGN])).toBe("FOREIGN_OWNER");
+    expect(await headsFor(ALL_OF_APP, [KEY, FOREIGN])).toEqual([0, 0]);
+    expect(await headsFor(ALL_OF_APP, [KEY, elsewhere])).toBe("FOREIGN_OWNER");
+    expect(await headsFor({ scopes: [EVERY_USER_SCOPE] }, [KEY, FOREIGN, elsewhere])).toEqual([0, 0, 0]);
   });
 });
 

@@ -53,22 +53,30 @@ describe("a run that is cut off and taken up by another runner", () => {
     expect(cut).toEqual(whole);
   });
 
-  it("ends as interrupted when its app does not let it go on, once its message was stored", async () => {
-    let asked = 0;
+  it("ends as interrupted when its app does not let it go on, once more than its message was stored", async () => {
+    let looks = 0;
+    const look = new FunctionTool({
+      name: "look",
+      description: "Looks.",
+      idempotent: true,
+      execute: () => ({ at: ++looks }),
+    });
     const createAgent = (): BaseAgent =>
       new LlmAgent({
         name: "helper",
-        model: thinking(() => {
-          asked += 1;
-          return { content: modelContent("yes") };
-        }),
+        model: thinking(({ contents }) =>
+          contents.at(-1)?.parts?.[0]?.functionResponse === undefined ? functionCallResponse("look", {}) : "yes",
+        ),
+        tools: [look],
       });
     const world = new CutWorld(createAgent, [], { isResumable: false });
     await world.run("one", [{ write: 1, when: "before" }]);
-    expect([asked, (await world.record())?.status]).toEqual([1, "succeeded"]);
+    expect([looks, (await world.record())?.status]).toEqual([1, "succeeded"]);
+    const before = (await world.events()).length;
     await world.run("two", [{ write: 1, when: "after" }]);
-    expect([asked, (await world.record())?.status]).toEqual([1, "interrupted"]);
-    expect((await world.events()).map(brief).slice(2)).toEqual([
+    expect([looks, (await world.record())?.status]).toEqual([1, "interrupted"]);
+    const after = (await world.events()).slice(before).map(brief);
+    expect([after[0], after.at(-1)]).toEqual([
       "user: two",
       "helper: ! RUN_INTERRUPTED: The run was cut off, and its app does not let it go on. Send the message again.",
     ]);
@@ -98,7 +106,7 @@ describe("a run that is cut off and taken up by another runner", () => {
         ],
       });
     const outcomes: string[] = [];
-    for (let write = 1; write <= 4; write += 1) {
+    for (let write = 1; write <= 3; write += 1) {
       for (const when of ["before", "after"] as const) {
         const [runs, told]: [string[], string[]] = [[], []];
         const world = new CutWorld(() => createAgent(runs, told));
@@ -111,13 +119,11 @@ describe("a run that is cut off and taken up by another runner", () => {
     const unknown = "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.";
     expect(outcomes).toEqual([
       "before 1: ran 1, paid",
-      "after 1: ran 1, paid",
-      "before 2: ran 1, paid",
-      `after 2: ran 0, ${unknown}`,
-      `before 3: ran 1, ${unknown}`,
+      `after 1: ran 0, ${unknown}`,
+      `before 2: ran 1, ${unknown}`,
+      "after 2: ran 1, paid",
+      "before 3: ran 1, paid",
       "after 3: ran 1, paid",
-      "before 4: ran 1, paid",
-      "after 4: ran 1, paid",
     ]);
   });
 
@@ -170,7 +176,7 @@ describe("a run that is cut off and taken up by another runner", () => {
         ],
       });
     const world = new CutWorld(createAgent);
-    await world.run("go", [{ write: 2, when: "after" }]);
+    await world.run("go", [{ write: 1, when: "after" }]);
     expect((await world.events()).map(brief).at(-1)).toMatch(/^asker: I see: The run was cut off while this call ran/);
     expect((await world.record())?.status).toBe("succeeded");
     expect(begun.length).toBeLessThan(2);

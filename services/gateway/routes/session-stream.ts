@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { checkSessionPosition } from "../relay-session.ts";
 import { parseSessionCursor } from "../session-cursor.ts";
-import { streamSession } from "../stream-session.ts";
+import { SessionNews } from "../session-news.ts";
+import { openSessionReader } from "../session-reader.ts";
+import { type OpenStreams, SessionStream } from "../stream-session.ts";
 import { SessionParams } from "../wire-schemas.ts";
 
 const Query = Type.Object({
@@ -16,9 +17,14 @@ const Headers = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 /** What all runs of a session emit, as one stream that waits for the next run. */
 export function sessionStreamRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    const closing = new AbortController();
-    // These streams never end by themselves, and closing waits for what is open.
-    app.addHook("preClose", async () => closing.abort());
+    const news = new SessionNews(deps);
+    const open: OpenStreams = new Set();
+    let isClosing = false;
+    // Closing waits for what is open.
+    app.addHook("preClose", async () => {
+      isClosing = true;
+      for (const stream of open) void stream.reconnect();
+    });
 
     app.get(
       "/v1/apps/:appName/users/:userId/sessions/:sessionId/stream",
@@ -37,8 +43,10 @@ export function sessionStreamRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
         const session = { appName, userId, id };
         const after = parseSessionCursor(headers["last-event-id"] || query.after || "0");
         // Refused while it can still be an HTTP status.
-        await checkSessionPosition(deps, session, after);
-        await streamSession(deps, reply, { session, after, closing: closing.signal });
+        const reader = await openSessionReader(deps, news, { session, after });
+        const stream = new SessionStream(deps, reply, reader, open);
+        if (isClosing) await stream.reconnect();
+        else reader.start(stream);
       },
     );
   };

@@ -4,6 +4,7 @@ import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output
 import type { ConcurrencyPolicy as _agentplane_common_v1_ConcurrencyPolicy, ConcurrencyPolicy__Output as _agentplane_common_v1_ConcurrencyPolicy__Output } from '../../../agentplane/common/v1/ConcurrencyPolicy.ts';
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
+import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from '../../../agentplane/common/v1/Event.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface BeginRunRequest {
@@ -21,6 +22,7 @@ export interface BeginRunRequest {
   'maxQueued'?: (number);
   'abandonAfter'?: (_google_protobuf_Duration | null);
   'fromLoadBound'?: (boolean);
+  'opening'?: (_agentplane_common_v1_Event | null);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
@@ -41,6 +43,7 @@ export interface BeginRunRequest__Output {
   'maxQueued'?: (number);
   'abandonAfter': (_google_protobuf_Duration__Output | null);
   'fromLoadBound': (boolean);
+  'opening': (_agentplane_common_v1_Event__Output | null);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";

@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { AppendEventsRequest as _agentplane_session_v1_AppendEventsRequest, AppendEventsRequest__Output as _agentplane_session_v1_AppendEventsRequest__Output } from '../../../agentplane/session/v1/AppendEventsRequest.ts';
 import type { AppendEventsResponse as _agentplane_session_v1_AppendEventsResponse, AppendEventsResponse__Output as _agentplane_session_v1_AppendEventsResponse__Output } from '../../../agentplane/session/v1/AppendEventsResponse.ts';
+import type { BatchGetHeadsRequest as _agentplane_session_v1_BatchGetHeadsRequest, BatchGetHeadsRequest__Output as _agentplane_session_v1_BatchGetHeadsRequest__Output } from '../../../agentplane/session/v1/BatchGetHeadsRequest.ts';
+import type { BatchGetHeadsResponse as _agentplane_session_v1_BatchGetHeadsResponse, BatchGetHeadsResponse__Output as _agentplane_session_v1_BatchGetHeadsResponse__Output } from '../../../agentplane/session/v1/BatchGetHeadsResponse.ts';
 import type { BeginRunRequest as _agentplane_session_v1_BeginRunRequest, BeginRunRequest__Output as _agentplane_session_v1_BeginRunRequest__Output } from '../../../agentplane/session/v1/BeginRunRequest.ts';
 import type { BeginRunResponse as _agentplane_session_v1_BeginRunResponse, BeginRunResponse__Output as _agentplane_session_v1_BeginRunResponse__Output } from '../../../agentplane/session/v1/BeginRunResponse.ts';
 import type { FinishRunRequest as _agentplane_session_v1_FinishRunRequest, FinishRunRequest__Output as _agentplane_session_v1_FinishRunRequest__Output } from '../../../agentplane/session/v1/FinishRunRequest.ts';
@@ -32,6 +34,15 @@ export interface RunJournalServiceClient extends grpc.Client {
   appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
   appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
   appendEvents(argument: _agentplane_session_v1_AppendEventsRequest, callback: grpc.requestCallback<_agentplane_session_v1_AppendEventsResponse__Output>): grpc.ClientUnaryCall;
+  
+  BatchGetHeads(argument: _agentplane_session_v1_BatchGetHeadsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_BatchGetHeadsResponse__Output>): grpc.ClientUnaryCall;
+  BatchGetHeads(argument: _agentplane_session_v1_BatchGetHeadsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_BatchGetHeadsResponse__Output>): grpc.ClientUnaryCall;
+  BatchGetHeads(argument: _agentplane_session_v1_BatchGetHeadsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_BatchGetHeadsResponse__Output>): grpc.ClientUnaryCall;
+  BatchGetHeads(argument: _agentplane_session_v1_BatchGetHeadsRequest, callback: grpc.requestCallback<_agentplane_session_v1_BatchGetHeadsResponse__Output>): grpc.ClientUnaryCall;
+  batchGetHeads(argument: _agentplane_session_v1_BatchGetHeadsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_BatchGetHeadsResponse__Output>): grpc.ClientUnaryCall;
+  batchGetHeads(argument: _agentplane_session_v1_BatchGetHeadsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_agentplane_session_v1_BatchGetHeadsResponse__Output>): grpc.ClientUnaryCall;
+  batchGetHeads(argument: _agentplane_session_v1_BatchGetHeadsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_agentplane_session_v1_BatchGetHeadsResponse__Output>): grpc.ClientUnaryCall;
+  batchGetHeads(argument: _agentplane_session_v1_BatchGetHeadsRequest, callback: grpc.requestCallback<_agentplane_session_v1_BatchGetHeadsResponse__Output>): grpc.ClientUnaryCall;
   
   BeginRun(argument: _agentplane_session_v1_BeginRunRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_BeginRunResponse__Output>;
   BeginRun(argument: _agentplane_session_v1_BeginRunRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_agentplane_session_v1_BeginRunResponse__Output>;
@@ -103,6 +114,8 @@ export interface RunJournalServiceClient extends grpc.Client {
 export interface RunJournalServiceHandlers extends grpc.UntypedServiceImplementation {
   AppendEvents: grpc.handleUnaryCall<_agentplane_session_v1_AppendEventsRequest__Output, _agentplane_session_v1_AppendEventsResponse>;
   
+  BatchGetHeads: grpc.handleUnaryCall<_agentplane_session_v1_BatchGetHeadsRequest__Output, _agentplane_session_v1_BatchGetHeadsResponse>;
+  
   BeginRun: grpc.handleServerStreamingCall<_agentplane_session_v1_BeginRunRequest__Output, _agentplane_session_v1_BeginRunResponse>;
   
   FinishRun: grpc.handleUnaryCall<_agentplane_session_v1_FinishRunRequest__Output, _agentplane_session_v1_FinishRunResponse>;
@@ -125,6 +138,7 @@ export interface RunJournalServiceHandlers extends grpc.UntypedServiceImplementa
 
 export interface RunJournalServiceDefinition extends grpc.ServiceDefinition {
   AppendEvents: MethodDefinition<_agentplane_session_v1_AppendEventsRequest, _agentplane_session_v1_AppendEventsResponse, _agentplane_session_v1_AppendEventsRequest__Output, _agentplane_session_v1_AppendEventsResponse__Output>
+  BatchGetHeads: MethodDefinition<_agentplane_session_v1_BatchGetHeadsRequest, _agentplane_session_v1_BatchGetHeadsResponse, _agentplane_session_v1_BatchGetHeadsRequest__Output, _agentplane_session_v1_BatchGetHeadsResponse__Output>
   BeginRun: MethodDefinition<_agentplane_session_v1_BeginRunRequest, _agentplane_session_v1_BeginRunResponse, _agentplane_session_v1_BeginRunRequest__Output, _agentplane_session_v1_BeginRunResponse__Output>
   FinishRun: MethodDefinition<_agentplane_session_v1_FinishRunRequest, _agentplane_session_v1_FinishRunResponse, _agentplane_session_v1_FinishRunRequest__Output, _agentplane_session_v1_FinishRunResponse__Output>
   GetRun: MethodDefinition<_agentplane_session_v1_GetRunRequest, _agentplane_session_v1_GetRunResponse, _agentplane_session_v1_GetRunRequest__Output, _agentplane_session_v1_GetRunResponse__Output>

@@ -8,10 +8,12 @@ export interface RunStarted {
   'lease'?: (_agentplane_session_v1_Lease | null);
   'run'?: (_agentplane_common_v1_RunRecord | null);
   'snapshot'?: (_agentplane_session_v1_SessionSnapshot | null);
+  'opened'?: (boolean);
 }
 
 export interface RunStarted__Output {
   'lease': (_agentplane_session_v1_Lease__Output | null);
   'run': (_agentplane_common_v1_RunRecord__Output | null);
   'snapshot': (_agentplane_session_v1_SessionSnapshot__Output | null);
+  'opened': (boolean);
 }

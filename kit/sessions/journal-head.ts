@@ -1,0 +1,35 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import { assertSessionKey } from "../platform/identifiers.ts";
+import type { RunRecord } from "./run-record.ts";
+import type { SessionKey } from "./session.ts";
+
+/** How many sessions one `getHeads` may ask for. */
+export const MAX_HEADS = 500;
+
+/** Where the journal of a session stands. Holds nothing of what was said. */
+export interface JournalHead {
+  /** Tells sessions apart that had the same id one after the other. */
+  readonly incarnation: string;
+  /** Sequence of the session's newest event; 0 for none. */
+  readonly revision: number;
+  /** The run that is under way. */
+  readonly run?: RunningRun;
+}
+
+/** The part of a running run's record that a reader of its stream needs. */
+export type RunningRun = Pick<RunRecord, "runId" | "invocationId" | "epoch" | "attempts" | "baseRevision">;
+
+export function toRunningRun({ runId, invocationId, epoch, attempts, baseRevision }: RunningRun): RunningRun {
+  return { runId, invocationId, epoch, attempts, baseRevision };
+}
+
+/** Throws `INVALID_FIELD` for too many sessions, and `INVALID_IDENTIFIER`. */
+export function assertHeadsRequest(sessions: readonly SessionKey[]): void {
+  if (sessions.length > MAX_HEADS)
+    throw new PlatformError(
+      "INVALID_FIELD",
+      `sessions holds ${sessions.length} sessions. Ask for at most ${MAX_HEADS} in one call.`,
+      { details: { field: "sessions" } },
+    );
+  for (const session of sessions) assertSessionKey(session);
+}

@@ -1,0 +1,16 @@
+// Original file: agentplane/session/v1/run_journal_service.proto
+
+import type { RunningRun as _agentplane_session_v1_RunningRun, RunningRun__Output as _agentplane_session_v1_RunningRun__Output } from '../../../agentplane/session/v1/RunningRun.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface JournalHead {
+  'incarnation'?: (string);
+  'revision'?: (number | string | Long);
+  'run'?: (_agentplane_session_v1_RunningRun | null);
+}
+
+export interface JournalHead__Output {
+  'incarnation': (string);
+  'revision': (string);
+  'run': (_agentplane_session_v1_RunningRun__Output | null);
+}
