@@ -8,7 +8,8 @@ import type { Figures } from "../scenarios.ts";
 const READERS = 10_000;
 const SESSIONS = 100;
 const AT_ONCE = 50;
-const SETTLE_MS = 3000;
+/** V8 collects what the opening has left behind once nothing has been going on for about half a minute. */
+const SETTLE_MS = 45_000;
 
 /** Memory of each service before and while so many clients read streams of sessions in which nothing happens. */
 export async function idleReaders(platform: PlatformProcesses): Promise<Figures> {
@@ -20,12 +21,14 @@ export async function idleReaders(platform: PlatformProcesses): Promise<Figures>
     await inParallel(READERS, AT_ONCE, async (index) => {
       sockets.push(await openReader(platform.url, `idle-${index % SESSIONS}`));
     });
+    const opened = platform.residentOfServices();
     await pause(SETTLE_MS);
-    const during = platform.residentOfServices();
+    const idle = platform.residentOfServices();
     return Object.fromEntries(
-      Object.entries(during).flatMap(([name, size]) => [
+      Object.entries(idle).flatMap(([name, size]) => [
         [`${name} RSS MB before`, before[name] ?? Number.NaN],
-        [`${name} RSS MB with readers`, size],
+        [`${name} RSS MB just opened`, opened[name] ?? Number.NaN],
+        [`${name} RSS MB idle`, size],
       ]),
     );
   } finally {
