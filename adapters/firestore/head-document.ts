@@ -1,5 +1,5 @@
 import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
-import { type JournalHead, toRunningRun } from "#kit/sessions/journal-head.ts";
+import { type JournalHead, type RunningRun, toRunningRun } from "#kit/sessions/journal-head.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { Lease, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
@@ -7,7 +7,7 @@ import type { SessionHead } from "#kit/sessions/session-head.ts";
 import { EVALUATION_SESSION_PREFIX } from "#kit/sessions/state-prefixes.ts";
 import type { DocumentVersion, DocumentWrite, StoredDocument } from "./firestore-database.ts";
 import { type DocumentValue, fieldPath } from "./firestore-values.ts";
-import { fromOpenRunFields, toOpenRunFields, UNKNOWN_REQUEST } from "./run-document.ts";
+import { fromOpenRunFields, toOpenRunFields } from "./run-document.ts";
 import type { StateFields } from "./state-fields.ts";
 
 /** Whether lists show the session: not those of evaluations, nor those being deleted. */
@@ -77,12 +77,10 @@ export function toJournalHead(document: StoredDocument): JournalHead | undefined
   if (isTombstone(document)) return undefined;
   // Written by the functions below.
   const { incarnation, revision, active } = document.fields as unknown as HeadFields;
-  const run = active?.run && fromOpenRunFields(active.run, NO_SESSION, UNKNOWN_REQUEST);
+  // Written by toOpenRunFields.
+  const run = active?.run as unknown as RunningRun | undefined;
   return { incarnation, revision, ...(run && { run: toRunningRun(run) }) };
 }
-
-/** In place of what is not read. */
-const NO_SESSION: SessionKey = { appName: "", userId: "", id: "" };
 
 function toLease({ runId, session, holder = "", epoch }: RunRecord, expiresAt: number): Lease {
   return { runId, session, holder, epoch, expiresAt };

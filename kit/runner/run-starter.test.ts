@@ -93,6 +93,12 @@ describe("a run's first event", () => {
     expect(await run({ newMessage })).toEqual({ ...inBoth, opening: undefined, appends: 1 });
   });
 
+  it("is appended by the run when it may belong to the branch of an earlier turn", async () => {
+    const { run } = await startWorld();
+    const goesOn = await run({ newMessage: userContent("hi"), invocationId: "earlier" });
+    expect(goesOn).toEqual({ ...inBoth, opening: undefined, appends: 1 });
+  });
+
   it("is appended by the run when a rollback comes before it", async () => {
     const { run } = await startWorld();
     const outcome = await run({ newMessage: userContent("hi") }, { policy: "rollback" });

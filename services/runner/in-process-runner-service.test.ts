@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createApp } from "#kit/agents/app.ts";
 import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
@@ -194,6 +194,24 @@ describe("a run that its caller named", () => {
     await service.whenIdle();
     expect([takenUp, model.requests.length, (await store.get("mine"))?.attempts]).toEqual(["taken", 1, 2]);
   });
+});
+
+it("stores the message of a run that waited in nobody's hands when it takes it up, and needs no commit for it", async () => {
+  const { service, store, read, texts } = await createRunnerWorld(["hello"]);
+  const begin = (runId: string) =>
+    store.begin({
+      ...{ runId, session: KEY, invocationId: `of ${runId}`, request: { newMessage: userContent(runId) } },
+      ...{ policy: "enqueue", holder: "gone", leaseMs: 1000, haveRevision: 0 },
+    });
+  const ahead = await begin("ahead");
+  const { run } = await begin("mine");
+  if (ahead.kind !== "started") throw new Error(`The first run is ${ahead.kind}.`);
+  await store.finish({ lease: ahead.lease, afterRevision: 0, events: [], status: "succeeded" });
+  const append = vi.spyOn(store, "append");
+  expect(await service.takeUp(run)).toBe("taken");
+  await read("mine");
+  expect(await texts()).toEqual(["user: mine", "app: hello"]);
+  expect(append).not.toHaveBeenCalled();
 });
 
 describe("stopping", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { userContent } from "#kit/events/content.ts";
 import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
 import type { RunSignal, RunSignals } from "#kit/runner/run-signals.ts";
@@ -72,6 +72,19 @@ describe("runners that share their sessions", () => {
     held.letGo();
     expect([await endOf(second.runId), await endOf(third.runId)]).toEqual(["succeeded", "succeeded"]);
     expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
+  });
+
+  it("store the message of a run that waited when they begin it, and need no commit for it", async () => {
+    const held = heldStep("one");
+    const { start, store, endOf, texts } = await createWorld([held.step, "two"], new InMemoryRunSignals());
+    const append = vi.spyOn(store, "append");
+    await start(0, "a");
+    await held.begun;
+    const second = await start(1, "b");
+    held.letGo();
+    expect(await endOf(second.runId)).toBe("succeeded");
+    expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two"]);
+    expect(append).not.toHaveBeenCalled();
   });
 
   it.each(["interrupt", "rollback"] as const)(

@@ -14,13 +14,11 @@ import {
   said,
   started,
   startSessionWorld,
+  storedIds,
 } from "./session-world.ts";
 
 /** What every `RunJournal` does; its store is the `SessionService` too. */
 export function runJournalContract(contract: SessionStoreContract): void {
-  const ids = async (store: SessionStore) =>
-    (await store.listEvents(KEY)).events.map(({ id, sequence }) => `${sequence}:${id}`);
-
   describe("a run", () => {
     it("begins, appends and finishes, and its record tells so", async () => {
       verifies("states:run-states");
@@ -206,7 +204,7 @@ export function runJournalContract(contract: SessionStoreContract): void {
       expect(await store.finish({ ...request, status: "failed" })).toEqual(finished);
       const more = store.finish({ ...request, events: [record("2")] });
       await expect(more).rejects.toMatchObject(refusal("LEASE_LOST", { runId: "run" }));
-      expect(await ids(store)).toEqual(["1:1"]);
+      expect(await storedIds(store)).toEqual(["1:1"]);
     });
 
     it("begins a finished run no more", async () => {

@@ -6,11 +6,11 @@ import {
   beginRequest,
   KEY,
   LEASE_MS,
-  type SessionStore,
   type SessionStoreContract,
   said,
   started,
   startSessionWorld,
+  storedIds,
 } from "./session-world.ts";
 
 /** What every `RunJournal` does with the event that a run brings along. */
@@ -23,8 +23,6 @@ export function runOpeningContract(contract: SessionStoreContract): void {
         actions: createEventActions({ stateDelta }),
       }),
     );
-  const eventsOf = async (store: SessionStore) =>
-    (await store.listEvents(KEY)).events.map(({ id, sequence }) => `${sequence}:${id}`);
 
   describe("a run's first event", () => {
     it("is stored with the begin, and its delta by scope, while the snapshot is as it was before", async () => {
@@ -59,7 +57,7 @@ export function runOpeningContract(contract: SessionStoreContract): void {
       const { store } = world;
       const request = { autoCreateSession: true };
       const { opened, snapshot } = await started(store, "run", { request, opening: openingOf("run") });
-      expect([opened, snapshot.revision, await eventsOf(store)]).toEqual([true, 0, ["1:opening of run"]]);
+      expect([opened, snapshot.revision, await storedIds(store)]).toEqual([true, 0, ["1:opening of run"]]);
     });
 
     it("waits with a run that waits, and is stored when that starts", async () => {
@@ -69,11 +67,11 @@ export function runOpeningContract(contract: SessionStoreContract): void {
       const first = await started(store, "first", { opening: openingOf("first") });
       const waiting = beginRequest("second", { opening: openingOf("second") });
       expect(await store.begin(waiting)).toMatchObject({ kind: "queued", behind: "first" });
-      expect(await eventsOf(store)).toEqual(["1:opening of first"]);
+      expect(await storedIds(store)).toEqual(["1:opening of first"]);
       await store.finish({ lease: first.lease, afterRevision: 1, events: [], status: "succeeded" });
       const second = await started(store, "second", { opening: openingOf("second") });
       expect([second.opened, second.snapshot.revision]).toEqual([true, 1]);
-      expect(await eventsOf(store)).toEqual(["1:opening of first", "2:opening of second"]);
+      expect(await storedIds(store)).toEqual(["1:opening of first", "2:opening of second"]);
     });
 
     it("is stored once when the begin is repeated, and when another holder takes the run over", async () => {
@@ -87,7 +85,7 @@ export function runOpeningContract(contract: SessionStoreContract): void {
       clock.advance(LEASE_MS);
       const taken = await started(store, "run", { opening: openingOf("run"), holder: "runner 2" });
       expect([taken.opened, taken.snapshot.events, taken.run.attempts]).toEqual([false, events, 3]);
-      expect(await eventsOf(store)).toEqual(["1:opening of run"]);
+      expect(await storedIds(store)).toEqual(["1:opening of run"]);
     });
 
     it("is left to the caller when the run belongs to another invocation than the caller thinks", async () => {
@@ -95,7 +93,7 @@ export function runOpeningContract(contract: SessionStoreContract): void {
       const { store } = world;
       await store.createSession(KEY);
       const { opened, run } = await started(store, "run", { opening: openingOf("other") });
-      expect([opened, run.invocationId, await eventsOf(store)]).toEqual([false, "invocation of run", []]);
+      expect([opened, run.invocationId, await storedIds(store)]).toEqual([false, "invocation of run", []]);
     });
 
     it("is not stored when the begin is refused", async () => {
@@ -105,7 +103,7 @@ export function runOpeningContract(contract: SessionStoreContract): void {
       await started(store, "first");
       const refused = beginRequest("second", { policy: "reject", opening: openingOf("second", { a: 1 }) });
       await expect(store.begin(refused)).rejects.toMatchObject({ reason: "SESSION_BUSY" });
-      expect([await eventsOf(store), (await store.getSession(KEY))?.state]).toEqual([[], {}]);
+      expect([await storedIds(store), (await store.getSession(KEY))?.state]).toEqual([[], {}]);
     });
   });
 }

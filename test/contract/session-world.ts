@@ -71,6 +71,11 @@ export async function started(store: RunJournal, runId: string, overrides: Parti
   return result;
 }
 
+/** The session's events as `sequence:id`. */
+export async function storedIds(store: SessionService): Promise<readonly string[]> {
+  return (await store.listEvents(KEY)).events.map(({ id, sequence }) => `${sequence}:${id}`);
+}
+
 /** The reason with which a promise is rejected, and its details. */
 export function refusal(reason: string, details: Readonly<Record<string, string>> = { sessionId: KEY.id }) {
   return { reason, details };

@@ -19,6 +19,23 @@ const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
+/** A conversation that goes on in the session "talk" when Redis is lost. */
+async function talkWithoutRedis(world: PlatformWorld): Promise<PlatformClient> {
+  await world.untilReady();
+  const client = new PlatformClient(world.url);
+  await client.createSession("talk");
+  expect(await client.say("talk", "one")).toBe("You said: one (1)");
+  await world.redis.stop();
+  expect(await client.say("talk", "two")).toBe("You said: two (3)");
+  return client;
+}
+
+async function bringRedisBack(world: PlatformWorld): Promise<void> {
+  await world.redis.start();
+  await world.process("gateway").until(/Redis is back/);
+  await world.process("runner").until(/Redis is back/);
+}
+
 describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   it(
     "answer a conversation whatever the order in which they were started, and name what they wait for",
@@ -135,17 +152,10 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
     async () => {
       await using world = await PlatformWorld.create();
       world.startAll();
-      await world.untilReady();
-      const client = new PlatformClient(world.url);
-      await client.createSession("talk");
-      expect(await client.say("talk", "one")).toBe("You said: one (1)");
-      await world.redis.stop();
-      expect(await client.say("talk", "two")).toBe("You said: two (3)");
+      const client = await talkWithoutRedis(world);
       const stream = await (await client.run("talk", "three", "/run_sse", { streaming: true })).text();
       expect(stream.match(/"text":"[^"]*"/g)).toEqual(['"text":"You said: three (5)"']);
-      await world.redis.start();
-      await world.process("gateway").until(/Redis is back/);
-      await world.process("runner").until(/Redis is back/);
+      await bringRedisBack(world);
       const streamed = await (await client.run("talk", "four", "/run_sse", { streaming: true })).text();
       expect(streamed.match(/"text":"[^"]*"/g)).toHaveLength(3);
     },
@@ -159,16 +169,9 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
       await using link = await FaultProxy.to(world.redis.port);
       const settings = { REDIS_URL: `redis://127.0.0.1:${link.port}` };
       for (const service of PLATFORM_SERVICES) world.start(service, 0, settings);
-      await world.untilReady();
-      const client = new PlatformClient(world.url);
-      await client.createSession("talk");
-      expect(await client.say("talk", "one")).toBe("You said: one (1)");
-      await world.redis.stop();
-      expect(await client.say("talk", "two")).toBe("You said: two (3)");
+      const client = await talkWithoutRedis(world);
       link.set({ kind: "drop-subscribers" });
-      await world.redis.start();
-      await world.process("gateway").until(/Redis is back/);
-      await world.process("runner").until(/Redis is back/);
+      await bringRedisBack(world);
       const streamed = await (await client.run("talk", "three", "/run_sse", { streaming: true })).text();
       expect(streamed.match(/"text":"[^"]*"/g)).toHaveLength(3);
     },
