@@ -19,9 +19,9 @@ export const SERVICE_SETTINGS: Readonly<Record<ServiceName, TObject>> = {
   eval: evalConfigSchema,
 };
 
-/** Settings that the chart makes of other values: not to be given twice. */
+/** Settings that the chart makes of other values: not to be given twice. AGENT_EDITOR works on loopback alone, so in no pod. */
 const OWNED =
-  /^(HOST|PORT|DEV_UI|AGENTS_DIR|DATA_DIR|RUN_STREAM|LOG_(LEVEL|FORMAT)|SHUTDOWN_.*|GRPC_(HOST|PORT)|ADMIN_.*|[A-Z]+_SERVICE_ADDRESS|[A-Z]+_STORE|(SERVICE_TOKEN|TLS|PRINCIPAL)[A-Z_]*|ALLOW_INSECURE_SERVICES|OTEL_(EXPORTER|SERVICE|RESOURCE).*|(REDIS|FIRESTORE|GCS|STORAGE)_.*|ARTIFACT_LAYOUT)$/;
+  /^(HOST|PORT|DEV_UI|AGENT_EDITOR|AGENTS_DIR|DATA_DIR|RUN_STREAM|LOG_(LEVEL|FORMAT)|SHUTDOWN_.*|GRPC_(HOST|PORT)|ADMIN_.*|[A-Z]+_SERVICE_ADDRESS|[A-Z]+_STORE|(SERVICE_TOKEN|TLS|PRINCIPAL)[A-Z_]*|ALLOW_INSECURE_SERVICES|OTEL_(EXPORTER|SERVICE|RESOURCE).*|(REDIS|FIRESTORE|GCS|STORAGE)_.*|ARTIFACT_LAYOUT)$/;
 
 /** What may stand under `settings`: of several services, what all of them have. Secrets come from Secrets only. */
 export function settingsSchema(first: ServiceName, ...others: readonly ServiceName[]): TSchema {

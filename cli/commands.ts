@@ -1,10 +1,14 @@
+import { inspect } from "node:util";
 import { suggestion } from "#kit/definitions/suggest.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { redactText } from "#kit/errors/redact.ts";
+import { shownMessage } from "#kit/errors/shown-error.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { Version } from "#kit/version.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "#services/standalone/config.ts";
 import { settingsOf } from "#shared/config-schema.ts";
 import { type Environment, loadConfig } from "#shared/load-config.ts";
+import { isLoopback } from "#shared/security/bind-guard.ts";
 import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
 
 const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone", "health"] as const;
@@ -15,7 +19,7 @@ export async function main(typed: readonly string[], environment: Environment): 
   try {
     // It has flags of its own, and no settings.
     if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
-    else await runCommand(parseArguments(typed, settingsOf(standaloneConfigSchema)), environment);
+    else return await runCommand(parseArguments(typed, settingsOf(standaloneConfigSchema)), environment);
     return 0;
   } catch (error) {
     return report(error);
@@ -31,25 +35,27 @@ async function showRuns(typed: readonly string[], environment: Environment): Pro
   console.log(await runs({ typed, defaultUrl: environment["AGENTPLANE_URL"], clock: systemClock }));
 }
 
-async function runCommand(typed: Arguments, environment: Environment): Promise<void> {
+/** The exit code. */
+async function runCommand(typed: Arguments, environment: Environment): Promise<number> {
   const [command, ...words] = typed.words;
-  if (typed.wantsVersion) return console.log(Version.AGENTPLANE_VERSION);
+  if (typed.wantsVersion) return print(Version.AGENTPLANE_VERSION);
   if (typed.wantsHelp || command === undefined || command === "help") {
     const topic = command === "help" ? words[0] : command;
     const { generalHelp, helpOn } = await import("./help.ts");
-    return console.log(topic === undefined ? generalHelp() : helpOn(topic));
+    return print(topic === undefined ? generalHelp() : helpOn(topic));
   }
   if (typed.wantsYaml && command !== "create") throw new UsageError("--yaml belongs to agentplane create.");
   switch (command) {
     case "create": {
       const [name = ""] = expectWords("create <name> [--yaml]", words, 1, 1);
       const { create } = await import("./create.ts");
-      return console.log(await create({ name, isYaml: typed.wantsYaml, parent: process.cwd() }));
+      return print(await create({ name, isYaml: typed.wantsYaml, parent: process.cwd() }));
     }
     case "serve": {
       const [folder] = expectWords("serve [dir]", words, 0, 1);
       const { serve } = await import("./serve.ts");
-      return serve(configOf(typed, folder, environment));
+      await serve(serveConfigOf(typed, folder, environment));
+      return 0;
     }
     case "run": {
       const [folder, appName] = expectWords("run <dir> [app]", words, 1, 2);
@@ -61,6 +67,11 @@ async function runCommand(typed: Arguments, environment: Environment): Promise<v
       throw new UsageError(`There is no command "${command}"${hint}`);
     }
   }
+}
+
+function print(text: string): number {
+  console.log(text);
+  return 0;
 }
 
 function expectWords(usage: string, words: readonly string[], least: number, most: number): readonly string[] {
@@ -78,15 +89,30 @@ function configOf({ settings }: Arguments, folder: string | undefined, environme
   return loadConfig(standaloneConfigSchema, { ...environment, ...files, ...typed });
 }
 
+/** A server of one's own lets the developer UI edit agents, unless a setting says otherwise or other machines reach it. */
+function serveConfigOf(typed: Arguments, folder: string | undefined, environment: Environment): StandaloneConfig {
+  const config = configOf(typed, folder, environment);
+  if (!isLoopback(config.HOST)) return config;
+  return configOf(typed, folder, { AGENT_EDITOR: "true", ...withoutEmpty(environment) });
+}
+
+/** An empty variable counts as unset. */
+function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
+}
+
+/** Whoever typed the command reads its errors. */
+const IN_TERMINAL = { errorDetail: "full", place: "this command" } as const;
+
 function report(error: unknown): number {
   if (error instanceof UsageError) {
     console.error(`agentplane: ${error.message}`);
     return 2;
   }
   if (error instanceof PlatformError) {
-    for (const line of error.message.split("\n")) console.error(`agentplane: ${line}`);
+    for (const line of shownMessage(error, IN_TERMINAL).split("\n")) console.error(`agentplane: ${line}`);
     return 1;
   }
-  console.error(error);
+  console.error(redactText(inspect(error)));
   return 1;
 }

@@ -35,16 +35,20 @@ const RUN = `agentplane run <dir> [app]
 Loads the app from the folder and talks to it in the terminal; with one app its name may be left out. The conversation is
 not kept. Ctrl-C cancels an answer; Ctrl-D, or Ctrl-C at the prompt, ends the conversation.
 
+A tool that needs confirmation is shown with its arguments, and "Approve? [y/N]" asks; a tool that waits for an answer takes one
+as text or JSON. Where the input is no terminal nobody can be asked: the run is left awaiting input, and the exit code is 1.
+
   agentplane run agents weather
   echo "Will it rain in Rome?" | agentplane run agents weather`;
 
-const RUNS = `agentplane runs list [--app a] [--user u --session s] [--status s] [--limit 50] [--json]
+const RUNS = `agentplane runs list [--app a] [--user u] [--session s] [--status s] [--limit 50] [--json]
 agentplane runs show <run id>
 agentplane runs cancel <run id> [--json]
 agentplane runs requeue <run id> [--json]
 
 Talks to the server at --url (default: AGENTPLANE_URL, http://127.0.0.1:8000). list prints a table, newest runs first, with the
-runner that holds each lease; show prints one run as JSON. cancel asks for a run's end; one that has ended stays as it is.
+runner that holds each lease; "answered" is a run whose question a later run has answered (--status awaiting_input finds those
+that still wait). --session needs --app and --user. show prints one run as JSON. cancel asks for a run's end; one that has ended stays as it is.
 requeue starts the request of a run again, as a new run with an id of its own that waits for its turn: the message is in the
 session a second time. A run that has not ended is cancelled first.
 

@@ -11,7 +11,7 @@ export function projectFiles({ name, version }: ProjectNames): Files {
   return {
     "package.json": `${JSON.stringify(packageJson(name, version), null, 2)}\n`,
     "tsconfig.json": `${JSON.stringify(TSCONFIG, null, 2)}\n`,
-    ".gitignore": "node_modules/\ndata/\n.env\n",
+    ".gitignore": "node_modules/\n.data/\ndata/\n.draft/\n.env\n",
     "README.md": readme(name),
   };
 }
@@ -37,6 +37,7 @@ export function yamlAgent({ name }: ProjectNames): Files {
   return {
     [`agents/${name}/root_agent.yaml`]: `# yaml-language-server: $schema=../../agent-config.schema.json
 name: ${name}
+agent_class: LlmAgent
 description: Answers questions and rolls dice.
 model: demo/chat
 instruction: |
@@ -91,7 +92,7 @@ function packageJson(name: string, version: string): object {
     name: name.toLowerCase(),
     private: true,
     type: "module",
-    scripts: { start: "agentplane serve agents", chat: "agentplane run agents" },
+    scripts: { start: "agentplane serve agents --error-detail full", chat: "agentplane run agents" },
     dependencies: { agentplane: `^${version}`, zod: "^4.0.0" },
   };
 }

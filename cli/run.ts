@@ -2,27 +2,29 @@ import { createInterface, type Interface } from "node:readline";
 import { StreamingMode } from "#kit/agents/run-config.ts";
 import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { userContent } from "#kit/events/content.ts";
+import { type Content, type FunctionCall, type Part, userContent } from "#kit/events/content.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { Runner } from "#kit/runner/runner.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
-import { openAgents } from "#services/standalone/open-agents.ts";
 import { openStores } from "#services/standalone/open-stores.ts";
 import { createLogger } from "#shared/logger.ts";
+import { openAgentLoader } from "#shared/open-agent-loader.ts";
+import { answerCall, describeWaiting } from "./answer-call.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { Transcript } from "./transcript.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
 
 const LONG_MS = 60_000;
 const SESSION = { userId: "user", id: "terminal" };
 
-/** A conversation with one app, on stores in memory, from standard input to standard output. */
-export async function run(settings: StandaloneConfig, appName: string | undefined): Promise<void> {
+/** A conversation with one app, on stores in memory, from standard input to standard output. Gives the exit code. */
+export async function run(settings: StandaloneConfig, appName: string | undefined): Promise<number> {
   await using stack = new AsyncDisposableStack();
   // Warnings would stand in the middle of answers; errors of the agent are shown as part of them.
   const { logger } = await createLogger({ level: "silent", format: "json" });
   const config: StandaloneConfig = { ...settings, ...IN_MEMORY, HOT_RELOAD: false };
-  const { agentLoader } = openAgents(config, logger);
+  const agentLoader = openAgentLoader(config, logger);
   stack.defer(() => agentLoader.close());
   const { app } = await agentLoader.loadAgent(appName ?? (await onlyApp(agentLoader)));
   const context = { clock: systemClock, ids: new UuidV7Generator() };
@@ -34,11 +36,13 @@ export async function run(settings: StandaloneConfig, appName: string | undefine
     journal: stores.runJournal,
     artifactService: stores.artifactService,
     memoryService: stores.memoryService,
+    // Whoever runs the agent reads the answers in the same terminal.
+    errorDetail: "full",
     runConfig: { maxLlmCalls: config.MAX_LLM_CALLS, streamingMode: StreamingMode.SSE },
   });
   stack.defer(() => runner.close());
   await stores.sessionService.createSession({ appName: app.name, ...SESSION });
-  await converse(runner);
+  return converse(runner);
 }
 
 const IN_MEMORY = {
@@ -56,7 +60,8 @@ async function onlyApp(loader: AgentLoader): Promise<string> {
   throw new UsageError(`Which app? Add one of: ${names.join(", ")}.`);
 }
 
-async function converse(runner: Runner): Promise<void> {
+/** The exit code: 1 when the conversation has to end with a run that waits for an answer which nobody can type. */
+async function converse(runner: Runner): Promise<number> {
   const isTerminal = process.stdin.isTTY === true;
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: isTerminal, prompt: "> " });
   if (isTerminal) console.log(`Talking to ${runner.app.name}. Ctrl-D ends the conversation.`);
@@ -65,23 +70,72 @@ async function converse(runner: Runner): Promise<void> {
   };
   prompt();
   for await (const line of lines) {
-    if (line.trim() !== "") await answer(runner, lines, line);
+    if (line.trim() !== "") {
+      const waiting = await turn(runner, lines, userContent(line));
+      if (waiting.length > 0 && !isTerminal) return reportWaiting(waiting);
+      await answerWaiting(runner, lines, waiting);
+    }
     prompt();
+  }
+  return 0;
+}
+
+function reportWaiting(waiting: readonly FunctionCall[]): number {
+  for (const call of waiting) console.error(describeWaiting(call));
+  // An input that is still open would keep the process alive.
+  process.stdin.destroy();
+  console.error("The run awaits input and nothing more is read: run this in a terminal to be asked.");
+  return 1;
+}
+
+/** Asks for an answer to each call that waits, until none does or the user would rather not. */
+async function answerWaiting(runner: Runner, lines: Interface, first: readonly FunctionCall[]): Promise<void> {
+  let waiting = first;
+  while (waiting.length > 0) {
+    const parts: Part[] = [];
+    for (const call of waiting) {
+      const part = await answerCall(call, (text) => question(lines, text), write);
+      if (part === undefined) return write("Not answered: the run awaits input.\n");
+      parts.push(part);
+    }
+    waiting = await turn(runner, lines, { role: "user", parts });
   }
 }
 
-/** One turn. Ctrl-C ends it and not the conversation. */
-async function answer(runner: Runner, lines: Interface, text: string): Promise<void> {
+/** What is typed; undefined for Ctrl-C, and when the input ends. */
+async function question(lines: Interface, text: string): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const controller = new AbortController();
+  const giveUp = (): void => {
+    controller.abort();
+    write("\n");
+    resolve(undefined);
+  };
+  lines.once("SIGINT", giveUp).once("close", giveUp);
+  lines.question(text, { signal: controller.signal }, resolve);
+  try {
+    return await promise;
+  } finally {
+    lines.off("SIGINT", giveUp).off("close", giveUp);
+  }
+}
+
+/** One turn, and the calls that wait for the user at its end. Ctrl-C ends it and not the conversation. */
+async function turn(runner: Runner, lines: Interface, newMessage: Content): Promise<readonly FunctionCall[]> {
   const controller = new AbortController();
   const cancel = (): void => controller.abort();
   lines.once("SIGINT", cancel);
   // Timers of the kit keep no process alive; when the input has ended nothing else would.
   const keepAlive = setInterval(() => {}, LONG_MS);
-  const transcript = new Transcript((piece) => void process.stdout.write(piece));
+  const transcript = new Transcript(write);
+  const waiting = new WaitingCalls();
   try {
     const { signal } = controller;
-    const request = { userId: SESSION.userId, sessionId: SESSION.id, newMessage: userContent(text), signal };
-    for await (const event of runner.runAsync(request)) transcript.add(event);
+    const request = { userId: SESSION.userId, sessionId: SESSION.id, newMessage, signal };
+    for await (const event of runner.runAsync(request)) {
+      transcript.add(event);
+      waiting.add(event);
+    }
   } catch (error) {
     // The transcript has shown the failure as the event that was stored of it.
     if (!(error instanceof PlatformError)) throw error;
@@ -90,4 +144,9 @@ async function answer(runner: Runner, lines: Interface, text: string): Promise<v
     lines.off("SIGINT", cancel);
     transcript.end();
   }
+  return waiting.list;
+}
+
+function write(text: string): void {
+  process.stdout.write(text);
 }

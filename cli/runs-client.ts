@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
 
 /** A run as the HTTP API shows it. */
 export interface WireRun {
@@ -8,6 +9,7 @@ export interface WireRun {
   readonly userId: string;
   readonly sessionId: string;
   readonly status: string;
+  readonly answeredBy?: string;
   readonly attempts: number;
   readonly epoch: number;
   readonly holder?: string;
@@ -32,7 +34,7 @@ export class RunsClient {
   readonly #base: string;
 
   constructor(url: string) {
-    this.#base = url.replace(/\/+$/, "");
+    this.#base = trimEndOf(url, "/");
   }
 
   /** The newest ones first. */

@@ -19,7 +19,9 @@ function formatRow(row: readonly string[], widths: readonly number[]): string {
 
 function cellsOf(run: WireRun, now: number): readonly string[] {
   const { runId, status, appName, userId, sessionId, attempts, holder = "-", epoch, createdTime } = run;
-  const texts = [runId, status, appName, userId, sessionId, String(attempts), holder, String(epoch)];
+  // The record keeps the status of a run that has waited.
+  const shown = run.answeredBy === undefined ? status : "answered";
+  const texts = [runId, shown, appName, userId, sessionId, String(attempts), holder, String(epoch)];
   return [...texts.map(printable), age(now - createdTime)];
 }
 

@@ -91,10 +91,7 @@ function readLimit(given: string | boolean | undefined): number {
 }
 
 function readQuery({ app, user, session, status }: Options): RunsQuery {
-  if (
-    (user !== undefined || session !== undefined) &&
-    !(app !== undefined && user !== undefined && session !== undefined)
-  ) {
+  if (session !== undefined && (app === undefined || user === undefined)) {
     throw new UsageError("The runs of a session need --app, --user and --session.");
   }
   if (status !== undefined && !RUN_STATUSES.some((known) => known === status)) {

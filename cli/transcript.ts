@@ -1,5 +1,6 @@
 import type { Part } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { isReservedCall } from "#kit/flow/reserved-calls.ts";
 
 const MAX_JSON_LENGTH = 200;
 
@@ -29,7 +30,9 @@ export class Transcript {
   }
 
   #addPart(author: string, { text, thought, functionCall, functionResponse }: Part, isPiece: boolean): void {
-    if (functionCall !== undefined) this.#line(`  ${functionCall.name}(${brief(functionCall.args ?? {})})`);
+    // The questions of the framework are asked, not shown.
+    if (functionCall !== undefined && !isReservedCall(functionCall.name))
+      this.#line(`  ${functionCall.name}(${brief(functionCall.args ?? {})})`);
     if (functionResponse !== undefined) this.#line(`  = ${brief(functionResponse.response ?? {})}`);
     if (text === undefined || text === "" || thought === true) return;
     if (!isPiece && this.#hasPieces) return;

@@ -3,8 +3,9 @@
  * Gets the developer UI: the built web UI inside an npm package, fetched through the user's npm configuration, checked
  * against a pinned hash, and unpacked to `.dev-ui/`. Runs on any Node from 20 and needs no other package.
  *
- *   node deploy/install-dev-ui.mjs [--optional] [--force] [--dir FOLDER] [--tarball FILE]
+ *   node deploy/install-dev-ui.mjs [--optional] [--force] [--dir FOLDER] [--tarball FILE] [--part FOLDER]
  *
+ * `--part` takes another folder of the package than the UI's, which tests do to get the package's client.
  * `--optional` ends with exit code 0 even when it fails: an installation without network still gives a server.
  */
 import { execFile } from "node:child_process";
@@ -16,7 +17,7 @@ import { parseArgs, promisify } from "node:util";
 
 const PACKAGE = "@google/adk-devtools@2.0.0";
 const INTEGRITY = "sha512-9q88zzLjSE5DQg+42JWBVZjEi4byuhKFod9T4jcgYj3IysulqDaEh+cObFe/54LJUI9RvpjFfAWxrC46BggYqQ==";
-const UI_FOLDER = "package/dist/browser";
+const UI_FOLDER = "dist/browser";
 const MARKER = ".installed.json";
 
 const run = promisify(execFile);
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     force: { type: "boolean", default: false },
     dir: { type: "string", default: join(root, ".dev-ui") },
     tarball: { type: "string" },
+    part: { type: "string", default: UI_FOLDER },
   },
 });
 
@@ -50,7 +52,7 @@ async function install(target) {
     const tarball = options.tarball ?? (await download(staging));
     await verify(tarball);
     await extract(tarball, staging);
-    const ui = join(staging, UI_FOLDER);
+    const ui = join(staging, "package", options.part);
     await writeFile(join(ui, MARKER), `${JSON.stringify({ package: PACKAGE, integrity: INTEGRITY })}\n`);
     await rm(target, { recursive: true, force: true });
     await rename(ui, target);
@@ -92,7 +94,7 @@ async function verify(tarball) {
 async function extract(tarball, folder) {
   try {
     // `tar` is part of Linux, macOS and Windows.
-    await run("tar", ["-xzf", tarball, "-C", folder, UI_FOLDER], { timeout: 120_000 });
+    await run("tar", ["-xzf", tarball, "-C", folder, `package/${options.part}`], { timeout: 120_000 });
   } catch (error) {
     throw new Error(error?.code === "ENOENT" ? "the program `tar` is missing" : "the package could not be unpacked");
   }

@@ -118,9 +118,11 @@ export {
   functionCalls,
   functionResponses,
   hasTrailingCodeExecutionResult,
+  type Resumption,
 } from "./events/event.ts";
 export type { EventActions, EventCompaction, ToolConfirmation } from "./events/event-actions.ts";
 export { eventFromJson } from "./events/event-json.ts";
+export { type EventRecord, fromEventRecord, type StoredEvent } from "./events/event-record.ts";
 export type { Embedder } from "./memory/embedder.ts";
 export { InMemoryMemoryService } from "./memory/in-memory-memory-service.ts";
 export type { MemoryEntry, MemoryService, SearchMemoryResponse } from "./memory/memory-service.ts";

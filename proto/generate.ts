@@ -97,8 +97,12 @@ function* filesOf(set: Buffer): Generator<Buffer> {
 function dropUnused(path: string): void {
   const text = readFileSync(path, "utf8");
   if (text.includes("SubtypeConstructor<typeof")) return;
-  const used = text.replace(/^import type \* as grpc .*\n/m, "").replace(/^type SubtypeConstructor[^}]*\};\n\n/m, "");
-  writeFileSync(path, used);
+  const withoutImport = text.replace(/^import type \* as grpc .*\n/m, "");
+  const [before = "", ...rest] = withoutImport.split("\ntype SubtypeConstructor");
+  const declaration = rest.join("\ntype SubtypeConstructor");
+  const end = "};\n\n";
+  const at = declaration.indexOf(end);
+  writeFileSync(path, at < 0 ? withoutImport : `${before}\n${declaration.slice(at + end.length)}`);
 }
 
 /** The options under which messages are loaded, as the generator spells them. */

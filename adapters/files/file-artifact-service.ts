@@ -30,7 +30,6 @@ import {
 } from "./artifact-folder.ts";
 import {
   claimName,
-  isMissing,
   listNames,
   makeFolder,
   readIfPresent,
@@ -41,6 +40,7 @@ import {
   TemporaryNames,
   writeTemporary,
 } from "./durable-files.ts";
+import { isMissing } from "./file-errors.ts";
 import { isHashedSegment, toFileSegment } from "./file-segment.ts";
 
 export interface FileArtifactServiceOptions {
@@ -93,11 +93,7 @@ export class FileArtifactService implements ArtifactService {
     };
     const data = await this.#writeTemporary(content.bytes ?? "");
     const folder = this.#folderOf(request);
-    const number = await this.#mutex.run(folder, async () => {
-      const claimed = await this.#claimNumber(folder, request.filename, data);
-      await this.#writeRecord(folder, claimed, record);
-      return claimed;
-    });
+    const number = await this.#mutex.run(folder, () => this.#store(folder, request.filename, { data, record }));
     return toVersion(request, number, record);
   }
 
@@ -163,6 +159,26 @@ export class FileArtifactService implements ArtifactService {
     );
     await Promise.all(names.filter((name) => DATA_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))));
     await syncFolder(folder);
+  }
+
+  /** The version's number. A save that fails leaves no file behind: a full disk must not stay full by what was refused. */
+  async #store(
+    folder: string,
+    filename: string,
+    { data, record }: { readonly data: string; readonly record: VersionRecord },
+  ): Promise<number> {
+    let claimed: number | undefined;
+    try {
+      claimed = await this.#claimNumber(folder, filename, data);
+      await this.#writeRecord(folder, claimed, record);
+      return claimed;
+    } catch (error) {
+      // Without its record the version never existed: its number is free again. One whose record is there exists.
+      const isStored = claimed !== undefined && (await exists(join(folder, `${claimed}.json`)));
+      const leftover = claimed === undefined ? data : join(folder, `${claimed}.data`);
+      if (!isStored) await removeIfPresent(leftover).catch(() => {});
+      throw error;
+    }
   }
 
   /** The number under which the data file now lies in the folder. */
@@ -246,4 +262,13 @@ function toVersion(key: ArtifactKey, version: number, record: VersionRecord): Ar
 /** The name within its scope. */
 function storedName(filename: string): string {
   return isUserArtifact(filename) ? filename.slice(USER_FILE_PREFIX.length) : filename;
+}
+
+/** Whether there is such a file, or may be. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    return (await readIfPresent(path)) !== undefined;
+  } catch {
+    return true;
+  }
 }

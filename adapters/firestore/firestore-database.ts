@@ -88,6 +88,8 @@ export interface FieldFilter {
   readonly value: WireValue;
 }
 
+type Client = InstanceType<typeof firestore.v1.FirestoreClient>;
+
 /** The name under which queries know a document's own path. */
 export const DOCUMENT_NAME = "__name__";
 
@@ -103,7 +105,8 @@ const RECONNECTING = { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_recon
  * own batches repeat a commit for up to ten minutes, also one that the store refuses for its size, and offer no way to end it.
  */
 export class FirestoreDatabase implements AsyncDisposable {
-  readonly #client: InstanceType<typeof firestore.v1.FirestoreClient>;
+  readonly #createClient: () => Client;
+  #client: Client;
   readonly #database: string;
   readonly #documents: string;
   readonly #callOptions: { readonly timeout: number; readonly retry: null };
@@ -114,11 +117,13 @@ export class FirestoreDatabase implements AsyncDisposable {
     const { projectId, databaseId = "(default)", emulatorHost, deadlineMs = DEFAULT_DEADLINE_MS } = options;
     this.#database = `projects/${projectId}/databases/${databaseId}`;
     this.#documents = `${this.#database}/documents`;
-    this.#client = new firestore.v1.FirestoreClient({
-      projectId,
-      ...RECONNECTING,
-      ...(emulatorHost && emulatorSettings(emulatorHost)),
-    });
+    this.#createClient = () =>
+      new firestore.v1.FirestoreClient({
+        projectId,
+        ...RECONNECTING,
+        ...(emulatorHost && emulatorSettings(emulatorHost)),
+      });
+    this.#client = this.#createClient();
     this.#callOptions = { timeout: deadlineMs, retry: null };
     this.#streamOptions = { timeout: deadlineMs, retryRequestOptions: NO_RETRIES };
     this.#observeCall = options.observeCall ?? (() => undefined);
@@ -134,7 +139,7 @@ export class FirestoreDatabase implements AsyncDisposable {
     };
     const found = new Map<string, StoredDocument>();
     let answers = 0;
-    for await (const answer of this.#stream(() => this.#client.batchGetDocuments(request, this.#streamOptions))) {
+    for await (const answer of this.#stream((client) => client.batchGetDocuments(request, this.#streamOptions))) {
       if (answer.found || answer.missing) answers += 1;
       if (answer.found) found.set(this.#pathOf(answer.found), this.#toStored(answer.found));
     }
@@ -147,7 +152,7 @@ export class FirestoreDatabase implements AsyncDisposable {
     this.#observeCall({ method: "runQuery", count: 1, query });
     const request = { parent: `${this.#documents}/${query.parent}`, structuredQuery: toStructuredQuery(query) };
     const found: StoredDocument[] = [];
-    for await (const { document } of this.#stream(() => this.#client.runQuery(request, this.#streamOptions))) {
+    for await (const { document } of this.#stream((client) => client.runQuery(request, this.#streamOptions))) {
       if (document) found.push(this.#toStored(document));
     }
     return found;
@@ -158,7 +163,8 @@ export class FirestoreDatabase implements AsyncDisposable {
     this.#observeCall({ method: "commit", count: writes.length });
     const request = { database: this.#database, writes: writes.map((write) => toWireWrite(write, this.#documents)) };
     try {
-      const [{ writeResults, commitTime }] = await this.#client.commit(request, this.#callOptions);
+      const client = await this.#ready();
+      const [{ writeResults, commitTime }] = await client.commit(request, this.#callOptions);
       return writes.map((_, index) => writeResults?.[index]?.updateTime ?? commitTime ?? {});
     } catch (error) {
       throw translateFirestoreError(error, "commit");
@@ -174,10 +180,22 @@ export class FirestoreDatabase implements AsyncDisposable {
     await this.#client.close();
   }
 
-  async *#stream(open: () => AsyncIterable<unknown>): AsyncIterable<WireAnswer> {
+  /** The client keeps a first failure to find credentials for as long as it lives: it is then replaced for the next call. */
+  async #ready(): Promise<Client> {
+    const client = this.#client;
+    try {
+      await client.initialize();
+      return client;
+    } catch (error) {
+      if (this.#client === client) this.#client = this.#createClient();
+      throw storeUnavailable(error);
+    }
+  }
+
+  async *#stream(open: (client: Client) => AsyncIterable<unknown>): AsyncIterable<WireAnswer> {
     try {
       // The library decodes answers by the protocol's definition, with 64-bit integers as text.
-      for await (const answer of open()) yield answer as WireAnswer;
+      for await (const answer of open(await this.#ready())) yield answer as WireAnswer;
     } catch (error) {
       throw translateFirestoreError(error, "read");
     }

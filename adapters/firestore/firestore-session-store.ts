@@ -2,7 +2,7 @@ import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import { assertIdentifier, isBlank } from "#kit/platform/identifiers.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
 import type {
@@ -19,6 +19,7 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
+import type { SessionLimits } from "#kit/sessions/session-limits.ts";
 import type {
   ApplyStateDeltaRequest,
   CreateSessionRequest,
@@ -50,6 +51,7 @@ export interface FirestoreSessionStoreOptions {
    */
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
+  readonly limits?: SessionLimits;
   /** Waits between tries when writers contend for one session. */
   readonly sleep?: Sleep;
   /** How many sessions' heads are remembered, so that a run's appends need no reads. */
@@ -81,6 +83,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   readonly #paths: SessionPaths;
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
+  readonly #limits: SessionLimits | undefined;
   readonly #sleep: Sleep;
   readonly #memory: HeadMemory;
   /** Writers of one process to one session would only take the precondition from each other. */
@@ -92,12 +95,14 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
     this.#paths = new SessionPaths(rootCollection);
     this.#clock = clock;
     this.#ids = ids;
+    this.#limits = options.limits;
     this.#sleep = options.sleep ?? sleep;
     this.#memory = new HeadMemory(options.maxRememberedSessions ?? DEFAULT_REMEMBERED_SESSIONS);
   }
 
   async createSession(request: CreateSessionRequest): Promise<Session> {
-    const session = { appName: request.appName, userId: request.userId, id: request.id ?? this.#ids.next() };
+    const id = isBlank(request.id) ? this.#ids.next() : request.id;
+    const session = { appName: request.appName, userId: request.userId, id };
     return this.#write({ session, prefetch: () => this.#withState(session) }, (store) =>
       store.createSession({ ...request, id: session.id }),
     );
@@ -239,7 +244,8 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
       runsParent: paths.runsParent,
       headPath: () => session && paths.head(session),
     });
-    return new TabularSessionStore({ tables, steps, clock: this.#clock, ids: this.#ids });
+    const limits = this.#limits;
+    return new TabularSessionStore({ tables, steps, clock: this.#clock, ids: this.#ids, ...(limits && { limits }) });
   }
 }
 

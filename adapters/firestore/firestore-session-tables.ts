@@ -1,12 +1,21 @@
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { EVENTS_SUBCOLLECTION_NAME, ID_KEY, STATE_KEY, UPDATE_TIME_KEY } from "#kit/sessions/document-keys.ts";
+import { cutEventPage } from "#kit/sessions/event-pages.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { ListOptions, NumberedRun, SessionScopes, SessionTables } from "#kit/sessions/session-tables.ts";
+import type { ScopeName } from "#kit/sessions/session-limits.ts";
+import type {
+  EventPage,
+  EventPageRequest,
+  ListOptions,
+  NumberedRun,
+  SessionScopes,
+  SessionTables,
+} from "#kit/sessions/session-tables.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
-import type { StateScope } from "#kit/sessions/state-scope.ts";
+import { StateScope } from "#kit/sessions/state-scope.ts";
 import { OUTSIDE_ID_FIELD, toStoredEvent } from "./event-document.ts";
 import {
   type CollectionQuery,
@@ -148,6 +157,16 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     return { app: this.#sharedScope(app), user: this.#sharedScope(user), session };
   }
 
+  /** An append of a run reads nothing, and the store itself bounds a document: only what was read anyway is known. */
+  knownScope(name: ScopeName, key: SessionKey, head: FirestoreHead | undefined): StateScope | undefined {
+    if (name === "session") {
+      if (head === undefined) return new StateScope();
+      return head.state === undefined ? undefined : toStateScope(head.state);
+    }
+    const path = name === "app" ? this.#paths.appState(key) : this.#paths.userState(key);
+    return this.#reads.has(path) ? this.#sharedScope(path) : undefined;
+  }
+
   applyDelta(head: FirestoreHead, { app, user, session }: ScopedDelta): void {
     this.#writes.applySessionDelta(head, session);
     this.#applyShared(this.#paths.appState(head.key), app);
@@ -164,6 +183,15 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     const documents = this.#reads.query(this.#eventsQuery(head, first, limit));
     if (documents.length < Math.min(head.revision - first, limit ?? head.revision)) this.#torn = true;
     return documents.map(toStoredEvent);
+  }
+
+  eventPage(head: FirestoreHead, request: EventPageRequest): EventPage {
+    // A document's size is known when it is read: so few at a time that the page is not much smaller than what was read for it.
+    const most = Number.isFinite(request.maxCharacters) ? DOCUMENTS_OF_PAGE : Number.POSITIVE_INFINITY;
+    const limit = Math.min(most, request.limit ?? Number.POSITIVE_INFINITY);
+    const isLimited = Number.isFinite(limit);
+    const page = cutEventPage(this.events(head, request.afterRevision, isLimited ? limit : undefined), request);
+    return { ...page, hasMore: page.hasMore || (isLimited && page.last < head.revision) };
   }
 
   boundedEvents(head: FirestoreHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
@@ -190,6 +218,10 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
 
   updateRun(head: FirestoreHead, run: RunRecord): void {
     this.#writes.updateRun(head, this.#paths.run(run.runId), run);
+  }
+
+  saveAnswer(head: FirestoreHead, runId: string, answeredBy: string): void {
+    this.#writes.saveAnswer(head, this.#paths.run(runId), answeredBy);
   }
 
   findRun(runId: string): RunRecord | undefined {
@@ -264,6 +296,8 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
 
 /** A head that the step may change, and that knows what it was. */
 function forChange(head: FirestoreHead): FirestoreHead {
-  const { active, pending, loadBound } = head;
-  return { ...head, asRead: { active, pending, loadBound } };
+  const { active, pending, awaiting, loadBound } = head;
+  return { ...head, asRead: { active, pending, awaiting, loadBound } };
 }
+
+const DOCUMENTS_OF_PAGE = 50;

@@ -1,3 +1,4 @@
+import type { AwaitingRun } from "#kit/sessions/answer-rules.ts";
 import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import { type JournalHead, type RunningRun, toRunningRun } from "#kit/sessions/journal-head.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
@@ -22,7 +23,7 @@ export interface FirestoreHead extends SessionHead {
   /** The member `state` as read; absent when only the process's memory knows the head. */
   readonly state?: DocumentValue;
   /** What is in the document as long as nothing is written. */
-  readonly asRead?: Pick<SessionHead, "active" | "pending" | "loadBound">;
+  readonly asRead?: Pick<SessionHead, "active" | "pending" | "awaiting" | "loadBound">;
 }
 
 export function newHead(key: SessionKey, path: string, incarnation: string, lastUpdateTime: number): FirestoreHead {
@@ -36,6 +37,7 @@ export function newHead(key: SessionKey, path: string, incarnation: string, last
     epoch: 0,
     active: undefined,
     pending: [],
+    awaiting: [],
     loadBound: undefined,
     state: {},
   };
@@ -64,6 +66,8 @@ export function fromHeadDocument(document: StoredDocument, requestOf: (runId: st
     epoch: fields.epoch,
     active: run && { run, lease: toLease(run, active?.expiresAt ?? 0) },
     pending: fields.pending.map(runOf),
+    // Absent in heads that an earlier version wrote.
+    awaiting: fields.awaiting ?? [],
     loadBound: fields.loadBound,
     state: fields[STATE_KEY],
   };
@@ -108,6 +112,7 @@ export function updateHeadWrite(head: FirestoreHead, state: StateFields): Docume
   if (sameRun) mask.push(fieldPath("active", "expiresAt"));
   else mask.push("active");
   if (pending !== asRead?.pending) mask.push("pending");
+  if (head.awaiting !== asRead?.awaiting) mask.push("awaiting");
   if (head.loadBound !== asRead?.loadBound) mask.push("loadBound");
   return {
     kind: "update",
@@ -160,11 +165,13 @@ function maskedFields(head: FirestoreHead, state: StateFields, mask: readonly st
     ...(state.mask.length > 0 && { [STATE_KEY]: state.values }),
     ...(!mask.includes("active") && { active: { expiresAt: head.active?.lease.expiresAt ?? 0 } }),
     ...(!mask.includes("pending") && { pending: undefined }),
+    ...(!mask.includes("awaiting") && { awaiting: undefined }),
     ...(!mask.includes("loadBound") && { loadBound: undefined }),
   };
 }
 
-function changingFields({ revision, lastUpdateTime, closedTime, epoch, active, pending, loadBound }: FirestoreHead) {
+function changingFields(head: FirestoreHead) {
+  const { revision, lastUpdateTime, closedTime, epoch, active, pending, awaiting, loadBound } = head;
   return {
     revision,
     [UPDATE_TIME_KEY]: lastUpdateTime,
@@ -172,6 +179,7 @@ function changingFields({ revision, lastUpdateTime, closedTime, epoch, active, p
     epoch,
     active: active === undefined ? null : { expiresAt: active.lease.expiresAt, run: toOpenRunFields(active.run) },
     pending: pending.map(toOpenRunFields),
+    awaiting: awaiting.map(({ runId, invocationId }) => ({ runId, invocationId })),
     loadBound: loadBound && { from: loadBound.from, earlier: loadBound.earlier },
   };
 }
@@ -190,5 +198,6 @@ interface HeadFields {
   readonly epoch: number;
   readonly active: { readonly expiresAt: number; readonly run: OpenRunFields } | null;
   readonly pending: readonly OpenRunFields[];
+  readonly awaiting?: readonly AwaitingRun[];
   readonly loadBound?: LoadBound;
 }

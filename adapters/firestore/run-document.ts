@@ -1,6 +1,6 @@
 import type { UsageMetadata } from "#kit/events/content.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
-import type { RunError, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import type { RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { DocumentFields, DocumentValue } from "./firestore-values.ts";
 
@@ -9,6 +9,17 @@ export const UNKNOWN_REQUEST: RunRequest = Object.freeze({});
 
 /** The path of the session's head: what the runs of one session have in common. */
 export const RUN_SESSION_FIELD = "session";
+
+/** Stands as the status of an answered run, so that the index by status finds only runs that still wait. Never leaves the adapter. */
+const ANSWERED_STATUS = "answered";
+
+/** What changes when a run is answered. */
+export const RUN_ANSWER_FIELDS = ["status", "answeredBy"] as const;
+
+/** The values for `RUN_ANSWER_FIELDS`. */
+export function toAnswerFields(answeredBy: string): DocumentFields {
+  return { status: ANSWERED_STATUS, answeredBy };
+}
 
 /** What changes in the course of a run. */
 export const RUN_PROGRESS_FIELDS = [
@@ -69,10 +80,21 @@ export function fromOpenRunFields(fields: DocumentValue, session: SessionKey, re
 }
 
 export function fromRunFields(fields: DocumentFields): RunRecord {
-  // Written by toRunFields and updated from toProgressFields.
-  const { session: _, appName, userId, sessionId, request, usage, error, ...rest } = fields as unknown as RunFields;
+  // Written by toRunFields and updated from toProgressFields and toAnswerFields.
+  const {
+    session: _,
+    appName,
+    userId,
+    sessionId,
+    status,
+    request,
+    usage,
+    error,
+    ...rest
+  } = fields as unknown as RunFields;
   return {
     ...rest,
+    status: status === ANSWERED_STATUS ? "awaiting_input" : status,
     session: { appName, userId, id: sessionId },
     // The three texts were written by JSON.stringify from members of a run.
     request: JSON.parse(request) as RunRequest,
@@ -81,11 +103,12 @@ export function fromRunFields(fields: DocumentFields): RunRecord {
   };
 }
 
-interface RunFields extends Omit<RunRecord, "session" | "request" | "usage" | "error"> {
+interface RunFields extends Omit<RunRecord, "session" | "status" | "request" | "usage" | "error"> {
   readonly session: string;
   readonly appName: string;
   readonly userId: string;
   readonly sessionId: string;
+  readonly status: RunStatus | typeof ANSWERED_STATUS;
   readonly request: string;
   readonly usage?: string;
   readonly error?: string;

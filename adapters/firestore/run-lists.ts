@@ -1,5 +1,5 @@
 import { assertSessionKey } from "#kit/platform/identifiers.ts";
-import { APP_NAME_KEY } from "#kit/sessions/document-keys.ts";
+import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import { assertPageSize, cutPage, decodePageToken } from "#kit/sessions/page-token.ts";
 import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
@@ -41,14 +41,19 @@ export async function listRuns(
 }
 
 /** Undefined when nothing can match. */
-function filters(paths: SessionPaths, { session, appName, statuses }: ListRunsRequest): FieldFilter[] | undefined {
+function filters(
+  paths: SessionPaths,
+  { session, appName, userId, statuses }: ListRunsRequest,
+): FieldFilter[] | undefined {
   if (statuses?.length === 0) return undefined;
   if (session !== undefined && appName !== undefined && session.appName !== appName) return undefined;
+  if (session !== undefined && userId !== undefined && session.userId !== userId) return undefined;
   const where: FieldFilter[] = [];
   if (session !== undefined) {
     where.push({ field: RUN_SESSION_FIELD, op: "EQUAL", value: toWireValue(paths.head(session)) });
-  } else if (appName !== undefined) {
-    where.push({ field: APP_NAME_KEY, op: "EQUAL", value: toWireValue(appName) });
+  } else {
+    if (appName !== undefined) where.push({ field: APP_NAME_KEY, op: "EQUAL", value: toWireValue(appName) });
+    if (userId !== undefined) where.push({ field: USER_ID_KEY, op: "EQUAL", value: toWireValue(userId) });
   }
   if (statuses !== undefined) where.push({ field: "status", op: "IN", value: toWireValue(statuses) });
   return where;

@@ -7,7 +7,13 @@ import { assertDocumentBytes } from "./document-size.ts";
 import { eventBytes, toEventFields } from "./event-document.ts";
 import type { DocumentWrite } from "./firestore-database.ts";
 import { createHeadWrite, type FirestoreHead, updateHeadWrite } from "./head-document.ts";
-import { RUN_PROGRESS_FIELDS, toProgressFields, toRunFields } from "./run-document.ts";
+import {
+  RUN_ANSWER_FIELDS,
+  RUN_PROGRESS_FIELDS,
+  toAnswerFields,
+  toProgressFields,
+  toRunFields,
+} from "./run-document.ts";
 import { eventPath, runKeyPath } from "./session-paths.ts";
 import { toStateFields } from "./state-fields.ts";
 
@@ -100,6 +106,17 @@ export class SessionWrites {
       path,
       fields: toProgressFields(run),
       mask: RUN_PROGRESS_FIELDS,
+      expect: "exists",
+    });
+    this.save(head);
+  }
+
+  saveAnswer(head: FirestoreHead, path: string, answeredBy: string): void {
+    this.#runs.push({
+      kind: "update",
+      path,
+      fields: toAnswerFields(answeredBy),
+      mask: RUN_ANSWER_FIELDS,
       expect: "exists",
     });
     this.save(head);

@@ -26,7 +26,7 @@ export function fromServiceError(error: ServiceError, peer: string): PlatformErr
   const [bytes] = error.metadata?.get(DETAILS_KEY) ?? [];
   const known = bytes instanceof Buffer ? decodeDetails(bytes) : undefined;
   if (known !== undefined) return new PlatformError(known.reason, known.message, { details: known.details });
-  const reason = TRANSPORT_REASONS[error.code] ?? "INTERNAL";
+  const reason = transportReason(error);
   return new PlatformError(reason, transportMessage(reason, peer), { cause: error });
 }
 
@@ -69,12 +69,20 @@ const TRANSPORT_REASONS: Readonly<Record<number, ErrorReason>> = numbered({
   CANCELLED: "CALL_CANCELLED",
   DEADLINE_EXCEEDED: "SERVICE_TIMEOUT",
   PERMISSION_DENIED: "CALLER_NOT_ALLOWED",
-  // A channel uses it for messages over the limit alone.
-  RESOURCE_EXHAUSTED: "MESSAGE_TOO_LARGE",
+  // A proxy limits the rate of calls, or the peer asks for fewer of them (ENHANCE_YOUR_CALM).
+  RESOURCE_EXHAUSTED: "SERVICE_UNAVAILABLE",
   UNIMPLEMENTED: "NOT_IMPLEMENTED",
   UNAVAILABLE: "SERVICE_UNAVAILABLE",
   UNAUTHENTICATED: "CALLER_UNKNOWN",
 });
+
+/** What gRPC libraries write of a message over their limit, which has the same status as an overload. */
+const OVER_LIMIT = /larger than/;
+
+function transportReason({ code, details }: ServiceError): ErrorReason {
+  if (code === ERROR_CODES.RESOURCE_EXHAUSTED.grpc && OVER_LIMIT.test(details)) return "MESSAGE_TOO_LARGE";
+  return TRANSPORT_REASONS[code] ?? "INTERNAL";
+}
 
 function numbered(reasons: Partial<Record<ErrorCode, ErrorReason>>): Readonly<Record<number, ErrorReason>> {
   // The keys are those of the table.

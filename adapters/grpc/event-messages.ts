@@ -1,7 +1,7 @@
 import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Event__Output, Event as EventMessage } from "#proto/agentplane/common/v1/Event.ts";
-import { batches, fromJsonBytes, fromTimestamp, toJsonBytes, toTimestamp } from "./messages.ts";
+import { batches, checkJsonBytes, fromJsonBytes, fromTimestamp, toJsonBytes, toTimestamp } from "./messages.ts";
 
 /** What a message holds of an event besides its JSON, at most: ids and authors have at most 256 bytes each. */
 const ENVELOPE_BYTES = 1024;
@@ -23,6 +23,8 @@ export function toEventMessage(event: EventRecord & { readonly sequence?: number
 
 export function fromEventMessage(message: Event__Output): EventRecord {
   const { id, invocationId, author, timestamp, partial, json, stateDeltaJson } = message;
+  // It is stored as it is; whoever reads it parses it.
+  checkJsonBytes(json, "The event");
   return {
     id,
     invocationId,

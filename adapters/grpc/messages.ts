@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import { checkJsonStructure, type JsonLimits } from "#kit/platform/json-structure.ts";
 import { parseJson } from "#kit/platform/read-json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionKey__Output } from "#proto/agentplane/common/v1/SessionKey.ts";
@@ -33,8 +34,20 @@ export function toJsonBytes(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The value in the bytes, of the type that the peer wrote there. Throws `MALFORMED_JSON`. */
+/**
+ * What JSON inside of messages may have: three full scopes of state fit, and whatever an agent makes. It keeps a message of a few
+ * megabytes from becoming a tree of hundreds, and from overflowing the stack of those who walk through it.
+ */
+const JSON_LIMITS: JsonLimits = { maxElements: 500_000, maxDepth: 1000 };
+
+/** Refuses JSON that would be too much once it is parsed. Throws `JSON_TOO_COMPLEX`. */
+export function checkJsonBytes(bytes: Uint8Array, what: string): void {
+  checkJsonStructure(bytes, what, JSON_LIMITS);
+}
+
+/** The value in the bytes, of the type that the peer wrote there. Throws `MALFORMED_JSON` and `JSON_TOO_COMPLEX`. */
 export function fromJsonBytes<Value = JsonValue>(bytes: Uint8Array, what: string): Value {
+  checkJsonBytes(bytes, what);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   // Services trust each other for the shapes of what they send; the edge has checked it.
   return parseJson(text, what) as Value;

@@ -125,7 +125,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   }
 
   async list(request: ListRunsRequest): Promise<ListRunsResponse> {
-    const { session, appName, statuses, pageSize, pageToken } = request;
+    const { session, appName, userId, statuses, pageSize, pageToken } = request;
     assertPageSize(pageSize);
     // On the wire, no status means any.
     if (statuses?.length === 0) return { runs: [] };
@@ -134,6 +134,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     const query = {
       ...(session !== undefined && { session: sessionKey(session) }),
       ...(appName !== undefined && { appName }),
+      ...(userId !== undefined && { userId }),
       ...(statuses !== undefined && { statuses: statuses.map(toStatusMessage) }),
       ...(pageSize !== undefined && { pageSize }),
       ...(pageToken !== undefined && { pageToken }),

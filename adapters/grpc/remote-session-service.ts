@@ -75,14 +75,17 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
     assertSessionKey(request);
-    const { afterRevision, pageSize, pageToken, fromLoadBound } = request;
+    const { afterRevision, pageSize, pageToken, fromLoadBound, afterTimestamp, maxCharacters } = request;
     assertPageSize(pageSize);
-    assertCounts({ afterRevision });
+    assertCounts({ afterRevision, maxCharacters });
+    assertNotNegative("afterTimestamp", afterTimestamp);
     const events: StoredEvent[] = [];
     let nextPageToken: string | undefined;
     const which = {
       ...(afterRevision !== undefined && { afterRevision }),
       ...(fromLoadBound === true && { fromLoadBound }),
+      ...(afterTimestamp !== undefined && { afterTimestamp: toTimestamp(afterTimestamp) }),
+      ...(maxCharacters !== undefined && Number.isFinite(maxCharacters) && { maxCharacters }),
     };
     const query = { key: sessionKey(request), ...which, ...page(pageSize, pageToken) };
     for await (const message of this.#peer.serverStream(this.#methods.ListEvents, query)) {

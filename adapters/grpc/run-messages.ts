@@ -69,7 +69,8 @@ export function toRunMessage(run: RunRecord): RunMessage {
 
 export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
   const message = required(given);
-  const { handovers, holder, startedTime, finishedTime, deadline, idempotencyKey, usageJson, error } = message;
+  const { handovers, holder, startedTime, finishedTime, deadline, idempotencyKey, usageJson, error, answeredBy } =
+    message;
   return {
     runId: message.runId,
     session: fromSessionKey(message.session),
@@ -89,6 +90,7 @@ export function fromRunMessage(given: RunRecord__Output | null): RunRecord {
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(usageJson !== undefined && { usage: fromJsonBytes<UsageMetadata>(usageJson, "The run's usage") }),
     ...(error && { error: { code: error.code, reason: error.reason, message: error.message } }),
+    ...(answeredBy !== undefined && { answeredBy }),
     baseRevision: Number(message.baseRevision),
   };
 }

@@ -1,12 +1,20 @@
 import { RedisScript } from "./redis-script.ts";
 
+/** How long a script that is sent twice is recognized: far longer than a client waits for an answer. */
+const REPEAT_MS = 60_000;
+
 /**
- * KEYS: the trace's spans, their size. ARGV: most spans, most bytes, time to live in ms, spans.
+ * KEYS: the trace's spans, their size, the answer to this call. ARGV: most spans, most bytes, time to live in ms, spans.
  *
  * Adds what fits and answers the place of the first one and how many were added. Spans beyond a bound are left out: places
- * that were given out stay true.
+ * that were given out stay true. A call that comes twice gets its first answer again.
  */
 export const RECORD_SPANS_SCRIPT = new RedisScript(`
+local answer = redis.call('GET', KEYS[3])
+if answer then
+  local place, count = string.match(answer, '(%d+) (%d+)')
+  return { tonumber(place), tonumber(count) }
+end
 local first = redis.call('LLEN', KEYS[1])
 local bytes = tonumber(redis.call('GET', KEYS[2]) or '0')
 local added = 0
@@ -19,6 +27,7 @@ for index = 4, #ARGV do
 end
 redis.call('SET', KEYS[2], bytes, 'PX', ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('SET', KEYS[3], first .. ' ' .. added, 'PX', ${REPEAT_MS})
 return { first, added }
 `);
 
@@ -33,8 +42,10 @@ redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -tonumber(ARGV[1]) - 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `);
 
-/** KEYS: an event's spans by app. ARGV: app, place of the span, time to live in ms. The newest is kept for all apps too. */
+/** KEYS: an event's spans by reader. ARGV: place of the span, time to live in ms, readers. The newest is kept for each. */
 export const LINK_EVENT_SCRIPT = new RedisScript(`
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2], '', ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+for index = 3, #ARGV do
+  redis.call('HSET', KEYS[1], ARGV[index], ARGV[1])
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `);

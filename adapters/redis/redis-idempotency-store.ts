@@ -4,6 +4,7 @@ import {
   type IdempotencyRecord,
   type IdempotencyStore,
 } from "#kit/idempotency/idempotency-store.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { RedisClient } from "./create-redis.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
@@ -15,6 +16,14 @@ export interface RedisIdempotencyStoreOptions {
   /** The release's part of every key; default `agentplane`. */
   readonly keyPrefix?: string;
   readonly observer?: RedisObserver;
+  /** Names claims, so that one that is sent twice is recognized. */
+  readonly ids?: IdGenerator;
+}
+
+/** What Redis holds under a key. */
+interface StoredRecord extends IdempotencyRecord {
+  /** Of the call that has claimed the key; absent when that is done. */
+  readonly claimId?: string;
 }
 
 /** Keys of all processes. A call under a key fails while Redis is away: nobody could tell whether it is a repeat. */
@@ -22,16 +31,18 @@ export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable 
   readonly #redis: RedisClient;
   readonly #guard: RedisGuard;
   readonly #prefix: string;
+  readonly #ids: IdGenerator;
 
-  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, observer }: RedisIdempotencyStoreOptions) {
+  constructor({ redis, keyPrefix = DEFAULT_KEY_PREFIX, observer, ids }: RedisIdempotencyStoreOptions) {
     this.#redis = redis;
     this.#guard = new RedisGuard(redis, observer);
     this.#prefix = checkKeyPrefix(keyPrefix);
+    this.#ids = ids ?? new UuidV7Generator();
   }
 
   async claim(key: string, fingerprint: string): Promise<IdempotencyRecord | undefined> {
     const name = this.#name(key);
-    const claim: IdempotencyRecord = { fingerprint, isDone: false };
+    const claim: StoredRecord = { fingerprint, isDone: false, claimId: this.#ids.next() };
     // What holds the key may lapse between the two commands; a second round then claims it.
     for (let round = 0; ; round += 1) {
       const set = await this.#guard.run("claim-key", () =>
@@ -40,8 +51,10 @@ export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable 
       if (set === "OK") return undefined;
       const known = await this.#guard.run("claim-key", () => this.#redis.get(name));
       // Only `claim` and `complete` write there.
-      if (known !== null) return JSON.parse(known) as IdempotencyRecord;
-      if (round > 0) return claim;
+      const { claimId, ...record } = known === null ? claim : (JSON.parse(known) as StoredRecord);
+      // The client sends a command again whose answer is lost: the key is then held by this very claim.
+      if (known !== null) return claimId === claim.claimId ? undefined : record;
+      if (round > 0) return record;
     }
   }
 

@@ -1,16 +1,22 @@
+import { createHash } from "node:crypto";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { EVENT_ID_ATTRIBUTE } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
-import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import { traceAmbiguous } from "#kit/telemetry/trace-ambiguous.ts";
+import type { TraceReader, TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { RedisClient } from "./create-redis.ts";
 import { LINK_EVENT_SCRIPT, LINK_TRACE_SCRIPT, RECORD_SPANS_SCRIPT } from "./record-spans-script.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 
-/** Between an app's name and a trace's id: no identifier may hold it. */
+/** Between parts of a name: no identifier may hold it. */
 const SEPARATOR = "\u0000";
-const ANY_APP = "";
+/** In the place of an app or a user that a reader leaves open: no identifier is empty. */
+const ANY = "";
+/** Owners of sessions of one id that are found without naming them; more are ambiguous anyway. */
+const MAX_OWNERS = 100;
 
 export interface RedisTraceStoreOptions {
   /** It stays the caller's. */
@@ -26,16 +32,20 @@ export interface RedisTraceStoreOptions {
   /** Default 100: a session's oldest traces are no longer found by it. */
   readonly maxTracesPerSession?: number;
   readonly observer?: RedisObserver;
+  /** Names calls, so that one that is sent twice is recognized. */
+  readonly ids?: IdGenerator;
 }
 
 /**
- * Traces that every gateway can read. A trace is a list of spans; sessions and events point to traces and to places in them.
- * Each of these keys lives in a slot of its own and expires by itself: a pointer to what is gone finds nothing.
+ * Traces that every gateway can read. What a session has of a trace is a list of spans, so that sessions which share a trace id stay
+ * apart; sessions and events point to these lists and to places in them. A session's id points to the apps and users that have one of
+ * that id. Each of these keys lives in a slot of its own and expires by itself: a pointer to what is gone finds nothing.
  */
 export class RedisTraceStore implements TraceStore, Disposable {
   readonly #redis: RedisClient;
   readonly #guard: RedisGuard;
   readonly #prefix: string;
+  readonly #ids: IdGenerator;
   readonly #ttlMs: number;
   readonly #maxSpansPerTrace: number;
   readonly #maxBytesPerTrace: number;
@@ -45,6 +55,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
     this.#redis = options.redis;
     this.#guard = new RedisGuard(options.redis, options.observer);
     this.#prefix = checkKeyPrefix(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
+    this.#ids = options.ids ?? new UuidV7Generator();
     this.#ttlMs = options.ttlMs ?? 60 * 60 * 1000;
     this.#maxSpansPerTrace = options.maxSpansPerTrace ?? 2000;
     this.#maxBytesPerTrace = options.maxBytesPerTrace ?? 1024 * 1024;
@@ -58,25 +69,23 @@ export class RedisTraceStore implements TraceStore, Disposable {
     );
   }
 
-  byEvent(appName: string | undefined, eventId: string): Promise<SpanRecord | undefined> {
+  byEvent(reader: TraceReader, eventId: string): Promise<SpanRecord | undefined> {
     return this.#guard.run("read-trace", async () => {
-      const place = await this.#redis.hget(this.#eventKey(eventId), appName ?? ANY_APP);
+      const place = await this.#redis.hget(this.#eventKey(eventId), readerField(reader));
       if (place === null) return undefined;
-      const [traceId = "", index] = place.split(SEPARATOR);
-      const span = await this.#redis.lindex(this.#spansKey(traceId), Number(index));
+      const [list = "", index] = place.split(SEPARATOR);
+      const span = await this.#redis.lindex(this.#spansKey(list), Number(index));
       return span === null ? undefined : toSpan(span);
     });
   }
 
-  bySession(appName: string | undefined, sessionId: string): Promise<readonly SpanRecord[]> {
+  bySession(reader: TraceReader, sessionId: string): Promise<readonly SpanRecord[]> {
     return this.#guard.run("read-trace", async () => {
-      const members = await this.#redis.zrange(this.#sessionKey(sessionId), 0, -1);
-      const traceIds = new Set<string>();
-      for (const member of members) {
-        const [app, traceId = ""] = member.split(SEPARATOR);
-        if (appName === undefined || app === appName) traceIds.add(traceId);
-      }
-      const lists = await Promise.all([...traceIds].map((id) => this.#redis.lrange(this.#spansKey(id), 0, -1)));
+      const session = await this.#findSession(reader, sessionId);
+      if (session === undefined) return [];
+      const traceIds = await this.#redis.zrange(this.#sessionKey(session), 0, -1);
+      const keys = traceIds.map((traceId) => this.#spansKey(listName(session, traceId)));
+      const lists = await Promise.all(keys.map((key) => this.#redis.lrange(key, 0, -1)));
       return lists.flatMap((list) => list.map(toSpan)).sort((left, right) => left.startTime - right.startTime);
     });
   }
@@ -85,10 +94,25 @@ export class RedisTraceStore implements TraceStore, Disposable {
     this.#guard.dispose();
   }
 
+  /** The one session that the reader can mean; undefined when there is none. */
+  async #findSession({ appName, userId }: TraceReader, id: string): Promise<SessionKey | undefined> {
+    if (appName !== undefined && userId !== undefined) return { appName, userId, id };
+    const owners = await this.#redis.zrange(this.#ownersKey(id), 0, -1);
+    const sessions = owners
+      .map((owner) => owner.split(SEPARATOR))
+      .map(([app = "", user = ""]) => ({ appName: app, userId: user, id }))
+      .filter((session) => session.appName === (appName ?? session.appName))
+      .filter((session) => session.userId === (userId ?? session.userId));
+    if (sessions.length > 1) throw traceAmbiguous(id);
+    return sessions[0];
+  }
+
   async #recordTrace(session: SessionKey, traceId: string, spans: readonly SpanRecord[]): Promise<void> {
     const jsons = spans.map((span) => JSON.stringify(span));
     const bounds = [this.#maxSpansPerTrace, this.#maxBytesPerTrace, this.#ttlMs];
-    const keys = [this.#spansKey(traceId), `${this.#spansKey(traceId)}:bytes`];
+    const list = listName(session, traceId);
+    const name = this.#spansKey(list);
+    const keys = [name, `${name}:bytes`, `${name}:call:${this.#ids.next()}`];
     const [reply] = await Promise.all([
       RECORD_SPANS_SCRIPT.run(this.#redis, keys, [...bounds, ...jsons]),
       this.#linkSession(session, traceId, spans[0]?.startTime ?? 0),
@@ -96,34 +120,54 @@ export class RedisTraceStore implements TraceStore, Disposable {
     // The script answers two numbers.
     const [first, added] = reply as readonly [number, number];
     await Promise.all(
-      spans.slice(0, added).map((span, index) => this.#linkEvent(session.appName, span, first + index)),
+      spans.slice(0, added).map((span, index) => this.#linkEvent(session, span, `${list}${SEPARATOR}${first + index}`)),
     );
   }
 
-  async #linkSession({ appName, id }: SessionKey, traceId: string, startTime: number): Promise<void> {
-    const member = `${appName}${SEPARATOR}${traceId}`;
-    const args = [this.#maxTracesPerSession, this.#ttlMs, startTime, member];
-    await LINK_TRACE_SCRIPT.run(this.#redis, [this.#sessionKey(id)], args);
+  async #linkSession(session: SessionKey, traceId: string, startTime: number): Promise<void> {
+    const owner = `${session.appName}${SEPARATOR}${session.userId}`;
+    await Promise.all([
+      LINK_TRACE_SCRIPT.run(
+        this.#redis,
+        [this.#sessionKey(session)],
+        [this.#maxTracesPerSession, this.#ttlMs, startTime, traceId],
+      ),
+      LINK_TRACE_SCRIPT.run(this.#redis, [this.#ownersKey(session.id)], [MAX_OWNERS, this.#ttlMs, startTime, owner]),
+    ]);
   }
 
-  async #linkEvent(appName: string, span: SpanRecord, index: number): Promise<void> {
+  async #linkEvent({ appName, userId }: SessionKey, span: SpanRecord, place: string): Promise<void> {
     const eventId = span.attributes[EVENT_ID_ATTRIBUTE];
     if (typeof eventId !== "string" || eventId === "") return;
-    const args = [appName, `${span.traceId}${SEPARATOR}${index}`, this.#ttlMs];
-    await LINK_EVENT_SCRIPT.run(this.#redis, [this.#eventKey(eventId)], args);
+    const readers = [{ appName, userId }, { appName }, { userId }, {}].map(readerField);
+    await LINK_EVENT_SCRIPT.run(this.#redis, [this.#eventKey(eventId)], [place, this.#ttlMs, ...readers]);
   }
 
-  #spansKey(traceId: string): string {
-    return `${this.#prefix}:trace:{${traceId}}`;
+  #spansKey(list: string): string {
+    return `${this.#prefix}:trace:{${list}}`;
   }
 
-  #sessionKey(sessionId: string): string {
-    return `${this.#prefix}:trace-session:${sessionId}`;
+  #sessionKey(session: SessionKey): string {
+    return `${this.#prefix}:trace-session:${listName(session, "")}`;
+  }
+
+  #ownersKey(sessionId: string): string {
+    return `${this.#prefix}:trace-owners:${sessionId}`;
   }
 
   #eventKey(eventId: string): string {
-    return `${this.#prefix}:trace-event:${eventId}`;
+    return `${this.#prefix}:trace-event-spans:${eventId}`;
   }
+}
+
+/** Names a session's part of a trace: equal for no two sessions, and free of what has a meaning in a key. */
+function listName({ appName, userId, id }: SessionKey, traceId: string): string {
+  const name = [appName, userId, id, traceId].join(SEPARATOR);
+  return createHash("sha256").update(name).digest("base64url");
+}
+
+function readerField({ appName = ANY, userId = ANY }: TraceReader): string {
+  return `${appName}${SEPARATOR}${userId}`;
 }
 
 function toSpan(json: string): SpanRecord {

@@ -1,4 +1,5 @@
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+import type { AwaitingRun } from "#kit/sessions/answer-rules.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { ConcurrencyPolicy, RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -36,6 +37,7 @@ export function toHead(row: SessionRow): SqliteHead {
     epoch: row.epoch,
     active: undefined,
     pending: [],
+    awaiting: [],
     // Written by saveLoadBound.
     loadBound: row.load_bound === null ? undefined : (JSON.parse(row.load_bound) as LoadBound),
     state: undefined,
@@ -57,6 +59,15 @@ export function addOpenRuns(head: SqliteHead, leaseExpires: number | null, rows:
     head.epoch = Math.max(head.epoch, epoch);
   }
   head.pending = pending;
+}
+
+export interface AwaitingRow {
+  readonly run_id: string;
+  readonly invocation_id: string;
+}
+
+export function toAwaitingRun(row: AwaitingRow): AwaitingRun {
+  return { runId: row.run_id, invocationId: row.invocation_id };
 }
 
 export interface EventRow {
@@ -102,6 +113,7 @@ export interface RunRow {
   readonly deadline: number | null;
   readonly idempotency_key: string | null;
   readonly request: string;
+  readonly answered_by: string | null;
 }
 
 /** A run with the key of its session, from a join. */
@@ -132,6 +144,7 @@ function toRun(row: RunRow, session: SessionKey): RunRecord {
     ...(row.deadline !== null && { deadline: row.deadline }),
     ...(row.idempotency_key !== null && { idempotencyKey: row.idempotency_key }),
     ...(row.usage !== null && { usage: JSON.parse(row.usage) as NonNullable<RunRecord["usage"]> }),
+    ...(row.answered_by !== null && { answeredBy: row.answered_by }),
     ...(row.error !== null && { error: JSON.parse(row.error) as RunError }),
   };
 }

@@ -67,6 +67,18 @@ export const SESSION_MIGRATIONS = [
   "ALTER TABLE runs ADD COLUMN handovers INTEGER NOT NULL DEFAULT 0",
   // JSON of a LoadBound; null where all events are needed.
   "ALTER TABLE sessions ADD COLUMN load_bound TEXT",
+  // The run that brought the answer. Runs of earlier versions are taken to be answered by the next run of their invocation.
+  `
+  ALTER TABLE runs ADD COLUMN answered_by TEXT;
+  UPDATE runs SET answered_by = (
+    SELECT later.run_id FROM runs AS later
+    WHERE later.sid = runs.sid AND later.invocation_id = runs.invocation_id AND later.number > runs.number
+      AND later.started_time IS NOT NULL
+    ORDER BY later.number LIMIT 1
+  ) WHERE status = 'awaiting_input';
+  CREATE INDEX runs_awaiting ON runs (sid) WHERE status = 'awaiting_input' AND answered_by IS NULL;
+  CREATE INDEX sessions_of_user ON sessions (user_id);
+  `,
 ] as const;
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;

@@ -4,6 +4,9 @@ const RUN_WITH_KEY = `
   SELECT runs.*, sessions.app_name, sessions.user_id, sessions.id
   FROM runs JOIN sessions ON sessions.sid = runs.sid`;
 
+/** As `isListed`: no status finds a run that was answered. */
+const STATUS_MATCHES = "(?3 IS NULL OR (answered_by IS NULL AND status IN (SELECT value FROM json_each(?3))))";
+
 /** The statements of the session tables, compiled once. */
 export function prepareSessionStatements(database: DatabaseSync) {
   const prepare = (sql: string) => database.prepare(sql);
@@ -43,6 +46,10 @@ export function prepareSessionStatements(database: DatabaseSync) {
       `SELECT key, id, invocation_id, author, timestamp, has_delta, json
        FROM events WHERE key > ? AND key <= ? ORDER BY key LIMIT ?`,
     ),
+    eventsSince: prepare(
+      `SELECT key, id, invocation_id, author, timestamp, has_delta, json
+       FROM events WHERE key > ? AND key <= ? AND timestamp >= ? ORDER BY key`,
+    ),
     eventsAt: prepare(
       `SELECT key, id, invocation_id, author, timestamp, has_delta, json
        FROM events WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key`,
@@ -60,19 +67,41 @@ export function prepareSessionStatements(database: DatabaseSync) {
          finished_time = ?, cancel_requested = ?, base_revision = ?, usage = ?, error = ?, handovers = ?
        WHERE run_id = ?`,
     ),
+    saveAnswer: prepare("UPDATE runs SET answered_by = ? WHERE run_id = ?"),
+    awaitingRuns: prepare(
+      `SELECT run_id, invocation_id FROM runs
+       WHERE sid = ? AND status = 'awaiting_input' AND answered_by IS NULL ORDER BY number DESC LIMIT ?`,
+    ),
     findRun: prepare(`${RUN_WITH_KEY} WHERE run_id = ?`),
     findRunByIdempotencyKey: prepare(`${RUN_WITH_KEY} WHERE runs.sid = ? AND idempotency_key = ?`),
     openRuns: prepare("SELECT * FROM runs WHERE sid = ? AND finished_time IS NULL ORDER BY number"),
     deleteRuns: prepare("DELETE FROM runs WHERE sid = ?"),
     listRuns: prepare(
       `${RUN_WITH_KEY}
-       WHERE number < ?1 AND (?2 IS NULL OR app_name = ?2) AND (?3 IS NULL OR status IN (SELECT value FROM json_each(?3)))
+       WHERE number < ?1 AND (?2 IS NULL OR app_name = ?2) AND ${STATUS_MATCHES}
        ORDER BY number DESC LIMIT ?4`,
     ),
     listOpenRuns: prepare(
       `${RUN_WITH_KEY}
        WHERE finished_time IS NULL AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
-         AND (?3 IS NULL OR status IN (SELECT value FROM json_each(?3)))
+         AND ${STATUS_MATCHES}
+       ORDER BY number DESC LIMIT ?4`,
+    ),
+    // The numbers first: only the rows of the page are read whole.
+    listRunsOfUser: prepare(
+      `${RUN_WITH_KEY}
+       WHERE number IN (
+         SELECT number FROM runs
+         WHERE sid IN (SELECT sid FROM sessions WHERE user_id = ?5 AND (?2 IS NULL OR app_name = ?2))
+           AND number < ?1 AND ${STATUS_MATCHES}
+         ORDER BY number DESC LIMIT ?4
+       )
+       ORDER BY number DESC`,
+    ),
+    listAwaitingRuns: prepare(
+      `${RUN_WITH_KEY}
+       WHERE status = 'awaiting_input' AND answered_by IS NULL AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
+         AND ${STATUS_MATCHES}
        ORDER BY number DESC LIMIT ?4`,
     ),
     listAbandonedRuns: prepare(
@@ -88,7 +117,7 @@ export function prepareSessionStatements(database: DatabaseSync) {
     listRunsOfSession: prepare(
       `${RUN_WITH_KEY}
        WHERE runs.sid = ?5 AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
-         AND (?3 IS NULL OR status IN (SELECT value FROM json_each(?3)))
+         AND ${STATUS_MATCHES}
        ORDER BY number DESC LIMIT ?4`,
     ),
   };

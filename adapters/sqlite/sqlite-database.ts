@@ -38,6 +38,12 @@ export function allRows<Row>(statement: StatementSync, ...values: SQLInputValue[
   return statement.all(...values) as Row[];
 }
 
+/** The rows one by one, each read when it is asked for. */
+export function eachRow<Row>(statement: StatementSync, ...values: SQLInputValue[]): IteratorObject<Row> {
+  // As in allRows.
+  return Iterator.from(statement.iterate(...values) as Iterator<Row>);
+}
+
 export function firstRow<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row | undefined {
   // As in allRows.
   return statement.get(...values) as Row | undefined;
@@ -46,7 +52,11 @@ export function firstRow<Row>(statement: StatementSync, ...values: SQLInputValue
 /** Failures of the database as `STORE_UNAVAILABLE`; anything else as it is. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof PlatformError || !isDatabaseError(error)) return error;
-  return new PlatformError("STORE_UNAVAILABLE", "The session store failed; nothing was changed. Try again.", {
+  if (isFull(error)) {
+    const message = "The disk of the store is full; nothing was changed. Try again later.";
+    return new PlatformError("STORAGE_FULL", message, { cause: error });
+  }
+  return new PlatformError("STORE_UNAVAILABLE", "The store failed; nothing was changed. Try again.", {
     cause: error,
   });
 }
@@ -68,6 +78,23 @@ function isDatabaseError(error: unknown): error is Error & { readonly errcode?: 
   if (!(error instanceof Error) || !("code" in error)) return false;
   // ERR_INVALID_STATE: the database was closed.
   return error.code === "ERR_SQLITE_ERROR" || error.code === "ERR_INVALID_STATE";
+}
+
+const SQLITE_FULL = 13;
+
+/** SQLite gives its own code when a write meets a full disk, and an error of input and output when the log cannot grow. */
+function isFull(error: Error & { readonly errcode?: number }): boolean {
+  return ((error.errcode ?? 0) & 0xff) === SQLITE_FULL || /ENOSPC|No space left/i.test(error.message);
+}
+
+/** Undoes what has begun. SQLite undoes a transaction by itself where it cannot go on; what fails then has been undone. */
+export function rollBack(database: DatabaseSync): void {
+  if (!database.isOpen || !database.isTransaction) return;
+  try {
+    database.exec("ROLLBACK");
+  } catch (error) {
+    if (database.isTransaction) throw error;
+  }
 }
 
 /** SQLITE_PERM, READONLY, IOERR, FULL, CANTOPEN: the low byte of the extended code. */

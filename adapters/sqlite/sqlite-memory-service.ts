@@ -12,6 +12,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import type { Session } from "#kit/sessions/session.ts";
+import { rollBack, toStoreError } from "./sqlite-database.ts";
 
 export interface SqliteMemoryServiceOptions {
   /** A database file of its own, or `:memory:`. */
@@ -94,12 +95,20 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
     assertMemoryScope(scope);
     const words = searchWordsOf(query);
+    try {
+      return { memories: this.#search(scope, words) };
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  #search(scope: MemoryScope, words: readonly string[]): readonly MemoryEntry[] {
     const scopeId = this.#findScope(scope);
-    if (words.length === 0 || scopeId === undefined) return { memories: [] };
+    if (words.length === 0 || scopeId === undefined) return [];
     const queries = words.map((word) => `"${scopeToken(scopeId)}" AND "${wordToken(word)}"`);
     const rows = this.#statements.search.all(JSON.stringify(queries));
     // Written by #addAll from a MemoryEntry.
-    return { memories: rows.map(({ json }) => JSON.parse(String(json)) as MemoryEntry) };
+    return rows.map(({ json }) => JSON.parse(String(json)) as MemoryEntry);
   }
 
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
@@ -141,13 +150,18 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   }
 
   #inTransaction(work: () => void): void {
-    this.#database.exec("BEGIN IMMEDIATE");
     try {
+      rollBack(this.#database);
+      this.#database.exec("BEGIN IMMEDIATE");
       work();
       this.#database.exec("COMMIT");
     } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
+      try {
+        rollBack(this.#database);
+      } catch {
+        // The next transaction tries again to undo this one.
+      }
+      throw toStoreError(error);
     }
   }
 }

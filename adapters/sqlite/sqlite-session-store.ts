@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import type { SessionLimits } from "#kit/sessions/session-limits.ts";
 import { TabularSessionStore } from "#kit/sessions/tabular-session-store.ts";
 import type { SqliteHead } from "./session-rows.ts";
 import { SESSION_MIGRATIONS } from "./session-schema.ts";
@@ -14,6 +15,7 @@ export interface SqliteSessionStoreOptions {
   readonly folder: string;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
+  readonly limits?: SessionLimits;
   /** How many sessions, and users' shared states, are remembered without reading the file. */
   readonly maxCachedSessions?: number;
 }
@@ -36,7 +38,7 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
     const database = openDatabase({ file: join(folder, FILE_NAME), migrations: SESSION_MIGRATIONS });
     const tables = new SqliteSessionTables(database, maxCachedSessions);
     const queue = new WriteQueue(database, () => tables.forget());
-    super({ tables, steps: queue, clock, ids });
+    super({ tables, steps: queue, clock, ids, ...(options.limits !== undefined && { limits: options.limits }) });
     this.#database = database;
     this.#queue = queue;
   }

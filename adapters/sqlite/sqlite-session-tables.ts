@@ -1,10 +1,15 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StoredEvent } from "#kit/events/event-record.ts";
+import { MAX_AWAITING_RUNS } from "#kit/sessions/answer-rules.ts";
+import { cutEventPage } from "#kit/sessions/event-pages.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
-import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import { isTerminal, type RunRecord, type RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type {
   AbandonedOptions,
+  EventPage,
+  EventPageRequest,
   ListOptions,
   NumberedRun,
   RunFilter,
@@ -15,12 +20,14 @@ import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import {
+  type AwaitingRow,
   addOpenRuns,
   type EventRow,
   type KeyedRunRow,
   type RunRow,
   type SessionRow,
   type SqliteHead,
+  toAwaitingRun,
   toHead,
   toKeyedRun,
   toStoredEvent,
@@ -28,7 +35,7 @@ import {
 import { eventKey, MAX_EVENTS_PER_SESSION, MAX_SESSIONS } from "./session-schema.ts";
 import { prepareSessionStatements, type SessionStatements } from "./session-statements.ts";
 import { SharedStateTables } from "./shared-state-tables.ts";
-import { allRows, firstRow } from "./sqlite-database.ts";
+import { allRows, eachRow, firstRow } from "./sqlite-database.ts";
 
 /** A session's state is kept in memory with its head up to this length of JSON. */
 const MAX_CACHED_STATE_LENGTH = 16 * 1024;
@@ -61,6 +68,8 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     if (row === undefined) return undefined;
     const head = toHead(row);
     addOpenRuns(head, row.lease_expires, allRows<RunRow>(this.#statements.openRuns, head.sid));
+    const awaiting = allRows<AwaitingRow>(this.#statements.awaitingRuns, head.sid, MAX_AWAITING_RUNS);
+    head.awaiting = awaiting.map(toAwaitingRun).reverse();
     this.#heads.set(name, head);
     return head;
   }
@@ -125,6 +134,11 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return { app: this.#shared.app(head.key), user: this.#shared.user(head.key), session: this.#state(head) };
   }
 
+  knownScope(name: ScopeName, key: SessionKey, head: SqliteHead | undefined): StateScope {
+    if (name !== "session") return this.#shared[name](key);
+    return head === undefined ? new StateScope() : this.#state(head);
+  }
+
   applyDelta(head: SqliteHead, delta: ScopedDelta): void {
     this.#shared.apply(head.key, delta);
     if (Object.keys(delta.session).length === 0) return;
@@ -147,6 +161,13 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const after = Math.min(afterRevision, MAX_EVENTS_PER_SESSION);
     const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
     return allRows<EventRow>(this.#statements.events, eventKey(sid, after), last, limit).map(toStoredEvent);
+  }
+
+  eventPage({ sid }: SqliteHead, request: EventPageRequest): EventPage {
+    const after = Math.min(request.afterRevision, MAX_EVENTS_PER_SESSION);
+    const last = eventKey(sid, MAX_EVENTS_PER_SESSION);
+    const rows = eachRow<EventRow>(this.#statements.eventsSince, eventKey(sid, after), last, request.afterTimestamp);
+    return cutEventPage(rows.map(toStoredEvent), request);
   }
 
   boundedEvents(head: SqliteHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
@@ -200,6 +221,10 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     );
   }
 
+  saveAnswer(_head: SqliteHead, runId: string, answeredBy: string): void {
+    this.#statements.saveAnswer.run(answeredBy, runId);
+  }
+
   findRun(runId: string): RunRecord | undefined {
     const row = firstRow<KeyedRunRow>(this.#statements.findRun, runId);
     return row && toKeyedRun(row);
@@ -211,19 +236,27 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   listRuns(
-    { session, appName, statuses }: RunFilter,
+    { session, appName, userId, statuses }: RunFilter,
     before = Number.MAX_SAFE_INTEGER,
     limit = NO_LIMIT,
   ): readonly NumberedRun[] {
     const filter = [before, appName ?? null, statuses === undefined ? null : JSON.stringify(statuses), limit] as const;
     if (session !== undefined) {
       const head = this.find(session);
-      if (head === undefined) return [];
+      if (head === undefined || (userId !== undefined && userId !== session.userId)) return [];
       return allRows<KeyedRunRow>(this.#statements.listRunsOfSession, ...filter, head.sid).map(toNumberedRun);
     }
-    const onlyOpen = statuses !== undefined && !statuses.some(isTerminal);
-    const statement = onlyOpen ? this.#statements.listOpenRuns : this.#statements.listRuns;
-    return allRows<KeyedRunRow>(statement, ...filter).map(toNumberedRun);
+    if (userId !== undefined)
+      return allRows<KeyedRunRow>(this.#statements.listRunsOfUser, ...filter, userId).map(toNumberedRun);
+    return allRows<KeyedRunRow>(this.#listing(statuses), ...filter).map(toNumberedRun);
+  }
+
+  /** The statement whose index serves the statuses best. */
+  #listing(statuses: readonly RunStatus[] | undefined): StatementSync {
+    if (statuses === undefined) return this.#statements.listRuns;
+    if (!statuses.some(isTerminal)) return this.#statements.listOpenRuns;
+    if (statuses.every((status) => status === "awaiting_input")) return this.#statements.listAwaitingRuns;
+    return this.#statements.listRuns;
   }
 
   listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {

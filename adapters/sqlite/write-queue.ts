@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { StepRunner } from "#kit/sessions/session-tables.ts";
-import { toStoreError } from "./sqlite-database.ts";
+import { rollBack, toStoreError } from "./sqlite-database.ts";
 
 interface WaitingStep {
   /** Runs the step and returns how to settle its promise after the commit. Throws what must undo the transaction. */
@@ -21,6 +21,8 @@ export class WriteQueue implements StepRunner {
   readonly #commit;
   #waiting: WaitingStep[] = [];
   #transactions = 0;
+  /** A transaction could not be undone when it failed. */
+  #isStuck = false;
 
   /** `onRollback` is called when steps that ran have been undone. */
   constructor(database: DatabaseSync, onRollback: () => void) {
@@ -71,6 +73,7 @@ export class WriteQueue implements StepRunner {
     const settles: (() => void)[] = [];
     let begun = false;
     try {
+      if (this.#isStuck) this.#undo();
       this.#begin.run();
       begun = true;
       for (const step of steps) settles.push(step.execute());
@@ -87,8 +90,18 @@ export class WriteQueue implements StepRunner {
     for (const settle of settles) settle();
   }
 
+  #undo(): void {
+    rollBack(this.#database);
+    this.#isStuck = false;
+  }
+
   #rollBack(): void {
-    if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
+    try {
+      this.#undo();
+    } catch {
+      // The steps are refused with the error that came first. The next transaction tries to undo this one before it begins.
+      this.#isStuck = true;
+    }
     this.#onRollback();
   }
 }

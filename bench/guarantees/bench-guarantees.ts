@@ -43,6 +43,6 @@ async function benchDurability(dataDir: string, { rounds, withPeer }: BenchOptio
 
 async function benchIdleReaders(): Promise<void> {
   process.stdout.write("\nplatform: 10,000 idle readers on one gateway\n");
-  await using platform = await PlatformProcesses.start("sqlite");
+  await using platform = await PlatformProcesses.start("sqlite", { MAX_STREAMS_PER_USER: "0", MAX_CONNECTIONS: "0" });
   printFigures(await idleReaders(platform), undefined);
 }

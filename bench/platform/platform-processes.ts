@@ -25,10 +25,14 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
   }
 
   /** `sessions`: where the session service keeps them. Services start one after another, each when the ones before are ready. */
-  static async start(sessions: "sqlite" | "memory"): Promise<PlatformProcesses> {
+  static async start(
+    sessions: "sqlite" | "memory",
+    further: Readonly<Record<string, string>> = {},
+  ): Promise<PlatformProcesses> {
     // Processes started from here inherit it.
     execFileSync("taskset", ["-a", "-cp", CORES, String(process.pid)], { stdio: "ignore" });
-    const settings = { AGENTS_DIR: "agents", LOG_LEVEL: "error", PEER_CHECK_MS: "2000", SESSION_STORE: sessions };
+    const common = { AGENTS_DIR: "agents", LOG_LEVEL: "error", PEER_CHECK_MS: "2000", SESSION_STORE: sessions };
+    const settings = { ...common, ...further };
     await using stack = new AsyncDisposableStack();
     const world = stack.use(await PlatformWorld.create({ settings }));
     const killRedis = (): void => {

@@ -132,23 +132,22 @@ export abstract class BaseAgent {
   async #callBefore(context: InvocationContext): Promise<Event | undefined> {
     const plugins = context.pluginManager.links("beforeAgentCallback");
     if (plugins.length === 0 && this.beforeAgentCallbacks.length === 0) return undefined;
-    const callbackContext = new CallbackContext(context);
+    const callbackContext = new CallbackContext(context, undefined, context.services.ids.next());
     const content =
       (await firstAnswer("beforeAgentCallback", plugins, this, callbackContext)) ??
       (await firstAnswer("beforeAgentCallback", ownLinks(this.name, this.beforeAgentCallbacks), callbackContext));
-    if (content !== undefined) {
-      context.endInvocation = true;
-      // Nothing else tells it from what the agent itself says, which callbacks follow.
-      callbackContext.eventActions.endOfAgent = true;
-    }
-    return callbackEvent(context, callbackContext, content);
+    const event = callbackEvent(context, callbackContext, content);
+    if (event === undefined || content === undefined) return event;
+    context.endInvocation = true;
+    // Nothing else distinguishes it from what the agent itself says, which callbacks follow.
+    return context.withEndOfAgent(event);
   }
 
   async #callAfter(context: InvocationContext): Promise<Event | undefined> {
     const plugins = context.pluginManager.links("afterAgentCallback");
     if (plugins.length === 0 && this.afterAgentCallbacks.length === 0) return undefined;
     await context.persisted();
-    const callbackContext = new CallbackContext(context);
+    const callbackContext = new CallbackContext(context, undefined, context.services.ids.next());
     const content =
       (await firstAnswer("afterAgentCallback", plugins, this, callbackContext)) ??
       (await firstAnswer("afterAgentCallback", ownLinks(this.name, this.afterAgentCallbacks), callbackContext));
@@ -190,7 +189,8 @@ function callbackEvent(
 ): Event | undefined {
   const artifactsChanged = Object.keys(callback.eventActions.artifactDelta).length > 0;
   if (content === undefined && !callback.hasStateDelta && !artifactsChanged) return undefined;
-  return context.createEvent({ actions: callback.eventActions, ...(content !== undefined && { content }) });
+  const { eventId: id, eventActions: actions } = callback;
+  return context.createEvent({ ...(id !== undefined && { id }), actions, ...(content !== undefined && { content }) });
 }
 
 /** What is new among the events of work that was started again. */

@@ -1,6 +1,7 @@
 import type { ArtifactService } from "../artifacts/artifact-service.ts";
 import type { RunCompactor } from "../compaction/run-compactor.ts";
 import type { ContextCacheConfig } from "../context-cache/context-cache-config.ts";
+import type { ErrorDetail } from "../errors/shown-error.ts";
 import type { Content, UsageMetadata } from "../events/content.ts";
 import { createEvent, type Event, type EventInput } from "../events/event.ts";
 import type { PromptHistory } from "../flow/prompt-history.ts";
@@ -15,7 +16,7 @@ import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import type { BaseAgent } from "./base-agent.ts";
 import { InvocationCosts } from "./invocation-costs.ts";
 import type { LiveRequestQueue } from "./live-request-queue.ts";
-import { type PastTurn, withMark } from "./past-turn.ts";
+import { type PastTurn, withMark, withResumption } from "./past-turn.ts";
 import type { RunConfig } from "./run-config.ts";
 
 /** What all agents of one invocation share. */
@@ -28,6 +29,8 @@ export interface InvocationServices {
   readonly logger: Logger;
   /** Put prompt and tool content on spans. Off unless the operator switched it on. */
   readonly captureContent: boolean;
+  /** How much of an exception's text stored events, run records and spans contain. */
+  readonly errorDetail: ErrorDetail;
 }
 
 interface Invocation {
@@ -50,6 +53,8 @@ interface Invocation {
   readonly compactor?: RunCompactor | undefined;
   /** How starts of prompts are cached; only where the app asks for it. */
   readonly contextCache?: ContextCacheConfig | undefined;
+  /** Whether the app says that it is resumable. */
+  readonly isResumable?: boolean | undefined;
 }
 
 /** What is different for an agent that serves as a tool. */
@@ -189,7 +194,16 @@ export class InvocationContext {
 
   /** The event with what this agent has to know when its turn is cut off after it; found again as `agentState`. */
   withAgentState(event: Event, state: JsonObject): Event {
-    return withMark(event, this.agent, state);
+    return withMark(event, { agent: this.agent, isResumable: this.#isResumable, mark: state });
+  }
+
+  /** The event marked as the last one of this agent's turn: a run that resumes the turn does not start the agent again. */
+  withEndOfAgent(event: Event): Event {
+    return withResumption(event, { endOfAgent: true }, this.#isResumable);
+  }
+
+  get #isResumable(): boolean {
+    return this.#invocation.isResumable === true;
   }
 
   /** The work for one tool call within this invocation: same ids, limits and store, a closed branch and an input of its own. */

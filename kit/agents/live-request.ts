@@ -1,6 +1,7 @@
 import { toStandardBase64 } from "../events/base64.ts";
 import type { Blob, Content } from "../events/content.ts";
 import { BLOB_SHAPE, CONTENT_SHAPE } from "../events/content-json.ts";
+import { inCamelCase } from "../platform/camel-case.ts";
 import { invalidField, type JsonRecord, parseJson, readRecord } from "../platform/read-json.ts";
 
 /** One message of a client on a live connection. */
@@ -15,13 +16,17 @@ export interface LiveRequest {
 
 const LIVE_REQUEST: JsonRecord = { members: { content: CONTENT_SHAPE, blob: BLOB_SHAPE, close: "boolean" } };
 
+/** Below these members the keys belong to tools and applications. */
+const FREE = new Set(["args", "response", "partMetadata"]);
+
 /**
- * A live request from its JSON text, member names in camelCase; base64 of any alphabet becomes the standard one. Throws
- * `MALFORMED_JSON` and `INVALID_FIELD`, which names the place.
+ * A live request from its JSON text, member names in camelCase or snake_case; base64 of any alphabet becomes the
+ * standard one. Throws `MALFORMED_JSON` and `INVALID_FIELD`, which names the place.
  */
 export function liveRequestFromJson(json: string): LiveRequest {
   // Every member was checked against the table.
-  const { content, blob, close } = readRecord(parseJson(json, "The live request"), LIVE_REQUEST) as LiveRequest;
+  const message = inCamelCase(parseJson(json, "The live request"), FREE);
+  const { content, blob, close } = readRecord(message, LIVE_REQUEST) as LiveRequest;
   return {
     ...(content !== undefined && { content }),
     ...(blob !== undefined && { blob: readBlob(blob) }),

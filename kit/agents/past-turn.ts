@@ -1,4 +1,4 @@
-import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "../events/event.ts";
+import { type Event, functionCalls, functionResponses, type Resumption, USER_AUTHOR } from "../events/event.ts";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
 import type { BaseAgent } from "./base-agent.ts";
 
@@ -63,8 +63,8 @@ export class PastTurn {
   /** Whether the agent had come to the end of its turn, and no answer to a call has come since. */
   hasEnded(agent: BaseAgent, branch: string | undefined): boolean {
     const newest = this.#events.findLast(
-      ({ actions, author, branch: at }) =>
-        author === USER_AUTHOR || (actions.endOfAgent === true && author === agent.name && at === branch),
+      (event) =>
+        event.author === USER_AUTHOR || (isEndOfAgent(event) && event.author === agent.name && event.branch === branch),
     );
     return newest !== undefined && newest.author !== USER_AUTHOR;
   }
@@ -122,16 +122,30 @@ function effectOf({ content, actions }: Event): string {
   return JSON.stringify([content, actions.stateDelta]);
 }
 
-/** What the event says of that agent's progress. */
+/** The event's mark of that agent's progress. */
 export function markOf(event: Event | undefined, agent: BaseAgent): JsonObject | undefined {
-  const mark = event?.actions.agentState?.[agent.name];
+  const mark = event?.resumption?.agentState?.[agent.name] ?? event?.actions.agentState?.[agent.name];
   return isJsonObject(mark) ? mark : undefined;
 }
 
 /** The event with a mark of that agent's progress beside those of others. */
-export function withMark(event: Event, agent: BaseAgent, mark: JsonObject): Event {
-  const agentState = { ...event.actions.agentState, [agent.name]: { ...markOf(event, agent), ...mark } };
-  return { ...event, actions: { ...event.actions, agentState } };
+export function withMark(
+  event: Event,
+  { agent, isResumable, mark }: { readonly agent: BaseAgent; readonly isResumable: boolean; readonly mark: JsonObject },
+): Event {
+  const { agentState } = isResumable ? event.actions : (event.resumption ?? {});
+  const marks = { ...agentState, [agent.name]: { ...markOf(event, agent), ...mark } };
+  return withResumption(event, { agentState: marks }, isResumable);
+}
+
+/** The event with what a later run may have to know: where clients expect it in resumable apps, and beside it in others. */
+export function withResumption(event: Event, resumption: Resumption, isResumable: boolean): Event {
+  if (isResumable) return { ...event, actions: { ...event.actions, ...resumption } };
+  return { ...event, resumption: { ...event.resumption, ...resumption } };
+}
+
+function isEndOfAgent({ actions, resumption }: Event): boolean {
+  return actions.endOfAgent === true || resumption?.endOfAgent === true;
 }
 
 function isBegun(events: readonly Event[]): boolean {

@@ -1,4 +1,5 @@
 import { PlatformError } from "../errors/platform-error.ts";
+import { lazy } from "../platform/lazy.ts";
 import type { Logger } from "../platform/logger.ts";
 import { BaseCodeExecutor, type CodeExecutorOptions } from "./base-code-executor.ts";
 import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope } from "./code-executor.ts";
@@ -31,7 +32,11 @@ const MAX_REMOVAL_BYTES = 4096;
  */
 export class ContainerCodeExecutor extends BaseCodeExecutor {
   readonly #options: ContainerCodeExecutorOptions;
-  #engine: Promise<ContainerEngine> | undefined;
+  /** Looked for once; after a failure again, as the engine may have been started in the meantime. */
+  readonly #engine = lazy(() => {
+    const { engine, ociRuntime } = this.#options;
+    return findContainerEngine(engine === undefined ? undefined : [engine], ociRuntime);
+  });
 
   constructor(options: ContainerCodeExecutorOptions = {}) {
     super({ ...options, stateful: false });
@@ -42,7 +47,7 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
 
   override async executeCode(input: CodeExecutionInput, scope: ExecutionScope): Promise<CodeExecutionResult> {
     assertFileNames(input.inputFiles);
-    const engine = await this.#findEngine();
+    const engine = await this.#engine();
     const container = `agentplane-code-${scope.jobId.replace(/[^A-Za-z0-9_.-]/g, "-")}`;
     const timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const job = {
@@ -71,16 +76,6 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
       // The end of the engine's client is not that of the container.
       if (!ended) await removeContainer(engine, container, scope.logger);
     }
-  }
-
-  /** Looks once; a failure is looked at again, for the engine may have been started meanwhile. */
-  #findEngine(): Promise<ContainerEngine> {
-    const { engine, ociRuntime } = this.#options;
-    this.#engine ??= findContainerEngine(engine === undefined ? undefined : [engine], ociRuntime).catch((error) => {
-      this.#engine = undefined;
-      throw error;
-    });
-    return this.#engine;
   }
 }
 

@@ -1,6 +1,5 @@
 import { IncludeContents } from "../agents/include-contents.ts";
 import { InstructionTemplates } from "../agents/instruction.ts";
-import type { GenerateContentConfig } from "../models/llm-request.ts";
 import type {
   AgentRefConfig,
   BaseAgentConfig,
@@ -12,7 +11,8 @@ import type {
   ToolConfig,
 } from "./agent-config.ts";
 import type { ConfigFields } from "./config-field.ts";
-import { flag, freeMap, integer, listOf, number, oneOf, record, required, text, textMap } from "./config-fields.ts";
+import { flag, freeMap, integer, listOf, oneOf, record, required, text } from "./config-fields.ts";
+import { GENERATE_CONTENT_FIELDS } from "./model-config-fields.ts";
 import { ToolArgsConfig } from "./tool-args-config.ts";
 
 const agentRef = record<AgentRefConfig>(
@@ -79,27 +79,6 @@ export const LOOP_AGENT_FIELDS: ConfigFields<LoopAgentConfig> = {
   maxIterations: integer("Passes over the sub-agents; when left out, until one of them leaves the loop.", 0),
 };
 
-const generateContentFields: ConfigFields<GenerateContentConfig> = {
-  temperature: number("How much chance there is in the answer."),
-  topP: number("Share of the likeliest tokens to choose from."),
-  topK: number("Number of the likeliest tokens to choose from."),
-  candidateCount: integer("Answers to make.", 1),
-  maxOutputTokens: integer("Most tokens of an answer.", 1),
-  stopSequences: listOf("Texts that end the answer.", text("A text.")),
-  presencePenalty: number("Against tokens that are there already."),
-  frequencyPenalty: number("Against tokens that are often there."),
-  seed: integer("Makes answers repeatable where the model can.", Number.MIN_SAFE_INTEGER),
-  responseMimeType: text("Type of the answer."),
-  responseSchema: freeMap("JSON Schema of the answer."),
-  responseModalities: listOf("Kinds of answers.", text("TEXT, IMAGE or AUDIO.")),
-  safetySettings: listOf("What to block.", freeMap("Category and threshold.")),
-  thinkingConfig: freeMap("How much the model thinks first."),
-  toolConfig: freeMap("How the model may call tools."),
-  modelTools: listOf("Tools that run inside the model.", freeMap("For example { googleSearch: {} }.")),
-  labels: textMap("Labels for the provider's bill."),
-  httpOptions: freeMap("Options of the provider's client."),
-};
-
 export const LLM_AGENT_FIELDS: ConfigFields<LlmAgentConfig> = {
   ...BASE_AGENT_FIELDS,
   model: text("Name of a model; when left out, that of the nearest agent above."),
@@ -127,7 +106,7 @@ export const LLM_AGENT_FIELDS: ConfigFields<LlmAgentConfig> = {
   disallowTransferToPeers: flag("The agent may not hand over to those beside it."),
   maxSteps: integer("Most calls of the model in one turn of this agent.", 1),
   executor,
-  generateContentConfig: record("Settings of the model.", generateContentFields),
+  generateContentConfig: record("Settings of the model.", GENERATE_CONTENT_FIELDS),
   tools: listOf("Tools that the model may call.", tool),
   beforeModelCallbacks: callbacks("before the model"),
   afterModelCallbacks: callbacks("after the model"),

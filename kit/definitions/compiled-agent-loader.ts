@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Logger, silentLogger } from "../platform/logger.ts";
 import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
-import { type AppFolder, BUILT_FILES, findAppFolders, MODULE_FILES } from "./app-folder.ts";
+import { BUILT_FILES, type FoundApps, findAppFolders, MODULE_FILES } from "./app-folder.ts";
 import { FolderApps } from "./folder-apps.ts";
 import { resolveKitImports } from "./kit-resolution.ts";
 import { loadModuleApp } from "./load-module-app.ts";
@@ -45,10 +45,13 @@ export class CompiledAgentLoader implements AgentLoader {
 }
 
 /** Earlier folders win. */
-async function findModuleApps(sourceDir: string, outputs: readonly string[]): Promise<ReadonlyMap<string, AppFolder>> {
+async function findModuleApps(sourceDir: string, outputs: readonly string[]): Promise<FoundApps> {
   const found = await Promise.all([
     ...outputs.map((root) => findAppFolders({ root, files: BUILT_FILES })),
     findAppFolders({ root: sourceDir, files: MODULE_FILES, except: outputs }),
   ]);
-  return new Map(found.toReversed().flatMap((apps) => [...apps]));
+  return {
+    apps: new Map(found.toReversed().flatMap(({ apps }) => [...apps])),
+    unreadable: found.flatMap(({ unreadable }) => unreadable),
+  };
 }

@@ -71,17 +71,21 @@ export function listOf<Item>(description: string, item: ConfigField<Item>): Conf
   };
 }
 
-/** A map with fields of its own; the check looks at it as a whole, when each field by itself is right. */
+/**
+ * A map with fields of its own; the check looks at it as a whole, when each field by itself is right. `whyOnlyThese` is added to the
+ * problem of an unknown field.
+ */
 export function record<Config extends object>(
   description: string,
   fields: ConfigFields<Config>,
   check?: (config: Config) => string | undefined,
+  whyOnlyThese?: string,
 ): ConfigField<Config> {
   return {
     schema: { ...fieldsSchema(fields), description },
     read: (node, reading) => {
       const before = reading.problems.count;
-      const config = readFields(node, fields, reading);
+      const config = readFields(node, fields, reading, whyOnlyThese);
       if (config === undefined || reading.problems.count > before) return config;
       const problem = check?.(config);
       if (problem === undefined) return config;

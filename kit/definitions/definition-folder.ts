@@ -1,5 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, posix, relative, sep } from "node:path";
+import { PlatformError } from "../errors/platform-error.ts";
+import { codeOf, isAbsent } from "../platform/file-errors.ts";
 
 /** What a file was when it was read: equal as long as it is not changed or replaced. "" when there is none. */
 export type FileStamp = string;
@@ -36,36 +38,54 @@ export class DefinitionFolder {
     return file === ".." || file.startsWith("../") ? undefined : file;
   }
 
-  /** Whether there is something of that name. Remembered either way, so a file that appears later is a change. */
+  /**
+   * Whether there is something of that name. Remembered either way, so a file that appears later is a change. Throws
+   * `STORE_UNAVAILABLE` when the system does not tell.
+   */
   async has(file: string): Promise<boolean> {
     const path = join(this.#directory, file);
-    const stamp = await stampOf(path);
-    this.stamps.set(path, stamp);
-    return stamp !== "";
+    try {
+      const stamp = await stampOf(path);
+      this.stamps.set(path, stamp);
+      return stamp !== "";
+    } catch (error) {
+      throw this.#unavailable(file, error);
+    }
   }
 
+  /** Throws `STORE_UNAVAILABLE` when the file is there and the system does not give it out: that may pass. */
   async read(file: string): Promise<FileRead> {
     const path = join(this.#directory, file);
-    // Before the content: a change in between shows up as one more change, and not as none.
-    this.stamps.set(path, await stampOf(path));
     try {
+      // Before the content: a change in between shows up as one more change, and not as none.
+      this.stamps.set(path, await stampOf(path));
       const [folder, target] = await Promise.all([realpath(this.#directory), realpath(path)]);
       if (!isInside(folder, target)) return refused("leaves the app's folder through a link");
       const { size } = await stat(target);
       if (size > MAX_FILE_BYTES) return refused(`is over ${MAX_FILE_BYTES / 1024} KiB`);
       return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(await readFile(target)) };
     } catch (error) {
-      return refused(reasonOf(error));
+      const problem = problemOf(error);
+      if (problem === undefined) throw this.#unavailable(file, error);
+      return refused(problem);
     }
+  }
+
+  #unavailable(file: string, cause: unknown): PlatformError {
+    const code = codeOf(cause);
+    const why = code === undefined ? "" : ` (${code})`;
+    return new PlatformError("STORE_UNAVAILABLE", `${this.labelOf(file)} cannot be read${why}.`, { cause });
   }
 }
 
+/** Throws when the system does not tell. */
 export async function stampOf(path: string): Promise<FileStamp> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });
     return `${ino}:${size}:${mtimeNs}`;
-  } catch {
-    return "";
+  } catch (error) {
+    if (isAbsent(error)) return "";
+    throw error;
   }
 }
 
@@ -78,9 +98,9 @@ function refused(problem: string): FileRead {
   return { ok: false, problem };
 }
 
-function reasonOf(error: unknown): string {
+/** What is wrong with the file itself; undefined for a failure that says nothing about it. */
+function problemOf(error: unknown): string | undefined {
   if (error instanceof TypeError) return "is not UTF-8 text";
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT" || code === "ENOTDIR") return "does not exist";
-  return code === "EISDIR" ? "is a folder" : "cannot be read";
+  if (isAbsent(error)) return "does not exist";
+  return codeOf(error) === "EISDIR" ? "is a folder" : undefined;
 }

@@ -8,6 +8,8 @@ export interface DefinitionProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
+  /** What an exception of the definition's own code says: for the log. */
+  readonly logDetail?: string;
 }
 
 /** A definition that cannot be used: all its problems at once, one a line. */
@@ -15,7 +17,7 @@ export class DefinitionException extends ConfigurationException {
   readonly problems: readonly DefinitionProblem[];
 
   constructor(problems: readonly DefinitionProblem[], cause?: unknown) {
-    super(problems.map(describeProblem).join("\n"), cause);
+    super(problems.map(describeProblem).join("\n"), cause, hiddenTexts(problems));
     this.problems = problems;
   }
 }
@@ -42,9 +44,10 @@ export class ProblemList {
     return this.#problems.length;
   }
 
-  add(message: string, at?: Position): void {
+  add(message: string, at?: Position, logDetail?: string): void {
     const place = at === undefined ? {} : { line: at.line, column: at.column };
-    this.#problems.push({ file: this.#file, ...place, message: message.slice(0, MAX_MESSAGE_LENGTH) });
+    const hidden = logDetail === undefined ? {} : { logDetail };
+    this.#problems.push({ file: this.#file, ...place, message: message.slice(0, MAX_MESSAGE_LENGTH), ...hidden });
   }
 
   /** Throws `CONFIGURATION` when there is any. */
@@ -58,6 +61,11 @@ function inReadingOrder(problems: readonly DefinitionProblem[]): readonly Defini
   const byFile = Map.groupBy(problems, ({ file }) => file);
   const place = ({ line = 0, column = 0 }: DefinitionProblem): number => line * 1e6 + column;
   return [...byFile.values()].flatMap((list) => list.toSorted((a, b) => place(a) - place(b)));
+}
+
+function hiddenTexts(problems: readonly DefinitionProblem[]): string | undefined {
+  const texts = problems.flatMap(({ logDetail }) => logDetail ?? []);
+  return texts.length === 0 ? undefined : texts.join("\n");
 }
 
 function describeProblem({ file, line, column, message }: DefinitionProblem): string {

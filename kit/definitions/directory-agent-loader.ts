@@ -19,6 +19,7 @@ export interface DirectoryAgentLoaderOptions {
   readonly registry?: ComponentRegistry;
   readonly logger?: Logger;
   readonly watch?: FolderAppsOptions["watch"];
+  readonly lookPauseMs?: FolderAppsOptions["lookPauseMs"];
 }
 
 /**
@@ -31,7 +32,14 @@ export class DirectoryAgentLoader implements AgentLoader {
   readonly #endResolution: () => void;
 
   constructor(options: DirectoryAgentLoaderOptions) {
-    const { directory, hotReload = true, registry = componentRegistry, logger = silentLogger, watch } = options;
+    const {
+      directory,
+      hotReload = true,
+      registry = componentRegistry,
+      logger = silentLogger,
+      watch,
+      lookPauseMs,
+    } = options;
     this.#registry = registry;
     this.#endResolution = resolveKitImports();
     this.#apps = new FolderApps({
@@ -41,6 +49,7 @@ export class DirectoryAgentLoader implements AgentLoader {
       hotReload,
       logger,
       ...(watch !== undefined && { watch }),
+      ...(lookPauseMs !== undefined && { lookPauseMs }),
     });
   }
 

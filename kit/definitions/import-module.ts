@@ -9,14 +9,16 @@ export async function importModule(file: string, label: string): Promise<Readonl
     const module: object = await import(/* @vite-ignore */ url);
     return new Map(Object.entries(module));
   } catch (error) {
-    throw new DefinitionException([{ file: label, ...placeIn(file, error), message: messageOf(error) }], error);
+    const problem = { file: label, ...placeIn(file, error), message: "cannot be loaded.", logDetail: textOf(error) };
+    throw new DefinitionException([problem], error);
   }
 }
 
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return `cannot be loaded: ${withoutPaths(String(error))}`;
+/** What the module's code said. It may hold anything that the code knows, so clients do not see it. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return withoutPaths(String(error));
   const [first = ""] = error.message.split("\n");
-  return `cannot be loaded: ${error.name}: ${withoutPaths(first)}`;
+  return `${error.name}: ${withoutPaths(first)}`;
 }
 
 /** Absolute paths shrink to their last part. */
@@ -27,7 +29,11 @@ function withoutPaths(text: string): string {
 /** The first line of the stack that lies in the file; for errors of syntax, that is where the source is wrong. */
 function placeIn(file: string, error: unknown): { line?: number; column?: number } {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  for (const [, path = "", line, column] of stack.matchAll(/((?:file:\/\/)?\/[^\s():]+):(\d+)(?::(\d+))?/g)) {
+  for (const text of stack.split("\n")) {
+    const place = /:(\d{1,9})(?::(\d{1,9}))?\)?$/.exec(text);
+    if (place === null) continue;
+    const [, line, column] = place;
+    const path = text.slice(Math.max(text.lastIndexOf(" "), text.lastIndexOf("(")) + 1, place.index);
     if (basename(path) !== basename(file) || toPath(path) !== file) continue;
     return { line: Number(line), ...(column !== undefined && { column: Number(column) }) };
   }

@@ -6,6 +6,7 @@ import { defaultModelRegistry } from "../models/model-registry.ts";
 import type { BasePlanner } from "../planners/base-planner.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { type JsonSchemaSource, toSchema } from "../tools/schema.ts";
+import { assertLinearPatterns } from "../tools/schema-patterns.ts";
 import type { InstanceRef, LlmAgentConfig } from "./agent-config.ts";
 import type { AgentParts } from "./component-registry.ts";
 import { suggestion } from "./suggest.ts";
@@ -88,7 +89,10 @@ function schemaOf(
   const schema: JsonObject | undefined = config[field];
   if (schema === undefined) return undefined;
   const { name, ...rest } = schema;
-  if (typeof name !== "string" || Object.keys(rest).length > 0) return schema;
+  if (typeof name !== "string" || Object.keys(rest).length > 0) {
+    attempt(field, parts, () => assertLinearPatterns(schema));
+    return schema;
+  }
   const found = parts.instances.get(name);
   if (typeof found === "object" && found !== null) {
     attempt(field, parts, () => toSchema(found));

@@ -10,6 +10,7 @@ export function readFields<Config extends object>(
   node: ConfigNode,
   fields: ConfigFields<Config>,
   reading: Reading,
+  whyOnlyThese?: string,
 ): Config | undefined {
   if (node.kind !== "map") {
     reading.problems.add(`Expected a map of fields, found ${describeNode(node)}.`, node.at);
@@ -19,7 +20,7 @@ export function readFields<Config extends object>(
   const values = new Map<string, unknown>();
   const places = new Map<string, Position>([["", node.at]]);
   for (const entry of node.entries) {
-    const name = fieldName(entry, table, reading);
+    const name = fieldName(entry, table, reading, whyOnlyThese);
     if (name === undefined) continue;
     if (places.has(name)) {
       reading.problems.add(`"${name}" is given in two spellings: keep one.`, entry.at);
@@ -48,9 +49,11 @@ function fieldName(
   { key, at }: ConfigEntry,
   table: ReadonlyMap<string, unknown>,
   reading: Reading,
+  whyOnlyThese?: string,
 ): string | undefined {
   const name = table.has(key) ? key : key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (table.has(name)) return name;
-  reading.problems.add(`Unknown field "${key}"${suggestion(key, table.keys()) || "."}`, at);
+  const why = whyOnlyThese === undefined ? "" : ` ${whyOnlyThese}`;
+  reading.problems.add(`Unknown field "${key}"${suggestion(key, table.keys()) || "."}${why}`, at);
   return undefined;
 }

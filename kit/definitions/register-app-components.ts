@@ -1,5 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { isAbsent } from "../platform/file-errors.ts";
 import type { AppFolder } from "./app-folder.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
 import { DefinitionException } from "./definition-problem.ts";
@@ -27,8 +28,11 @@ export async function registerAppComponents(
 }
 
 async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
 }

@@ -26,8 +26,8 @@ export class TokenBudgetExceededError extends PlatformError {
 
 /** An agent definition is invalid. */
 export class ConfigurationException extends PlatformError {
-  constructor(message: string, cause?: unknown) {
-    super("CONFIGURATION", message, cause === undefined ? {} : { cause });
+  constructor(message: string, cause?: unknown, logDetail?: string) {
+    super("CONFIGURATION", message, { ...(cause !== undefined && { cause }), logDetail });
   }
 }
 

@@ -5,6 +5,8 @@ export interface PlatformErrorOptions {
   /** Facts for programs: ids, fields, limits. Never secrets, paths of the server or another user's data. */
   readonly details?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
+  /** Text of foreign origin, such as a provider's answer or an exception's message. See `PlatformError.logDetail`. */
+  readonly logDetail?: string | undefined;
 }
 
 /**
@@ -14,12 +16,15 @@ export interface PlatformErrorOptions {
 export class PlatformError extends Error {
   readonly reason: ErrorReason;
   readonly details: Readonly<Record<string, string>>;
+  /** What the log adds to the message. It may name paths, addresses and keys: clients see it only with `ERROR_DETAIL=full`. */
+  readonly logDetail: string | undefined;
 
   constructor(reason: ErrorReason, message: string, options: PlatformErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.reason = reason;
     this.details = options.details ?? {};
+    this.logDetail = options.logDetail;
   }
 
   get code(): ErrorCode {

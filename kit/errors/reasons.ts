@@ -21,11 +21,67 @@ export const ERROR_REASONS = {
     meaning: "The request names no app, and the server has no default one (DEFAULT_APP_NAME).",
   },
   MALFORMED_JSON: { code: "INVALID_ARGUMENT", meaning: "The body is not JSON, or not valid UTF-8." },
-  UNSUPPORTED_MEDIA_TYPE: { code: "INVALID_ARGUMENT", http: 415, meaning: "Send the body as application/json." },
+  UNSUPPORTED_MEDIA_TYPE: {
+    code: "INVALID_ARGUMENT",
+    http: 415,
+    meaning: "Send the body as application/json, or a type that ends with +json, and not compressed.",
+  },
+  MALFORMED_REQUEST: {
+    code: "INVALID_ARGUMENT",
+    meaning: "What was sent is not a valid HTTP/1.1 request, has two Host headers, or is broken multipart data.",
+  },
+  HEADERS_TOO_LARGE: { code: "INVALID_ARGUMENT", http: 431, meaning: "The request's headers are too large." },
+  BODY_INCOMPLETE: {
+    code: "INVALID_ARGUMENT",
+    meaning: "The connection was closed before the whole body had arrived. No client gets it.",
+  },
+  REQUEST_TIMEOUT: {
+    code: "DEADLINE_EXCEEDED",
+    http: 408,
+    meaning:
+      "The request did not arrive in time (HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS). Nothing was done; send it again.",
+  },
+  TOO_MANY_CONNECTIONS: {
+    code: "UNAVAILABLE",
+    meaning:
+      "The server has as many connections as it may (MAX_CONNECTIONS). `details.retryAfterSeconds` says when to try again.",
+  },
+  ANSWERS_TOO_LARGE: {
+    code: "UNAVAILABLE",
+    meaning:
+      "The server is writing as many bytes of long answers as it may (MAX_ANSWER_BYTES). `details.retryAfterSeconds` says when to try again.",
+  },
+  TOO_MANY_STREAMS: {
+    code: "RESOURCE_EXHAUSTED",
+    meaning:
+      "The user has as many streams open in this process as are allowed (MAX_STREAMS_PER_USER). Close one, or try again after `details.retryAfterSeconds`.",
+  },
   BODY_TOO_LARGE: {
     code: "INVALID_ARGUMENT",
     http: 413,
-    meaning: "The body is over the server's limit (MAX_BODY_BYTES).",
+    meaning:
+      "The body is over the server's limit: MAX_BODY_BYTES, or MAX_FILE_BODY_BYTES where files may be part of it.",
+  },
+  JSON_TOO_COMPLEX: {
+    code: "INVALID_ARGUMENT",
+    meaning:
+      "The JSON has more members and elements than MAX_JSON_ELEMENTS allows, or is nested deeper than 200 levels. It was not parsed.",
+  },
+  TOO_MANY_BODIES: {
+    code: "UNAVAILABLE",
+    meaning:
+      "The server holds as many bytes of request bodies as it may (MAX_BODY_BYTES_IN_FLIGHT). Repeat the request after the time in Retry-After.",
+  },
+  STATE_TOO_LARGE: {
+    code: "INVALID_ARGUMENT",
+    http: 413,
+    meaning:
+      "A scope of the state (session, user or app) would have more bytes or keys than MAX_STATE_BYTES and MAX_STATE_KEYS allow. Nothing was stored. Keep large data in artifacts.",
+  },
+  TOO_MANY_EVENTS: {
+    code: "INVALID_ARGUMENT",
+    http: 413,
+    meaning: "A new session is given more events than MAX_IMPORTED_EVENTS allows. Nothing was stored.",
   },
   INVALID_IDENTIFIER: {
     code: "INVALID_ARGUMENT",
@@ -34,6 +90,11 @@ export const ERROR_REASONS = {
   RESERVED_STATE_KEY: {
     code: "INVALID_ARGUMENT",
     meaning: "A client may not set this state key: `_adk…`, `__proto__` and the like belong to the server.",
+  },
+  APP_STATE_READ_ONLY: {
+    code: "PERMISSION_DENIED",
+    meaning:
+      "Clients may not write `app:` state, which every user of the app reads; agents may. `details.key` names the key, `details.setting` the setting that allows it.",
   },
   INVALID_MESSAGE: {
     code: "INVALID_ARGUMENT",
@@ -60,6 +121,12 @@ export const ERROR_REASONS = {
   TRACE_NOT_FOUND: {
     code: "NOT_FOUND",
     meaning: "No trace of that event is kept. Traces are bounded and may have been dropped.",
+  },
+  TRACE_AMBIGUOUS: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning:
+      "Several users or apps have a session of that id. Name the app in the path and the user in the query (`userId`).",
   },
   EVENT_NOT_FOUND: { code: "NOT_FOUND", meaning: "The session has no event of that id." },
   EVAL_SET_NOT_FOUND: { code: "NOT_FOUND", meaning: "The app has no evaluation set of that id." },
@@ -102,8 +169,9 @@ export const ERROR_REASONS = {
   RUN_TIMED_OUT: { code: "DEADLINE_EXCEEDED", meaning: "The run took longer than its limit and was ended." },
   RUN_INTERRUPTED: { code: "ABORTED", meaning: "The process that executed the run was lost before the run ended." },
   RUN_ATTEMPTS_EXHAUSTED: {
-    code: "ABORTED",
-    meaning: "Each runner that took the run up was lost, as often as is allowed (MAX_RUN_ATTEMPTS).",
+    code: "INTERNAL",
+    meaning:
+      "The run lost as many runners as it may (MAX_RUN_ATTEMPTS), and is not executed again: it may be what ends them.",
   },
   RUN_HANDED_OVER: {
     code: "ABORTED",
@@ -218,6 +286,11 @@ export const ERROR_REASONS = {
     code: "FAILED_PRECONDITION",
     meaning: "The agent's code executor cannot run code on this machine; the message says what is missing.",
   },
+  MODEL_RETURNED_NO_CONTENT: {
+    code: "INTERNAL",
+    http: 502,
+    meaning: "The model ended its answer without text and without a call, also when it was asked once more.",
+  },
   OUTPUT_SCHEMA_VIOLATED: {
     code: "INTERNAL",
     http: 502,
@@ -229,13 +302,18 @@ export const ERROR_REASONS = {
     meaning: "An instruction with strict templates names a state key or file that is not there; the message names it.",
   },
   NOT_IMPLEMENTED: { code: "UNIMPLEMENTED", meaning: "This server does not offer that operation (yet)." },
+  EDITOR_OFF: {
+    code: "PERMISSION_DENIED",
+    meaning:
+      "The editor of YAML agents is off on this server (AGENT_EDITOR), as it is wherever other machines reach it.",
+  },
   ORIGIN_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
     meaning: "The request comes from a page of another site. Allow it with CORS_ORIGINS.",
   },
   HOST_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
-    meaning: "The Host header names an address this loopback server does not answer to.",
+    meaning: "The Host header has a name that this server does not know as its own. Add it to ALLOWED_HOSTS.",
   },
   SERVER_SHUTTING_DOWN: {
     code: "UNAVAILABLE",
@@ -285,6 +363,10 @@ export const ERROR_REASONS = {
   FOREIGN_OWNER: {
     code: "NOT_FOUND",
     meaning: "What a call names is of another app or user than the call is made for. Whether it exists is not told.",
+  },
+  STORAGE_FULL: {
+    code: "UNAVAILABLE",
+    meaning: "The disk of a store is full; nothing was changed. Writes are taken again when there is space.",
   },
   STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
 } as const satisfies Record<string, ReasonEntry>;

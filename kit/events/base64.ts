@@ -1,3 +1,5 @@
+import { trimEndOf } from "../platform/trim-end.ts";
+
 /**
  * The text in the standard alphabet with padding, or undefined when it is not base64. Clients send the URL-safe
  * alphabet, or no padding, as well.
@@ -6,7 +8,7 @@ export function toStandardBase64(text: string): string | undefined {
   if (!BASE64.test(text)) return undefined;
   const standard = /[-_]/.test(text) ? text.replaceAll("-", "+").replaceAll("_", "/") : text;
   if (standard.length % 4 === 0) return standard;
-  const bare = standard.replace(/=+$/, "");
+  const bare = trimEndOf(standard, "=");
   return bare.length % 4 === 1 ? undefined : bare.padEnd(Math.ceil(bare.length / 4) * 4, "=");
 }
 

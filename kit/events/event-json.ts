@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from "../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 import { invalidField, type JsonRecord, parseJson, readRecord } from "../platform/read-json.ts";
 import { CONTENT_SHAPE, TRANSCRIPTION_SHAPE } from "./content-json.ts";
-import { createEvent, type Event, type EventInput } from "./event.ts";
+import { createEvent, type Event } from "./event.ts";
 import { createEventActions, type EventActions } from "./event-actions.ts";
 import { toMilliseconds } from "./timestamp.ts";
+import { fromWireEvent, type WireEvent } from "./wire-event.ts";
 
 const COMPACTION: JsonRecord = {
   members: {
@@ -37,8 +38,18 @@ const ACTIONS: JsonRecord = {
 };
 
 const CACHE_METADATA: JsonRecord = {
-  members: { cacheName: "string", fingerprint: "string", contentsCount: "number", invocationsUsed: "number" },
-  required: ["fingerprint", "contentsCount"],
+  members: {
+    cacheName: "string",
+    cache_name: "string",
+    fingerprint: "string",
+    contentsCount: "number",
+    contents_count: "number",
+    invocationsUsed: "number",
+    invocations_used: "number",
+    expire_time: "number",
+    created_at: "number",
+  },
+  required: ["fingerprint"],
 };
 
 const EVENT: JsonRecord = {
@@ -67,6 +78,9 @@ const EVENT: JsonRecord = {
     outputTranscription: TRANSCRIPTION_SHAPE,
     nodeInfo: "object",
     cacheMetadata: CACHE_METADATA,
+    deletedArtifactIds: { listOf: "string" },
+    compactedSequences: { members: { start: "number", end: "number", kept: { listOf: "number" } } },
+    resumption: { members: { agentState: "object", endOfAgent: "boolean" } },
   },
   required: ["id", "invocationId", "author", "timestamp"],
 };
@@ -89,13 +103,16 @@ export function readEvent(value: JsonValue, path = ""): Event {
   const record = readRecord(value, EVENT, path);
   for (const name of ["id", "author"])
     if (record[name] === "") throw invalidField(path === "" ? name : `${path}.${name}`, "is empty");
+  const cache = record["cacheMetadata"];
+  if (isJsonObject(cache) && cache["contentsCount"] === undefined && cache["contents_count"] === undefined)
+    throw invalidField(`${path === "" ? "" : `${path}.`}cacheMetadata.contents_count`, "is missing");
   const event = {
     ...record,
     timestamp: toMilliseconds(Number(record["timestamp"])),
     actions: readActions(record["actions"], path === "" ? "actions" : `${path}.actions`),
   };
-  // Each member that the interface has was checked against the table.
-  return createEvent(event as unknown as EventInput);
+  // Each member that the interfaces have was checked against the table.
+  return createEvent(fromWireEvent(event as unknown as WireEvent));
 }
 
 function readActions(value: JsonValue = {}, path: string): EventActions {

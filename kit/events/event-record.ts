@@ -1,6 +1,7 @@
 import type { JsonObject } from "../platform/json.ts";
 import { TEMP_PREFIX } from "../sessions/state-prefixes.ts";
 import type { Event } from "./event.ts";
+import { fromWireEvent, toWireEvent, type WireEvent } from "./wire-event.ts";
 
 /**
  * An event as it travels and is stored: its JSON, serialised once by the runner, in a thin envelope that holds what
@@ -26,7 +27,7 @@ export interface StoredEvent extends EventRecord {
 
 /** One line of JSON: the event as clients see it, without `temp:` keys. */
 export function toEventJson(event: Event): string {
-  return JSON.stringify(withoutTemp(event));
+  return JSON.stringify(toWireEvent(withoutTemp(event)));
 }
 
 /** Serialises an event for the first and only time. */
@@ -39,7 +40,7 @@ export function toEventRecord(event: Event): EventRecord {
     invocationId,
     author,
     timestamp,
-    json: JSON.stringify(stored),
+    json: JSON.stringify(toWireEvent(stored)),
     ...(partial === true && { partial }),
     ...(!isEmpty(stateDelta) && { stateDelta }),
   };
@@ -47,7 +48,7 @@ export function toEventRecord(event: Event): EventRecord {
 
 export function fromEventRecord(record: EventRecord): Event {
   // The JSON was written by toEventRecord of this system, or checked at the edge before it was stored.
-  return JSON.parse(record.json) as Event;
+  return fromWireEvent(JSON.parse(record.json) as WireEvent);
 }
 
 function withoutTemp(event: Event): Event {

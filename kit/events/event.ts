@@ -37,8 +37,16 @@ export interface Event {
   readonly inputTranscription?: Transcription;
   readonly outputTranscription?: Transcription;
   readonly nodeInfo?: JsonObject;
+  /** Where agents stand that a later run may have to resume. In a resumable app it is part of `actions`, where clients expect it only then. */
+  readonly resumption?: Resumption;
   /** What the provider's cache did for the call. */
   readonly cacheMetadata?: CacheMetadata;
+}
+
+/** The members mean what those of `EventActions` mean. */
+export interface Resumption {
+  readonly agentState?: JsonObject;
+  readonly endOfAgent?: boolean;
 }
 
 export type EventInput = Omit<Event, "actions"> & { readonly actions?: EventActions };

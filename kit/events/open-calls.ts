@@ -16,6 +16,10 @@ export class OpenCalls {
     return this.#ids.size;
   }
 
+  has(callId: string): boolean {
+    return this.#ids.has(callId);
+  }
+
   watch(event: Event): void {
     for (const id of event.longRunningToolIds ?? []) this.#ids.add(id);
     if (this.#ids.size === 0 || (this.#closedBy === "user" && event.author !== USER_AUTHOR)) return;

@@ -1,3 +1,4 @@
+import { rejection } from "../confirmation/rejection.ts";
 import type { FunctionResponse, Part } from "../events/content.ts";
 import { createEventActions, type MutableEventActions, type ToolConfirmation } from "../events/event-actions.ts";
 import { brokenArguments } from "../models/broken-arguments.ts";
@@ -87,9 +88,10 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
     try {
       const problem = brokenArguments(run.planned.part);
       if (problem !== undefined) throw wrongArguments(run.tool.name, problem);
-      const waits = awaitsConsent(run);
-      // Most tools say so at once; awaiting those would cost a turn of the microtask queue.
-      if (waits === true || (waits !== false && (await waits))) return PLACEHOLDER;
+      const consent = missingConsent(run);
+      // Most tools need none; awaiting those would cost a turn of the microtask queue.
+      const held = consent instanceof Promise ? await consent : consent;
+      if (held !== undefined) return held;
       const given = await within(run, run.tool.runAsync(run.args, run.toolContext));
       const raw = isStream(given) ? await within(run, readProgress(run, given)) : given;
       if (raw === undefined || raw === null) {
@@ -111,15 +113,20 @@ const PLACEHOLDER: MeasuredResponse = errorResponse(
   "This call has not run: it waits for the user to confirm or reject it.",
 );
 
-function awaitsConsent({ tool, toolContext, args }: ToolRun): boolean | Promise<boolean> {
-  if (toolContext.toolConfirmation !== undefined) return false;
+/** What the call is answered with when it needs a consent that it does not have. */
+function missingConsent(run: ToolRun): MeasuredResponse | undefined | Promise<MeasuredResponse | undefined> {
+  const { tool, toolContext, args } = run;
+  if (toolContext.toolConfirmation?.confirmed === true) return undefined;
   const needs = tool.needsConfirmation(args, toolContext);
-  if (needs === false) return false;
-  const ask = (isNeeded: boolean): boolean => {
-    if (isNeeded) toolContext.requestConfirmation({ hint: `Confirm or reject the call of ${tool.name}.` });
-    return isNeeded;
-  };
-  return needs === true ? ask(needs) : needs.then(ask);
+  if (needs === false) return undefined;
+  if (needs === true) return withoutConsent(run);
+  return needs.then((isNeeded) => (isNeeded ? withoutConsent(run) : undefined));
+}
+
+function withoutConsent({ tool, toolContext }: ToolRun): MeasuredResponse {
+  if (toolContext.toolConfirmation !== undefined) return toToolResponse(rejection(toolContext.toolConfirmation));
+  toolContext.requestConfirmation({ hint: `Confirm or reject the call of ${tool.name}.` });
+  return PLACEHOLDER;
 }
 
 function isHeldBack({ toolContext }: ToolRun): boolean {

@@ -104,11 +104,18 @@ export async function* tellProblems(
 /** The value that a text stands for; undefined when it is no JSON. */
 export function parseOutput(text: string): { readonly value: JsonValue } | undefined {
   try {
-    return { value: JSON.parse(FENCED_JSON.exec(text)?.[1] ?? text) };
+    return { value: JSON.parse(withoutFence(text.trim())) };
   } catch {
     return undefined;
   }
 }
 
+const FENCE = "```";
+
 /** Many models wrap their JSON in a Markdown code block, whatever they were asked for. */
-const FENCED_JSON = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i;
+function withoutFence(text: string): string {
+  if (!text.startsWith(FENCE) || !text.endsWith(FENCE)) return text;
+  const firstLine = text.indexOf("\n");
+  if (firstLine < 0 || !/^(?:json)?$/i.test(text.slice(FENCE.length, firstLine).trim())) return text;
+  return text.slice(firstLine, -FENCE.length).trim();
+}

@@ -44,16 +44,16 @@ export async function* runCalls(
   using round = new ToolRound(step);
   const order = callsThatRunAtOnce(step);
   const outcomes = yield* round.events.during(runInOrder(planned, order, callRunner(round)));
-  const answer = answerEvent(round, outcomes);
-  if (answer !== undefined) {
-    yield answer;
-    if (round.failure === undefined && answer.actions.skipSummarization === true) {
-      const question = confirmationRequest(step.context, answer, planned);
-      if (question !== undefined) yield question;
-    }
-  }
+  const event = answerEvent(round, outcomes);
+  if (event !== undefined) yield event;
   if (round.failure !== undefined) throw round.failure.reason;
-  return answer;
+  // Without content the event answers no call.
+  if (event?.content === undefined) return undefined;
+  if (event.actions.skipSummarization === true) {
+    const question = confirmationRequest(step.context, event, planned);
+    if (question !== undefined) yield question;
+  }
+  return event;
 }
 
 /** Runs a call as soon as the agent's executor lets it; one that waits for its place does not hold up the end of the run. */
@@ -71,6 +71,7 @@ function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcom
   };
 }
 
+/** The responses and what the calls have changed; undefined if there is neither, without content if no call has a response. */
 function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcome[]): Event | undefined {
   const [first, ...others] = outcomes;
   // A copy: a tool that was stopped, or left something running, still holds its own.
@@ -84,7 +85,9 @@ function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcom
     if (fits) size += outcome.size;
     parts.push({ functionResponse: fits ? outcome.response : { ...outcome.response, response: TOO_LONG.response } });
   }
-  if (parts.length === 0) return undefined;
+  // Long-running calls that answer later may have written state or requested credentials.
+  if (parts.length === 0)
+    return doesSomething(actions) ? step.context.createEvent({ id: eventId, actions }) : undefined;
   // The turn ends with the question; the model goes on when it is answered.
   if (Object.keys(actions.requestedToolConfirmations).length > 0) actions.skipSummarization = true;
   return step.context.createEvent({ id: eventId, content: { role: "user", parts }, actions });

@@ -37,7 +37,6 @@ export async function* runLlmFlow(agent: LlmAgent, context: InvocationContext): 
 
     let responses: Event | undefined;
     if (unanswered !== undefined) {
-      await context.persisted();
       responses = yield* executeTools(step, unanswered, { resumed: true });
       if (responses === undefined) return;
       unanswered = undefined;

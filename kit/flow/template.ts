@@ -5,9 +5,8 @@ import { PlatformError } from "../errors/platform-error.ts";
 import { textOf } from "../events/content.ts";
 import type { JsonValue } from "../platform/json.ts";
 import { sessionKey } from "../sessions/session.ts";
+import { findPlaceholders } from "./find-placeholders.ts";
 
-/** One or more opening braces, a name without braces, one or more closing ones; an escaping backslash or a dollar sign in front. */
-const PLACEHOLDER = /[\\$]?\{+[^{}]*\}+/g;
 const VARIABLE = /^(?:(?:app|user|temp):)?[\p{L}_][\p{L}\p{N}_]*$/u;
 const ARTIFACT_PREFIX = "artifact.";
 
@@ -26,11 +25,11 @@ export function fillTemplate(
   const pieces: (string | Promise<string>)[] = [];
   let waits = false;
   let from = 0;
-  for (const match of template.matchAll(PLACEHOLDER)) {
-    const filled = fillPlaceholder(match[0], context, templates);
+  for (const [start, end] of findPlaceholders(template)) {
+    const filled = fillPlaceholder(template.slice(start, end), context, templates);
     waits ||= typeof filled !== "string";
-    pieces.push(template.slice(from, match.index), filled);
-    from = match.index + match[0].length;
+    pieces.push(template.slice(from, start), filled);
+    from = end;
   }
   pieces.push(template.slice(from));
   return waits ? Promise.all(pieces).then((texts) => texts.join("")) : pieces.join("");

@@ -1,3 +1,4 @@
+import { redactText } from "../errors/redact.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 import { setOwn } from "../sessions/state-delta.ts";
 import { MAX_ERROR_CHARACTERS, MAX_RESPONSE_CHARACTERS, MAX_RESPONSE_DEPTH } from "./tool-limits.ts";
@@ -28,10 +29,10 @@ export function errorResponse(message: string): MeasuredResponse {
   return { response: { error }, size: error.length + '{"error":""}'.length };
 }
 
-/** What went wrong, for a model to read; never empty, never endless. */
+/** What went wrong, for a model to read: without what looks like a credential, never empty, never endless. */
 export function errorText(error: unknown): string {
-  if (!(error instanceof Error)) return bounded(describe(error));
-  return bounded(error.message === "" ? error.name : error.message);
+  if (!(error instanceof Error)) return bounded(redactText(describe(error)));
+  return bounded(redactText(error.message === "" ? error.name : error.message));
 }
 
 export function bounded(text: string): string {

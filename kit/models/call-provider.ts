@@ -1,7 +1,7 @@
 import type { Part } from "../events/content.ts";
 import { sleep as systemSleep } from "../platform/sleep.ts";
 import type { GenerateOptions } from "./base-llm.ts";
-import { getRetryDelay, ModelError, mapModelError, type ProviderNames } from "./error-mapper.ts";
+import { getRetryDelay, ModelError, mapModelError, type ProviderNames, RetryStrategy } from "./error-mapper.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import type { ModelOptions } from "./model-options.ts";
 import { StreamAggregator, type StreamPiece } from "./stream-aggregator.ts";
@@ -90,9 +90,15 @@ async function openWithRetry<Stream>(
       signal.throwIfAborted();
       const mapped = mapModelError(error, names);
       if (!(mapped instanceof ModelError) || !mapped.retryable || attempt + 1 >= maxAttempts) throw mapped;
-      const delayMs = Math.max(mapped.retryDelay, getRetryDelay(mapped.retryStrategy, attempt));
+      const delayMs = Math.max(mapped.retryDelay, delayOf(mapped.retryStrategy, attempt));
       if (delayMs > maxDelayMs) throw mapped;
       await sleep(delayMs, signal);
     }
   }
+}
+
+/** Only the first attempt is repeated at once: a provider that breaks each new connection is not to be asked without a pause. */
+function delayOf(strategy: RetryStrategy, attempt: number): number {
+  const isAgain = strategy === RetryStrategy.IMMEDIATE_RETRY && attempt > 0;
+  return getRetryDelay(isAgain ? RetryStrategy.EXPONENTIAL_BACKOFF : strategy, attempt);
 }

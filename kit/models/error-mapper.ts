@@ -10,7 +10,10 @@ export const ErrorCategory = {
   CLIENT_ERROR: "CLIENT_ERROR",
   RATE_LIMITED: "RATE_LIMITED",
   SERVER_ERROR: "SERVER_ERROR",
+  /** The provider cannot be reached. */
   NETWORK_ERROR: "NETWORK_ERROR",
+  /** A connection that was there broke: mostly one that was kept open and that the provider has closed. */
+  CONNECTION_LOST: "CONNECTION_LOST",
   TIMEOUT_ERROR: "TIMEOUT_ERROR",
   /** The provider does not have that model. */
   MODEL_ERROR: "MODEL_ERROR",
@@ -36,6 +39,7 @@ const CATEGORIES: Readonly<Record<ErrorCategory, { readonly reason: ErrorReason;
     CLIENT_ERROR: { reason: "MODEL_BAD_REQUEST", strategy: RetryStrategy.NO_RETRY },
     RATE_LIMITED: { reason: "MODEL_RATE_LIMITED", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
     SERVER_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
+    CONNECTION_LOST: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.IMMEDIATE_RETRY },
     NETWORK_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.FIXED_DELAY },
     TIMEOUT_ERROR: { reason: "MODEL_UNAVAILABLE", strategy: RetryStrategy.EXPONENTIAL_BACKOFF },
     MODEL_ERROR: { reason: "MODEL_BAD_REQUEST", strategy: RetryStrategy.NO_RETRY },
@@ -67,7 +71,16 @@ export function getRetryDelay(strategy: RetryStrategy, attempt: number): number 
   }
 }
 
-/** A provider's failure, in the same words for every provider. The provider's own error is the cause. */
+export interface ModelErrorOptions {
+  /** HTTP status of the provider's answer. */
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+  /** What the provider answered, which may quote a key, an address or a file: for the log. */
+  readonly logDetail?: string | undefined;
+}
+
+/** A provider's failure, in the same words for every provider. The provider's own text is for the log (`logDetail`), its error is the cause. */
 export class ModelError extends PlatformError {
   readonly category: ErrorCategory;
   readonly normalizedMessage: string;
@@ -75,12 +88,10 @@ export class ModelError extends PlatformError {
   /** Milliseconds to wait before the next attempt: what the provider asked for, else the strategy's first delay. */
   readonly retryDelay: number;
 
-  constructor(
-    category: ErrorCategory,
-    message: string,
-    options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
-  ) {
-    super(CATEGORIES[category].reason, message, { details: { category }, cause: options.cause });
+  constructor(category: ErrorCategory, message: string, options: ModelErrorOptions = {}) {
+    const { status, cause, logDetail } = options;
+    const details = { category, ...(status !== undefined && { providerStatus: String(status) }) };
+    super(CATEGORIES[category].reason, message, { details, cause, logDetail });
     this.category = category;
     this.normalizedMessage = message;
     this.retryStrategy = getRetryStrategy(category);
@@ -105,14 +116,17 @@ export function mapModelError(error: unknown, names: ProviderNames): PlatformErr
   const failure = describeFailure(error);
   const category = categorize(failure);
   return new ModelError(category, messageOf(category, failure, names), {
+    status: failure.status,
     retryAfterMs: failure.retryAfterMs,
     cause: error,
+    logDetail: logDetailOf(category, failure),
   });
 }
 
 function categorize(failure: Failure): ErrorCategory {
   if (failure.timeout) return ErrorCategory.TIMEOUT_ERROR;
   if (failure.status !== undefined) return categoryOfStatus(failure.status);
+  if (failure.broken) return ErrorCategory.CONNECTION_LOST;
   if (failure.network) return ErrorCategory.NETWORK_ERROR;
   // An answer that breaks off or is no JSON is the provider's fault.
   return failure.malformed ? ErrorCategory.SERVER_ERROR : ErrorCategory.UNKNOWN_ERROR;
@@ -127,24 +141,29 @@ function categoryOfStatus(status: number): ErrorCategory {
   return ErrorCategory.CLIENT_ERROR;
 }
 
+/** What a provider answers about credentials may quote a key in a shape that nobody knows: no client sees it. */
+function logDetailOf(category: ErrorCategory, { message }: Failure): string | undefined {
+  return message === "" || category === ErrorCategory.AUTH_ERROR ? undefined : message;
+}
+
 function messageOf(category: ErrorCategory, failure: Failure, { provider, keyVariable }: ProviderNames): string {
-  const said = failure.message === "" ? "" : `: ${failure.message}`;
   switch (category) {
     case ErrorCategory.AUTH_ERROR:
-      // What the provider says here may quote the key.
       return `${provider} refused the credentials (${failure.status}). Check ${keyVariable} and what it may access.`;
     case ErrorCategory.CLIENT_ERROR:
-      return `${provider} refused the request (${failure.status})${said}`;
+      return `${provider} refused the request (${failure.status}).`;
     case ErrorCategory.MODEL_ERROR:
-      return `${provider} does not know the model or resource (${failure.status})${said}`;
+      return `${provider} does not know the model or resource (${failure.status}).`;
     case ErrorCategory.RATE_LIMITED:
-      return `${provider} asks to slow down, or a quota is used up (${failure.status})${said}`;
+      return `${provider} asks to slow down, or a quota is used up (${failure.status}).`;
     case ErrorCategory.SERVER_ERROR:
       return failure.status === undefined
         ? `${provider} sent an answer that cannot be read.`
-        : `${provider} failed (${failure.status})${said}`;
+        : `${provider} failed (${failure.status}).`;
     case ErrorCategory.NETWORK_ERROR:
       return `${provider} cannot be reached${failure.networkCode === undefined ? "" : ` (${failure.networkCode})`}.`;
+    case ErrorCategory.CONNECTION_LOST:
+      return `The connection to ${provider} broke${failure.networkCode === undefined ? "" : ` (${failure.networkCode})`}.`;
     case ErrorCategory.TIMEOUT_ERROR:
       return `${provider} did not answer in time.`;
     case ErrorCategory.UNKNOWN_ERROR:

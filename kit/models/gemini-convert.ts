@@ -29,12 +29,14 @@ export function toGeminiRequest(
 }
 
 function toGeminiConfig(request: LlmRequest, target: GeminiTarget, signal: AbortSignal): GenerateContentConfig {
-  const { modelTools = [], responseSchema, labels, ...settings } = request.config;
+  const { modelTools = [], responseSchema, labels, httpOptions, ...settings } = request.config;
   const declarations = request.functionDeclarations.map(toGeminiDeclaration);
   const tools = [...(declarations.length > 0 ? [{ functionDeclarations: declarations }] : []), ...modelTools];
   const config: object = {
     ...settings,
     ...(labels !== undefined && target.vertexAi && { labels }),
+    // The SDK would take an address and headers here too, and send the key there: nothing else is passed on.
+    ...(typeof httpOptions?.timeout === "number" && { httpOptions: { timeout: httpOptions.timeout } }),
     ...(responseSchema !== undefined && {
       responseMimeType: settings.responseMimeType ?? "application/json",
       responseJsonSchema: withoutDialect(responseSchema),

@@ -1,6 +1,7 @@
 import type { GoogleGenAI } from "@google/genai";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Embedder } from "../memory/embedder.ts";
+import { importGoogleGenAi } from "./google-genai.ts";
 import { ClientCache, findSetting, keyMissing, type ModelOptions } from "./model-options.ts";
 
 export interface GeminiEmbedderOptions extends Pick<ModelOptions, "apiKey" | "baseUrl" | "credentials"> {
@@ -48,6 +49,6 @@ export class GeminiEmbedder implements Embedder {
 }
 
 async function createClient({ apiKey, baseUrl }: { apiKey: string; baseUrl?: string }): Promise<GoogleGenAI> {
-  const { GoogleGenAI: Client } = await import("@google/genai");
+  const { GoogleGenAI: Client } = await importGoogleGenAi();
   return new Client({ apiKey, apiVersion: API_VERSION, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) });
 }

@@ -7,6 +7,7 @@ import { callProvider } from "./call-provider.ts";
 import type { ProviderNames } from "./error-mapper.ts";
 import { type CachedPrompt, GeminiCache } from "./gemini-cache.ts";
 import { fromGeminiResponse, toGeminiRequest } from "./gemini-convert.ts";
+import { importGoogleGenAi } from "./google-genai.ts";
 import type { LlmRequest } from "./llm-request.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import { ClientCache, findSetting, keyMissing, type ModelOptions } from "./model-options.ts";
@@ -105,7 +106,7 @@ export class GeminiModel implements BaseLlm {
 }
 
 async function createClient(settings: ClientSettings, { headers }: GeminiModelOptions): Promise<GoogleGenAI> {
-  const { GoogleGenAI } = await import("@google/genai");
+  const { GoogleGenAI } = await importGoogleGenAi();
   const { baseUrl } = settings;
   return new GoogleGenAI({
     ...(settings.project === undefined ? geminiApi(settings) : vertexAi(settings)),

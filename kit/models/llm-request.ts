@@ -31,7 +31,8 @@ export interface GenerateContentConfig {
   /** Tools that run inside the model, such as `{ googleSearch: {} }`. */
   readonly modelTools?: readonly JsonObject[];
   readonly labels?: Readonly<Record<string, string>>;
-  readonly httpOptions?: JsonObject;
+  /** `timeout` in ms. Where a request goes, and with which headers, is up to the model's own options. */
+  readonly httpOptions?: { readonly timeout?: number };
   readonly [key: string]: JsonValue | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import { readEnvironment } from "../platform/environment.ts";
+import { lazy } from "../platform/lazy.ts";
 import type { Sleep } from "../platform/sleep.ts";
 
 /** Finds a credential or setting by the name of its variable. */
@@ -49,7 +50,7 @@ export function keyMissing(model: string, provider: string, howToSet: string): P
 export class ClientCache<Settings extends object, Client> {
   readonly #create: (settings: Settings) => Promise<Client>;
   #key = "";
-  #client: Promise<Client> | undefined;
+  #client: (() => Promise<Client>) | undefined;
 
   constructor(create: (settings: Settings) => Promise<Client>) {
     this.#create = create;
@@ -59,8 +60,8 @@ export class ClientCache<Settings extends object, Client> {
     const key = JSON.stringify(settings);
     if (this.#client === undefined || this.#key !== key) {
       this.#key = key;
-      this.#client = this.#create(settings);
+      this.#client = lazy(() => this.#create(settings));
     }
-    return this.#client;
+    return this.#client();
   }
 }

@@ -37,8 +37,9 @@ export class OpenAiCompatibleModel implements BaseLlm {
   }
 
   async #open(request: LlmRequest, stream: boolean, signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> {
-    const { chat } = await this.#clients.get(this.#settings());
-    const parameters = toOpenAiRequest(request);
+    const settings = this.#settings();
+    const { chat } = await this.#clients.get(settings);
+    const parameters = { ...toOpenAiRequest(request), ...topKFor(settings.baseUrl, request) };
     if (!stream)
       return asyncOf(fromOpenAiCompletion(await chat.completions.create({ ...parameters, stream: false }, { signal })));
     return fromOpenAiStream(
@@ -61,6 +62,14 @@ export class OpenAiCompatibleModel implements BaseLlm {
       );
     return { apiKey: key, baseUrl: url ?? OPENAI_URL };
   }
+}
+
+/**
+ * `top_k` is no parameter of OpenAI's own API, which refuses requests that have it; the other servers of the protocol
+ * (vLLM, Ollama, OpenRouter and others) take it beside the protocol's own parameters.
+ */
+export function topKFor(baseUrl: string, { config }: LlmRequest): { readonly top_k?: number } {
+  return config.topK === undefined || baseUrl === OPENAI_URL ? {} : { top_k: config.topK };
 }
 
 async function createClient({ apiKey, baseUrl }: ClientSettings, { headers }: ModelOptions): Promise<OpenAI> {

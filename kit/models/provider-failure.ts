@@ -10,6 +10,8 @@ export interface Failure {
   readonly timeout: boolean;
   readonly network: boolean;
   readonly networkCode: string | undefined;
+  /** The network fault is that of a connection that existed before. */
+  readonly broken: boolean;
   /** The answer could not be parsed, or ended too early. */
   readonly malformed: boolean;
 }
@@ -52,6 +54,7 @@ export function describeFailure(error: unknown): Failure {
       names.some((name) => name.includes("APIConnectionError")) ||
       chain.some(isBrokenFetch),
     networkCode,
+    broken: BROKEN_CONNECTION.has(networkCode ?? "") || chain.some(isTerminated),
     malformed: chain.some(isMalformed),
   };
 }
@@ -94,6 +97,12 @@ function retryAfter(error: unknown, body: unknown): number | undefined {
   const info = Array.isArray(details) ? details.find((detail) => field(detail, "retryDelay") !== undefined) : undefined;
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(text(field(info, "retryDelay")))?.[1];
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}
+
+const BROKEN_CONNECTION: ReadonlySet<string> = new Set(["ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET"]);
+
+function isTerminated(link: unknown): boolean {
+  return link instanceof TypeError && link.message === "terminated";
 }
 
 function isBrokenFetch(link: unknown): boolean {

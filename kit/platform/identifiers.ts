@@ -30,6 +30,11 @@ export function isIdentifier(value: string): boolean {
   return PLAIN_ASCII.test(value) || identifierProblem(value) === undefined;
 }
 
+/** Whether an id that may be left out is as good as left out: absent, or white space only. */
+export function isBlank(id: string | null | undefined): id is null | undefined | "" {
+  return id === undefined || id === null || id.trim() === "";
+}
+
 export function assertSessionKey(key: {
   readonly appName: string;
   readonly userId: string;

@@ -60,7 +60,7 @@ async function callLink<Args extends readonly unknown[], Value>(
     return await link.call(...args);
   } catch (error) {
     if (error instanceof PlatformError) throw error;
-    const text = error instanceof Error ? error.message : String(error);
-    throw new PlatformError("CALLBACK_FAILED", `${link.owner} failed in ${hook}: ${text}`, { cause: error });
+    const logDetail = error instanceof Error ? error.message : String(error);
+    throw new PlatformError("CALLBACK_FAILED", `${link.owner} failed in ${hook}.`, { cause: error, logDetail });
   }
 }

@@ -1,4 +1,5 @@
 import type { InvocationContext } from "../agents/invocation-context.ts";
+import { errorText } from "../flow/tool-response.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
@@ -69,7 +70,7 @@ export class ReflectAndRetryToolPlugin implements Plugin {
     return {
       response_type: REFLECT_AND_RETRY_RESPONSE_TYPE,
       error_type: error.name,
-      error_details: error.message,
+      error_details: errorText(error),
       retry_count: Math.min(count, this.#maxRetries),
       reflection_guidance: exceeded ? giveUp(tool) : tryAgain(tool, args, this.#maxRetries - count),
     };

@@ -6,7 +6,8 @@ import { ReplayConfigError } from "../errors/replay-errors.ts";
 import type { Content } from "../events/content.ts";
 import { CONTENT_SHAPE } from "../events/content-json.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
+import { inCamelCase } from "../platform/camel-case.ts";
+import type { JsonObject, JsonValue } from "../platform/json.ts";
 import { type JsonRecord, readRecord } from "../platform/read-json.ts";
 
 /** What an agent did once, in the order in which it did it. */
@@ -82,7 +83,7 @@ const RECORDINGS: JsonRecord = { members: { recordings: { listOf: RECORDING } },
 
 function byAgent(file: JsonValue, userMessageIndex: number): Map<string, Recording[]> {
   // Read by the table above: each member has the type that it is given here.
-  const { recordings } = readRecord(inCamelCase(file), RECORDINGS) as unknown as {
+  const { recordings } = readRecord(inCamelCase(file, FREE), RECORDINGS) as unknown as {
     readonly recordings: readonly WrittenRecording[];
   };
   const agents = new Map<string, Recording[]>();
@@ -131,14 +132,3 @@ function toContent(value: JsonValue, role: string): Content {
 
 /** Below these the keys are the author's own. */
 const FREE = new Set(["args", "response", "customMetadata"]);
-
-function inCamelCase(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(inCamelCase);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => {
-      const name = key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-      return [name, FREE.has(name) ? member : inCamelCase(member)];
-    }),
-  );
-}

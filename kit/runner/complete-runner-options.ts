@@ -17,6 +17,7 @@ type Defaulted =
   | "ids"
   | "logger"
   | "captureContent"
+  | "errorDetail"
   | "sessionCache"
   | "holder"
   | "leaseMs";
@@ -34,6 +35,7 @@ export function completeRunnerOptions(options: RunnerOptions): CompleteRunnerOpt
     ids,
     logger: options.logger ?? silentLogger,
     captureContent: options.captureContent ?? false,
+    errorDetail: options.errorDetail ?? "generic",
     sessionCache: options.sessionCache ?? new SessionCache(),
     holder: options.holder ?? ids.next(),
     leaseMs: options.leaseMs ?? DEFAULT_LEASE_MS,

@@ -33,6 +33,7 @@ export function createContext(
       signal: run.abort.signal,
       compactor,
       contextCache: app.contextCache,
+      isResumable: app.resumability?.isResumable,
       persisted: () => (writer.hasPending ? writer.flush() : DONE),
       callbackContextData: run.callbackContextData,
       ...(liveRequestQueue !== undefined && { liveRequestQueue }),

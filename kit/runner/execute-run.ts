@@ -8,7 +8,7 @@ import { closeCalls } from "./close-open-calls.ts";
 import { compactAfterRun, createCompactor } from "./compact-run.ts";
 import { createContext, type RunScope } from "./create-context.ts";
 import type { RunEmission } from "./event-writer.ts";
-import { failRun } from "./fail-run.ts";
+import { exposureOf, failRun } from "./fail-run.ts";
 import { finishRun } from "./finish-run.ts";
 import { keepLease } from "./keep-lease.ts";
 import { limitDuration } from "./limit-duration.ts";
@@ -36,7 +36,11 @@ export async function* executeRun(
   let outcome: RunOutcome | undefined;
   try {
     const known = storedMessage(run);
-    if (known !== undefined) assertResumable(run);
+    if (known !== undefined) {
+      // A run that was recovered only to be ended: no code of its app may see it, for that code may be what ended its runners.
+      run.abort.signal.throwIfAborted();
+      assertResumable(run);
+    }
     if (known === undefined && run.record.policy === "rollback") await rollBack(run, context);
     const message = known === undefined ? await takeMessage(run, context) : known.content;
     context = createContext(run, scope, message);
@@ -47,10 +51,11 @@ export async function* executeRun(
     if (scope.compactor !== undefined) yield* compactAfterRun(run, context);
   } catch (error) {
     failure = await failRun(run, context, error);
+    run.ending.failure = failure;
     span.fail(error);
   } finally {
     stopLimiting();
-    outcome = outcomeOf(failure, run.writer.awaitsInput);
+    outcome = outcomeOf(failure, { awaitsInput: run.writer.awaitsInput, exposure: exposureOf(run) });
     if (!isHandedOver(failure)) await afterRun(run, context, outcome);
     stopKeeping();
     span.end();

@@ -1,5 +1,6 @@
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import { type PlatformError, toPlatformError } from "../errors/platform-error.ts";
+import { type ErrorExposure, shownMessage } from "../errors/shown-error.ts";
 import type { Event } from "../events/event.ts";
 import { callAll } from "../plugins/compose.ts";
 import { closeCalls } from "./close-open-calls.ts";
@@ -17,16 +18,27 @@ export async function failRun(run: StartedRun, context: InvocationContext, throw
   for (const hookError of await callAll("onRunErrorCallback", links, context, original)) {
     services.logger.warn({ error: hookError, runId: record.runId }, "onRunErrorCallback failed");
   }
-  if (error.reason === "INTERNAL")
-    services.logger.error({ error: cause, runId: record.runId, sessionId: record.session.id }, "run failed");
+  logFailure(run, error);
   if (isLost(error) || error.reason === "SESSION_CLOSED") return error;
   await closeCalls(run, context, { withinTools: true });
-  await writer.add(errorEvent(context, error, original), { emit: true });
+  await writer.add(errorEvent(context, error, exposureOf(run)), { emit: true });
   return error;
 }
 
-export function errorEvent(context: InvocationContext, error: PlatformError, original: Error): Event {
-  // An error of the agent's own code tells its class and text: its author is the one who reads them.
-  const errorCode = error.reason === "INTERNAL" ? original.name : error.reason;
-  return context.createEvent({ errorCode, errorMessage: original.message });
+/** The stored event of a failure: one of our reasons, and as much of the text as clients may see. */
+export function errorEvent(context: InvocationContext, error: PlatformError, exposure: ErrorExposure): Event {
+  return context.createEvent({ errorCode: error.reason, errorMessage: shownMessage(error, exposure) });
+}
+
+export function exposureOf({ services, record }: StartedRun): ErrorExposure {
+  return { errorDetail: services.errorDetail, place: `run ${record.runId}` };
+}
+
+/** The log is where the whole text is: what clients see may leave it out. */
+function logFailure({ services, record }: StartedRun, error: PlatformError): void {
+  const { reason, cause, logDetail } = error;
+  const isFault = reason === "INTERNAL" || reason === "CALLBACK_FAILED";
+  if (!isFault && cause === undefined && logDetail === undefined) return;
+  const fields = { error: reason === "INTERNAL" ? (cause ?? error) : error, reason, runId: record.runId };
+  services.logger[isFault ? "error" : "warn"]({ ...fields, sessionId: record.session.id }, "run failed");
 }

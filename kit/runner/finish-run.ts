@@ -1,7 +1,7 @@
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import { type PlatformError, toPlatformError } from "../errors/platform-error.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
-import { errorEvent } from "./fail-run.ts";
+import { errorEvent, exposureOf } from "./fail-run.ts";
 import { isHandedOver, isLost, outcomeOf, type RunOutcome } from "./run-outcome.ts";
 import type { StartedRun } from "./started-run.ts";
 
@@ -39,8 +39,8 @@ async function finishWithoutLast(
   refusal: PlatformError,
 ): Promise<RunRecord | undefined> {
   const { writer } = run;
-  await writer.add(errorEvent(context, refusal, refusal), { emit: true });
-  const { status, error } = outcomeOf(refusal, false);
+  await writer.add(errorEvent(context, refusal, exposureOf(run)), { emit: true });
+  const { status, error } = outcomeOf(refusal, { awaitsInput: false, exposure: exposureOf(run) });
   try {
     return await writer.finish(status, error);
   } catch (thrown) {

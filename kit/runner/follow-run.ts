@@ -1,5 +1,6 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import { SessionNotFoundError } from "../errors/session-errors.ts";
+import { shownMessage } from "../errors/shown-error.ts";
 import type { Event } from "../events/event.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
 import { executeRun } from "./execute-run.ts";
@@ -19,7 +20,7 @@ export async function* followRun(
   let step = await execution.next();
   try {
     for (; step.done !== true; step = await execution.next()) for (const { event } of step.value) yield event;
-    throwFailure(step.value);
+    throwFailure(step.value, run.ending.failure);
   } finally {
     signal?.removeEventListener("abort", cancel);
     if (step.done !== true) {
@@ -29,7 +30,13 @@ export async function* followRun(
   }
 }
 
-function throwFailure(record: RunRecord | undefined): void {
+const FULL = { errorDetail: "full", place: "this process" } as const;
+
+/**
+ * Throws what ended the run. An error with a class of its own, such as `LlmCallLimitExceededError`, is thrown as it is, so that a caller can
+ * catch it by type. Any other is the cause of a `RUN_FAILED`, whose details name its reason.
+ */
+function throwFailure(record: RunRecord | undefined, failure: PlatformError | undefined): void {
   if (record === undefined)
     throw new PlatformError(
       "LEASE_LOST",
@@ -37,7 +44,11 @@ function throwFailure(record: RunRecord | undefined): void {
     );
   if (record.error === undefined) return;
   if (record.error.reason === "SESSION_NOT_FOUND") throw new SessionNotFoundError(record.session);
-  throw new PlatformError("RUN_FAILED", record.error.message, {
+  if (failure !== undefined && failure.constructor !== PlatformError) throw failure;
+  // The caller is a program in this process, not a client: it gets the text.
+  const message = failure === undefined ? record.error.message : shownMessage(failure, FULL);
+  throw new PlatformError("RUN_FAILED", message, {
     details: { runId: record.runId, reason: record.error.reason },
+    cause: failure?.reason === "INTERNAL" ? failure.cause : failure,
   });
 }

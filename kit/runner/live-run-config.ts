@@ -1,4 +1,5 @@
 import { createRunConfig, type RunConfig, StreamingMode } from "../agents/run-config.ts";
+import { PlatformError } from "../errors/platform-error.ts";
 
 /** The settings of a live run: a person talks with it, so unless told otherwise it speaks, and both sides are written down. */
 export function createLiveRunConfig(overrides: Partial<RunConfig>): RunConfig {
@@ -10,4 +11,15 @@ export function createLiveRunConfig(overrides: Partial<RunConfig>): RunConfig {
     responseModalities,
     streamingMode: StreamingMode.BIDI,
   });
+}
+
+/** The settings of a run that answers one message. Throws `INVALID_FIELD` for the streaming mode of live runs. */
+export function createTurnConfig(overrides: Partial<RunConfig>): RunConfig {
+  const runConfig = createRunConfig(overrides);
+  if (runConfig.streamingMode !== StreamingMode.BIDI) return runConfig;
+  throw new PlatformError(
+    "INVALID_FIELD",
+    "RunConfig.streamingMode is BIDI, which only a live connection has: call runLive, or use SSE or NONE.",
+    { details: { field: "streamingMode" } },
+  );
 }

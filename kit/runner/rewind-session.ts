@@ -2,6 +2,7 @@ import { PlatformError, toPlatformError } from "../errors/platform-error.ts";
 import { LeaseLostError } from "../errors/session-errors.ts";
 import { createEvent, USER_AUTHOR } from "../events/event.ts";
 import { sessionKey } from "../sessions/session.ts";
+import { exposureOf } from "./fail-run.ts";
 import { keepLease } from "./keep-lease.ts";
 import { createRewindActions } from "./rewind-actions.ts";
 import { outcomeOf } from "./run-outcome.ts";
@@ -19,7 +20,7 @@ export async function rewindSession(run: StartedRun, invocationId: string): Prom
     run.writer.discardPending();
   }
   stopKeeping();
-  const { status, error } = outcomeOf(failure, false);
+  const { status, error } = outcomeOf(failure, { awaitsInput: false, exposure: exposureOf(run) });
   try {
     await run.writer.finish(status, error);
   } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { PlatformError } from "../errors/platform-error.ts";
+import { type ErrorExposure, shownMessage } from "../errors/shown-error.ts";
 import type { RunError, TerminalRunStatus } from "../sessions/run-record.ts";
 
 /** How a run ends. */
@@ -8,10 +9,13 @@ export interface RunOutcome {
   readonly error?: RunError;
 }
 
-export function outcomeOf(failure: PlatformError | undefined, awaitsInput: boolean): RunOutcome {
+export function outcomeOf(
+  failure: PlatformError | undefined,
+  { awaitsInput, exposure }: { readonly awaitsInput: boolean; readonly exposure: ErrorExposure },
+): RunOutcome {
   if (failure === undefined) return { status: awaitsInput ? "awaiting_input" : "succeeded" };
   const { code, reason } = failure;
-  return { status: statusOf(reason), error: { code, reason, message: messageOf(failure) } };
+  return { status: statusOf(reason), error: { code, reason, message: shownMessage(failure, exposure) } };
 }
 
 /** Whether the run belongs to somebody else by now, or its session is gone: nothing may be written any more. */
@@ -35,10 +39,4 @@ function statusOf(reason: PlatformError["reason"]): TerminalRunStatus {
     default:
       return "failed";
   }
-}
-
-/** What went wrong in the agent's own words; the generic text of INTERNAL would hide it from its author. */
-function messageOf(failure: PlatformError): string {
-  if (failure.reason !== "INTERNAL" || !(failure.cause instanceof Error)) return failure.message;
-  return `${failure.cause.name}: ${failure.cause.message}`;
 }

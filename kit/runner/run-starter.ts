@@ -136,7 +136,8 @@ export class RunStarter {
     if (opened !== undefined) writer.open(opened.event, opened.record);
     // Asked for while nobody had the run.
     if (cancelRequested) cancel();
-    const trace = new RunTrace(clock, ids, this.#options.traceParent?.());
+    const exposure = { errorDetail: this.#options.errorDetail, place: `run ${runId}` };
+    const trace = new RunTrace(clock, ids, { parent: this.#options.traceParent?.(), exposure });
     const leaveTurn = this.#options.turns.enter(runId, cancel);
     return {
       record: result.run,
@@ -146,6 +147,7 @@ export class RunStarter {
       abort,
       writer,
       trace,
+      ending: {},
       callbackContextData: new Map(),
       journal,
       sessionService,
@@ -162,7 +164,8 @@ export class RunStarter {
   }
 
   #servicesFor(runConfig: RunConfig): InvocationServices {
-    const { artifactService, memoryService, pluginManager, clock, ids, logger, captureContent } = this.#options;
+    const { artifactService, memoryService, pluginManager, clock, ids, logger, captureContent, errorDetail } =
+      this.#options;
     return {
       ...(artifactService !== undefined && { artifactService }),
       ...(memoryService !== undefined && { memoryService }),
@@ -171,6 +174,7 @@ export class RunStarter {
       ids,
       logger,
       captureContent: captureContent && runConfig.captureContent !== false,
+      errorDetail,
     };
   }
 }

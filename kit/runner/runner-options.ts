@@ -2,6 +2,7 @@ import type { App } from "../agents/app.ts";
 import type { LiveRequestQueue } from "../agents/live-request-queue.ts";
 import type { RunConfig } from "../agents/run-config.ts";
 import type { ArtifactService } from "../artifacts/artifact-service.ts";
+import type { ErrorDetail } from "../errors/shown-error.ts";
 import type { Content } from "../events/content.ts";
 import type { MemoryService } from "../memory/memory-service.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -30,6 +31,8 @@ export interface RunnerOptions {
   readonly logger?: Logger;
   /** Put prompt and tool content on spans. */
   readonly captureContent?: boolean;
+  /** `full` puts the texts of exceptions into stored events, run records and spans. `generic` when absent. */
+  readonly errorDetail?: ErrorDetail;
   readonly sessionCache?: SessionCache;
   /** Names this runner in leases. */
   readonly holder?: string;

@@ -11,7 +11,7 @@ import { type CompleteRunnerOptions, completeRunnerOptions } from "./complete-ru
 import type { RunEmission } from "./event-writer.ts";
 import { executeRun } from "./execute-run.ts";
 import { followRun } from "./follow-run.ts";
-import { createLiveRunConfig } from "./live-run-config.ts";
+import { createLiveRunConfig, createTurnConfig } from "./live-run-config.ts";
 import { rewindSession } from "./rewind-session.ts";
 import { RunStarter } from "./run-starter.ts";
 import { RunTurns } from "./run-turns.ts";
@@ -105,7 +105,7 @@ export class Runner {
   }
 
   #startRun({ newMessage, stateDelta, userId, sessionId, ...request }: RunAsyncRequest): Promise<StartedRun> {
-    const runConfig = createRunConfig({ ...this.#options.runConfig, ...request.runConfig });
+    const runConfig = createTurnConfig({ ...this.#options.runConfig, ...request.runConfig });
     return this.#startInTurn(
       {
         session: { appName: this.app.name, userId, id: sessionId },

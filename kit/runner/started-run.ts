@@ -2,6 +2,7 @@ import type { App } from "../agents/app.ts";
 import type { InvocationServices } from "../agents/invocation-context.ts";
 import type { LiveRequestQueue } from "../agents/live-request-queue.ts";
 import type { RunConfig } from "../agents/run-config.ts";
+import type { PlatformError } from "../errors/platform-error.ts";
 import type { Event } from "../events/event.ts";
 import type { RunJournal } from "../sessions/run-journal.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
@@ -36,4 +37,6 @@ export interface StartedRun {
   readonly release: () => void;
   /** Ends the run; the reason says how. */
   readonly abort: AbortController;
+  /** Why the execution failed here, for a caller in this process; the record has only what clients may see. */
+  readonly ending: { failure?: PlatformError };
 }

@@ -1,13 +1,18 @@
 import { fromEventRecord, type StoredEvent } from "../events/event-record.ts";
 import { copyPlain } from "../platform/copy-plain.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { isListed } from "./answer-rules.ts";
+import { cutEventPage } from "./event-pages.ts";
 import type { LoadBound } from "./load-bound.ts";
 import { isTerminal, type RunRecord } from "./run-record.ts";
 import { findAbandoned } from "./run-rules.ts";
 import type { SessionKey } from "./session.ts";
 import type { SessionHead } from "./session-head.ts";
+import type { ScopeName } from "./session-limits.ts";
 import type {
   AbandonedOptions,
+  EventPage,
+  EventPageRequest,
   ListOptions,
   NumberedRun,
   RunFilter,
@@ -60,6 +65,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
       epoch: 0,
       active: undefined,
       pending: [],
+      awaiting: [],
       loadBound: undefined,
       state: new StateScope(),
       events: [],
@@ -112,6 +118,11 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     };
   }
 
+  knownScope(name: ScopeName, { appName, userId }: SessionKey, head: MemoryHead | undefined): StateScope {
+    const scopes = { app: this.#appState.get(appName), user: this.#userState.get(ownerKey(appName, userId)) };
+    return (name === "session" ? head?.state : scopes[name]) ?? new StateScope();
+  }
+
   applyDelta(head: MemoryHead, delta: ScopedDelta): void {
     const { appName, userId } = head.key;
     applyShared(this.#appState, appName, delta.app);
@@ -127,6 +138,11 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
 
   events(head: MemoryHead, afterRevision: number, limit = head.events.length): readonly StoredEvent[] {
     return head.events.slice(afterRevision, afterRevision + limit).map(toStoredEvent);
+  }
+
+  eventPage(head: MemoryHead, request: EventPageRequest): EventPage {
+    const events = head.events.values().drop(Math.min(request.afterRevision, head.events.length));
+    return cutEventPage(events.map(toStoredEvent), request);
   }
 
   boundedEvents(head: MemoryHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
@@ -156,6 +172,11 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     if (oldest !== undefined) this.#runs.delete(oldest);
   }
 
+  saveAnswer(_head: MemoryHead, runId: string, answeredBy: string): void {
+    const known = this.#runs.get(runId);
+    if (known !== undefined) this.#runs.set(runId, { number: known.number, run: { ...known.run, answeredBy } });
+  }
+
   findRun(runId: string): RunRecord | undefined {
     const found = this.#runs.get(runId);
     return found === undefined ? undefined : copyRun(found.run);
@@ -166,12 +187,13 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   }
 
   listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[] {
-    const { session, appName, statuses } = filter;
+    const { session, appName, userId, statuses } = filter;
     const runs = session === undefined ? [...this.#runs.values()] : this.#runsOf(this.find(session));
     return runs
       .filter(({ number }) => before === undefined || number < before)
       .filter(({ run }) => appName === undefined || run.session.appName === appName)
-      .filter(({ run }) => statuses === undefined || statuses.includes(run.status))
+      .filter(({ run }) => userId === undefined || run.session.userId === userId)
+      .filter(({ run }) => isListed(run, statuses))
       .sort((one, other) => other.number - one.number)
       .slice(0, limit)
       .map(({ number, run }) => ({ number, run: copyRun(run) }));

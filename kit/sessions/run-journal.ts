@@ -120,6 +120,8 @@ export interface FinishRunResult {
 export interface ListRunsRequest {
   readonly session?: SessionKey;
   readonly appName?: string;
+  readonly userId?: string;
+  /** `awaiting_input` finds the runs that still wait, and not those that a later run has answered. */
   readonly statuses?: readonly RunStatus[];
   readonly pageSize?: number;
   readonly pageToken?: string;

@@ -71,6 +71,11 @@ export interface RunRecord {
   readonly idempotencyKey?: string;
   readonly usage?: UsageMetadata;
   readonly error?: RunError;
+  /**
+   * The run that brought the answer to this one, which ended as `awaiting_input`: set when the answer is stored in the session. Absent while
+   * the run still waits, and for runs of any other status.
+   */
+  readonly answeredBy?: string;
   /** Sequence of the session's newest event when the run began: the run's own events come after it. */
   readonly baseRevision: number;
 }

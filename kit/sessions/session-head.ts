@@ -1,3 +1,4 @@
+import type { AwaitingRun } from "./answer-rules.ts";
 import type { LoadBound } from "./load-bound.ts";
 import type { Lease, RunRecord } from "./run-record.ts";
 import type { SessionKey } from "./session.ts";
@@ -20,6 +21,8 @@ export interface SessionHead {
   active: ActiveRun | undefined;
   /** Runs that wait, in the order in which they were recorded. */
   pending: readonly RunRecord[];
+  /** Runs that ended as `awaiting_input` and have no answer yet, oldest first. */
+  awaiting: readonly AwaitingRun[];
   /** Absent: all events are needed. */
   loadBound: LoadBound | undefined;
 }

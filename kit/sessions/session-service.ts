@@ -40,9 +40,13 @@ export interface ListSessionsResponse {
 
 export interface ListEventsRequest extends SessionKey {
   readonly afterRevision?: number;
+  /** Only events with a timestamp at or after this instant, in milliseconds. */
+  readonly afterTimestamp?: number;
   /** Only what the session's load bound asks for; absent: whatever was stored. */
   readonly fromLoadBound?: boolean;
   readonly pageSize?: number;
+  /** The page ends with the event by which the JSON of its events reaches this size, in characters; absent: any size. Not with `fromLoadBound`. */
+  readonly maxCharacters?: number;
   readonly pageToken?: string;
 }
 

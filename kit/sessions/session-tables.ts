@@ -3,6 +3,7 @@ import type { LoadBound } from "./load-bound.ts";
 import type { RunRecord, RunStatus } from "./run-record.ts";
 import type { SessionKey } from "./session.ts";
 import type { SessionHead } from "./session-head.ts";
+import type { ScopeName } from "./session-limits.ts";
 import type { ScopedDelta } from "./state-delta.ts";
 import type { StateScope } from "./state-scope.ts";
 
@@ -10,6 +11,23 @@ export interface SessionScopes {
   readonly app: StateScope;
   readonly user: StateScope;
   readonly session: StateScope;
+}
+
+/** Which events a page may hold; it ends with the event by which `maxCharacters` of JSON is reached. */
+export interface EventPageRequest {
+  readonly afterRevision: number;
+  /** Only events with a timestamp at or after this one. */
+  readonly afterTimestamp: number;
+  readonly limit?: number;
+  readonly maxCharacters: number;
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** Whether later events may fit the request. */
+  readonly hasMore: boolean;
+  /** The sequence behind which the next page begins. */
+  readonly last: number;
 }
 
 export interface ListPosition {
@@ -20,6 +38,7 @@ export interface ListPosition {
 export interface RunFilter {
   readonly session?: SessionKey;
   readonly appName?: string;
+  readonly userId?: string;
   readonly statuses?: readonly RunStatus[];
 }
 
@@ -47,6 +66,8 @@ export interface SessionTables<Head extends SessionHead> {
   list(owner: Omit<SessionKey, "id">, options: ListOptions): readonly Head[];
 
   scopes(head: Head): SessionScopes;
+  /** A scope, of a session that may not be there yet; undefined where it cannot be known without another read. */
+  knownScope(name: ScopeName, key: SessionKey, head: Head | undefined): StateScope | undefined;
   /** Applies the parts of a delta to the scopes and keeps them. */
   applyDelta(head: Head, delta: ScopedDelta): void;
 
@@ -54,6 +75,8 @@ export interface SessionTables<Head extends SessionHead> {
   insertEvent(head: Head, event: StoredEvent, outside: boolean): void;
   /** Events with a greater sequence, in order. */
   events(head: Head, afterRevision: number, limit?: number): readonly StoredEvent[];
+  /** Some events with a greater sequence, in order, and none that the request leaves out. */
+  eventPage(head: Head, request: EventPageRequest): EventPage;
   /** The events that the bound asks for, in order. */
   boundedEvents(head: Head, bound: LoadBound): readonly StoredEvent[];
   /** Whether an event of that id is stored. Events of runs may be passed over. */
@@ -61,9 +84,11 @@ export interface SessionTables<Head extends SessionHead> {
 
   insertRun(head: Head, run: RunRecord): void;
   updateRun(head: Head, run: RunRecord): void;
+  /** Keeps that the run, which has ended, was answered by another one. The head's list of waiting runs is changed by the caller. */
+  saveAnswer(head: Head, runId: string, answeredBy: string): void;
   findRun(runId: string): RunRecord | undefined;
   findRunByIdempotencyKey(head: Head, idempotencyKey: string): RunRecord | undefined;
-  /** Newest first, from before the given number on. */
+  /** Those that `isListed` allows, newest first, from before the given number on. */
   listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[];
   /** What `findAbandoned` finds in each session, oldest first. */
   listAbandoned(options: AbandonedOptions): readonly RunRecord[];

@@ -2,6 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import { applyDelta } from "./state-delta.ts";
 
+/** How much a scope holds: bytes of its JSON, and keys. */
+export interface StateSize {
+  readonly bytes: number;
+  readonly keys: number;
+}
+
 /**
  * The values of one scope as a store holds them: nobody else has a reference into them. The JSON is made when it is asked for, and
  * kept until the next change.
@@ -9,6 +15,7 @@ import { applyDelta } from "./state-delta.ts";
 export class StateScope {
   #json: string | undefined;
   #values: Record<string, JsonValue> | undefined;
+  #sizeAtMost: StateSize | undefined;
 
   constructor(json = "{}") {
     this.#json = json;
@@ -25,9 +32,25 @@ export class StateScope {
 
   /** Takes copies of the delta's values; null removes. */
   apply(delta: JsonObject): void {
-    if (Object.keys(delta).length === 0) return;
-    applyDelta(this.#parsed(), parse(JSON.stringify(delta)));
+    const keys = Object.keys(delta).length;
+    if (keys === 0) return;
+    const json = JSON.stringify(delta);
+    applyDelta(this.#parsed(), parse(json));
     this.#json = undefined;
+    if (this.#sizeAtMost === undefined) return;
+    this.#sizeAtMost = { bytes: this.#sizeAtMost.bytes + Buffer.byteLength(json), keys: this.#sizeAtMost.keys + keys };
+  }
+
+  /** What the scope takes at most: exact when it is first asked for, and then with all that was set since added. */
+  get sizeAtMost(): StateSize {
+    this.#sizeAtMost ??= this.measure();
+    return this.#sizeAtMost;
+  }
+
+  /** What it takes now. */
+  measure(): StateSize {
+    this.#sizeAtMost = { bytes: Buffer.byteLength(this.json), keys: Object.keys(this.#parsed()).length };
+    return this.#sizeAtMost;
   }
 
   /** Whether setting the key would change anything. */

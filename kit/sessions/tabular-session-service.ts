@@ -6,14 +6,20 @@ import { createEventActions } from "../events/event-actions.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "../events/event-record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { IdGenerator } from "../platform/id-generator.ts";
-import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
+import { assertIdentifier, assertSessionKey, isBlank } from "../platform/identifiers.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import { joinDeltas, placeEvents } from "./event-rules.ts";
 import type { LoadBound } from "./load-bound.ts";
-import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
+import { assertPageSize, cutPage, decodePageToken, encodePageToken } from "./page-token.ts";
 import { cancelPending, requestCancel } from "./run-rules.ts";
 import { type Session, type SessionKey, sessionKey } from "./session.ts";
 import type { SessionHead } from "./session-head.ts";
+import {
+  assertImportedEvents,
+  assertStateAfter,
+  DEFAULT_SESSION_LIMITS,
+  type SessionLimits,
+} from "./session-limits.ts";
 import type {
   ApplyStateDeltaRequest,
   CreateSessionRequest,
@@ -33,6 +39,7 @@ export interface TabularStoreDependencies<Head extends SessionHead> {
   readonly steps: StepRunner;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly limits?: SessionLimits;
 }
 
 /** The `SessionService` of a store that answers at once; `TabularSessionStore` adds the journal of runs. */
@@ -41,21 +48,27 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
   protected readonly steps: StepRunner;
   protected readonly clock: Clock;
   readonly #ids: IdGenerator;
+  readonly #limits: SessionLimits;
 
-  constructor({ tables, steps, clock, ids }: TabularStoreDependencies<Head>) {
+  constructor({ tables, steps, clock, ids, limits }: TabularStoreDependencies<Head>) {
     this.tables = tables;
     this.steps = steps;
     this.clock = clock;
     this.#ids = ids;
+    this.#limits = limits ?? DEFAULT_SESSION_LIMITS;
   }
 
   async createSession(request: CreateSessionRequest): Promise<Session> {
-    const key: SessionKey = { appName: request.appName, userId: request.userId, id: request.id ?? this.#ids.next() };
+    const id = isBlank(request.id) ? this.#ids.next() : request.id;
+    const key: SessionKey = { appName: request.appName, userId: request.userId, id };
     assertSessionKey(key);
+    assertImportedEvents(request.events?.length ?? 0, this.#limits);
     const events = (request.events ?? []).filter((event) => event.partial !== true).map(toEventRecord);
-    const state = splitDelta(jsonCopy(request.state ?? {}));
+    const given = jsonCopy(request.state ?? {});
+    const state = splitDelta(given);
     return this.steps.write(() => {
       if (this.tables.find(key) !== undefined) throw new SessionAlreadyExistsError(key);
+      this.assertRoom(key, undefined, { ...given, ...joinDeltas(events) });
       const head = this.tables.create(key, this.clock.now());
       this.tables.applyDelta(head, state);
       const { stored } = placeEvents(events, [], 0);
@@ -66,17 +79,16 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
 
   async getSession(key: SessionKey, config: GetSessionConfig = {}): Promise<Session | undefined> {
     assertSessionKey(key);
-    assertGetSessionConfig(config);
+    assertNotNegative({ ...config });
     return this.steps.read(() => {
       const head = this.tables.find(key);
       if (head === undefined) return undefined;
       const { numRecentEvents = Number.POSITIVE_INFINITY, afterTimestamp = 0, afterRevision = 0 } = config;
       const after = Math.max(afterRevision, head.revision - numRecentEvents);
-      const events = after < head.revision ? this.tables.events(head, after) : [];
-      return this.#session(
-        head,
-        afterTimestamp > 0 ? events.filter((event) => event.timestamp >= afterTimestamp) : events,
-      );
+      if (after >= head.revision) return this.#session(head, []);
+      const all = { afterRevision: after, afterTimestamp, maxCharacters: Number.POSITIVE_INFINITY };
+      const events = afterTimestamp > 0 ? this.tables.eventPage(head, all).events : this.tables.events(head, after);
+      return this.#session(head, events);
     });
   }
 
@@ -110,19 +122,21 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
     assertSessionKey(request);
-    const { pageSize, pageToken, afterRevision = 0, fromLoadBound } = request;
+    const { pageSize, pageToken, afterRevision = 0, fromLoadBound, afterTimestamp = 0, maxCharacters } = request;
     assertPageSize(pageSize);
+    assertNotNegative({ afterTimestamp, maxCharacters });
     const after = pageToken === undefined ? afterRevision : decodePageToken("events", pageToken).number;
-    const limit = pageSize === undefined ? undefined : pageSize + 1;
     return this.steps.read(() => {
       const head = this.require(request);
       const bound = fromLoadBound === true ? head.loadBound : undefined;
-      const events =
-        bound === undefined
-          ? this.tables.events(head, after, limit)
-          : this.tables.boundedEvents(head, boundAfter(bound, after)).slice(0, limit);
-      const { items, ...rest } = cutPage(events, pageSize, "events", (event) => ({ number: event.sequence, id: "" }));
-      return { events: items, ...rest };
+      if (bound !== undefined) return eventPage(this.tables.boundedEvents(head, boundAfter(bound, after)), pageSize);
+      if (afterTimestamp === 0 && maxCharacters === undefined)
+        return eventPage(this.tables.events(head, after, pageSize === undefined ? undefined : pageSize + 1), pageSize);
+      const { events, hasMore, last } = this.tables.eventPage(head, {
+        ...{ afterRevision: after, afterTimestamp, maxCharacters: maxCharacters ?? Number.POSITIVE_INFINITY },
+        ...(pageSize !== undefined && { limit: pageSize }),
+      });
+      return { events, ...(hasMore && { nextPageToken: encodePageToken("events", { number: last, id: "" }) }) };
     });
   }
 
@@ -135,6 +149,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       const since = session.revision < head.revision ? this.tables.events(head, session.revision) : [];
       const known = session.events.some(({ id }) => id === event.id) || this.tables.hasEvent(head, event.id);
       const { stored, fresh, missed } = placeEvents(known ? [] : [record], since, head.revision);
+      this.assertRoom(head.key, head, joinDeltas(fresh));
       if (fresh.length > 0 && changesPast(event)) this.tables.saveLoadBound(head, undefined);
       this.store(head, fresh, true);
       return [...missed, ...stored].sort((one, other) => one.sequence - other.sequence);
@@ -167,6 +182,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       const head = this.requireOpen(request);
       const stateDelta = changes(this.tables.scopes(head), request.stateDelta);
       if (stateDelta !== undefined) {
+        this.assertRoom(head.key, head, stateDelta);
         const { author, invocationId } = request;
         const actions = createEventActions({ stateDelta });
         const event = createEvent({ id: this.#ids.next(), invocationId, author, timestamp: this.clock.now(), actions });
@@ -186,6 +202,12 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     const head = this.require(key);
     if (head.closedTime !== undefined) throw new SessionClosedError(key);
     return head;
+  }
+
+  /** Throws `STATE_TOO_LARGE` when a scope would be too large with the delta. To be asked before anything changes. */
+  protected assertRoom(key: SessionKey, head: Head | undefined, delta: JsonObject | undefined): void {
+    if (delta === undefined) return;
+    assertStateAfter(splitDelta(delta), this.#limits, (name) => this.tables.knownScope(name, key, head));
   }
 
   /** Writes events behind the session's newest, applies their deltas, and moves the head on. */
@@ -223,6 +245,11 @@ function jsonCopy(object: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(object)) as JsonObject;
 }
 
+function eventPage(events: readonly StoredEvent[], pageSize: number | undefined): ListEventsResponse {
+  const { items, ...rest } = cutPage(events, pageSize, "events", ({ sequence }) => ({ number: sequence, id: "" }));
+  return { events: items, ...rest };
+}
+
 /** Of the events that the bound asks for, those with a greater sequence. */
 function boundAfter({ from, earlier }: LoadBound, sequence: number): LoadBound {
   return { from: Math.max(from, sequence + 1), earlier: earlier.filter((place) => place > sequence) };
@@ -256,8 +283,7 @@ function differs({ app, user, session }: SessionScopes, key: string, value: Json
   return session.differs(key, given);
 }
 
-function assertGetSessionConfig({ numRecentEvents, afterTimestamp, afterRevision }: GetSessionConfig): void {
-  const fields = { numRecentEvents, afterTimestamp, afterRevision };
+function assertNotNegative(fields: Readonly<Record<string, number | undefined>>): void {
   for (const [field, value] of Object.entries(fields)) {
     if (value === undefined || (value >= 0 && !Number.isNaN(value))) continue;
     throw new PlatformError("INVALID_FIELD", `${field} must be 0 or more.`, { details: { field } });

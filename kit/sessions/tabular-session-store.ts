@@ -1,7 +1,8 @@
 import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "../errors/session-errors.ts";
 import type { StoredEvent } from "../events/event-record.ts";
 import { assertIdentifier, assertSessionKey } from "../platform/identifiers.ts";
-import { type PlacedEvents, placeEvents } from "./event-rules.ts";
+import { type AwaitingRun, answeredByEnd, answeredByEvents, awaitingAfter, withoutRuns } from "./answer-rules.ts";
+import { joinDeltas, type PlacedEvents, placeEvents } from "./event-rules.ts";
 import { assertHeadsRequest, type JournalHead, toRunningRun } from "./journal-head.ts";
 import { keptLoadBound } from "./load-bound.ts";
 import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
@@ -45,12 +46,13 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       const now = this.clock.now();
       const head = this.tables.find(request.session) ?? this.#createFor(request, now);
       const decision = decideBegin(head, this.#known(head, request), request, now);
+      const fits = this.#assertOpening(head, decision, request);
       this.#record(head, decision);
       if (decision.kind === "existing") return decision;
       if (decision.kind === "queue") return { kind: "queued", run: decision.run, behind: decision.behind };
       const { lease, run } = decision.active;
       const snapshot = this.#snapshot(head, request);
-      return { kind: "started", lease, run, snapshot, opened: this.#storeOpening(head, run, request) };
+      return { kind: "started", lease, run, snapshot, opened: fits && this.#storeOpening(head, run, request) };
     });
   }
 
@@ -61,11 +63,13 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       const { run } = requireLease(head, lease);
       this.requireOpen(lease.session);
       const { stored, fresh, missed } = this.#place(head, events, afterRevision);
+      this.assertRoom(head.key, head, joinDeltas(fresh));
       const extended = extendLease(lease, leaseMs, this.clock.now());
       head.active = { run, lease: extended };
       this.#moveLoadBound(head, request, missed.length);
       if (fresh.length === 0) this.tables.save(head);
       this.store(head, fresh, false);
+      this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
       return { lease: extended, revision: head.revision, stored, missed, cancelRequested: run.cancelRequested };
     });
   }
@@ -79,12 +83,16 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       const { run } = requireLease(head, lease);
       if (events.length > 0) this.requireOpen(lease.session);
       const { stored, fresh, missed } = this.#place(head, events, afterRevision);
+      this.assertRoom(head.key, head, joinDeltas(fresh));
       const ended = endRun(run, request, this.clock.now());
       head.active = undefined;
       this.#moveLoadBound(head, request, missed.length);
       this.tables.updateRun(head, ended);
       if (fresh.length === 0) this.tables.save(head);
       this.store(head, fresh, false);
+      this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
+      this.#markAnswered(head, run, answeredByEnd(head.awaiting, ended));
+      head.awaiting = awaitingAfter(head.awaiting, ended);
       return { run: ended, revision: head.revision, stored, missed };
     });
   }
@@ -161,11 +169,27 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     });
   }
 
-  #createFor({ session, request, runId }: BeginRunRequest, now: number): Head {
+  #createFor({ session, request, runId, opening }: BeginRunRequest, now: number): Head {
     if (request.autoCreateSession !== true) throw new SessionNotFoundError(session);
     const known = this.tables.findRun(runId);
     if (known !== undefined) assertSameSession(known, session);
+    if (opening !== undefined) this.assertRoom(session, undefined, opening.stateDelta);
     return this.tables.create(session, now);
+  }
+
+  /**
+   * A new run whose state does not fit is refused. One that waited in the queue began when it did fit: its opening is left to its holder,
+   * whose append then fails as any event of the run would.
+   */
+  #assertOpening(head: Head, decision: BeginDecision, { opening }: BeginRunRequest): boolean {
+    if (opening?.stateDelta === undefined || decision.kind === "existing") return true;
+    try {
+      this.assertRoom(head.key, head, opening.stateDelta);
+      return true;
+    } catch (error) {
+      if (decision.created) throw error;
+      return false;
+    }
   }
 
   #known(head: Head, { runId, idempotencyKey }: BeginRunRequest): RunRecord | undefined {
@@ -216,10 +240,19 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
   }
 
   /** A run that has begun before has its opening already, or its holder chose to write another one. */
-  #storeOpening(head: Head, { attempts, invocationId }: RunRecord, { opening }: BeginRunRequest): boolean {
+  #storeOpening(head: Head, run: RunRecord, { opening }: BeginRunRequest): boolean {
+    const { attempts, invocationId } = run;
     if (opening === undefined || attempts > 1 || opening.invocationId !== invocationId) return false;
-    this.store(head, placeEvents([opening], [], head.revision).fresh, false);
+    const { fresh } = placeEvents([opening], [], head.revision);
+    this.store(head, fresh, false);
+    this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
     return true;
+  }
+
+  #markAnswered(head: Head, { runId }: RunRecord, answered: readonly AwaitingRun[]): void {
+    if (answered.length === 0) return;
+    head.awaiting = withoutRuns(head.awaiting, answered);
+    for (const run of answered) this.tables.saveAnswer(head, run.runId, runId);
   }
 
   #place(head: Head, events: AppendEventsRequest["events"], afterRevision: number): PlacedEvents {

@@ -1,6 +1,7 @@
 import type { SessionKey } from "../sessions/session.ts";
 import type { SpanRecord } from "./span.ts";
-import type { TraceStore } from "./trace-store.ts";
+import { traceAmbiguous } from "./trace-ambiguous.ts";
+import type { TraceReader, TraceStore } from "./trace-store.ts";
 
 /** The attribute that names the event a span produced. */
 export const EVENT_ID_ATTRIBUTE = "gcp.vertex.agent.event_id";
@@ -66,26 +67,29 @@ export class InMemoryTraceStore implements TraceStore {
     return Promise.resolve();
   }
 
-  byEvent(appName: string | undefined, eventId: string): Promise<SpanRecord | undefined> {
+  byEvent(reader: TraceReader, eventId: string): Promise<SpanRecord | undefined> {
     let newest: SpanRecord | undefined;
     for (const trace of this.#traces.values()) {
       for (const { session, spans } of trace.parts) {
-        if (appName !== undefined && session.appName !== appName) continue;
+        if (!isOf(reader, session)) continue;
         newest = spans.findLast((span) => span.attributes[EVENT_ID_ATTRIBUTE] === eventId) ?? newest;
       }
     }
     return Promise.resolve(newest);
   }
 
-  bySession(appName: string | undefined, sessionId: string): Promise<readonly SpanRecord[]> {
+  async bySession(reader: TraceReader, sessionId: string): Promise<readonly SpanRecord[]> {
     const found: SpanRecord[] = [];
+    let owner: SessionKey | undefined;
     for (const trace of this.#traces.values()) {
-      const touches = trace.parts.some(
-        ({ session }) => session.id === sessionId && (appName === undefined || session.appName === appName),
-      );
-      if (touches) for (const { spans } of trace.parts) found.push(...spans);
+      for (const { session, spans } of trace.parts) {
+        if (session.id !== sessionId || !isOf(reader, session)) continue;
+        owner ??= session;
+        if (!isOf(owner, session)) throw traceAmbiguous(sessionId);
+        found.push(...spans);
+      }
     }
-    return Promise.resolve(found.sort((left, right) => left.startTime - right.startTime));
+    return found.sort((left, right) => left.startTime - right.startTime);
   }
 
   #add(traceId: string, part: Part): void {
@@ -120,6 +124,10 @@ export class InMemoryTraceStore implements TraceStore {
     this.#spans -= trace.spanCount;
     this.#characters -= trace.characters;
   }
+}
+
+function isOf({ appName, userId }: TraceReader, session: SessionKey): boolean {
+  return (appName ?? session.appName) === session.appName && (userId ?? session.userId) === session.userId;
 }
 
 function charactersOf(span: SpanRecord): number {

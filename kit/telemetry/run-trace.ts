@@ -1,3 +1,6 @@
+import { toPlatformError } from "../errors/platform-error.ts";
+import { redactText } from "../errors/redact.ts";
+import { type ErrorExposure, shownMessage } from "../errors/shown-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { IdGenerator } from "../platform/id-generator.ts";
 import type { JsonValue } from "../platform/json.ts";
@@ -12,6 +15,14 @@ export interface TraceParent {
   readonly spanId: string;
 }
 
+export interface RunTraceOptions {
+  readonly parent?: TraceParent | undefined;
+  /** How much of an error spans contain; by default nothing of an exception's text. */
+  readonly exposure?: ErrorExposure;
+}
+
+const GENERIC: ErrorExposure = { errorDetail: "generic", place: "this trace" };
+
 /** Collects the spans of one run. Contexts are passed by hand: nothing is attached to the async stack. */
 export class RunTrace {
   readonly traceId: string;
@@ -20,15 +31,17 @@ export class RunTrace {
   readonly #wallOffset: number;
   readonly #spanPrefix: string;
   readonly #parent: TraceParent | undefined;
+  readonly #exposure: ErrorExposure;
   #spanCount = 0;
 
-  constructor(clock: Clock, ids: IdGenerator, parent?: TraceParent) {
+  constructor(clock: Clock, ids: IdGenerator, { parent, exposure = GENERIC }: RunTraceOptions = {}) {
     this.#clock = clock;
     this.#wallOffset = clock.now() - clock.monotonic();
     const digits = ids.next().replaceAll("-", "");
     this.traceId = parent?.traceId ?? digits.padStart(32, "0").slice(-32);
     this.#spanPrefix = digits.slice(-SPAN_PREFIX_DIGITS).padStart(SPAN_PREFIX_DIGITS, "0");
     this.#parent = parent;
+    this.#exposure = exposure;
   }
 
   start(name: string, parent: ActiveSpan | undefined, attributes: Record<string, JsonValue>): ActiveSpan {
@@ -40,6 +53,13 @@ export class RunTrace {
   /** Milliseconds since the epoch, with a fraction, never going back within the run. */
   now(): number {
     return this.#wallOffset + this.#clock.monotonic();
+  }
+
+  /** The class of what was thrown, and as much of its text as spans may have. */
+  describe(thrown: unknown): string {
+    const name = thrown instanceof Error ? redactText(thrown.name) : typeof thrown;
+    const shown = shownMessage(toPlatformError(thrown), this.#exposure);
+    return shown.startsWith(`${name}: `) ? shown : `${name}: ${shown}`;
   }
 
   finish(span: SpanRecord): void {
@@ -91,7 +111,12 @@ export class ActiveSpan {
   }
 
   fail(error: unknown): void {
-    this.#error = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    this.#error = this.trace.describe(error);
+  }
+
+  /** Marks the span as failed with a text of our own, such as an error's reason. */
+  failWith(text: string): void {
+    this.#error = text;
   }
 
   /** Ends the span; only the first call counts. */

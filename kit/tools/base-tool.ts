@@ -47,6 +47,14 @@ export abstract class BaseTool {
     return undefined;
   }
 
+  /**
+   * Whether the tool leaves it to the kit to ask the user. The kit then also answers a rejected call, which does not run. A tool that asks by
+   * itself (`context.requestConfirmation`) runs again, and finds the rejection as `context.toolConfirmation`.
+   */
+  get declaresConfirmation(): boolean {
+    return this.#requireConfirmation !== false;
+  }
+
   /** Whether the user has to confirm this call; asked before it runs, as long as there is no confirmation of it. */
   needsConfirmation(args: JsonObject, context: ToolContext): boolean | Promise<boolean> {
     const rule = this.#requireConfirmation;

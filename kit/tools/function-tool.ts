@@ -60,6 +60,10 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
     return this.#declaration;
   }
 
+  override get declaresConfirmation(): boolean {
+    return (this.#options.requireConfirmation ?? false) !== false;
+  }
+
   /** Wrong arguments need no confirmation: the function does not run on them. */
   override needsConfirmation(args: JsonObject, context: ToolContext): boolean | Promise<boolean> {
     const rule = this.#options.requireConfirmation;

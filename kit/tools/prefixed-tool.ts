@@ -14,6 +14,10 @@ export class PrefixedTool extends BaseTool {
     this.#tool = tool;
   }
 
+  override get declaresConfirmation(): boolean {
+    return this.#tool.declaresConfirmation;
+  }
+
   override needsConfirmation(args: JsonObject, context: ToolContext): boolean | Promise<boolean> {
     return this.#tool.needsConfirmation(args, context);
   }

@@ -1,6 +1,7 @@
 import type * as TypeBoxSchema from "typebox/schema";
 import { PlatformError } from "../errors/platform-error.ts";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
+import { withLinearPatterns } from "./schema-patterns.ts";
 
 /** A zod 4 schema, told by shape: the kit never loads zod itself. */
 export interface ZodSchema {
@@ -70,9 +71,10 @@ function zodSchema(source: ZodSchema): Schema {
 function jsonSchema(source: JsonObject): Schema {
   // TypeBox keeps its own marks in non-enumerable keys and symbols; JSON has neither.
   const plain: JsonObject = JSON.parse(JSON.stringify(source));
+  const compiled = withLinearPatterns(plain);
   let validator: TypeBoxSchema.Validator | undefined;
   const load = async (): Promise<TypeBoxSchema.Validator> => {
-    validator ??= (await import("typebox/schema")).Compile(plain);
+    validator ??= (await import("typebox/schema")).Compile(compiled);
     return validator;
   };
   return {

@@ -22,7 +22,10 @@ interface ToolCallOptions {
 export class ToolContext extends CallbackContext {
   /** Id of the call; equal when the same call is run again, so it serves as idempotency key. */
   readonly functionCallId: string | undefined;
-  /** Set when the user has confirmed this call, with what was said beside; then the call runs for the second time. */
+  /**
+   * The user's answer, set when the call runs for the second time. `confirmed` is false only for a tool that asked by itself: look at it before
+   * the call takes effect.
+   */
   readonly toolConfirmation: ToolConfirmation | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #emit: ((event: Event) => Promise<void>) | undefined;
@@ -53,8 +56,8 @@ export class ToolContext extends CallbackContext {
   }
 
   /**
-   * Asks the user to confirm this call. The run ends with the question; when the user agrees the tool is called again with the same
-   * arguments, and finds the answer as `toolConfirmation`. What it returns now is told the model until then.
+   * Asks the user to confirm this call. The run ends with the question. When the user has answered, yes or no, the tool is called again with
+   * the same arguments, and finds the answer as `toolConfirmation`. Until then the model gets what the tool returns now.
    */
   requestConfirmation(question: { readonly hint?: string; readonly payload?: JsonValue } = {}): void {
     this.actions.requestedToolConfirmations[this.#callId("requestConfirmation")] = { ...question, confirmed: false };

@@ -7,14 +7,21 @@ import fastify, {
   type FastifyPluginAsync,
   type RawServerDefault,
 } from "fastify";
+import { ANSWER_HEADERS, answerHeaders } from "./answer-headers.ts";
+import { BodyBudget } from "./body-budget.ts";
 import { corsOptions } from "./cors.ts";
-import type { GatewayDeps } from "./deps.ts";
+import type { GatewayDeps, RouteDeps } from "./deps.ts";
 import { createErrorHandler } from "./errors.ts";
 import { addJsonBody } from "./json-body.ts";
+import { limitConnections } from "./limit-connections.ts";
+import { limitLongAnswers } from "./limit-long-answers.ts";
+import { liveUpgrades, refuseLive } from "./live-refusal.ts";
 import { observeRequests } from "./observe-requests.ts";
-import { originGuard } from "./origin-guard.ts";
+import { createOriginCheck, originGuard } from "./origin-guard.ts";
+import { refuseBadRequests } from "./refuse-bad-requests.ts";
 import { createRequestId } from "./request-id.ts";
 import { enterRequestScope, type RequestTraces } from "./request-scope.ts";
+import { limitHeadersTime, requestTimeoutOptions } from "./request-timeouts.ts";
 import { createRewriteUrl } from "./rewrite-url.ts";
 import { RouteTable } from "./route-table.ts";
 import { agentTestRoutes } from "./routes/agent-tests.ts";
@@ -32,6 +39,7 @@ import { serverRoutes } from "./routes/server.ts";
 import { sessionStreamRoutes } from "./routes/session-stream.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { traceRoutes } from "./routes/traces.ts";
+import { StreamSlots } from "./stream-slots.ts";
 import { compileValidator } from "./validation.ts";
 
 /** The HTTP edge, ready for `listen` or `inject`. */
@@ -44,7 +52,7 @@ export type Gateway = FastifyInstance<
 >;
 
 /** One resource's routes; schemas stand beside the handlers. */
-export type RoutePlugin = (deps: GatewayDeps) => FastifyPluginAsync;
+export type RoutePlugin = (deps: RouteDeps) => FastifyPluginAsync;
 
 // The first one describes those after it.
 const ROUTES: readonly RoutePlugin[] = [
@@ -67,7 +75,9 @@ const ROUTES: readonly RoutePlugin[] = [
 
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, logger, ids, clock, requestObserver } = deps;
-  const handleError = createErrorHandler(logger);
+  const handleError = createErrorHandler(logger, deps.errorDetail);
+  const timeouts = requestTimeoutOptions(config);
+  const rewriting = createRewriteUrl(config);
   const app = fastify({
     bodyLimit: config.MAX_BODY_BYTES,
     genReqId: createRequestId(ids),
@@ -76,29 +86,46 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
-    frameworkErrors: (error, request, reply) => void handleError(error, request, reply),
-    ...createRewriteUrl(config),
+    clientErrorHandler: refuseBadRequests(ids),
+    ...timeouts,
+    // Hooks do not see these requests.
+    frameworkErrors: (error, request, reply) => void handleError(error, request, reply.headers(ANSWER_HEADERS)),
+    ...rewriting,
+    http: { ...timeouts.http, ...liveUpgrades(rewriting.rewriteUrl) },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  limitHeadersTime(app, config);
   app.setErrorHandler(handleError);
   app.setValidatorCompiler(compileValidator);
   // Response schemas document; answers are serialised once, by whoever builds them.
   app.setSerializerCompiler(() => JSON.stringify);
-  addJsonBody(app);
+  addJsonBody(app, config, new BodyBudget(config));
+  refuseLive(app.server, createOriginCheck(config));
 
   const table = new RouteTable();
   app.addHook("onRoute", (route) => table.add(route));
   app.setNotFoundHandler((request, reply) => table.answerUnknown(request, reply));
 
+  app.addHook("onRequest", answerHeaders(config));
   const traces: RequestTraces | undefined = deps.requestScope?.tracer === undefined ? undefined : new WeakMap();
   if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger, traces));
+  limitLongAnswers(app, deps);
+  limitConnections(app, config.MAX_CONNECTIONS);
   app.addHook("onRequest", originGuard(deps));
   if (deps.requestScope !== undefined)
-    app.addHook("preHandler", enterRequestScope({ ...deps.requestScope, ...(traces !== undefined && { traces }) }));
+    app.addHook(
+      "preHandler",
+      enterRequestScope({
+        ...deps.requestScope,
+        trustsTraceParent: config.TRUST_TRACEPARENT,
+        ...(traces !== undefined && { traces }),
+      }),
+    );
   const cors = corsOptions(config);
   if (cors !== undefined) await app.register(fastifyCors, cors);
 
-  for (const routes of ROUTES) await app.register(routes(deps));
+  const routeDeps = { ...deps, streamSlots: new StreamSlots(config.MAX_STREAMS_PER_USER) };
+  for (const routes of ROUTES) await app.register(routes(routeDeps));
   await app.ready();
   return app;
 }

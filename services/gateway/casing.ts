@@ -1,8 +1,10 @@
 import { isJsonObject } from "#kit/platform/json.ts";
+import { removeUnknownMembers } from "./part-members.ts";
 
 /**
  * Clients of the Python server write `session_id`, all others `sessionId`. Known fields are brought to camelCase in
- * place; what belongs to applications (state, arguments, responses, metadata, payloads) is never looked into.
+ * place; what belongs to applications (state, arguments, responses, metadata, payloads) is never looked into. Members of parts that the
+ * protocol does not have are removed.
  */
 export function normaliseRequest(body: unknown): void {
   if (!isJsonObject(body)) return;
@@ -19,6 +21,7 @@ export function normaliseContent(content: unknown): void {
     if (!isJsonObject(part)) continue;
     const members = renameKeys(part, PART_FIELDS);
     for (const name of MEMBERS_WITH_FIELDS) if (isJsonObject(members[name])) renameKeys(members[name], MEMBER_FIELDS);
+    removeUnknownMembers(members);
   }
 }
 
@@ -62,6 +65,7 @@ const ACTION_FIELDS = new Set([
 const PART_FIELDS = new Set([
   ...["inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult"],
   ...["thoughtSignature", "videoMetadata", "mediaResolution", "toolCall", "toolResponse", "partMetadata"],
+  ...["audioTranscription", "mediaProcessing", "speechMetadata"],
 ]);
 
 const MEMBERS_WITH_FIELDS = [

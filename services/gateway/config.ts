@@ -2,6 +2,7 @@ import type { ConfigOf } from "#shared/config-schema.ts";
 import { redisConfigSchema } from "#shared/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/run-transport.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/service-settings.ts";
+import { sessionLimitsConfigSchema } from "#shared/session-limits.ts";
 import { Type } from "#shared/type.ts";
 
 /** Settings of the HTTP edge. Names in the environment are the UPPER_SNAKE form given in each description's first word. */
@@ -13,11 +14,32 @@ export const gatewayConfigSchema = Type.Object({
     maximum: 65535,
     description: "Port to listen on; 0 picks a free one.",
   }),
+  ALLOWED_HOSTS: Type.Array(Type.String(), {
+    default: [],
+    description:
+      "Names under which clients reach this server, comma separated; `*.` before one stands for all below it, `*` for every name. Loopback names always count; where HOST is no loopback address, IP addresses and names without a dot do too.",
+  }),
   MAX_BODY_BYTES: Type.Integer({
+    default: 2 * 1024 * 1024,
+    minimum: 1024,
+    description: "Largest request body in bytes; the data of files in runs and artifacts does not count.",
+  }),
+  MAX_FILE_BODY_BYTES: Type.Integer({
     default: 50 * 1024 * 1024,
     minimum: 1024,
-    description: "Largest request body in bytes.",
+    description: "Largest body in bytes of requests that may carry files: runs and artifacts.",
   }),
+  MAX_BODY_BYTES_IN_FLIGHT: Type.Integer({
+    default: 128 * 1024 * 1024,
+    minimum: 1024,
+    description: "Bytes of request bodies that the process holds at the same time; beyond that it answers 503.",
+  }),
+  MAX_JSON_ELEMENTS: Type.Integer({
+    default: 50_000,
+    minimum: 100,
+    description: "Members of objects and elements of lists that a body may have in all.",
+  }),
+  ...sessionLimitsConfigSchema.properties,
   CORS_MAPPING: Type.String({
     default: "/**",
     description: "Paths that allowed origins may use; `**` stands for any path, `*` for one segment.",
@@ -41,6 +63,11 @@ export const gatewayConfigSchema = Type.Object({
     default: "",
     description: "App used by requests that name none; empty for no default.",
   }),
+  ALLOW_CLIENT_APP_STATE: Type.Boolean({
+    default: false,
+    description:
+      "Let clients write `app:` state, as ADK's servers do. Every user of the app reads it, instructions included; without this only agents write it.",
+  }),
   AUTO_CREATE_SESSION: Type.Boolean({ default: false, description: "Create a run's session when it does not exist." }),
   SSE_HEARTBEAT_MS: Type.Integer({
     default: 15_000,
@@ -50,13 +77,59 @@ export const gatewayConfigSchema = Type.Object({
   SSE_STALL_MS: Type.Integer({
     default: 30_000,
     minimum: 10,
-    description: "How long a reader may take nothing before it is cut off, in ms.",
+    description: "How long a reader of a stream or of any other answer may take nothing before it is cut off, in ms.",
+  }),
+  MAX_ANSWER_BYTES: Type.Integer({
+    default: 256 * 1024 * 1024,
+    minimum: 0,
+    description:
+      "Bytes of long answers that one process may have in memory for their readers, files above all; beyond it reads are refused with 503. Sessions are written in parts and hardly count. 0 for no limit.",
+  }),
+  MAX_STREAMS_PER_USER: Type.Integer({
+    default: 100,
+    minimum: 0,
+    description:
+      "Streams that one user of one app may have open in one process; more are refused with 429. 0 for no limit.",
+  }),
+  MAX_CONNECTIONS: Type.Integer({
+    default: 10_000,
+    minimum: 0,
+    maximum: 1_000_000,
+    description:
+      "Connections of one process. Requests on later ones are answered 503, and a tenth beyond that is closed without an answer. 0 for no limit.",
+  }),
+  HEADERS_TIMEOUT_MS: Type.Integer({
+    default: 30_000,
+    minimum: 0,
+    maximum: 2 ** 31 - 1,
+    description: "Longest time in which a request's headers arrive, in ms, else 408; 0 for no limit.",
+  }),
+  REQUEST_TIMEOUT_MS: Type.Integer({
+    default: 5 * 60 * 1000,
+    minimum: 0,
+    maximum: 2 ** 31 - 1,
+    description: "Longest time in which a whole request arrives, its body included, in ms, else 408; 0 for no limit.",
   }),
   ON_DISCONNECT: Type.Enum(["continue", "cancel"], {
     default: "continue",
     description: "What becomes of a run whose client leaves when neither its request nor its app says.",
   }),
-  RUN_TIMEOUT_MS: Type.Integer({ default: 0, minimum: 0, description: "Longest run in ms; 0 for no limit." }),
+  RUN_TIMEOUT_MS: Type.Integer({
+    default: 30 * 60 * 1000,
+    minimum: 0,
+    maximum: 2 ** 31 - 1,
+    description: "Longest run in ms, its time in the queue included; a request may ask for less. 0 for no limit.",
+  }),
+  AGENT_EDITOR: Type.Boolean({
+    default: false,
+    description:
+      "Let the developer UI read and save YAML agents below AGENTS_DIR. Whoever reaches the port can change agents: only where HOST is loopback. On by default with `agentplane serve` on loopback.",
+  }),
+  TRUST_TRACEPARENT: Type.Boolean({
+    default: false,
+    description:
+      "Go on the trace that a request's `traceparent` names, for callers that are trusted to choose trace ids; else the request begins a trace of its own that names the client's.",
+  }),
   DEV_UI: Type.Boolean({ default: true, description: "Serve the developer UI." }),
   CONSOLE: Type.Boolean({ default: true, description: "Serve the page that shows and steers runs, at `/console`." }),
   DEV_UI_DIR: Type.String({ default: "", description: "Folder of another build of the developer UI." }),
@@ -74,7 +147,8 @@ export const gatewayProcessConfigSchema = Type.Object({
   ...gatewayConfigSchema.properties,
   AGENTS_DIR: Type.String({
     default: "",
-    description: "The folder of agents that the runners read, where the YAML editor may write; empty for no editor.",
+    description: "The folder of agents that the runners read, for the editor of the developer UI.",
+    neededBy: { AGENT_EDITOR: ["true"] },
   }),
   RUNNER_SERVICE_ADDRESS: addressOf("runner"),
   SESSION_SERVICE_ADDRESS: addressOf("session"),

@@ -1,4 +1,5 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
@@ -14,6 +15,7 @@ import type { Metrics } from "#shared/metrics.ts";
 import type { RequestObserver } from "#shared/request-metrics.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { RequestScopeOptions } from "./request-scope.ts";
+import type { StreamSlots } from "./stream-slots.ts";
 
 /** Everything the gateway talks to: ports only, so that it cannot tell one process from six. */
 export interface GatewayDeps {
@@ -30,6 +32,8 @@ export interface GatewayDeps {
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly config: GatewayConfig;
+  /** How much of an exception's text an HTTP error contains; `generic` when absent. */
+  readonly errorDetail?: ErrorDetail;
   /** What calls of other services take along from the request; absent where there is nothing to take. */
   readonly requestScope?: RequestScopeOptions;
   /** Told of each request, for metrics. */
@@ -40,6 +44,11 @@ export interface GatewayDeps {
   readonly notReady: () => readonly string[];
   /** Reads and writes an app's YAML files, where the loader keeps such files. */
   readonly builder?: AgentFiles;
+}
+
+/** What routes get besides, made with the gateway. */
+export interface RouteDeps extends GatewayDeps {
+  readonly streamSlots: StreamSlots;
 }
 
 /** The YAML editor's view of an app's folder. Paths are relative and checked: `INVALID_FIELD` for any that leave it. */

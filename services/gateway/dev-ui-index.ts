@@ -14,15 +14,17 @@ export function rewriteIndex(html: string, { base, iconFonts }: DevUiPaths): str
     ([family, path]) =>
       `@font-face{font-family:'${family}';font-style:normal;font-weight:400;font-display:block;src:url(${path}) format('woff2');}`,
   );
-  return (
-    html
-      .replace(/<base\s[^>]*>/i, `<base href="${escapeAttribute(base)}">`)
-      .replace(/<link\s[^>]*href="https?:\/\/[^>]*>\s*/gi, "")
-      .replace(/@font-face\s*\{[^}]*url\(["']?https?:\/\/[^}]*\}/gi, "")
-      // An inline handler switches this style sheet on; the page's security policy forbids such handlers.
-      .replace(/(<link\s[^>]*rel="stylesheet"[^>]*?)\s+media="print"\s+onload="[^"]*"/gi, "$1")
-      .replace(/<\/head>/i, () => `<style>${TEXT_FACES}${faces.join("")}</style></head>`)
-  );
+  return html
+    .replace(/<base\s[^<>]*>/i, `<base href="${escapeAttribute(base)}">`)
+    .replace(/<link\s[^<>]*>\s*/gi, (link) => rewriteLink(link))
+    .replace(/@font-face\s*\{[^{}]*\}/gi, (face) => (/url\(["']?https?:\/\//i.test(face) ? "" : face))
+    .replace(/<\/head>/i, () => `<style>${TEXT_FACES}${faces.join("")}</style></head>`);
+}
+
+function rewriteLink(link: string): string {
+  if (/\shref="https?:\/\//i.test(link)) return "";
+  // An inline handler switches this style sheet on; the page's security policy forbids such handlers.
+  return /\srel="stylesheet"/i.test(link) ? link.replace(/\smedia="print"\s+onload="[^"]*"/i, "") : link;
 }
 
 /**

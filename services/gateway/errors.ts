@@ -1,7 +1,9 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { ErrorReason } from "#kit/errors/reasons.ts";
+import { type ErrorDetail, hasHiddenText, shownMessage } from "#kit/errors/shown-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { endUnreadBody } from "./answer-headers.ts";
 
 /** One thing that is wrong with a request, in the form that Python clients of the family know. */
 export interface FieldProblem {
@@ -37,8 +39,13 @@ export interface ErrorBody {
 
 type RequestFacts = Pick<FastifyRequest, "id" | "originalUrl">;
 
-export function toErrorBody(error: PlatformError, { id, originalUrl }: RequestFacts): ErrorBody {
-  const { message, httpStatus, code, reason, details } = error;
+export function toErrorBody(
+  error: PlatformError,
+  { id, originalUrl }: RequestFacts,
+  errorDetail: ErrorDetail = "generic",
+): ErrorBody {
+  const message = hasHiddenText(error) ? shownMessage(error, { errorDetail, place: `request ${id}` }) : error.message;
+  const { httpStatus, code, reason, details } = error;
   const detail = error instanceof InvalidRequestError ? error.problems : message;
   const path = originalUrl.split("?", 1)[0] ?? originalUrl;
   return { detail, error: message, message, status: httpStatus, path, code, reason, details, requestId: id };
@@ -48,11 +55,15 @@ export function toErrorBody(error: PlatformError, { id, originalUrl }: RequestFa
 export function sendError(
   reply: FastifyReply,
   error: PlatformError,
-  extra?: Readonly<Record<string, unknown>>,
+  {
+    extra,
+    errorDetail,
+  }: { readonly extra?: Readonly<Record<string, unknown>>; readonly errorDetail?: ErrorDetail } = {},
 ): FastifyReply {
   const { request } = reply;
-  const json = JSON.stringify({ ...toErrorBody(error, request), ...extra });
+  const json = JSON.stringify({ ...toErrorBody(error, request, errorDetail), ...extra });
   reply.code(error.httpStatus).header("x-request-id", request.id);
+  endUnreadBody(request, reply);
   const retryAfter = error.details["retryAfterSeconds"] ?? RETRY_AFTER_SECONDS[error.reason];
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (!wantsEventStream(request)) return reply.header("content-type", JSON_TYPE).send(json);
@@ -65,6 +76,7 @@ const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorReason, string>>> = {
   SESSION_BUSY: "1",
   QUEUE_FULL: "5",
   SERVER_SHUTTING_DOWN: "1",
+  STORAGE_FULL: "30",
 };
 
 export const JSON_TYPE = "application/json; charset=utf-8";
@@ -72,26 +84,23 @@ export const EVENT_STREAM_TYPE = "text/event-stream; charset=utf-8";
 
 export function createErrorHandler(
   logger: Logger,
+  errorDetail: ErrorDetail = "generic",
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (thrown, request, reply) => {
     const error = fromThrown(thrown);
-    if (error.httpStatus >= 500 && error.reason !== "NOT_IMPLEMENTED") {
-      logger.error({ requestId: request.id, reason: error.reason, error: error.cause ?? error }, "request failed");
+    if ((error.httpStatus >= 500 && error.reason !== "NOT_IMPLEMENTED") || hasHiddenText(error)) {
+      const cause = error.logDetail === undefined ? (error.cause ?? error) : error;
+      logger.error({ requestId: request.id, reason: error.reason, error: cause }, "request failed");
     }
-    return sendError(reply, error);
+    return sendError(reply, error, { errorDetail });
   };
 }
 
 /** What the HTTP framework refuses before a route runs, by its own error codes. */
 const FRAMEWORK_REASONS: Readonly<Record<string, readonly [ErrorReason, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ["BODY_TOO_LARGE", "The body is over the server's limit (MAX_BODY_BYTES)."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "UNSUPPORTED_MEDIA_TYPE",
     "Send the body with the header Content-Type: application/json.",
-  ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    "MALFORMED_JSON",
-    "The body does not have the length that Content-Length gives.",
   ],
   FST_ERR_BAD_URL: ["INVALID_IDENTIFIER", "The path is not percent-encoded UTF-8."],
   FST_ERR_MAX_PARAM_LENGTH: [
@@ -109,12 +118,13 @@ const REASON_BY_STATUS: Readonly<Record<number, ErrorReason>> = {
 
 export function fromThrown(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError || !(thrown instanceof Error)) return toPlatformError(thrown);
-  // Errors of the framework and its plugins carry a code and a status; others have neither and stay INTERNAL.
-  const { code, statusCode, message } = thrown as Partial<FastifyError> & Error;
+  // Errors of the framework and its plugins carry a code and a status. Others stay INTERNAL; those of a library may have a number as their code.
+  const { code, statusCode, message } = thrown as Error & { readonly code?: unknown; readonly statusCode?: number };
+  if (typeof code !== "string" || !code.startsWith("FST_")) return toPlatformError(thrown);
   if (code === "FST_ERR_VALIDATION" && thrown.cause instanceof PlatformError) return thrown.cause;
-  const known = code === undefined ? undefined : FRAMEWORK_REASONS[code];
+  const known = FRAMEWORK_REASONS[code];
   if (known) return new PlatformError(known[0], known[1], { cause: thrown });
-  if (code?.startsWith("FST_") && statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new PlatformError(REASON_BY_STATUS[statusCode] ?? "MALFORMED_JSON", message, { cause: thrown });
   }
   return toPlatformError(thrown);

@@ -2,19 +2,19 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { InvalidRequestError } from "./errors.ts";
 
 /** What a session is to be added as. */
-export interface AddSessionBody {
+export interface AddSessionToEvalSetRequest {
   readonly evalId: string;
   readonly sessionId: string;
   readonly userId: string;
 }
 
 /** Reads `evalId` or `eval_id` and so on, all three of them. */
-export function parseAddSession(body: unknown): AddSessionBody {
+export function parseAddSession(body: unknown): AddSessionToEvalSetRequest {
   const object = objectOf(body, ["body"]);
   const texts = { evalId: "", sessionId: "", userId: "" };
   const problems = [];
   // The keys of the literal above.
-  for (const name of Object.keys(texts) as (keyof AddSessionBody)[]) {
+  for (const name of Object.keys(texts) as (keyof AddSessionToEvalSetRequest)[]) {
     const value = memberOf(object, name);
     if (typeof value === "string" && value !== "") texts[name] = value;
     else problems.push(problemOf(value, ["body", name]));

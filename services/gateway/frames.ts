@@ -3,11 +3,20 @@ import type { RelayedEvent, RelaySink } from "./relay-run.ts";
 import type { SseStream } from "./sse.ts";
 
 /**
- * One event, one frame. `data` comes first, as some clients look only at a frame's first line; the position follows, so
- * that a reader can resume. An event that was read from the store has none in its run's stream.
+ * One event of the platform's own streams: `data` first, then the position from which a reader can resume. An event that was read
+ * from the store has no position in its run's stream.
  */
 export function eventFrame({ json, epoch, n }: RelayedEvent): string {
   return epoch === undefined ? `data: ${json}\n\n` : `data: ${json}\nid: ${epoch}.${n}\n\n`;
+}
+
+/**
+ * The same on ADK's routes, whose clients take everything from `data: ` to the empty line as JSON. The position therefore follows in a
+ * block without data: it sets the reader's last event id and dispatches no event. A connection that is cut between the two blocks
+ * makes the event come again, and loses nothing.
+ */
+export function adkEventFrame({ json, epoch, n }: RelayedEvent): string {
+  return epoch === undefined ? `data: ${json}\n\n` : `data: ${json}\n\nid: ${epoch}.${n}\n\n`;
 }
 
 /** Tells a client of the family that the run failed, after the stored error event. */
@@ -21,11 +30,12 @@ export function namedFrame(name: string, data: Readonly<Record<string, unknown>>
   return `data: ${JSON.stringify(data)}\nevent: ${name}\n\n`;
 }
 
-/** Gathers a batch's frames and writes them at once. `named` adds what the platform's own streams tell besides events. */
+/** Gathers a batch's frames and writes them together. `named` chooses the platform's own streams, which also have frames that are no events. */
 export function createFrameSink(stream: SseStream, { named }: { readonly named: boolean }): RelaySink {
   const frames = new FrameBuffer(stream);
+  const frameOf = named ? eventFrame : adkEventFrame;
   return {
-    event: (event) => frames.add(eventFrame(event)),
+    event: (event) => frames.add(frameOf(event)),
     attempt: (attempt) => {
       if (named) frames.add(namedFrame("attempt", { attempt }));
     },

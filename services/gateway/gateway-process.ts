@@ -16,6 +16,7 @@ import { closeGateway, cutOffGateway } from "./close-gateway.ts";
 import { gatewayProcessConfigSchema } from "./config.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { listen } from "./listen.ts";
+import { openEditor } from "./open-editor.ts";
 import { namedPrincipal } from "./request-scope.ts";
 
 type Context = ServiceContext<ConfigOf<typeof gatewayProcessConfigSchema> & ServiceConfig>;
@@ -38,6 +39,7 @@ export const gatewayProcess: ServiceProcess<typeof gatewayProcessConfigSchema> =
 
 async function openDeps(context: Context): Promise<GatewayDeps> {
   const { config, clock, ids, logger, stack, metrics, readiness, needs, peers, watches } = context;
+  const builder = await openEditor(config);
   const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
   const { runStream, traceStore, idempotencyStore } = await openRunTransport({
@@ -71,15 +73,8 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     requestObserver: createRequestMetrics(metrics.registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,
-    ...(await openBuilder(config.AGENTS_DIR)),
+    ...(builder !== undefined && { builder }),
   };
-}
-
-/** The parser of definitions is only loaded where it is used. */
-async function openBuilder(folder: string): Promise<Pick<GatewayDeps, "builder">> {
-  if (folder === "") return {};
-  const { openAgentFiles } = await import("#shared/open-agent-files.ts");
-  return { builder: openAgentFiles(folder) };
 }
 
 function requestScope(context: Context): Pick<GatewayDeps, "requestScope"> {

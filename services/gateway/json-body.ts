@@ -1,33 +1,70 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { checkJsonStructure, type JsonLimits, MAX_JSON_DEPTH } from "#kit/platform/json-structure.ts";
+import { type BodyBudget, bodyShareOf } from "./body-budget.ts";
+import type { GatewayConfig } from "./config.ts";
 import { InvalidRequestError } from "./errors.ts";
+import { fileBytesOf } from "./file-bytes.ts";
+import { type BodyLimits, readBody } from "./read-body.ts";
 
-// The deepest JSON that people send is a schema inside a state; what is deeper only serves to overflow a stack.
-const MAX_DEPTH = 200;
+export type BodyConfig = Pick<GatewayConfig, "MAX_BODY_BYTES" | "MAX_JSON_ELEMENTS">;
+
+// RFC 6839: a type that ends with +json is JSON.
+const JSON_TYPES = /^application\/(?:[\w!#$&^.+-]{1,100}\+)?json(?:\s*;|\s*$)/i;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Bodies are JSON, in UTF-8, under that content type; an empty body is `undefined`. Everything else is refused. */
-export function addJsonBody(app: Pick<FastifyInstance, "removeAllContentTypeParsers" | "addContentTypeParser">): void {
+type JsonBodyApp = Pick<FastifyInstance, "removeAllContentTypeParsers" | "addContentTypeParser" | "addHook">;
+
+/** Bodies are JSON, in UTF-8, under such a content type; an empty body is `undefined`. Everything else is refused. */
+export function addJsonBody(app: JsonBodyApp, config: BodyConfig, budget: BodyBudget): void {
+  const limits = { maxElements: config.MAX_JSON_ELEMENTS, maxDepth: MAX_JSON_DEPTH };
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    const { headers } = request;
+    const hasBody = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+    if (hasBody) budget.open(request.raw, reply.raw);
+    done();
+  });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
-    let value: unknown;
-    try {
-      // parseAs "buffer" hands over a Buffer; the parameter's type does not know.
-      value = parseJsonBody(body as Buffer);
-    } catch (error) {
-      // parseJsonBody throws PlatformErrors only.
-      done(error as PlatformError);
-      return;
-    }
-    done(null, value);
+  app.addContentTypeParser(JSON_TYPES, (request, payload, done) => {
+    readBody(payload, request.headers, bodyLimits(request, config), (refusal, bytes) => {
+      if (refusal !== null || bytes === undefined) {
+        done(refusal);
+        return;
+      }
+      let value: unknown;
+      try {
+        value = parseJsonBody(bytes, limits);
+        if (bytes.length > config.MAX_BODY_BYTES) assertMostlyFiles(bytes, value, config);
+      } catch (error) {
+        // Both throw PlatformErrors only.
+        done(error as PlatformError);
+        return;
+      }
+      done(null, value);
+    });
   });
 }
 
-export function parseJsonBody(bytes: Uint8Array): unknown {
+/** A route that takes files has a greater limit of its own. */
+function bodyLimits(request: FastifyRequest, { MAX_BODY_BYTES }: BodyConfig): BodyLimits {
+  const maxBytes = request.routeOptions.bodyLimit ?? MAX_BODY_BYTES;
+  const setting = maxBytes === MAX_BODY_BYTES ? "MAX_BODY_BYTES" : "MAX_FILE_BODY_BYTES";
+  return { maxBytes, setting, share: bodyShareOf(request.raw) };
+}
+
+/** Files make a body large; what else is in it stays within the limit of bodies without files. */
+function assertMostlyFiles(bytes: Buffer, value: unknown, { MAX_BODY_BYTES }: BodyConfig): void {
+  if (bytes.length - fileBytesOf(value) <= MAX_BODY_BYTES) return;
+  const message = `The body has more than ${MAX_BODY_BYTES} bytes beside the data of its files (MAX_BODY_BYTES).`;
+  throw new PlatformError("BODY_TOO_LARGE", message, { details: { maxBytes: String(MAX_BODY_BYTES) } });
+}
+
+export function parseJsonBody(bytes: Uint8Array, limits: JsonLimits): unknown {
+  checkJsonStructure(bytes, "The body", limits);
   const text = decode(bytes);
   if (text === "" || (/^\s*$/.test(text.slice(0, 64)) && text.trim() === "")) return undefined;
   const value = parse(text);
-  checkTree(value, ["body"]);
+  checkKeys(value, ["body"]);
   return value;
 }
 
@@ -53,11 +90,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Refuses keys that could reach an object's prototype, and trees too deep to walk. */
-function checkTree(value: unknown, path: (string | number)[]): void {
+/** Refuses keys that could reach an object's prototype. The depth was checked before. */
+function checkKeys(value: unknown, path: (string | number)[]): void {
   if (typeof value !== "object" || value === null) return;
-  if (path.length > MAX_DEPTH)
-    throw new PlatformError("MALFORMED_JSON", `The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index];
@@ -79,7 +114,7 @@ function checkTree(value: unknown, path: (string | number)[]): void {
 
 function checkChild(child: unknown, key: string | number, path: (string | number)[]): void {
   path.push(key);
-  checkTree(child, path);
+  checkKeys(child, path);
   path.pop();
 }
 

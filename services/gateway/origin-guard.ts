@@ -3,36 +3,41 @@ import type { onRequestHookHandler } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { GatewayConfig } from "./config.ts";
+import { createHostCheck, isLoopbackName } from "./host-check.ts";
 import { createOriginMatcher } from "./origin-matcher.ts";
 
-type GuardConfig = Pick<GatewayConfig, "HOST" | "CORS_MAPPING" | "CORS_ORIGINS">;
+type GuardConfig = Pick<GatewayConfig, "HOST" | "ALLOWED_HOSTS" | "CORS_MAPPING" | "CORS_ORIGINS">;
+
+/** They change nothing. */
+const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** The reason why a request must be refused for where it comes from, or undefined. Serves WebSocket upgrades as well. */
 export type OriginCheck = (request: {
   readonly headers: IncomingHttpHeaders;
   readonly url?: string | undefined;
+  readonly method?: string | undefined;
 }) => PlatformError | undefined;
 
 /**
  * Keeps pages of other sites away from a server that browsers reach without a login. A page's request carries its
- * `Origin`, which must be ours or allowed. On a loopback address, `Host` must name the loopback too: otherwise a page
- * could point its own name at this machine and be "same origin". Requests without an Origin come from programs.
+ * `Origin`, which must be ours or allowed, and names the server in `Host`: see `createHostCheck`. What changes something is refused
+ * as well when the browser says that it comes from another site. Requests without all that come from programs.
  */
 export function createOriginCheck(config: GuardConfig): OriginCheck {
   const isAllowedOrigin = createOriginMatcher(config);
-  const checkHost = isLoopbackName(config.HOST) ? createHostCheck(config.CORS_ORIGINS) : () => undefined;
-  return ({ headers, url = "/" }) => {
+  const checkHost = createHostCheck(config);
+  return ({ headers, url = "/", method = "GET" }) => {
     const refusal = checkHost(headers.host);
     if (refusal) return refusal;
     const { origin } = headers;
-    if (origin === undefined || isSameOrigin(origin, headers) || isAllowedOrigin(origin, url)) return undefined;
-    const shown = origin.slice(0, MAX_SHOWN_LENGTH);
+    const isOwn = origin === undefined || isSameOrigin(origin, headers);
+    if (isOwn && (headers["sec-fetch-site"] !== "cross-site" || SAFE_METHODS.has(method))) return undefined;
+    if (origin !== undefined && isAllowedOrigin(origin, url)) return undefined;
+    const shown = (origin ?? "of another site").slice(0, MAX_SHOWN_LENGTH);
     return new PlatformError(
       "ORIGIN_NOT_ALLOWED",
       `Forbidden: the origin ${shown} is not allowed. Add it to CORS_ORIGINS.`,
-      {
-        details: { origin: shown },
-      },
+      { details: { origin: shown } },
     );
   };
 }
@@ -45,8 +50,13 @@ export function originGuard({
   readonly logger: Logger;
 }): onRequestHookHandler {
   const check = createOriginCheck(config);
+  if (config.ALLOWED_HOSTS.includes("*") && !isLoopbackName(config.HOST))
+    logger.warn(
+      { host: config.HOST },
+      "ALLOWED_HOSTS has *: pages of other sites can reach this server by DNS rebinding",
+    );
   return (request, _reply, done) => {
-    const refusal = check(request);
+    const refusal = hasOneHost(request.raw.rawHeaders) ? check(request) : twoHosts();
     if (refusal === undefined) {
       done();
       return;
@@ -60,41 +70,21 @@ export function originGuard({
   };
 }
 
+/** Proxies and servers may each take another one of several Host headers for the right one. */
+function hasOneHost(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts < 2;
+}
+
+function twoHosts(): PlatformError {
+  return new PlatformError("MALFORMED_REQUEST", "The request has more than one Host header.");
+}
+
 const MAX_SHOWN_LENGTH = 200;
-const MAX_CACHED_HOSTS = 32;
-
-function createHostCheck(corsOrigins: readonly string[]): (host: string | undefined) => PlatformError | undefined {
-  const allowedHosts = new Set(corsOrigins.map(hostOf).filter((host) => host !== undefined));
-  const accepted = new Set<string>();
-  return (host) => {
-    // HTTP/1.0 has no Host; browsers always send one.
-    if (host === undefined || accepted.has(host)) return undefined;
-    if (isLoopbackName(withoutPort(host)) || allowedHosts.has(host.toLowerCase())) {
-      if (accepted.size < MAX_CACHED_HOSTS) accepted.add(host);
-      return undefined;
-    }
-    const shown = host.slice(0, MAX_SHOWN_LENGTH);
-    const message = `Forbidden: this server answers on the loopback address only, not as ${shown}. Add its origin to CORS_ORIGINS, or set HOST.`;
-    return new PlatformError("HOST_NOT_ALLOWED", message, { details: { host: shown } });
-  };
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
-}
-
-function withoutPort(host: string): string {
-  return host.replace(/:\d*$/, "");
-}
-
-/** `localhost` and names below it, 127.0.0.0/8, ::1; nothing that a public name server could answer for. */
-export function isLoopbackName(name: string): boolean {
-  const lower = name.toLowerCase().replace(/^\[(.*)\]$/, "$1");
-  if (lower === "localhost" || lower.endsWith(".localhost") || lower === "::1" || lower === "::ffff:127.0.0.1")
-    return true;
-  const numbers = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(lower);
-  return numbers?.slice(1).every((part) => Number(part) <= 255) === true;
-}
 
 /**
  * Whether the origin is the address under which the client sees this server. A page cannot forge the forwarding headers:

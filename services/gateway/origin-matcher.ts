@@ -1,7 +1,13 @@
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
+import { LinearPattern } from "#kit/platform/linear-pattern.ts";
+import { UnsupportedPatternError } from "#kit/platform/pattern-syntax.ts";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
 import type { GatewayConfig } from "./config.ts";
+import { matchesPath } from "./path-glob.ts";
 
 const PATTERN_PREFIX = "regex:";
+/** A scheme, a host name (253 characters at most) and a port are shorter. */
+const MAX_ORIGIN_LENGTH = 300;
 
 type MatcherConfig = Pick<GatewayConfig, "CORS_MAPPING" | "CORS_ORIGINS">;
 
@@ -16,8 +22,7 @@ export function createOriginMatcher({
 }: MatcherConfig): (origin: string, url: string) => boolean {
   const isAllowed = matchOrigins(CORS_ORIGINS);
   if (CORS_MAPPING === EVERY_PATH) return isAllowed;
-  const mapping = toPathPattern(CORS_MAPPING);
-  return (origin, url) => mapping.test(url.split("?", 1)[0] ?? "") && isAllowed(origin);
+  return (origin, url) => isAllowed(origin) && matchesPath(CORS_MAPPING, url.split("?", 1)[0] ?? "");
 }
 
 export const EVERY_PATH = "/**";
@@ -26,29 +31,24 @@ function matchOrigins(entries: readonly string[]): (origin: string) => boolean {
   if (entries.includes("*")) return () => true;
   const literals = new Set(entries.filter((entry) => !entry.startsWith(PATTERN_PREFIX)).map(normalise));
   const patterns = entries.filter((entry) => entry.startsWith(PATTERN_PREFIX)).map(toPattern);
-  return (origin) => literals.has(normalise(origin)) || patterns.some((pattern) => pattern.test(origin));
+  return (origin) =>
+    origin.length <= MAX_ORIGIN_LENGTH &&
+    (literals.has(normalise(origin)) || patterns.some((pattern) => pattern.test(origin)));
 }
 
 function normalise(origin: string): string {
-  return origin.toLowerCase().replace(/\/+$/, "");
+  return trimEndOf(origin.toLowerCase(), "/");
 }
 
-function toPattern(entry: string): RegExp {
+function toPattern(entry: string): LinearPattern {
   const source = entry.slice(PATTERN_PREFIX.length);
   try {
-    return new RegExp(`^(?:${source})$`);
+    return new LinearPattern(`^(?:${source})$`);
   } catch (error) {
-    throw new ConfigurationException(`CORS_ORIGINS: "${entry}" is not a regular expression.`, error);
+    const why =
+      error instanceof UnsupportedPatternError
+        ? `uses what this server does not match: ${error.message}. Write it without, or list the origins`
+        : "is not a regular expression";
+    throw new ConfigurationException(`CORS_ORIGINS: "${entry}" ${why}.`, error);
   }
-}
-
-/** `/apps/**` covers `/apps` too, as people expect of such patterns. */
-function toPathPattern(mapping: string): RegExp {
-  const segments = mapping.split("/").filter((segment) => segment !== "");
-  const source = segments.map((segment) => (segment === "**" ? "(?:/.*)?" : `/${toSegmentPattern(segment)}`)).join("");
-  return new RegExp(`^${source}$`);
-}
-
-function toSegmentPattern(segment: string): string {
-  return segment.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[^/]*");
 }

@@ -53,6 +53,9 @@ const ENDED_RUN_CHECK_MS = 250;
 const FIRST_STORE_CHECK_MS = 50;
 const MAX_STORE_CHECK_MS = 1_000;
 
+/** A reader that stalls in the stored events costs no more than this. */
+const PAGE_CHARACTERS = 512 * 1024;
+
 /** Reads the run's stream to its end into the sink. Undefined when the controller was aborted before that. */
 export async function relayRun(deps: RelayDeps, options: RelayOptions): Promise<RunEnd | undefined> {
   return new RunRelay(deps, options).read();
@@ -239,6 +242,7 @@ class RunRelay {
       const page = await sessionService.listEvents({
         ...record.session,
         afterRevision,
+        maxCharacters: PAGE_CHARACTERS,
         ...(pageToken !== undefined && { pageToken }),
       });
       for (const { sequence, invocationId, author, json } of page.events) {

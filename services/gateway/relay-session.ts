@@ -35,6 +35,9 @@ export type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionS
 // An end marker is published after the record is final; one that has not come by then is lost.
 const SILENCE_CHECK_MS = 5_000;
 
+/** A reader that stalls in the stored events costs no more than this. */
+const PAGE_CHARACTERS = 512 * 1024;
+
 // Between two looks at a run whose stream cannot be read.
 const BROKEN_STREAM_PAUSE_MS = 500;
 
@@ -99,6 +102,7 @@ export class SessionRelay {
       const page = await sessionService.listEvents({
         ...session,
         afterRevision: this.#sequence,
+        maxCharacters: PAGE_CHARACTERS,
         ...(pageToken !== undefined && { pageToken }),
       });
       for (const { sequence, invocationId, author, json } of page.events) {
@@ -166,7 +170,10 @@ export class SessionRelay {
     const { session } = this.#options;
     let afterRevision = baseRevision;
     while (afterRevision < had) {
-      const { events } = await this.#deps.sessionService.listEvents({ ...session, afterRevision });
+      const { events } = await this.#deps.sessionService.listEvents({
+        ...{ ...session, afterRevision },
+        maxCharacters: PAGE_CHARACTERS,
+      });
       const last = events.at(-1);
       if (last === undefined) return;
       for (const { sequence, invocationId: id, author } of events) {

@@ -11,6 +11,8 @@ export type RequestTraces = WeakMap<IncomingMessage, string>;
 export interface RequestScopeOptions {
   /** Present when traces are exported. */
   readonly tracer?: CallTracer;
+  /** Whether a request goes on the trace that its `traceparent` names; else that trace is an attribute of the request's own. */
+  readonly trustsTraceParent?: boolean;
   /** Takes the traces of requests, for those who report them. */
   readonly traces?: RequestTraces;
   /** For whom the request is answered; absent when the services behind do not ask. */
@@ -18,12 +20,12 @@ export interface RequestScopeOptions {
 }
 
 /**
- * Lets the calls that a request makes carry its principal, and the trace that its `traceparent` names. Comes after the body was read:
+ * Lets the calls that a request makes carry its principal and its trace. Comes after the body was read:
  * what happens before that calls nobody.
  */
-export function enterRequestScope({ tracer, traces, principalOf }: RequestScopeOptions) {
+export function enterRequestScope({ tracer, traces, trustsTraceParent = false, principalOf }: RequestScopeOptions) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const span = tracer === undefined ? undefined : startSpan(tracer, request, reply);
+    const span = tracer === undefined ? undefined : startSpan(tracer, request, reply, trustsTraceParent);
     if (span !== undefined) traces?.set(request.raw, span.traceId);
     const scope = {
       ...(principalOf !== undefined && { principal: principalOf(request) }),
@@ -46,12 +48,22 @@ export function namedPrincipal({ params, body }: Pick<FastifyRequest, "params" |
   };
 }
 
-function startSpan(tracer: CallTracer, request: FastifyRequest, reply: FastifyReply): CallSpan {
+const CLIENT_TRACE = "agentplane.client.trace_id";
+const CLIENT_SPAN = "agentplane.client.span_id";
+
+function startSpan(
+  tracer: CallTracer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  trustsTraceParent: boolean,
+): CallSpan {
   const { method, routeOptions, headers } = request;
   const route = routeOptions.url ?? "unknown";
-  const span = tracer.start(`${method} ${route}`, parseTraceParent(headers["traceparent"]), {
+  const client = parseTraceParent(headers["traceparent"]);
+  const span = tracer.start(`${method} ${route}`, trustsTraceParent ? client : undefined, {
     "http.request.method": method,
     "http.route": route,
+    ...(client !== undefined && !trustsTraceParent && { [CLIENT_TRACE]: client.traceId, [CLIENT_SPAN]: client.spanId }),
   });
   // Comes once for every response, whether it was finished, hijacked or cut off.
   const { raw } = reply;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
 import type { GatewayConfig } from "./config.ts";
 
 interface UrlRewriting {
@@ -7,7 +8,7 @@ interface UrlRewriting {
 
 /** Takes off the published prefix where a proxy leaves it on, and puts the default app into paths that name none. */
 export function createRewriteUrl(config: Pick<GatewayConfig, "PATH_PREFIX" | "DEFAULT_APP_NAME">): UrlRewriting {
-  const prefix = config.PATH_PREFIX.replace(/\/+$/, "");
+  const prefix = trimEndOf(config.PATH_PREFIX, "/");
   const appRoot = config.DEFAULT_APP_NAME === "" ? "" : `/apps/${encodeURIComponent(config.DEFAULT_APP_NAME)}`;
   if (prefix === "" && appRoot === "") return {};
   return { rewriteUrl: ({ url = "/" }) => withApp(withoutPrefix(url, prefix), appRoot) };

@@ -1,17 +1,18 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { sendError } from "./errors.ts";
 
 /** Knows every path, so that a wrong method or a trailing slash gets a better answer than "not found". */
 export class RouteTable {
-  readonly #methods = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
+  readonly #routes = new Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>();
 
   add(route: Pick<RouteOptions, "url" | "method">): void {
     // The route that answers preflights matches every path, and makes none of them known.
     if (route.url === "*") return;
-    const entry = this.#methods.get(route.url) ?? { pattern: toPattern(route.url), methods: new Set<string>() };
+    const entry = this.#routes.get(route.url) ?? { segments: route.url.split("/"), methods: new Set<string>() };
     for (const method of [route.method].flat()) entry.methods.add(method);
-    this.#methods.set(route.url, entry);
+    this.#routes.set(route.url, entry);
   }
 
   answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -22,7 +23,7 @@ export class RouteTable {
       const message = `${request.method} is not allowed here; use ${allowed.join(" or ")}.`;
       return sendError(reply, new PlatformError("METHOD_NOT_ALLOWED", message));
     }
-    const trimmed = path.replace(/\/+$/, "");
+    const trimmed = trimEndOf(path, "/");
     // A path such as //host/ would become an address on another server.
     if (trimmed !== path && !trimmed.startsWith("//") && this.#methodsOf(trimmed).includes(request.method)) {
       return reply.redirect(query === undefined ? trimmed : `${trimmed}?${query}`, 307);
@@ -32,25 +33,27 @@ export class RouteTable {
 
   #methodsOf(path: string): readonly string[] {
     const found = new Set<string>();
-    for (const { pattern, methods } of this.#methods.values()) {
-      if (pattern.test(path)) for (const method of methods) found.add(method);
+    const parts = path.split("/");
+    for (const { segments, methods } of this.#routes.values()) {
+      if (matches(segments, parts)) for (const method of methods) found.add(method);
     }
     return [...found];
   }
 }
 
+/** Whether a path is one of the route's: `:name` stands for one segment that is not empty, `*` at the end for all that follow. */
+function matches(segments: readonly string[], parts: readonly string[]): boolean {
+  const isOpen = segments.at(-1) === "*";
+  const fixed = isOpen ? segments.length - 1 : segments.length;
+  if (isOpen ? parts.length <= fixed : parts.length !== fixed) return false;
+  for (let index = 0; index < fixed; index += 1) {
+    const segment = segments[index];
+    if (segment?.startsWith(":") ? parts[index] === "" : parts[index] !== segment) return false;
+  }
+  return true;
+}
+
 function splitQuery(url: string): readonly [string, string | undefined] {
   const at = url.indexOf("?");
   return at < 0 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)];
-}
-
-function toPattern(url: string): RegExp {
-  const source = url
-    .split("/")
-    .map((segment) => {
-      if (segment.startsWith(":")) return "[^/]+";
-      return segment === "*" ? ".*" : segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    })
-    .join("/");
-  return new RegExp(`^${source}$`);
 }

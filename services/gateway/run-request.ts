@@ -2,9 +2,12 @@ import type { Static, TSchema } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { toStandardBase64 } from "#kit/events/base64.ts";
 import type { Content } from "#kit/events/content.ts";
+import { isBlank } from "#kit/platform/identifiers.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { StartRunRequest } from "#kit/runner/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
+import { assertStateDelta } from "#kit/sessions/session-limits.ts";
+import { sessionLimitsOf } from "#shared/session-limits.ts";
 import { Type } from "#shared/type.ts";
 import type { GatewayConfig } from "./config.ts";
 import { InvalidRequestError } from "./errors.ts";
@@ -14,7 +17,7 @@ import { ContentSchema, JsonMap } from "./wire-schemas.ts";
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 /** The body of `/run`, `/run_sse` and `/v1/runs`. */
-export const RunBody = Type.Object({
+export const AgentRunRequest = Type.Object({
   appName: Nullable(Type.String()),
   userId: Type.String(),
   sessionId: Type.String(),
@@ -37,10 +40,10 @@ export const RunQuery = Type.Object({
   on_disconnect: Type.Optional(Type.Union([Type.Literal("continue"), Type.Literal("cancel")])),
 });
 
-export type RunBody = Static<typeof RunBody>;
+export type AgentRunRequest = Static<typeof AgentRunRequest>;
 
 export interface RunCall {
-  readonly body: RunBody;
+  readonly body: AgentRunRequest;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -51,6 +54,8 @@ export function toStartRunRequest({ body, idempotencyKey }: RunCall, config: Gat
       "APP_NAME_MISSING",
       "appName is required: this server has no default app (DEFAULT_APP_NAME).",
     );
+  if (isBlank(body.sessionId))
+    throw new InvalidRequestError([{ type: "missing", loc: ["body", "sessionId"], msg: "Field required" }]);
   const timeoutMs = shorterTimeout(body.timeoutMs ?? 0, config.RUN_TIMEOUT_MS);
   return {
     session: { appName, userId: body.userId, id: body.sessionId },
@@ -69,12 +74,14 @@ export function readStreamingText(body: unknown): void {
   else if (request?.streaming === "false") request.streaming = false;
 }
 
-function toRunRequest(body: RunBody, config: GatewayConfig): RunRequest {
+function toRunRequest(body: AgentRunRequest, config: GatewayConfig): RunRequest {
   // A parsed JSON body: maps and metadata hold JSON values, and a content's unknown members are passed on.
   const stateDelta = (body.stateDelta ?? undefined) as JsonObject | undefined;
   const newMessage = (body.newMessage ?? undefined) as Content | undefined;
   const customMetadata = (body.customMetadata ?? undefined) as JsonValue | undefined;
   checkClientState(stateDelta);
+  // A run that waits in the queue gets its state when it starts: what can never fit is refused now.
+  if (stateDelta !== undefined) assertStateDelta(stateDelta, sessionLimitsOf(config));
   return {
     ...(newMessage !== undefined && { newMessage: withStandardBase64(newMessage) }),
     ...(stateDelta !== undefined && { stateDelta }),

@@ -10,6 +10,8 @@ import { isJsonObject } from "#kit/platform/json.ts";
 export interface ImportedEvent extends Partial<Omit<Event, "actions">> {
   readonly author: string;
   readonly actions?: unknown;
+  readonly deletedArtifactIds?: unknown;
+  readonly compactedSequences?: unknown;
 }
 
 interface ImportServices {
@@ -34,9 +36,11 @@ export function toInitialEvents(given: readonly ImportedEvent[], services: Impor
 }
 
 function toEvent(raw: ImportedEvent, { clock, ids }: ImportServices): Event {
-  const { id, invocationId, timestamp, actions: _refusedUnlessEmpty, ...rest } = raw;
+  const { id, invocationId, timestamp } = raw;
+  const spoken = Object.entries(raw).filter(([name]) => !LEFT_OUT.has(name));
   return createEvent({
-    ...rest,
+    // The author is among them.
+    ...(Object.fromEntries(spoken) as unknown as ImportedEvent),
     id: id || ids.next(),
     invocationId: invocationId || `e-${ids.next()}`,
     timestamp: timestamp === undefined ? clock.now() : toMilliseconds(timestamp),
@@ -47,11 +51,18 @@ function toEvent(raw: ImportedEvent, { clock, ids }: ImportServices): Event {
 function refusedPart(raw: ImportedEvent, event: Event): string | undefined {
   if ((raw.longRunningToolIds?.length ?? 0) > 0) return "longRunningToolIds";
   if (event.partial === true) return "partial";
+  for (const name of ACTING_MEMBERS) if (isSet(raw[name])) return name;
   if (isJsonObject(raw.actions) && Object.values(raw.actions).some(isSet)) return "actions";
   const calls = [...functionCalls(event), ...functionResponses(event)];
   const reserved = calls.find(({ name }) => name?.startsWith(RESERVED_CALL_PREFIX));
   return reserved?.name;
 }
+
+/** Members beside `actions` by which an event acts. */
+const ACTING_MEMBERS = ["resumption", "deletedArtifactIds", "compactedSequences"] as const;
+
+/** Refused unless they are empty; a model's cache belongs to the server that made it. */
+const LEFT_OUT: ReadonlySet<string> = new Set([...ACTING_MEMBERS, "actions", "cacheMetadata"]);
 
 const RESERVED_CALL_PREFIX = "adk_request_";
 

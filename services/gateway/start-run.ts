@@ -1,5 +1,6 @@
 import type { StartRunRequest } from "#kit/runner/runner-service.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import { withoutAppState } from "./app-state.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { digest, keyReused } from "./idempotency.ts";
 import { storeLargeRunData } from "./large-data.ts";
@@ -10,7 +11,7 @@ import { storeLargeRunData } from "./large-data.ts";
  */
 export async function startRun(deps: GatewayDeps, given: StartRunRequest): Promise<RunRecord> {
   const { runnerService, ids } = deps;
-  const start = { ...given, runId: ids.next() };
+  const start = { ...(await withAllowedState(deps, given)), runId: ids.next() };
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
   // The same data under the same name, so that the repeat of a request is equal to it.
@@ -21,6 +22,16 @@ export async function startRun(deps: GatewayDeps, given: StartRunRequest): Promi
     digest(asked(run.request)) === digest(asked(stored.request)) && (start.policy ?? run.policy) === run.policy;
   if (!isSame) throw keyReused();
   return run;
+}
+
+/** The request as it is, unless its `stateDelta` has keys that clients may not change. */
+async function withAllowedState(deps: GatewayDeps, start: StartRunRequest): Promise<StartRunRequest> {
+  const { stateDelta } = start.request;
+  if (stateDelta === undefined) return start;
+  return {
+    ...start,
+    request: { ...start.request, stateDelta: await withoutAppState(deps, start.session, stateDelta) },
+  };
 }
 
 /** What the caller decides of a request. */

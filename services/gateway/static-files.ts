@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { lazy } from "#kit/platform/lazy.ts";
 
 /** A file ready to send. */
 export interface StaticFile {
@@ -30,7 +31,7 @@ export function listStaticFiles(directory: string): ReadonlyMap<string, StaticFi
 export function createStaticFile(path: string): StaticFile {
   const { size, mtimeMs } = statSync(path);
   const isText = COMPRESSIBLE.test(path);
-  let compressed: Promise<Buffer> | undefined;
+  const compressed = lazy(async () => gzipBytes(await readFile(path)));
   return {
     contentType: CONTENT_TYPES[extname(path).toLowerCase()] ?? "application/octet-stream",
     cacheControl: HASHED_NAME.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
@@ -38,8 +39,7 @@ export function createStaticFile(path: string): StaticFile {
     async read(acceptEncoding) {
       if (!isText || size < SMALLEST_COMPRESSED_BYTES || !/\bgzip\b/.test(acceptEncoding ?? ""))
         return { bytes: await readFile(path) };
-      compressed ??= readFile(path).then((bytes) => gzipBytes(bytes));
-      return { bytes: await compressed, encoding: "gzip" };
+      return { bytes: await compressed(), encoding: "gzip" };
     },
   };
 }

@@ -10,7 +10,7 @@ import { SseStream } from "./sse.ts";
 export interface StreamCall {
   readonly run: RunRecord;
   readonly after?: RunCursor;
-  /** Also send the frames that only the platform's own clients know: attempts, gaps and the end's status. */
+  /** Use the framing of the platform's own streams, with frames for attempts, gaps and the end's status, instead of ADK's. */
   readonly named: boolean;
   /** The client is gone before the end. */
   readonly onGone?: () => void;

@@ -175,7 +175,7 @@ function compileAnyOf(branches: readonly Schema[]): Check {
       if (own.length === 0) return;
       first ??= own;
     }
-    problems.push(...(first ?? []));
+    problems.push(...(first ?? []).slice(0, MAX_PROBLEMS - problems.length));
   };
 }
 

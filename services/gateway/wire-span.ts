@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
+import { withContentNotes } from "./content-notes.ts";
 
 /** A span as the debugging routes answer it: snake case, ids in hex, times in nanoseconds. */
 export interface WireSpan {
@@ -69,7 +70,7 @@ function wireAttributes({ attributes, error }: SpanRecord): Record<string, JsonV
     if (typed !== undefined) wire[key] = typed;
   }
   if (error !== undefined) wire["error.message"] = error;
-  return wire;
+  return withContentNotes(wire);
 }
 
 function withOperationIds(attributes: Record<string, JsonValue>, sessionId: string): JsonObject {

@@ -14,6 +14,12 @@ export const runnerConfigSchema = Type.Object({
     minimum: 0,
     description: "Messages that may wait for one busy session besides the next one.",
   }),
+  MAX_QUEUED_RUNS_PER_USER: Type.Integer({
+    default: 500,
+    minimum: 0,
+    description:
+      "Runs of one user of one app that may wait in one process, over all sessions; while there are so many, new runs of the user are refused with 429. 0 for no limit.",
+  }),
   LEASE_MS: Type.Integer({
     default: 10_000,
     minimum: 300,
@@ -35,14 +41,21 @@ export const runnerConfigSchema = Type.Object({
     minimum: 0,
     description: "The same of one user of one app; 0 for no limit.",
   }),
+  MAX_PROCESS_RUNS_PER_USER: Type.Integer({
+    default: 100,
+    minimum: 0,
+    description:
+      "Runs of one user of one app that one process executes at once; more are refused with 429. 0 for no limit.",
+  }),
   CONCURRENCY_POLICY: Type.Enum([...CONCURRENCY_POLICIES], {
     default: "enqueue",
     description: "What happens to a message for a busy session when neither the request nor the app says so.",
   }),
   MAX_RUN_ATTEMPTS: Type.Integer({
-    default: 3,
+    default: 2,
     minimum: 1,
-    description: "How often a run is begun or taken up again before it is given up because its runners were lost.",
+    description:
+      "How many runners a run may lose before it ends as failed; the next one executes nothing of it. Runs that are handed over lose none.",
   }),
   ON_ABANDONED_RUN: Type.Enum(["resume", "interrupt"], {
     default: "resume",

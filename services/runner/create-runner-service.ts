@@ -30,6 +30,7 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       abandonAfterMs: ABANDON_AFTER_LEASES * config.LEASE_MS,
       onLease: (outcome) => deps.observer?.leaseKept?.(outcome),
       captureContent: config.TRACE_CONTENT,
+      ...(deps.errorDetail !== undefined && { errorDetail: deps.errorDetail }),
       traceParent: () => parseTraceParent(currentCallScope()?.traceParent),
       runConfig: { maxLlmCalls: config.MAX_LLM_CALLS },
     });

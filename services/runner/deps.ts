@@ -1,5 +1,6 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
+import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -33,6 +34,8 @@ export interface RunnerDeps {
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly config: RunnerConfig;
+  /** How much of an exception's text events and run records contain; `generic` when absent. */
+  readonly errorDetail?: ErrorDetail;
   /** Names this runner in leases. One that comes back under its name takes its own runs over at once. */
   readonly holder: string;
 }

@@ -3,11 +3,13 @@ import type { RunSignal } from "#kit/runner/run-signals.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { currentCallScope } from "#shared/call-scope.ts";
+import type { Owner } from "#shared/named-counts.ts";
 import { beginRun, type NamedBegin } from "./begin-run.ts";
 import { describeApp } from "./describe-app.ts";
 import { LocalRuns } from "./local-runs.ts";
 import { createPlatformSlots } from "./platform-slots.ts";
 import { RunCancels } from "./run-cancels.ts";
+import { busy } from "./run-limits.ts";
 import { RunLine } from "./run-line.ts";
 import type { RunnerLoad } from "./run-observer.ts";
 import type { TakeUpOutcome } from "./run-reaper.ts";
@@ -105,6 +107,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   async #start(request: StartRunRequest): Promise<RunRecord> {
     const { agentLoader, runs, slots } = this.#parts;
     runs.assertAccepting();
+    this.#assertMayQueue(request.session);
     const slot = slots.take(request.session);
     const leaveSlot = typeof slot === "function" ? slot : await slot;
     let keepsSlot = false;
@@ -120,6 +123,13 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     } finally {
       if (!keepsSlot) leaveSlot();
     }
+  }
+
+  /** Whether the run will be queued is known when it is recorded, which is too late to refuse it. */
+  #assertMayQueue(owner: Owner): void {
+    const { config, runs } = this.#parts;
+    const most = config.MAX_QUEUED_RUNS_PER_USER;
+    if (most > 0 && runs.queuedOf(owner) >= most) throw busy("MAX_QUEUED_RUNS_PER_USER");
   }
 
   #toBegin({ session, request, idempotencyKey, timeoutMs, ...given }: StartRunRequest, app: App): NamedBegin {

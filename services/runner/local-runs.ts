@@ -2,6 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { StartedRun } from "#kit/runner/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { NamedCounts, type Owner, ownerName } from "#shared/named-counts.ts";
 import type { RunnerDeps } from "./deps.ts";
 import type { RunnerLoad } from "./run-observer.ts";
 
@@ -26,6 +27,7 @@ type StopReason = "RUN_INTERRUPTED" | "RUN_HANDED_OVER";
 export class LocalRuns {
   readonly #options: Pick<RunnerDeps, "runSignals" | "clock">;
   readonly #runs = new Map<string, LocalRun>();
+  readonly #queuedOfUsers = new NamedCounts();
   #isDraining = false;
   #stopReason: StopReason | undefined;
 
@@ -48,6 +50,11 @@ export class LocalRuns {
       oldestQueuedMs = Math.max(oldestQueuedMs, now - state.since);
     }
     return { queued, oldestQueuedMs };
+  }
+
+  /** How many runs of the user wait here, over all sessions. */
+  queuedOf(owner: Owner): number {
+    return this.#queuedOfUsers.of(ownerName(owner));
   }
 
   has(runId: string): boolean {
@@ -78,6 +85,7 @@ export class LocalRuns {
     const since = this.#options.clock.monotonic();
     const ended = work(leave.signal).finally(() => this.#forget(runId));
     this.#runs.set(runId, { session, ended, isAwaited: false, state: { kind: "waiting", since, leave } });
+    this.#queuedOfUsers.add(ownerName(session), 1);
     if (this.#isDraining) this.#leaveLine(runId, ended, leave);
   }
 
@@ -85,7 +93,9 @@ export class LocalRuns {
   startWaiting(run: StartedRun): void {
     this.#abortIfStopped(run);
     const local = this.#runs.get(run.record.runId);
-    if (local !== undefined) local.state = { kind: "running", abort: run.abort };
+    if (local === undefined) return;
+    this.#leaveQueue(local);
+    local.state = { kind: "running", abort: run.abort };
   }
 
   /** Another runner waits for the run's end, and is to be told of it. */
@@ -132,7 +142,12 @@ export class LocalRuns {
   #forget(runId: string): void {
     const local = this.#runs.get(runId);
     this.#runs.delete(runId);
+    if (local !== undefined) this.#leaveQueue(local);
     if (local?.isAwaited === true) this.#options.runSignals?.send({ kind: "ended", runId });
+  }
+
+  #leaveQueue({ session, state }: LocalRun): void {
+    if (state.kind === "waiting") this.#queuedOfUsers.add(ownerName(session), -1);
   }
 
   #leaveLine(runId: string, ended: Promise<void>, leave: AbortController): void {

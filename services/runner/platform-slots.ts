@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RunPlace, RunQuota } from "#kit/runner/run-quota.ts";
+import type { Owner } from "#shared/named-counts.ts";
 import type { RunnerDeps } from "./deps.ts";
-import { busy, type LeaveSlot, type Owner, type RunLimits } from "./run-limits.ts";
+import { busy, type LeaveSlot } from "./run-limits.ts";
 import { RunningRuns } from "./running-runs.ts";
 
 type PlatformSlotsOptions = Pick<RunnerDeps, "runJournal" | "clock" | "ids" | "logger" | "config"> & {
@@ -14,7 +15,7 @@ interface Asking {
   readonly hasRecord?: boolean;
 }
 
-type Limit = Exclude<keyof RunLimits, "MAX_CONCURRENT_RUNS">;
+type Limit = "MAX_CONCURRENT_RUNS_PER_APP" | "MAX_CONCURRENT_RUNS_PER_USER";
 
 /** Undefined where nothing is limited over all processes: they are not asked then. */
 export function createPlatformSlots(

@@ -1,3 +1,4 @@
+import { goesOnWithInvocation } from "#kit/runner/choose-turn.ts";
 import type { LeaseOutcome } from "#kit/runner/keep-lease.ts";
 import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
@@ -17,6 +18,12 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
     name: "agentplane_runs_total",
     help: "Runs that have ended, by app and status; `lost` for those another runner took over.",
     labelNames: ["app", "status"],
+    registry,
+  });
+  const answered = createHotValue("counter", {
+    name: "agentplane_runs_answered_total",
+    help: "Runs that have ended and brought the answer to a run that waited for input.",
+    labelNames: ["app"],
     registry,
   });
   const active = createHotValue("gauge", {
@@ -54,6 +61,7 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
   const apps = resolveOnce((app) => ({
     active: active({ app }),
     duration: duration({ app }),
+    answered: resolveOnce(() => answered({ app })),
     runs: resolveOnce((status) => runs({ app, status })),
   }));
   const models = resolveOnce((model) => ({
@@ -103,6 +111,7 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
       app.active.add(-1);
       app.duration.observe(durationMs / 1000, spans[0]?.traceId);
       app.runs(record?.status ?? "lost").add(1);
+      if (record !== undefined && goesOnWithInvocation(record.request)) app.answered("answered").add(1);
       for (const span of spans) countSpan(span);
       observeSpans(spans, genAi);
     },

@@ -72,8 +72,10 @@ export class RunPublisher {
 
   /** One call at a time, so that entries stay in order; what comes meanwhile goes with the next. */
   #publishAll(): Promise<void> {
-    this.#publishing ??= this.#publish().finally(() => {
+    this.#publishing ??= this.#publish().then(() => {
       this.#publishing = undefined;
+      // Added after the last look of the loop and before this callback.
+      return this.#waiting.length > 0 ? this.#publishAll() : undefined;
     });
     return this.#publishing;
   }

@@ -1,5 +1,6 @@
+import { NamedCounts, type Owner, ownerName } from "#shared/named-counts.ts";
 import type { PlatformSlots } from "./platform-slots.ts";
-import { busy, type LeaveSlot, type Owner, type RunLimits } from "./run-limits.ts";
+import { busy, type LeaveSlot, type RunLimits } from "./run-limits.ts";
 
 interface Waiting {
   readonly owner: Owner;
@@ -7,22 +8,20 @@ interface Waiting {
 }
 
 /**
- * How many runs are executed at once: in all by this process, and of one app and of one user by all processes, where those are asked.
- * Runs in line for a session need no slot.
+ * How many runs are executed at the same time: in all and of one user by this process, and of one app and of one user by all processes,
+ * where those are asked. Runs that are queued for a session need no slot.
  */
 export class RunSlots {
   readonly #limits: RunLimits;
   readonly #platform: PlatformSlots | undefined;
-  readonly #apps: Counts | undefined;
-  readonly #users: Counts | undefined;
+  readonly #apps = new NamedCounts();
+  readonly #users = new NamedCounts();
   readonly #waiting = new Set<Waiting>();
   #busy = 0;
 
   constructor(limits: RunLimits, platform?: PlatformSlots) {
     this.#limits = limits;
     this.#platform = platform;
-    if (limits.MAX_CONCURRENT_RUNS_PER_APP > 0) this.#apps = new Counts(limits.MAX_CONCURRENT_RUNS_PER_APP);
-    if (limits.MAX_CONCURRENT_RUNS_PER_USER > 0) this.#users = new Counts(limits.MAX_CONCURRENT_RUNS_PER_USER);
   }
 
   get busy(): number {
@@ -74,23 +73,30 @@ export class RunSlots {
   }
 
   #exceeded(owner: Owner): keyof RunLimits | undefined {
-    const { MAX_CONCURRENT_RUNS } = this.#limits;
-    if (MAX_CONCURRENT_RUNS > 0 && this.#busy >= MAX_CONCURRENT_RUNS) return "MAX_CONCURRENT_RUNS";
-    if (this.#apps?.isFull(owner.appName) === true) return "MAX_CONCURRENT_RUNS_PER_APP";
-    return this.#users?.isFull(userOf(owner)) === true ? "MAX_CONCURRENT_RUNS_PER_USER" : undefined;
+    const runsOfUser = this.#users.of(ownerName(owner));
+    if (this.#isFull("MAX_CONCURRENT_RUNS", this.#busy)) return "MAX_CONCURRENT_RUNS";
+    if (this.#isFull("MAX_CONCURRENT_RUNS_PER_APP", this.#apps.of(owner.appName))) return "MAX_CONCURRENT_RUNS_PER_APP";
+    // The limit of all processes holds in each of them too, where nobody counts for all.
+    if (this.#isFull("MAX_CONCURRENT_RUNS_PER_USER", runsOfUser)) return "MAX_CONCURRENT_RUNS_PER_USER";
+    return this.#isFull("MAX_PROCESS_RUNS_PER_USER", runsOfUser) ? "MAX_PROCESS_RUNS_PER_USER" : undefined;
+  }
+
+  #isFull(limit: keyof RunLimits, runs: number): boolean {
+    const most = this.#limits[limit];
+    return most > 0 && runs >= most;
   }
 
   #enter(owner: Owner): LeaveSlot {
     this.#busy += 1;
-    this.#apps?.add(owner.appName, 1);
-    this.#users?.add(userOf(owner), 1);
+    this.#apps.add(owner.appName, 1);
+    this.#users.add(ownerName(owner), 1);
     return () => this.#leave(owner);
   }
 
   #leave(owner: Owner): void {
     this.#busy -= 1;
-    this.#apps?.add(owner.appName, -1);
-    this.#users?.add(userOf(owner), -1);
+    this.#apps.add(owner.appName, -1);
+    this.#users.add(ownerName(owner), -1);
     if (this.#waiting.size === 0) return;
     const next = this.#next();
     if (next === undefined) return;
@@ -103,39 +109,11 @@ export class RunSlots {
     let fewest = Number.POSITIVE_INFINITY;
     for (const waiting of this.#waiting) {
       if (this.#exceeded(waiting.owner) !== undefined) continue;
-      const runs = this.#users?.of(userOf(waiting.owner)) ?? 0;
+      const runs = this.#users.of(ownerName(waiting.owner));
       if (runs >= fewest) continue;
       next = waiting;
       fewest = runs;
     }
     return next;
   }
-}
-
-class Counts {
-  readonly #limit: number;
-  readonly #counts = new Map<string, number>();
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  of(name: string): number {
-    return this.#counts.get(name) ?? 0;
-  }
-
-  isFull(name: string): boolean {
-    return this.of(name) >= this.#limit;
-  }
-
-  add(name: string, change: number): void {
-    const count = this.of(name) + change;
-    if (count === 0) this.#counts.delete(name);
-    else this.#counts.set(name, count);
-  }
-}
-
-/** Identifiers have no control characters, so that no two users share a name. */
-function userOf({ appName, userId }: Owner): string {
-  return `${appName}\n${userId}`;
 }

@@ -31,6 +31,7 @@ export function runnerHandlers(
         },
         refusal: (number, failure) => ({ number, failure }),
         bytesOf: ({ started }) => ANSWER_BYTES + (started?.run?.requestJson?.length ?? 0),
+        fieldsOf: ({ start: given }) => ({ method: "StartRun", runId: given?.runId, sessionId: given?.session?.id }),
         logger,
         signal: AbortSignal.any([gone, stopping]),
       }),

@@ -34,7 +34,10 @@ function saysWhatToDo({ request: { newMessage, invocationId } }: RunRecord): boo
 
 function exhausted(attempts: number): PlatformError {
   const times = attempts === 1 ? "time" : "times";
-  return new PlatformError("RUN_ATTEMPTS_EXHAUSTED", `The run lost its runner ${attempts} ${times} and was given up.`);
+  return new PlatformError(
+    "RUN_ATTEMPTS_EXHAUSTED",
+    `The run lost its runner ${attempts} ${times} and is not executed again.`,
+  );
 }
 
 function lost(): PlatformError {

@@ -2,6 +2,7 @@ import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/append-mess
 import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/begin-messages.ts";
 import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/finish-messages.ts";
 import { required } from "#adapters/grpc/messages.ts";
+import type { LogFields } from "#kit/platform/logger.ts";
 import type { BeginRunResult, RunJournal } from "#kit/sessions/run-journal.ts";
 import type { BeginRunResponse } from "#proto/agentplane/session/v1/BeginRunResponse.ts";
 import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
@@ -44,4 +45,11 @@ function* begunAnswers(number: number, messages: Iterable<BeginRunResponse>): Ge
 export function bytesOfAnswer({ begun, appended, finished }: PipedAnswer): number {
   const events = begun?.events ?? appended?.missed ?? finished?.missed ?? [];
   return events.reduce((bytes, { json }) => bytes + (json?.length ?? 0), ENVELOPE_BYTES);
+}
+
+/** Which method of the journal a request stands for, and its run. */
+export function fieldsOfPiped({ begin, append, finish }: PipedRequest__Output): LogFields {
+  if (begin) return { method: "BeginRun", runId: begin.runId, sessionId: begin.session?.id };
+  const lease = (finish ?? append)?.lease;
+  return { method: finish ? "FinishRun" : "AppendEvents", runId: lease?.runId, sessionId: lease?.session?.id };
 }

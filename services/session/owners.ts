@@ -28,8 +28,13 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   GetRun: "by-handler",
   BatchGetHeads: ({ sessions }) => ownerOfAll(sessions),
   ListAbandonedRuns: () => ({ everyUser: true }),
-  ListRuns: ({ session, appName }) => session ?? { ...(appName !== undefined && { appName }), everyUser: true },
+  ListRuns: ({ session, appName, userId }) => session ?? ownerOfRuns(appName, userId),
 };
+
+function ownerOfRuns(appName: string | undefined, userId: string | undefined): Owner {
+  if (appName === undefined) return { everyUser: true };
+  return userId === undefined ? { appName, everyUser: true } : { appName, userId };
+}
 
 /** The one whose sessions all of them are; otherwise they span users. */
 function ownerOfAll(sessions: readonly SessionKey__Output[]): Owner | undefined {

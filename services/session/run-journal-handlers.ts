@@ -13,7 +13,7 @@ import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedReq
 import type { RunJournalServiceHandlers } from "#proto/agentplane/session/v1/RunJournalService.ts";
 import { answerPipe } from "#shared/answer-pipe.ts";
 import type { CallContext, GrpcHandlers } from "#shared/grpc-handlers.ts";
-import { answerPiped, bytesOfAnswer } from "./journal-pipe.ts";
+import { answerPiped, bytesOfAnswer, fieldsOfPiped } from "./journal-pipe.ts";
 import { pageOf } from "./page.ts";
 
 /** Answers the calls of the journal's service from any `RunJournal`. Pipes end when the server is `stopping`. */
@@ -34,6 +34,7 @@ export function runJournalHandlers(
         answer: (request) => answerPiped(request, journal, piped),
         refusal: (number, failure) => ({ number, failure }),
         bytesOf: bytesOfAnswer,
+        fieldsOf: fieldsOfPiped,
         logger,
         signal: AbortSignal.any([gone, stopping]),
       }),
@@ -76,10 +77,11 @@ function runBytes({ requestJson }: ReturnType<typeof toRunMessage>): number {
 }
 
 async function* listRuns(journal: RunJournal, request: ListRunsRequest__Output): AsyncGenerator<ListRunsResponse> {
-  const { session, appName, statuses, pageSize, pageToken } = request;
+  const { session, appName, userId, statuses, pageSize, pageToken } = request;
   const answer = await journal.list({
     ...(session && { session: fromSessionKey(session) }),
     ...(appName !== undefined && { appName }),
+    ...(userId !== undefined && { userId }),
     ...(statuses.length > 0 && { statuses: statuses.map(fromStatusMessage) }),
     ...pageOf(pageSize, pageToken),
   });

@@ -1,5 +1,6 @@
 import { loadProto } from "#adapters/grpc/proto.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
@@ -12,10 +13,13 @@ export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerO
   readonly sessions: SessionService;
   /** Of the same store as the sessions. */
   readonly journal: RunJournal;
+  /** What a session may hold, where it is not what it may hold by default. */
+  readonly limits?: SessionLimits;
 }
 
 /** The gRPC shell around a store of sessions and runs. */
 export function createSessionServer(deps: SessionServerDeps): GrpcServer {
+  const { limits = DEFAULT_SESSION_LIMITS } = deps;
   const stopping = new AbortController();
   const { service: sessions } = loadProto("session").agentplane.session.v1.SessionService;
   const { service: journal } = loadProto("runJournal").agentplane.session.v1.RunJournalService;
@@ -25,7 +29,7 @@ export function createSessionServer(deps: SessionServerDeps): GrpcServer {
     ...deps,
     endLongCalls: () => stopping.abort(),
     services: [
-      { definition: sessions, handlers: sessionHandlers(deps.sessions, handlers) },
+      { definition: sessions, handlers: sessionHandlers(deps.sessions, handlers, limits) },
       { definition: journal, handlers: runJournalHandlers(deps.journal, handlers, stopping.signal) },
     ],
   });

@@ -11,8 +11,9 @@ import { toSessionMessage } from "#adapters/grpc/session-messages.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { Session, SessionKey } from "#kit/sessions/session.ts";
-import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { Session } from "#kit/sessions/session.ts";
+import { assertImportedEvents, type SessionLimits } from "#kit/sessions/session-limits.ts";
+import type { ListEventsRequest, SessionService } from "#kit/sessions/session-service.ts";
 import type { AppendEventRequest__Output } from "#proto/agentplane/session/v1/AppendEventRequest.ts";
 import type { AppendEventResponse } from "#proto/agentplane/session/v1/AppendEventResponse.ts";
 import type { CreateSessionHeader__Output } from "#proto/agentplane/session/v1/CreateSessionHeader.ts";
@@ -28,10 +29,14 @@ import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
 import { pageOf } from "./page.ts";
 
 /** Answers the calls of the session service from any `SessionService`. */
-export function sessionHandlers(sessions: SessionService, handlers: GrpcHandlers): SessionServiceHandlers {
+export function sessionHandlers(
+  sessions: SessionService,
+  handlers: GrpcHandlers,
+  limits: SessionLimits,
+): SessionServiceHandlers {
   return {
     CreateSession: handlers.clientStream(async (messages) => ({
-      session: toSessionMessage(await createSession(sessions, messages)),
+      session: toSessionMessage(await createSession(sessions, messages, limits)),
     })),
     GetSession: handlers.serverStream((request) => getSession(sessions, request)),
     ListSessions: handlers.serverStream((request) => listSessions(sessions, request)),
@@ -56,6 +61,7 @@ export function sessionHandlers(sessions: SessionService, handlers: GrpcHandlers
 async function createSession(
   sessions: SessionService,
   messages: AsyncIterable<CreateSessionRequest__Output>,
+  limits: SessionLimits,
 ): Promise<Session> {
   let header: CreateSessionHeader__Output | null = null;
   let complete = false;
@@ -63,6 +69,7 @@ async function createSession(
   for await (const message of messages) {
     header ??= message.header;
     complete = message.complete;
+    assertImportedEvents(events.length + message.events.length, limits);
     for (const event of message.events) events.push(fromEventRecord(fromEventMessage(event)));
   }
   assertComplete(complete);
@@ -91,8 +98,9 @@ async function* getSession(
   let head: GetSessionResponse = { session: toSessionMessage(session) };
   const { revision } = session;
   const from = Math.max(afterRevision, revision - (numRecentEvents ?? revision));
-  for await (const page of from < revision ? eventPages(sessions, { ...key, afterRevision: from }) : []) {
-    const wanted = page.filter((event) => event.sequence <= revision && event.timestamp >= afterTime);
+  const wantedPages = { ...key, afterRevision: from, afterTimestamp: afterTime, maxCharacters: PAGE_CHARACTERS };
+  for await (const page of from < revision ? eventPages(sessions, wantedPages) : []) {
+    const wanted = page.filter((event) => event.sequence <= revision);
     for (const events of eventBatches(wanted)) {
       yield { ...head, events };
       head = {};
@@ -102,9 +110,12 @@ async function* getSession(
   if (head.session !== undefined) yield head;
 }
 
+/** So much of a session's history is in memory while its reader takes it. */
+const PAGE_CHARACTERS = 1024 * 1024;
+
 async function* eventPages(
   sessions: SessionService,
-  request: SessionKey & { readonly afterRevision: number },
+  request: ListEventsRequest,
 ): AsyncGenerator<readonly StoredEvent[]> {
   let pageToken: string | undefined;
   do {
@@ -126,12 +137,14 @@ async function* listSessions(
 
 async function* listEvents(
   sessions: SessionService,
-  { key, afterRevision, fromLoadBound, pageSize, pageToken }: ListEventsRequest__Output,
+  { key, afterRevision, fromLoadBound, afterTimestamp, maxCharacters, pageSize, pageToken }: ListEventsRequest__Output,
 ): AsyncGenerator<ListEventsResponse> {
   const { events, nextPageToken } = await sessions.listEvents({
     ...fromSessionKey(key),
     ...(afterRevision !== undefined && { afterRevision: Number(afterRevision) }),
     ...(fromLoadBound && { fromLoadBound }),
+    ...(afterTimestamp && { afterTimestamp: fromTimestamp(afterTimestamp) }),
+    ...(maxCharacters !== undefined && { maxCharacters: Number(maxCharacters) }),
     ...pageOf(pageSize, pageToken),
   });
   for (const batch of eventBatches(events)) yield { events: batch };

@@ -1,7 +1,8 @@
 import { batches } from "#adapters/grpc/messages.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
-import type { Logger } from "#kit/platform/logger.ts";
+import type { LogFields, Logger } from "#kit/platform/logger.ts";
 import type { PipedFailure } from "#proto/agentplane/common/v1/PipedFailure.ts";
+import { logFailedCall } from "./log-failed-call.ts";
 
 /** How many requests of one pipe may be under way; beyond that the caller is not read from, and gets to feel it. */
 const MAX_UNDER_WAY = 256;
@@ -18,6 +19,8 @@ export interface AnswerPipeOptions<Request, Answer> {
   readonly refusal: (number: number, failure: PipedFailure) => Answer;
   /** About the size of an answer. */
   readonly bytesOf: (answer: Answer) => number;
+  /** What the log has of a request that failed, so that it can be found. */
+  readonly fieldsOf: (request: Request) => LogFields;
   readonly logger: Logger;
   /** Aborts when the pipe must end: the caller has left, or the server stops. */
   readonly signal: AbortSignal;
@@ -79,13 +82,14 @@ function* nextOfEach<Answer extends PipedAnswer>(ready: Iterator<Answer>[]): Gen
 
 async function answerTo<Request extends { readonly number: number }, Answer extends PipedAnswer>(
   request: Request,
-  { answer, refusal, logger }: AnswerPipeOptions<Request, Answer>,
+  { answer, refusal, fieldsOf, logger }: AnswerPipeOptions<Request, Answer>,
 ): Promise<Iterable<Answer>> {
   try {
     return await answer(request);
   } catch (thrown) {
-    const { code, reason, message, details, cause } = toPlatformError(thrown);
-    if (code === "INTERNAL") logger.error({ error: cause ?? thrown }, "piped request failed");
+    const error = toPlatformError(thrown);
+    const { reason, message, details } = error;
+    logFailedCall(logger, error, fieldsOf(request));
     return [refusal(request.number, { reason, message, details })];
   }
 }

@@ -13,7 +13,8 @@ const ARTIFACT_STORES = {
   files: async ({ dataFolder, clock }) => {
     const root = join(dataFolder(), "artifacts");
     const { FileArtifactService } = await import("#adapters/files/file-artifact-service.ts");
-    return { store: new FileArtifactService({ root, clock }) };
+    const { spaceProbe } = await import("#adapters/files/space-probe.ts");
+    return { store: new FileArtifactService({ root, clock }), probeSpace: spaceProbe(root, "artifacts") };
   },
   memory: async ({ clock }) => {
     const { InMemoryArtifactService } = await import("#kit/artifacts/in-memory-artifact-service.ts");

@@ -37,7 +37,7 @@ export class CallTracer {
   /** A span of a call that goes on an existing trace, or begins one. */
   start(name: string, parent: TraceParent | undefined, attributes: Record<string, JsonValue>): CallSpan {
     const { clock, ids, sink } = this.#options;
-    return new CallSpan(new RunTrace(clock, ids, parent).start(name, undefined, attributes), sink);
+    return new CallSpan(new RunTrace(clock, ids, { parent }).start(name, undefined, attributes), sink);
   }
 }
 
@@ -65,7 +65,7 @@ export class CallSpan {
 
   /** Only the reason of a failure goes on the span: messages may hold a user's data. */
   end(error?: PlatformError): void {
-    if (error !== undefined) this.#span.fail(error.reason);
+    if (error !== undefined) this.#span.failWith(error.reason);
     this.#span.end();
     this.#sink(this.#span.trace.drain());
   }

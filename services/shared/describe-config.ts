@@ -1,6 +1,6 @@
 import type { TObject } from "typebox";
+import { REDACTED, redactText } from "#kit/errors/redact.ts";
 import { choicesOf, type Setting, settingsOf } from "./config-schema.ts";
-import { REDACTED, redactText } from "./redact.ts";
 
 const DEFAULT_WIDTH = 120;
 

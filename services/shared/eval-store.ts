@@ -9,7 +9,8 @@ const EVAL_STORES = {
   files: async ({ dataFolder, clock }) => {
     const folder = join(dataFolder(), "evals");
     const { FileEvalStore } = await import("#adapters/files/file-eval-store.ts");
-    return { store: new FileEvalStore({ folder, clock }) };
+    const { spaceProbe } = await import("#adapters/files/space-probe.ts");
+    return { store: new FileEvalStore({ folder, clock }), probeSpace: spaceProbe(folder, "evals") };
   },
   memory: async ({ clock }) => {
     const { InMemoryEvalStore } = await import("#kit/evaluation/in-memory-eval-store.ts");

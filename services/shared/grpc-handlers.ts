@@ -13,6 +13,7 @@ import { toStatus } from "#adapters/grpc/error-status.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { CallGate, type CallGateOptions, type PipedCall } from "./call-gate.ts";
+import { logFailedCall } from "./log-failed-call.ts";
 import { mayReach, type Owner, type Principal } from "./security/principal.ts";
 
 /** What is known of a call before its messages are read. */
@@ -119,8 +120,7 @@ export class GrpcHandlers {
   #statusOf(thrown: unknown, call: ServerCall) {
     const error = toPlatformError(thrown);
     // A caller that has left hears of nothing, and its leaving is what failed the handler.
-    if (error.code === "INTERNAL" && !call.cancelled)
-      this.#logger.error({ error: error.cause ?? error, path: call.getPath() }, "call failed");
+    if (!call.cancelled) logFailedCall(this.#logger, error, { path: call.getPath() });
     return toStatus(error);
   }
 }

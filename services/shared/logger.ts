@@ -1,6 +1,7 @@
 import pino, { type DestinationStream } from "pino";
+import { redactText } from "#kit/errors/redact.ts";
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
-import { REDACTED, redactText, SECRET_PATHS } from "./redact.ts";
+import { redactFields } from "./redact-fields.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 export type LogFormat = "auto" | "json" | "pretty";
@@ -30,12 +31,10 @@ export async function createLogger({ level, format, fields = {}, destination }: 
     {
       // The library's children keep the level of their birth, so it lets all pass and LevelledLogger decides.
       level: "debug",
-      base: fields,
+      base: redactFields(fields),
       messageKey: "message",
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: [...SECRET_PATHS], censor: REDACTED },
-      serializers: { error: describeError },
     },
     stream,
   );
@@ -60,6 +59,7 @@ interface Threshold {
   rank: number;
 }
 
+/** The one way to the output: decides by level, and takes out what looks like a credential. */
 class LevelledLogger implements Logger {
   readonly #output: Logger;
   readonly #threshold: Threshold;
@@ -70,23 +70,23 @@ class LevelledLogger implements Logger {
   }
 
   debug(fields: LogFields, message: string): void {
-    if (this.#threshold.rank <= RANKS.debug) this.#output.debug(fields, message);
+    if (this.#threshold.rank <= RANKS.debug) this.#output.debug(redactFields(fields), redactText(message));
   }
 
   info(fields: LogFields, message: string): void {
-    if (this.#threshold.rank <= RANKS.info) this.#output.info(fields, message);
+    if (this.#threshold.rank <= RANKS.info) this.#output.info(redactFields(fields), redactText(message));
   }
 
   warn(fields: LogFields, message: string): void {
-    if (this.#threshold.rank <= RANKS.warn) this.#output.warn(fields, message);
+    if (this.#threshold.rank <= RANKS.warn) this.#output.warn(redactFields(fields), redactText(message));
   }
 
   error(fields: LogFields, message: string): void {
-    if (this.#threshold.rank <= RANKS.error) this.#output.error(fields, message);
+    if (this.#threshold.rank <= RANKS.error) this.#output.error(redactFields(fields), redactText(message));
   }
 
   child(fields: LogFields): Logger {
-    return new LevelledLogger(this.#output.child(fields), this.#threshold);
+    return new LevelledLogger(this.#output.child(redactFields(fields)), this.#threshold);
   }
 }
 
@@ -103,27 +103,4 @@ async function openOutput(format: LogFormat): Promise<DestinationStream> {
     singleLine: true,
   });
   return { write: (line) => void process.stdout.write(prettify(line)) };
-}
-
-const MAX_CAUSES = 5;
-
-interface ErrorFields {
-  readonly type: string;
-  readonly message: string;
-  readonly reason?: string;
-  readonly stack?: string;
-  readonly cause?: ErrorFields;
-}
-
-/** What is known of an error, its causes included; no other property, as SDKs hang whole requests on theirs. */
-function describeError(error: unknown, depth = 0): ErrorFields {
-  if (!(error instanceof Error)) return { type: typeof error, message: redactText(String(error)) };
-  const { cause } = error;
-  return {
-    type: error.name,
-    message: redactText(error.message),
-    ...("reason" in error && typeof error.reason === "string" && { reason: error.reason }),
-    ...(error.stack !== undefined && { stack: redactText(error.stack) }),
-    ...(cause !== undefined && depth < MAX_CAUSES && { cause: describeError(cause, depth + 1) }),
-  };
 }

@@ -8,9 +8,11 @@ import { Type } from "./type.ts";
 
 const MEMORY_STORES = {
   sqlite: async ({ dataFolder, clock, ids, stack }) => {
-    const path = join(dataFolder(), "memory.sqlite");
+    const folder = dataFolder();
     const { SqliteMemoryService } = await import("#adapters/sqlite/sqlite-memory-service.ts");
-    return { store: stack.use(new SqliteMemoryService({ path, clock, ids })) };
+    const { spaceProbe } = await import("#adapters/files/space-probe.ts");
+    const store = stack.use(new SqliteMemoryService({ path: join(folder, "memory.sqlite"), clock, ids }));
+    return { store, probeSpace: spaceProbe(folder, "memory") };
   },
   memory: async ({ clock, ids }) => {
     const { InMemoryMemoryService } = await import("#kit/memory/in-memory-memory-service.ts");

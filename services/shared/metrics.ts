@@ -1,4 +1,5 @@
 import type { Metric, Registry } from "prom-client";
+import { lazy } from "#kit/platform/lazy.ts";
 import type { MetricRegistry } from "./hot-metrics.ts";
 import { openMetricsText } from "./open-metrics-text.ts";
 
@@ -29,15 +30,12 @@ const LOAD_AFTER_MS = 2000;
 export function createMetrics({ exemplars = false }: MetricsOptions = {}): Metrics {
   const metrics: Metric[] = [];
   let registry: Registry | undefined;
-  let loading: Promise<Registry> | undefined;
-  const load = (): Promise<Registry> => {
-    loading ??= loadLibrary().then((made) => {
-      for (const metric of metrics) made.registerMetric(metric);
-      registry = made;
-      return made;
-    });
-    return loading;
-  };
+  const load = lazy(async (): Promise<Registry> => {
+    const made = await loadLibrary();
+    for (const metric of metrics) made.registerMetric(metric);
+    registry = made;
+    return made;
+  });
   // A failure is told to whoever asks for the text.
   const timer = setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS).unref();
   return {

@@ -1,5 +1,6 @@
 import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import type { Resource } from "@opentelemetry/resources";
+import { lazy } from "#kit/platform/lazy.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { type ExportedSpan, toExportedSpan } from "./otlp-span.ts";
@@ -33,7 +34,8 @@ export class OtlpExporter implements AsyncDisposable {
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
-  #connection: Promise<Connection> | undefined;
+  #isConnected = false;
+  readonly #connection = lazy(() => this.#connect());
   #failing = false;
 
   constructor(options: OtlpExporterOptions) {
@@ -66,16 +68,15 @@ export class OtlpExporter implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.flush();
-    const connection = await this.#connection?.catch(() => undefined);
-    await connection?.exporter.shutdown();
+    if (this.#isConnected) await (await this.#connection()).exporter.shutdown();
   }
 
   async #sendAll(): Promise<void> {
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0, this.#options.batchSize);
       try {
-        this.#connection ??= this.#connect();
-        const { exporter, resource } = await this.#connection;
+        const { exporter, resource } = await this.#connection();
+        this.#isConnected = true;
         await send(
           exporter,
           batch.map((span) => toExportedSpan(span, resource)),

@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import type { Logger } from "#kit/platform/logger.ts";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { Version } from "#kit/version.ts";
 import { OtlpExporter } from "./otlp-exporter.ts";
 import { Type } from "./type.ts";
@@ -37,7 +38,7 @@ export function otlpTarget(config: Readonly<Static<typeof otlpConfigSchema>>): O
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = config;
   if (base === "" && traces === "") return undefined;
   return {
-    url: traces === "" ? `${base.replace(/\/+$/, "")}/v1/traces` : traces,
+    url: traces === "" ? `${trimEndOf(base, "/")}/v1/traces` : traces,
     headers: parsePairs(config.OTEL_EXPORTER_OTLP_HEADERS),
     resourceAttributes: {
       "service.version": Version.AGENTPLANE_VERSION,

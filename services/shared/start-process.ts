@@ -1,4 +1,5 @@
 import { enableCompileCache } from "node:module";
+import { redactText } from "#kit/errors/redact.ts";
 import { refuseOldNode } from "./refuse-old-node.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function startProcess(start: () => Promise<unknown>): Promise<void>
   try {
     await start();
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error));
+    fail(redactText(error instanceof Error ? error.message : String(error)));
   }
 }
 

@@ -17,6 +17,8 @@ export interface OpenedStore<Store> {
   readonly store: Store;
   /** Asks the store something cheap, and fails while it cannot be reached. Absent for stores inside the process. */
   readonly probe?: () => Promise<unknown>;
+  /** Writes something small to the disk of the store. Absent for stores that keep nothing on a disk of this process. */
+  readonly probeSpace?: () => Promise<void>;
 }
 
 /** Opens one kind of store; no adapter is loaded unused. */

@@ -1,5 +1,6 @@
 import { ERROR_CODES } from "#kit/errors/codes.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
+import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "./hot-metrics.ts";
@@ -8,8 +9,12 @@ import { type CallWatcher, watchCalls } from "./watch-calls.ts";
 
 export type StoreName = "session" | "artifact" | "memory" | "eval";
 
-/** The same store, told of to whoever counts. */
-export type ObserveStore = <Store extends object>(name: StoreName, store: Store) => Store;
+/** The same store, whose calls are counted. `onFailure` is called with the reason of each failure that is the store's own fault. */
+export type ObserveStore = <Store extends object>(
+  name: StoreName,
+  store: Store,
+  onFailure?: (reason: ErrorReason) => void,
+) => Store;
 
 interface Measuring {
   readonly registry: MetricRegistry;
@@ -29,7 +34,7 @@ export function createStoreMetrics(measuring: Measuring): ObserveStore {
     labelNames: ["store", "operation", "reason"],
     registry: measuring.registry,
   });
-  return (name, store) => {
+  return (name, store, onFailure) => {
     const appendWatcher = name === "session" ? createAppendWatchers(measuring) : undefined;
     return watchCalls(store, (operation) => {
       const countError = resolveOnce((reason) => errors({ store: name, operation, reason }));
@@ -40,7 +45,10 @@ export function createStoreMetrics(measuring: Measuring): ObserveStore {
         started: watcher?.started ?? (() => 0),
         ended: (startedAt, error) => {
           watcher?.ended(startedAt, error);
-          if (outcomeOf(error) === "failed") countError(toPlatformError(error).reason).add(1);
+          if (outcomeOf(error) !== "failed") return;
+          const { reason } = toPlatformError(error);
+          countError(reason).add(1);
+          onFailure?.(reason);
         },
       };
     });

@@ -12,6 +12,7 @@ import { runStreamConfigSchema } from "#shared/run-transport.ts";
 import { sessionStoreConfigSchema } from "#shared/session-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema, gcsConfigSchema } from "#shared/storage-settings.ts";
 import { Type } from "#shared/type.ts";
+import { errorDetailConfigSchema } from "./error-detail.ts";
 
 /** All settings of the server in one process. */
 export const standaloneConfigSchema = Type.Object({
@@ -29,6 +30,7 @@ export const standaloneConfigSchema = Type.Object({
   ...runnerConfigSchema.properties,
   ...processConfigSchema.properties,
   ...otlpConfigSchema.properties,
+  ...errorDetailConfigSchema.properties,
 });
 
 export type StandaloneConfig = ConfigOf<typeof standaloneConfigSchema>;

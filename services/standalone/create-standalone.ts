@@ -1,4 +1,5 @@
 import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
+import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -22,7 +23,9 @@ import { Readiness } from "#shared/readiness.ts";
 import { createRequestMetrics } from "#shared/request-metrics.ts";
 import { openRunTransport } from "#shared/run-transport.ts";
 import { createStoreMetrics } from "#shared/store-metrics.ts";
+import { watchSpace } from "#shared/watch-space.ts";
 import type { StandaloneConfig } from "./config.ts";
+import { errorDetailOf } from "./error-detail.ts";
 import { openStores } from "./open-stores.ts";
 
 /** Runs have the same holder's name in every process on a data folder: the folder's lock lets only one live at a time. */
@@ -42,6 +45,7 @@ export interface StandaloneOptions {
 export interface Standalone extends AsyncDisposable {
   readonly url: string;
   readonly gateway: Gateway;
+  readonly errorDetail: ErrorDetail;
   /** What to do in which order when the process is to end. */
   readonly shutdownSteps: ShutdownSteps;
 }
@@ -55,8 +59,12 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
   stack.defer(() => agentLoader.close());
   const metrics = stack.use(createMetrics({ exemplars: config.METRICS_EXEMPLARS }));
   const { registry } = metrics;
-  const stores = await openStores({ config, clock, ids, stack }, createStoreMetrics({ registry, clock }));
   const readiness = new Readiness(["server"]);
+  const observe = createStoreMetrics({ registry, clock });
+  const stores = await openStores({ config, clock, ids, stack }, (name, { store, probeSpace }) => {
+    const space = stack.use(watchSpace({ store: name, probe: probeSpace, readiness, logger }));
+    return observe(name, store, space.failed);
+  });
   const peers = createPeerMetrics(registry);
   const transport = await openRunTransport({ config, clock, logger, stack, registry, peers });
   const { runStream, traceStore, idempotencyStore, runQuota } = transport;
@@ -64,6 +72,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
   addTransportMetrics(registry, transport);
   if (exporter !== undefined) addExporterMetrics(registry, exporter);
   const isOnlyProcess = config.SESSION_STORE !== "firestore";
+  const errorDetail = errorDetailOf(config, logger);
   const runnerDeps = {
     ...stores,
     agentLoader,
@@ -75,6 +84,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     ids,
     logger,
     config,
+    errorDetail,
     holder: isOnlyProcess ? HOLDER : `${HOLDER}-${ids.next()}`,
   };
   if (isOnlyProcess && config.ON_ABANDONED_RUN === "interrupt") await closeAbandonedRuns(runnerDeps);
@@ -92,6 +102,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     ids,
     logger,
     config,
+    errorDetail,
     requestObserver: createRequestMetrics(registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,
@@ -119,6 +130,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
   return {
     url,
     gateway,
+    errorDetail,
     shutdownSteps,
     [Symbol.asyncDispose]: async () => {
       await shutDown({ ...shutdownSteps, graceMs: 0, drainMs: 0 }, { sleep, logger });

@@ -7,8 +7,8 @@ import { openArtifactStore } from "#shared/artifact-store.ts";
 import { openEvalStore } from "#shared/eval-store.ts";
 import { openMemoryStore } from "#shared/memory-store.ts";
 import { openSessionStore } from "#shared/session-store.ts";
-import { createStoreContext, type StoreContext } from "#shared/store-context.ts";
-import type { ObserveStore } from "#shared/store-metrics.ts";
+import { createStoreContext, type OpenedStore, type StoreContext } from "#shared/store-context.ts";
+import type { StoreName } from "#shared/store-metrics.ts";
 import type { StandaloneConfig } from "./config.ts";
 
 export interface Stores {
@@ -19,10 +19,13 @@ export interface Stores {
   readonly evalStore: EvalStore;
 }
 
+/** The store to use in place of the opened one. */
+type WatchStore = <Store extends object>(name: StoreName, opened: OpenedStore<Store>) => Store;
+
 /** The stores that the settings name. The data folder is taken only when one of them lives there; no adapter is loaded unused. */
 export async function openStores(
   parts: Omit<StoreContext<StandaloneConfig>, "dataFolder">,
-  observe: ObserveStore = (_name, store) => store,
+  watch: WatchStore = (_name, { store }) => store,
 ): Promise<Stores> {
   const context = createStoreContext(parts);
   const [sessions, artifacts, memory, evals] = await Promise.all([
@@ -31,12 +34,12 @@ export async function openStores(
     openMemoryStore(context),
     openEvalStore(context),
   ]);
-  const sessionStore = observe("session", sessions.store);
+  const sessionStore = watch("session", sessions);
   return {
     sessionService: sessionStore,
     runJournal: sessionStore,
-    artifactService: observe("artifact", artifacts.store),
-    memoryService: observe("memory", memory.store),
-    evalStore: observe("eval", evals.store),
+    artifactService: watch("artifact", artifacts),
+    memoryService: watch("memory", memory),
+    evalStore: watch("eval", evals),
   };
 }

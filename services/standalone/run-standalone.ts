@@ -5,16 +5,16 @@ import { switchLogLevelOnSignal } from "#shared/log-level-signal.ts";
 import { createLogger } from "#shared/logger.ts";
 import { reportFaults, thisProcess } from "#shared/process-faults.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "./config.ts";
-import { createStandalone } from "./create-standalone.ts";
+import { createStandalone, type Standalone } from "./create-standalone.ts";
 import { openAgents } from "./open-agents.ts";
 
 /** Starts the server and ends it in good order when the process is told to end. Resolves when it is ready. */
-export async function runStandalone(config: StandaloneConfig): Promise<{ readonly url: string }> {
+export async function runStandalone(config: StandaloneConfig): Promise<Pick<Standalone, "url" | "errorDetail">> {
   const output = await createLogger({ level: config.LOG_LEVEL, format: config.LOG_FORMAT });
   const { logger } = output;
   reportFaults(output);
   switchLogLevelOnSignal(thisProcess, output);
-  const standalone = await createStandalone({ config, logger, ...openAgents(config, logger) });
+  const standalone = await createStandalone({ config, logger, ...(await openAgents(config, logger)) });
   onTermination(thisProcess, async (signal) => {
     logger.info({ signal }, "shutting down");
     const code = await shutDown(standalone.shutdownSteps, { sleep, logger });
@@ -23,5 +23,5 @@ export async function runStandalone(config: StandaloneConfig): Promise<{ readonl
     return code;
   });
   logger.info({ url: standalone.url, settings: settingsForLog(standaloneConfigSchema, config) }, "ready");
-  return { url: standalone.url };
+  return { url: standalone.url, errorDetail: standalone.errorDetail };
 }

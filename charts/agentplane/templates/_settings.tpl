@@ -14,6 +14,7 @@
 {{- $_ := set $env "HOST" $values.bindAddress -}}
 {{- $_ := set $env "PORT" (int .values.port) -}}
 {{- $_ := set $env "DEV_UI" .values.devUi -}}
+{{- $_ := set $env "ALLOWED_HOSTS" (include "agentplane.allowedHosts" . | fromJsonArray) -}}
 {{- /* The gateway answers no gRPC; the image would have it listen. */ -}}
 {{- $_ := set $env "GRPC_HOST" "127.0.0.1" -}}
 {{- else -}}
@@ -48,6 +49,17 @@
 - name: {{ $name }}
   value: {{ include "agentplane.text" $value | quote }}
 {{- end -}}
+{{- end -}}
+
+{{/* Names under which the gateway is reached: those of its Service, those that the edge publishes, and further ones of its settings. */}}
+{{- define "agentplane.allowedHosts" -}}
+{{- $values := .root.Values -}}
+{{- $service := printf "%s.%s" (include "agentplane.componentName" .) .root.Release.Namespace -}}
+{{- $hosts := list $service (printf "%s.svc" $service) (include "agentplane.dnsName" .) -}}
+{{- /* An edge without names publishes the gateway under every name. */ -}}
+{{- if $values.ingress.enabled }}{{ range $values.ingress.hosts }}{{ $hosts = append $hosts (default "*" .) }}{{ end }}{{ end -}}
+{{- if $values.gatewayApi.enabled }}{{ range $values.gatewayApi.hostnames | default (list "*") }}{{ $hosts = append $hosts . }}{{ end }}{{ end -}}
+{{- concat $hosts (dig "ALLOWED_HOSTS" list (default dict .values.settings)) | uniq | toJson -}}
 {{- end -}}
 
 {{/* A setting as the services read it: lists with commas, whole numbers without an exponent. */}}

@@ -8,11 +8,13 @@ import type {
 } from "#kit/code-executors/code-executor.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { CodeExecutionResult as ResultPart } from "#kit/events/content.ts";
-import type { Event } from "#kit/events/event.ts";
+import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { errorText } from "../tool-response.ts";
 import { inputFilesOf } from "./code-execution-files.ts";
 
 export const EXECUTION_CONTEXT_KEY = "_code_execution_context";
+/** Other servers of the family count failures in the state, where nothing removes the counts of invocations that end with a failure. */
 const ERROR_COUNTS_KEY = "_code_executor_error_counts";
 
 /** Whether code may be run: not when the model has used up its tries after consecutive failures in this invocation. */
@@ -38,8 +40,7 @@ export async function* executeBlock(
     ...(executionId !== undefined && { execution_session_id: executionId }),
   });
   const errors = outcome === "ok" ? 0 : errorCount(context) + 1;
-  if (errors > 0) callbacks.state.set(ERROR_COUNTS_KEY, { [context.invocationId]: errors });
-  else if (callbacks.state.has(ERROR_COUNTS_KEY)) callbacks.state.delete(ERROR_COUNTS_KEY);
+  if (callbacks.state.has(ERROR_COUNTS_KEY)) callbacks.state.delete(ERROR_COUNTS_KEY);
   const output =
     outcome === "ok"
       ? successText(result, await saveFiles(callbacks, result.outputFiles))
@@ -69,18 +70,26 @@ async function execute(
     if (signal.aborted) throw signal.reason;
     if (error instanceof PlatformError) throw error;
     logger.warn({ agentName: context.agent.name, sessionId: context.session.id, error }, "code executor failed");
-    const stderr = error instanceof Error ? error.message : String(error);
+    const stderr = errorText(error);
     return { stdout: "", stderr, outputFiles: [], outcome: "failed" };
   } finally {
     span.end();
   }
 }
 
-/** Of this invocation only: counts of others are left from runs that were given up. */
-function errorCount({ invocationId, session }: InvocationContext): number {
-  const counts = session.state[ERROR_COUNTS_KEY];
-  const count = isJsonObject(counts) && Object.hasOwn(counts, invocationId) ? counts[invocationId] : 0;
-  return typeof count === "number" ? count : 0;
+/** The agent's failures in this invocation since its code last succeeded, read from its stored results. */
+function errorCount({ agent, branch, invocationId, session }: InvocationContext): number {
+  let count = 0;
+  for (let index = session.events.length - 1; index >= 0; index -= 1) {
+    const event = session.events[index];
+    // What clients change from outside while the agent works has invocation ids of its own.
+    if (event === undefined || (event.invocationId !== invocationId && event.author !== USER_AUTHOR)) break;
+    if (event.author !== agent.name || event.branch !== branch) continue;
+    const result = event.content?.parts?.at(-1)?.codeExecutionResult;
+    if (result?.outcome === OUTCOMES.ok) break;
+    if (result !== undefined) count += 1;
+  }
+  return count;
 }
 
 /** Names app, user and session, so that equal session ids of two users never share variables. Never read from the state: clients write that. */

@@ -1,5 +1,6 @@
 import { numbered, withoutRewound } from "#kit/compaction/fold-history.ts";
 import { type CheckedAnswer, checkAnswer } from "#kit/confirmation/check-answer.ts";
+import { rejection } from "#kit/confirmation/rejection.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { FunctionResponse } from "#kit/events/content.ts";
 import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
@@ -14,8 +15,8 @@ export function mayAnswerConfirmation({ agent, context }: StepContext): boolean 
 }
 
 /**
- * Acts on the user's answers to questions of this agent, before its model is asked: calls that were confirmed run, for rejected ones the
- * model is told. Answers that are refused are told as events; when no other is left, the first refusal is thrown. Returns the event with
+ * Acts on the user's answers to questions of this agent, before its model is asked: calls that were confirmed run, and so do
+ * rejected ones of tools that asked by themselves; other rejected calls are answered with an error. Answers that are refused are told as events; when no other is left, the first refusal is thrown. Returns the event with
  * the responses; undefined when there was nothing to act on.
  */
 export async function* confirmation(step: StepContext): AsyncGenerator<Event, Event | undefined, undefined> {
@@ -74,12 +75,8 @@ function plan(
   const { part } = answer;
   if (answer.kind === "lost") return { part, verdict: UNKNOWN };
   const { confirmation: decision } = answer;
-  if (!decision.confirmed) {
-    const { payload } = decision;
-    return { part, verdict: { error: REJECTED, ...(payload !== undefined && { payload }) } };
-  }
-  const isIdempotent = request.tools.get(part.functionCall?.name ?? "")?.idempotent === true;
-  return isCutOff && !isIdempotent ? { part, verdict: UNKNOWN } : { part, confirmation: decision };
+  const tool = request.tools.get(part.functionCall?.name ?? "");
+  // Only a tool that asked by itself has words of its own for a rejection.
+  if (!decision.confirmed && tool?.declaresConfirmation !== false) return { part, verdict: rejection(decision) };
+  return isCutOff && tool?.idempotent !== true ? { part, verdict: UNKNOWN } : { part, confirmation: decision };
 }
-
-const REJECTED = "The user rejected this call. It did not run.";

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
 
 const PLACE = /city|location|place|town|country|destination/i;
 // A capitalised name after a word that leads to a place, else any capitalised word inside a sentence.
@@ -7,7 +8,8 @@ const CAPITALISED = /(?<=[\p{L},]\s)(\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]
 const LOWER_CASE = /\b(?:in|at|for)\s+(\p{Ll}[\p{L}'’-]*)[\s.!?]*$/u;
 const COLOR = /\b(?:black|white|gr[ae]y|red|orange|yellow|green|blue|purple|pink|brown|teal|gold)\b/i;
 const DEFAULT_COLOR = "teal";
-const SUBJECT = /\b(?:about|of|on|draw|paint|sketch)\s+(?:me\s+)?(.+?)[.!?]*$/i;
+const BEFORE_SUBJECT = /\b(?:about|of|on|draw|paint|sketch)\s/i;
+const SENTENCE_END = ".!?";
 const MORE_PLACES = /^\s*(?:,|and|or)\s+(?:in\s+)?(\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
 
 /** Arguments that fit the schema, found in the text; undefined when a required one cannot be found. */
@@ -42,7 +44,15 @@ export function deriveArgumentSets(schema: JsonObject, text: string): readonly J
 
 /** What the text is about. */
 export function topicOf(text: string): string {
-  return quoted(text) ?? SUBJECT.exec(text)?.[1]?.trim() ?? text.trim().replace(/[.!?]+$/, "");
+  return quoted(text) ?? subjectOf(text.slice(text.lastIndexOf("\n") + 1)) ?? trimEndOf(text.trim(), SENTENCE_END);
+}
+
+function subjectOf(line: string): string | undefined {
+  const found = BEFORE_SUBJECT.exec(line);
+  if (found === null) return undefined;
+  const rest = line.slice(found.index + found[0].length).trim();
+  const subject = trimEndOf(/^me\s/i.test(rest) ? rest.slice(2) : rest, SENTENCE_END).trim();
+  return subject === "" ? undefined : subject;
 }
 
 function deriveValue(name: string, schema: JsonObject, text: string, isRequired: boolean): JsonValue | undefined {
@@ -95,5 +105,5 @@ function capitalised(name: string | undefined): string | undefined {
 }
 
 function quoted(text: string): string | undefined {
-  return /["“]([^"”]+)["”]/.exec(text)?.[1];
+  return /["“]([^"“”]+)["”]/.exec(text)?.[1];
 }

@@ -6,6 +6,8 @@ import type { DemoAnswer, DemoScript } from "./scripts.ts";
 
 const MARK = "(demo model)";
 const TRANSFER = "transfer_to_agent";
+const AGENT_NAME = "Agent name: ";
+const AGENT_DESCRIPTION = "Agent description: ";
 
 /** What the demo model answers: always the same for the same request. */
 export function planAnswer(request: LlmRequest, script: DemoScript): readonly Part[] {
@@ -71,14 +73,27 @@ function bestAgent({ functionDeclarations, systemInstruction }: LlmRequest, text
   const parameters = functionDeclarations.find(({ name }) => name === TRANSFER)?.parameters?.["properties"];
   const target = isJsonObject(parameters) ? parameters["agent_name"] : undefined;
   const names = isJsonObject(target) && Array.isArray(target["enum"]) ? target["enum"].map(String) : [];
-  const own = shared(/description about you is "([^]*?)"\./.exec(systemInstruction)?.[1] ?? "", text);
-  const descriptions = new Map(
-    Array.from(
-      systemInstruction.matchAll(/Agent name: (.*)\nAgent description: (.*)/g),
-      ([, name = "", about = ""]) => [name, about],
-    ),
-  );
+  const own = shared(between(systemInstruction, 'description about you is "', '".'), text);
+  const descriptions = describedAgents(systemInstruction);
   return best(names, (name) => 3 * shared(name, text) + shared(descriptions.get(name) ?? "", text), own);
+}
+
+/** What the instruction says of the agents to transfer to, as two lines each. */
+function describedAgents(instruction: string): ReadonlyMap<string, string> {
+  const lines = instruction.split("\n");
+  const found = new Map<string, string>();
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1];
+    if (line.startsWith(AGENT_NAME) && next?.startsWith(AGENT_DESCRIPTION) === true)
+      found.set(line.slice(AGENT_NAME.length), next.slice(AGENT_DESCRIPTION.length));
+  }
+  return found;
+}
+
+function between(text: string, before: string, after: string): string {
+  const start = text.indexOf(before);
+  const end = start < 0 ? -1 : text.indexOf(after, start + before.length);
+  return end < 0 ? "" : text.slice(start + before.length, end);
 }
 
 /** The highest score above `floor`; the first of equals. */

@@ -1,6 +1,6 @@
 /** What to say, or which tool to call without arguments if the agent has it; one without `when` always fits. */
 export interface DemoAnswer {
-  readonly when?: RegExp;
+  readonly when?: Pick<RegExp, "test">;
   readonly text: string;
   readonly call?: string;
 }
@@ -77,9 +77,9 @@ const SCRIPTS: Readonly<Record<string, DemoScript>> = {
   slogan: {
     ...GENERIC,
     answers: [
-      { when: /criticism: [^]*rhythm/i, text: "Third version: ${Topic} – warm at dawn, gone by noon." },
+      { when: criticismOf("rhythm"), text: "Third version: ${Topic} – warm at dawn, gone by noon." },
       {
-        when: /criticism: [^]*picture/i,
+        when: criticismOf("picture"),
         text: "Second version: ${Topic}, like the smell of morning that comes around the corner.",
       },
       { when: /third version/i, call: "exit_loop", text: "Nothing is left to criticise." },
@@ -94,6 +94,18 @@ const SCRIPTS: Readonly<Record<string, DemoScript>> = {
     report: "The picture is ready. ${facts}",
   },
 };
+
+/** Matches an instruction that quotes criticism with this word. A regular expression would look for the word behind each "criticism". */
+function criticismOf(word: string): Pick<RegExp, "test"> {
+  const start = "criticism: ";
+  return {
+    test: (instruction) => {
+      const text = instruction.toLowerCase();
+      const at = text.indexOf(start);
+      return at >= 0 && text.includes(word, at + start.length);
+    },
+  };
+}
 
 /** The script of `demo/<persona>`; any name works. */
 export function scriptOf(model: string): DemoScript {

@@ -18,6 +18,25 @@ export function listRuns(query, signal) {
   return call(`v1/runs?${new URLSearchParams(filled)}`, { signal });
 }
 
+/** What else this server offers. */
+export function readSettings() {
+  return call("console/settings.json");
+}
+
+/** The calls that a run waits for. */
+export async function listCalls(runId) {
+  return (await call(`v1/runs/${encodeURIComponent(runId)}/calls`)).calls;
+}
+
+/** Starts the run that brings the answers, and gives its record. */
+export function answerRun({ appName, userId, sessionId }, parts) {
+  return call("v1/runs", {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify({ appName, userId, sessionId, streaming: true, newMessage: { role: "user", parts } }),
+  });
+}
+
 export function listApps() {
   return call("list-apps");
 }

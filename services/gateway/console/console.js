@@ -1,21 +1,30 @@
-import { listApps, listRuns } from "./api.js";
+import { listApps, listRuns, readSettings } from "./api.js";
+import { Filters } from "./filters.js";
 import { element } from "./format.js";
 import { RunDetail } from "./run-detail.js";
 import { RunList } from "./run-list.js";
 
 const REFRESH_MS = 2000;
+/** A search reads many records. */
+const SEARCH_REFRESH_MS = 10_000;
 const TICK_MS = 1000;
+const TYPING_MS = 300;
 const PAGE = 50;
 const MOST = 1000;
+const MOST_SEARCHES = 20;
 
 const find = (id) => document.querySelector(`#${id}`);
 const form = find("filter");
+const filters = new Filters(form);
 const list = new RunList();
 const detail = new RunDetail({ onChange: () => refresh(), onClose: () => leaveDetail() });
 
 let shown = PAGE;
-let runs = [];
+/** How many searches of the server follow one another, each among older runs. */
+let searches = 1;
 let asking;
+let askedAt = 0;
+let typing;
 
 function selected() {
   return decodeURIComponent(location.hash.slice(1));
@@ -26,30 +35,48 @@ async function refresh() {
   asking?.abort();
   const question = new AbortController();
   asking = question;
-  const { appName, status } = Object.fromEntries(new FormData(form));
+  askedAt = performance.now();
   try {
-    const page = await listRuns({ appName: appName.trim(), status, pageSize: shown }, question.signal);
+    const page = await load(question.signal);
     if (question.signal.aborted) return;
-    runs = page.runs;
-    find("more").hidden = page.nextPageToken === undefined || shown >= MOST;
     find("connection").textContent = "";
-    show();
+    show(page);
   } catch (error) {
     if (!question.signal.aborted) find("connection").textContent = error.message;
   }
 }
 
-function show() {
-  const text = form.elements.text.value.trim().toLowerCase();
-  const found = runs.filter((run) => text === "" || haystack(run).includes(text));
-  list.show(found, selected());
-  find("count").textContent = `(${found.length}${find("more").hidden ? "" : "+"})`;
-  find("empty").hidden = found.length > 0;
+async function load(signal) {
+  const query = { ...filters.values, pageSize: shown };
+  if (query.find === "") return listRuns(query, signal);
+  const runs = [];
+  let pageToken;
+  for (let count = 0; count < searches && runs.length < MOST; count += 1) {
+    const page = await listRuns({ ...query, pageToken }, signal);
+    runs.push(...page.runs);
+    pageToken = page.nextPageToken;
+    if (pageToken === undefined) break;
+  }
+  return { runs, nextPageToken: pageToken };
+}
+
+function show({ runs, nextPageToken }) {
+  const isSearch = filters.values.find !== "";
+  const isFull = isSearch ? searches >= MOST_SEARCHES : shown >= MOST;
+  const more = find("more");
+  more.hidden = nextPageToken === undefined || isFull;
+  more.textContent = isSearch ? "Search older runs" : "Show more";
+  list.show(runs, selected());
+  find("count").textContent = `(${runs.length}${nextPageToken === undefined ? "" : "+"})`;
+  find("empty").hidden = runs.length > 0;
+  find("empty").textContent = emptyText(nextPageToken !== undefined);
   for (const run of runs) detail.update(run);
 }
 
-function haystack({ runId, userId, sessionId, holder = "" }) {
-  return [runId, userId, sessionId, holder].join(" ").toLowerCase();
+function emptyText(hasMore) {
+  if (hasMore) return "Nothing among the newest runs.";
+  const isFiltered = Object.values(filters.values).some((value) => value !== "");
+  return isFiltered ? "No runs here." : "No runs here. They appear as soon as somebody starts one.";
 }
 
 function openSelected() {
@@ -57,21 +84,42 @@ function openSelected() {
   document.querySelector("main").classList.toggle("split", runId !== "");
   list.select(runId);
   if (runId === "") detail.close();
-  else void detail.open(runId);
+  else if (detail.runId !== runId) void detail.open(runId);
 }
 
 function leaveDetail() {
   const runId = selected();
-  history.replaceState(null, "", location.pathname + location.search);
+  history.pushState(null, "", location.pathname + location.search);
   openSelected();
   list.focus(runId);
 }
 
-form.addEventListener("submit", (event) => event.preventDefault());
-form.addEventListener("change", () => void refresh());
-form.elements.text.addEventListener("input", show);
+function changeFilters(options) {
+  if (!filters.write(options)) return;
+  startOver();
+}
+
+function startOver() {
+  shown = PAGE;
+  searches = 1;
+  void refresh();
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  changeFilters();
+});
+form.addEventListener("change", () => {
+  clearTimeout(typing);
+  changeFilters();
+});
+form.elements.find.addEventListener("input", () => {
+  clearTimeout(typing);
+  typing = setTimeout(() => changeFilters({ isTyping: true }), TYPING_MS);
+});
 find("more").addEventListener("click", () => {
-  shown = Math.min(MOST, shown + PAGE);
+  if (filters.values.find === "") shown = Math.min(MOST, shown + PAGE);
+  else searches += 1;
   void refresh();
 });
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -79,15 +127,31 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   find("runs").focus();
 });
+addEventListener("popstate", () => {
+  const before = JSON.stringify(filters.values);
+  filters.read();
+  if (JSON.stringify(filters.values) !== before) startOver();
+  openSelected();
+});
 addEventListener("hashchange", openSelected);
 setInterval(() => {
-  if (form.elements.live.checked && !document.hidden) void refresh();
-}, REFRESH_MS);
+  const every = filters.values.find === "" ? REFRESH_MS : SEARCH_REFRESH_MS;
+  const isDue = performance.now() - askedAt > every - TICK_MS / 2;
+  if (form.elements.live.checked && !document.hidden && isDue) void refresh();
+}, TICK_MS);
 setInterval(() => list.tick(), TICK_MS);
 
+filters.read();
 await refresh();
 openSelected();
 listApps()
   .then((names) => find("apps").append(...names.map((value) => element("option", { value }))))
   // Without the names any may still be typed.
+  .catch(() => {});
+readSettings()
+  .then(({ devUi }) => {
+    find("ui-link").hidden = !devUi;
+    detail.offerDevUi(devUi);
+  })
+  // Without it the page works, and leads nowhere else.
   .catch(() => {});

@@ -23,6 +23,11 @@ export function words(status) {
   return status.replaceAll("_", " ");
 }
 
+/** The record of a run that has waited keeps its status. */
+export function statusText({ status, answeredBy }) {
+  return answeredBy === undefined ? words(status) : "answered";
+}
+
 /** The end of an id is what tells runs apart: its beginning is the time. */
 export function shortId(id) {
   return id.length <= 13 ? id : `…${id.slice(-12)}`;

@@ -1,6 +1,7 @@
+import { AnswerForm } from "./answer-form.js";
 import { cancelRun, getRun, requeueRun } from "./api.js";
 import { EventLog } from "./event-log.js";
-import { OVER, time, took, words } from "./format.js";
+import { element, OVER, statusText, time, took } from "./format.js";
 
 const find = (id) => document.querySelector(`#${id}`);
 
@@ -11,6 +12,10 @@ export class RunDetail {
   #facts = find("facts");
   #outcome = find("outcome");
   #buttons = { cancel: find("cancel"), requeue: find("requeue") };
+  #message = find("message");
+  #links = find("links");
+  #answer;
+  #hasDevUi = false;
   #log;
   #run;
   #runId;
@@ -18,6 +23,15 @@ export class RunDetail {
   /** `onChange` is told of a run that was started or cancelled here, and of the end of the one that is shown. */
   constructor({ onChange, onClose }) {
     this.#log = new EventLog({ onEnd: () => this.#reload().then(onChange) });
+    this.#answer = new AnswerForm({
+      onAnswered: ({ runId }) => {
+        location.hash = encodeURIComponent(runId);
+        onChange();
+      },
+      onError: (error) => {
+        this.#outcome.textContent = error.message;
+      },
+    });
     find("close").addEventListener("click", onClose);
     this.#panel.addEventListener("keydown", (event) => {
       if (event.key === "Escape") onClose();
@@ -31,12 +45,25 @@ export class RunDetail {
     );
   }
 
+  get runId() {
+    return this.#runId;
+  }
+
+  /** Whether the server has the developer UI, where a run's session can be opened. */
+  offerDevUi(hasDevUi) {
+    this.#hasDevUi = hasDevUi;
+    if (this.#run !== undefined) this.#showLinks(this.#run);
+  }
+
   async open(runId) {
     this.#runId = runId;
     this.#run = undefined;
     this.#panel.hidden = false;
     this.#outcome.textContent = "";
     this.#facts.replaceChildren();
+    this.#links.replaceChildren();
+    this.#message.hidden = true;
+    this.#answer.close();
     this.#status.textContent = "";
     find("detail-title").textContent = `Run ${runId}`;
     find("detail-title").focus();
@@ -49,12 +76,13 @@ export class RunDetail {
   close() {
     this.#runId = undefined;
     this.#log.close();
+    this.#answer.close();
     this.#panel.hidden = true;
   }
 
-  /** Shows a record that came with the list. */
+  /** Shows a record that came with the list, where messages are shorter. */
   update(run) {
-    if (run.runId === this.#runId) this.#show(run);
+    if (run.runId === this.#runId) this.#show({ ...run, message: this.#run?.message ?? run.message });
   }
 
   async #reload() {
@@ -83,15 +111,34 @@ export class RunDetail {
   #show(run) {
     // The list may have been read before the record.
     if (this.#run !== undefined && OVER.has(this.#run.status) && !OVER.has(run.status)) return;
+    if (this.#run?.answeredBy !== undefined && run.answeredBy === undefined) return;
     this.#run = run;
     const cancelling = run.cancelRequested && !OVER.has(run.status);
-    const text = cancelling ? `${words(run.status)}, asked to end` : words(run.status);
+    const text = cancelling ? `${statusText(run)}, asked to end` : statusText(run);
     if (this.#status.textContent !== text) this.#status.textContent = text;
-    this.#status.dataset.status = run.status;
+    this.#status.dataset.status = run.answeredBy === undefined ? run.status : "answered";
     this.#enable();
+    this.#message.hidden = run.message === undefined;
+    if (this.#message.textContent !== run.message) this.#message.textContent = run.message ?? "";
+    void this.#answer.show(run);
+    this.#showLinks(run);
     const facts = factsOf(run).filter(([, value]) => value !== undefined && value !== "");
     const items = facts.flatMap(([name, value]) => [make("dt", name), make("dd", value)]);
     this.#facts.replaceChildren(...items);
+  }
+
+  #showLinks({ appName, userId, sessionId, answeredBy }) {
+    const links = [];
+    if (this.#hasDevUi) {
+      const query = new URLSearchParams({ app: appName, session: sessionId, userId });
+      links.push(element("a", { href: `dev-ui/?${query}` }, "Open the session in the developer UI"));
+    }
+    if (answeredBy !== undefined)
+      links.push(element("a", { href: `#${encodeURIComponent(answeredBy)}` }, "Show the run that answered"));
+    const isSame = links.length === this.#links.children.length;
+    // A link that has the focus keeps it.
+    if (!isSame || links.some((link, index) => link.href !== this.#links.children[index].href))
+      this.#links.replaceChildren(...links);
   }
 
   #enable() {
@@ -110,6 +157,7 @@ function factsOf(run) {
     ["User", run.userId],
     ["Session", run.sessionId],
     ["Invocation", run.invocationId],
+    ["Answered by", run.answeredBy],
     ["Policy", run.policy],
     ["Attempts", String(run.attempts)],
     ["Lease", run.holder === undefined ? "not held" : `held by ${run.holder}`],

@@ -1,4 +1,4 @@
-import { duration, element, now, shortId, took, words } from "./format.js";
+import { duration, element, now, shortId, statusText, took } from "./format.js";
 
 /** The table of runs. Rows are kept and changed in place, so that focus and selection stay where they are. */
 export class RunList {
@@ -43,26 +43,28 @@ export class RunList {
 
   #add({ runId }) {
     const status = element("span", { class: "status" });
-    const link = element("a", { href: `#${encodeURIComponent(runId)}`, "aria-label": `Run ${runId}` }, shortId(runId));
+    const name = { href: `#${encodeURIComponent(runId)}`, "aria-label": `Run ${runId}`, title: runId };
+    const link = element("a", name, shortId(runId));
     const cells = {
-      app: element("td", { "data-label": "App" }),
-      user: element("span"),
-      session: element("span", { class: "small" }),
-      attempts: element("td", { class: "number", "data-label": "Attempts" }),
-      holder: element("span"),
+      message: element("span", { class: "small clip" }),
+      app: element("td", { class: "clip", "data-label": "App" }),
+      user: element("span", { class: "clip" }),
+      session: element("span", { class: "small clip" }),
+      attempts: element("td", { class: "number extra", "data-label": "Attempts" }),
+      holder: element("span", { class: "clip" }),
       epoch: element("span", { class: "small" }),
       age: element("td", { class: "number", "data-label": "Age" }),
-      took: element("td", { class: "number", "data-label": "Took" }),
+      took: element("td", { class: "number extra", "data-label": "Took" }),
     };
     const root = element(
       "tr",
       {},
       element("td", {}, status),
-      element("td", {}, link),
+      element("td", {}, link, cells.message),
       cells.app,
       element("td", {}, cells.user, cells.session),
       cells.attempts,
-      element("td", {}, cells.holder, cells.epoch),
+      element("td", { class: "extra" }, cells.holder, cells.epoch),
       cells.age,
       cells.took,
     );
@@ -72,13 +74,14 @@ export class RunList {
   }
 
   #fill({ root, status, cells }, run) {
-    status.dataset.status = run.status;
-    put(status, words(run.status));
-    put(cells.app, run.appName);
-    put(cells.user, run.userId);
-    put(cells.session, run.sessionId);
+    status.dataset.status = run.answeredBy === undefined ? run.status : "answered";
+    put(status, statusText(run));
+    putClipped(cells.message, run.message ?? "");
+    putClipped(cells.app, run.appName);
+    putClipped(cells.user, run.userId);
+    putClipped(cells.session, run.sessionId);
     put(cells.attempts, String(run.attempts));
-    put(cells.holder, run.holder ?? "");
+    putClipped(cells.holder, run.holder ?? "");
     put(cells.epoch, run.holder === undefined ? "" : `epoch ${run.epoch}`);
     put(cells.age, duration(now() - run.createdTime));
     put(cells.took, took(run));
@@ -89,4 +92,10 @@ export class RunList {
 /** Text that stays the same is not written: screen readers and selections would notice. */
 function put(target, text) {
   if (target.textContent !== text) target.textContent = text;
+}
+
+/** What does not fit is cut off, and shown whole under the pointer. */
+function putClipped(target, text) {
+  put(target, text);
+  if (target.title !== text) target.title = text;
 }

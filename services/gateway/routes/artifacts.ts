@@ -8,9 +8,10 @@ import type { Part } from "#kit/events/content.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { Type } from "#shared/type.ts";
 import { type ArtifactTarget, parseArtifactName, parseArtifactPath } from "../artifact-path.ts";
+import { fileBodyLimit } from "../body-budget.ts";
 import { normaliseContent, normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { JSON_TYPE } from "../errors.ts";
+import { InvalidRequestError, JSON_TYPE } from "../errors.ts";
 import { answerOnce, CreateHeaders, readIdempotencyKey } from "../idempotency.ts";
 import { answers, ErrorSchema, JsonMap, PartSchema, SessionParams } from "../wire-schemas.ts";
 
@@ -37,7 +38,7 @@ const TAIL =
 
 /** Files of sessions and users. No session needs to exist: stores key by its name alone. */
 export function artifactRoutes(
-  deps: Pick<GatewayDeps, "artifactService" | "idempotencyStore">,
+  deps: Pick<GatewayDeps, "artifactService" | "idempotencyStore" | "config">,
 ): FastifyPluginAsyncTypebox {
   const { artifactService } = deps;
 
@@ -66,6 +67,7 @@ export function artifactRoutes(
     app.post(
       BASE,
       {
+        bodyLimit: fileBodyLimit(deps.config),
         schema: {
           tags: ["artifacts"],
           summary: "Save a new version",
@@ -81,6 +83,7 @@ export function artifactRoutes(
         const artifact = body.artifact as Part;
         // A parsed JSON body: its map's values are JSON.
         const customMetadata = (body.customMetadata ?? undefined) as JsonObject | undefined;
+        if (customMetadata !== undefined) assertMetadata(customMetadata);
         const save = async (): Promise<string> => {
           const metadata = customMetadata === undefined ? {} : { customMetadata };
           return JSON.stringify(toWireVersion(await artifactService.saveArtifact({ ...key, artifact, ...metadata })));
@@ -127,6 +130,16 @@ export function artifactRoutes(
       },
     );
   };
+}
+
+/** Each list of versions holds the metadata of all of them. */
+const MAX_METADATA_BYTES = 64 * 1024;
+
+function assertMetadata(metadata: JsonObject): void {
+  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  if (bytes <= MAX_METADATA_BYTES) return;
+  const msg = `Metadata should have at most ${MAX_METADATA_BYTES} bytes of JSON; this has ${bytes}`;
+  throw new InvalidRequestError([{ type: "too_long", loc: ["body", "customMetadata"], msg }]);
 }
 
 interface ReadRequest {

@@ -4,47 +4,52 @@ import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
 import { Type } from "#shared/type.ts";
+import { fileBodyLimit } from "../body-budget.ts";
 import { normaliseRequest } from "../casing.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { RouteDeps } from "../deps.ts";
 import { InvalidRequestError } from "../errors.ts";
+import { findRuns, MAX_SEARCHED_RUNS } from "../find-runs.ts";
 import { CreateHeaders, readIdempotencyKey } from "../idempotency.ts";
 import { checkRunCursor } from "../relay-run.ts";
 import { requeueRun } from "../requeue-run.ts";
-import { RunBody, readStreamingText, toStartRunRequest } from "../run-request.ts";
+import { AgentRunRequest, readStreamingText, toStartRunRequest } from "../run-request.ts";
 import { startRun } from "../start-run.ts";
 import { streamRun } from "../stream-run.ts";
 import { untilEnded } from "../until-ended.ts";
-import { answers, ErrorSchema } from "../wire-schemas.ts";
+import { readWaitingCalls } from "../waiting-calls.ts";
+import { MAX_LISTED_MESSAGE_LENGTH, RunSchema, toWireRun } from "../wire-run.ts";
+import { answers, ErrorSchema, JsonMap } from "../wire-schemas.ts";
 
 const RunParams = Type.Object({ runId: Type.String() });
 
-const StatusSchema = Type.Enum([...RUN_STATUSES]);
-
-const RunSchema = Type.Object({
-  runId: Type.String(),
-  appName: Type.String(),
-  userId: Type.String(),
-  sessionId: Type.String(),
-  invocationId: Type.String(),
-  status: StatusSchema,
-  policy: Type.String(),
-  attempts: Type.Integer({ description: "How many runners have taken it up." }),
-  epoch: Type.Integer({ description: "Grows with each runner that takes up a run of the session." }),
-  holder: Type.Optional(Type.String({ description: "The runner that has the session's lease." })),
-  cancelRequested: Type.Boolean(),
-  createdTime: Type.Integer({ description: "Milliseconds since the epoch, as all times of a run." }),
-  startedTime: Type.Optional(Type.Integer()),
-  finishedTime: Type.Optional(Type.Integer()),
-  deadline: Type.Optional(Type.Integer()),
-  usage: Type.Optional(Type.Unknown()),
-  error: Type.Optional(Type.Object({ code: Type.String(), reason: Type.String(), message: Type.String() })),
+const WaitingCallsSchema = Type.Object({
+  calls: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      args: JsonMap,
+      eventId: Type.String({ description: "The event that made the call." }),
+      author: Type.String({ description: "The agent that waits." }),
+    }),
+  ),
 });
+
+const MAX_FIND_LENGTH = 200;
 
 const ListQuery = Type.Object({
   appName: Type.Optional(Type.String()),
   userId: Type.Optional(Type.String()),
   sessionId: Type.Optional(Type.String({ description: "With appName and userId: the runs of one session." })),
-  status: Type.Optional(StatusSchema),
+  status: Type.Optional(
+    Type.Enum([...RUN_STATUSES], {
+      description: "`awaiting_input` finds the runs that still wait, and not those that a later run has answered.",
+    }),
+  ),
+  find: Type.Optional(
+    Type.String({
+      description: `At most ${MAX_FIND_LENGTH} characters: part of an id or of the user's message, in any case. One request searches ${MAX_SEARCHED_RUNS} runs, so a page may be short or empty although nextPageToken leads to more. The whole id of a run finds it at once.`,
+    }),
+  ),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   pageToken: Type.Optional(Type.String()),
 });
@@ -58,7 +63,7 @@ const CancelQuery = Type.Object({
 const StreamHeaders = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 
 /** Runs that outlive the request: started, looked at, read again from any point, and cancelled. */
-export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+export function backgroundRunRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { runnerService, runJournal, config } = deps;
 
   const find = async (runId: string): Promise<RunRecord> => {
@@ -71,6 +76,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
     app.post(
       "/v1/runs",
       {
+        bodyLimit: fileBodyLimit(config),
         preValidation: (request, _reply, done) => {
           normaliseRequest(request.body);
           readStreamingText(request.body);
@@ -79,9 +85,9 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
         schema: {
           tags: ["runs"],
           summary: "Start a run in the background",
-          body: RunBody,
+          body: AgentRunRequest,
           headers: CreateHeaders,
-          response: answers({ 202: RunSchema, 404: ErrorSchema, 409: ErrorSchema }),
+          response: answers({ 202: RunSchema, 403: ErrorSchema, 404: ErrorSchema, 409: ErrorSchema }),
         },
       },
       async ({ body, headers }, reply) => {
@@ -97,8 +103,13 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
       "/v1/runs",
       { schema: { tags: ["runs"], summary: "List runs, newest first", querystring: ListQuery } },
       async ({ query }) => {
-        const { runs, nextPageToken } = await runJournal.list(toListRequest(query));
-        return { runs: runs.map(toWireRun), ...(nextPageToken !== undefined && { nextPageToken }) };
+        const request = toListRequest(query);
+        const find = readFind(query.find);
+        const { runs, nextPageToken } = find
+          ? await findRuns(runJournal, { ...request, find })
+          : await runJournal.list(request);
+        const found = runs.map((run) => toWireRun(run, MAX_LISTED_MESSAGE_LENGTH));
+        return { runs: found, ...(nextPageToken !== undefined && { nextPageToken }) };
       },
     );
 
@@ -113,6 +124,21 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
         },
       },
       async ({ params }) => toWireRun(await find(params.runId)),
+    );
+
+    app.get(
+      "/v1/runs/:runId/calls",
+      {
+        schema: {
+          tags: ["runs"],
+          summary: "Read the calls that a run with status awaiting_input waits for",
+          description:
+            "Each is answered by a functionResponse of its id and name in the newMessage of a new run of the same session. A call of `adk_request_confirmation` takes `{confirmed, payload?}`. A run that does not wait has none.",
+          params: RunParams,
+          response: answers({ 200: WaitingCallsSchema, 404: ErrorSchema }),
+        },
+      },
+      async ({ params }) => ({ calls: await readWaitingCalls(deps.sessionService, await find(params.runId)) }),
     );
 
     app.post(
@@ -168,6 +194,7 @@ export function backgroundRunRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
         const after = request.headers["last-event-id"] || request.query.after || undefined;
         // Refused while it can still be an HTTP status.
         if (after !== undefined) checkRunCursor(after, run);
+        deps.streamSlots.take(run.session, reply.raw);
         await streamRun(deps, reply, { run, named: true, ...(after !== undefined && { after }) });
       },
     );
@@ -178,20 +205,11 @@ function locationOf({ runId }: RunRecord): string {
   return `/v1/runs/${encodeURIComponent(runId)}`;
 }
 
-/** The record as clients see it, without the request, whose message is in the session. */
-export function toWireRun(run: RunRecord): Static<typeof RunSchema> {
-  const { runId, session, invocationId, status, policy, attempts, epoch, holder, cancelRequested, createdTime } = run;
-  const { startedTime, finishedTime, deadline, usage, error } = run;
-  return {
-    ...{ runId, appName: session.appName, userId: session.userId, sessionId: session.id, invocationId },
-    ...{ status, policy, attempts, epoch, cancelRequested, createdTime },
-    ...(holder !== undefined && { holder }),
-    ...(startedTime !== undefined && { startedTime }),
-    ...(finishedTime !== undefined && { finishedTime }),
-    ...(deadline !== undefined && { deadline }),
-    ...(usage !== undefined && { usage }),
-    ...(error !== undefined && { error: { code: error.code, reason: error.reason, message: error.message } }),
-  };
+function readFind(given: string | undefined): string | undefined {
+  const find = given?.trim();
+  if (find === undefined || find.length <= MAX_FIND_LENGTH) return find;
+  const msg = `String should have at most ${MAX_FIND_LENGTH} characters`;
+  throw new InvalidRequestError([{ type: "string_too_long", loc: ["query", "find"], msg }]);
 }
 
 function toListRequest({
@@ -207,7 +225,8 @@ function toListRequest({
     ...(pageSize !== undefined && { pageSize }),
     ...(pageToken !== undefined && { pageToken }),
   };
-  if (sessionId === undefined && userId === undefined) return { ...page, ...(appName !== undefined && { appName }) };
+  if (sessionId === undefined)
+    return { ...page, ...(appName !== undefined && { appName }), ...(userId !== undefined && { userId }) };
   if (appName !== undefined && userId !== undefined && sessionId !== undefined) {
     return { ...page, session: { appName, userId, id: sessionId } };
   }

@@ -1,6 +1,7 @@
 import { fastifyMultipart } from "@fastify/multipart";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { EDITOR_LIMITS } from "#kit/editor/editor-limits.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#shared/type.ts";
 import type { AgentFiles, GatewayDeps } from "../deps.ts";
@@ -17,11 +18,14 @@ const ReadQuery = Type.Object({
 });
 
 const NEW_PATH = "/dev/apps/:appName/builder";
-const MAX_FILES = 100;
-const MAX_FILE_BYTES = 1024 * 1024;
+// As many as an app may have, and as much.
+const MAX_FILES = EDITOR_LIMITS.maxFilesPerApp;
+const MAX_UPLOAD_BYTES = EDITOR_LIMITS.maxBytesPerApp;
 
-/** The YAML editor of the developer UI: reads and writes an app's definition files, where the loader keeps such files. */
-export function builderRoutes({ builder }: Pick<GatewayDeps, "builder">): FastifyPluginAsyncTypebox {
+type BuilderDeps = Pick<GatewayDeps, "builder" | "runnerService" | "logger">;
+
+/** The YAML editor of the developer UI: reads and writes an app's definition files, where the settings allow it. */
+export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     for (const path of [NEW_PATH, "/builder/app/:appName"]) {
       app.get(
@@ -30,6 +34,8 @@ export function builderRoutes({ builder }: Pick<GatewayDeps, "builder">): Fastif
           schema: {
             tags: ["builder"],
             summary: "Read a definition file; empty when there is none",
+            description:
+              "In ADK's spelling (agent_class, sub_agents, config_path), with the class written out and paths from the app's folder. Empty too while AGENT_EDITOR is off.",
             params: AppParams,
             querystring: ReadQuery,
           },
@@ -49,8 +55,17 @@ export function builderRoutes({ builder }: Pick<GatewayDeps, "builder">): Fastif
     const onRequest = builder === undefined ? [async () => refuse()] : [];
     await app.register(fastifyMultipart, {
       preservePath: true,
-      limits: { files: MAX_FILES, fileSize: MAX_FILE_BYTES, fields: MAX_FILES },
+      limits: { files: MAX_FILES, fileSize: EDITOR_LIMITS.maxFileBytes, fields: MAX_FILES },
     });
+
+    // A runner that lists its apps looks at their folder: whoever asks for the list next finds what was saved.
+    const showToRunner = async (): Promise<void> => {
+      try {
+        await runnerService.listApps();
+      } catch (error) {
+        logger.warn({ error }, "A saved agent could not be shown to a runner, which finds it by itself.");
+      }
+    };
 
     for (const path of [`${NEW_PATH}/save`, "/builder/save"]) {
       app.post(
@@ -60,7 +75,8 @@ export function builderRoutes({ builder }: Pick<GatewayDeps, "builder">): Fastif
           schema: {
             tags: ["builder"],
             summary: "Save definition files",
-            description: "multipart/form-data; each part `files` has a file name of the form {app}/{path}.yaml.",
+            description:
+              "multipart/form-data; each part `files` has a file name of the form {app}/{path}.yaml. An agent that the app has is changed where its file lies: fields that the upload leaves out stay, except description, model, instruction, sub_agents, tools and max_iterations. Fields that choose what an agent can reach are refused, unless the file has them already. GET /list-apps knows the app once this is answered.",
             querystring: SaveQuery,
             response: { 200: Type.Boolean() },
           },
@@ -69,10 +85,10 @@ export function builderRoutes({ builder }: Pick<GatewayDeps, "builder">): Fastif
           // The old path names the app in the file names only.
           const { appName } = request.params as { readonly appName?: string };
           const upload = await readUpload(request, appName);
-          return sendJson(
-            reply,
-            await editor.save(upload.appName, upload.files, { temporary: request.query.tmp ?? false }),
-          );
+          const { tmp: temporary = false } = request.query;
+          const isSaved = await editor.save(upload.appName, upload.files, { temporary });
+          if (!temporary) await showToRunner();
+          return sendJson(reply, isSaved);
         },
       );
     }
@@ -96,7 +112,10 @@ export function builderRoutes({ builder }: Pick<GatewayDeps, "builder">): Fastif
 }
 
 function refuse(): never {
-  throw new PlatformError("NOT_IMPLEMENTED", "The apps of this server do not come from YAML files that it may edit.");
+  throw new PlatformError(
+    "EDITOR_OFF",
+    "The editor of YAML agents is off on this server. Set AGENT_EDITOR=true where the server listens on a loopback address (HOST).",
+  );
 }
 
 const NO_EDITOR: AgentFiles = { read: async () => undefined, save: refuse, cancel: refuse };
@@ -111,20 +130,51 @@ async function readUpload(request: FastifyRequest, expectedApp: string | undefin
     throw new PlatformError("UNSUPPORTED_MEDIA_TYPE", "Send the files as multipart/form-data.");
   const files = new Map<string, string>();
   let appName = expectedApp;
-  for await (const part of request.files()) {
+  let bytes = 0;
+  for await (const part of partsOf(request)) {
     const { folder, path } = splitName(part.filename);
     appName ??= folder;
     if (folder !== appName) throw invalidFile(part.filename, `Every file name should start with ${appName}/`);
-    files.set(path, decode(await part.toBuffer(), part.filename));
+    const content = await part.toBuffer().catch((error: unknown) => {
+      throw toFormError(error);
+    });
+    bytes += content.length;
+    if (bytes > MAX_UPLOAD_BYTES)
+      throw new PlatformError("BODY_TOO_LARGE", `The files are over ${MAX_UPLOAD_BYTES / 1024} KiB together.`);
+    files.set(path, decode(content, part.filename));
   }
   if (appName === undefined || files.size === 0) throw invalidFile("", "Send at least one part named files");
   return { appName, files };
 }
 
+async function* partsOf(request: FastifyRequest): ReturnType<FastifyRequest["files"]> {
+  try {
+    yield* request.files();
+  } catch (error) {
+    throw toFormError(error);
+  }
+}
+
+/** The parser of forms throws plain errors for what is no form, which is the client's fault. */
+function toFormError(error: unknown): unknown {
+  if (error instanceof PlatformError || (error instanceof Error && "code" in error)) return error;
+  return new PlatformError("MALFORMED_REQUEST", "The body is not valid multipart/form-data.", { cause: error });
+}
+
+/** What file systems allow for one name, and as much as anybody needs for a path. */
+const MAX_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 1024;
+
 function splitName(filename: string): { readonly folder: string; readonly path: string } {
   const at = filename.indexOf("/");
   const path = filename.slice(at + 1);
   if (at < 1 || path === "") throw invalidFile(filename, "The file name should have the form {app}/{path}.yaml");
+  const isTooLong = filename.split("/").some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
+  if (isTooLong || Buffer.byteLength(filename) > MAX_PATH_BYTES)
+    throw invalidFile(
+      filename,
+      `A file name should have at most ${MAX_NAME_BYTES} bytes, and a path ${MAX_PATH_BYTES}`,
+    );
   if (!/\.ya?ml$/i.test(path)) throw invalidFile(filename, "Only .yaml and .yml files can be saved");
   return { folder: filename.slice(0, at), path };
 }

@@ -2,14 +2,15 @@ import { fileURLToPath } from "node:url";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { CONSOLE_HEADERS } from "../security-headers.ts";
+import { JSON_TYPE } from "../errors.ts";
+import { ASSET_HEADERS, CONSOLE_HEADERS } from "../security-headers.ts";
 import { sendStaticFile } from "../send-static-file.ts";
 import { listStaticFiles, type StaticFile } from "../static-files.ts";
 
 const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
 const PAGE = "index.html";
 
-/** A page that shows runs, their leases, events and streams, and can cancel and requeue them. */
+/** A page that shows runs, their leases, events and streams, and can answer, cancel and requeue them. */
 export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): FastifyPluginAsyncTypebox {
   let files: ReadonlyMap<string, StaticFile> | undefined;
   const find = (name: string): StaticFile => {
@@ -23,6 +24,14 @@ export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): FastifyP
   return async (app) => {
     if (!config.CONSOLE) return;
     app.get("/console", async (request, reply) => sendStaticFile(find(PAGE), request, reply.headers(CONSOLE_HEADERS)));
+    // Which other pages the console can lead to.
+    const settings = JSON.stringify({ devUi: config.DEV_UI });
+    app.get("/console/settings.json", async (_request, reply) =>
+      reply
+        .headers({ ...ASSET_HEADERS, "cache-control": "no-store" })
+        .type(JSON_TYPE)
+        .send(settings),
+    );
     app.get<{ Params: { "*": string } }>("/console/*", async (request, reply) => {
       const name = request.params["*"];
       if (name === PAGE) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");

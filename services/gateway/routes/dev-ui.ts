@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { lazy } from "#kit/platform/lazy.ts";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { MISSING_UI_PAGE, rewriteIndex } from "../dev-ui-index.ts";
@@ -44,7 +46,7 @@ const OPTIONAL_STYLES = ["prism-dark.css", "prism-light.css"].map((name) => [nam
 
 /** The developer UI below `/dev-ui`, or a page that says how to get it. */
 export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "logger">): FastifyPluginAsyncTypebox {
-  const prefix = config.PATH_PREFIX.replace(/\/+$/, "");
+  const prefix = trimEndOf(config.PATH_PREFIX, "/");
   const base = `${prefix}/dev-ui/`;
   const logoText = config.DEV_UI_LOGO_TEXT;
 
@@ -114,7 +116,7 @@ class DevUi {
   readonly #directory: string;
   readonly #base: string;
   #files: ReadonlyMap<string, StaticFile> | undefined;
-  #page: Promise<string> | undefined;
+  readonly #page = lazy(() => this.#readPage());
 
   constructor(directory: string, base: string) {
     this.#directory = directory;
@@ -127,8 +129,7 @@ class DevUi {
 
   async page(): Promise<string> {
     if (!this.isInstalled()) return MISSING_UI_PAGE;
-    this.#page ??= this.#readPage();
-    return this.#page;
+    return this.#page();
   }
 
   file(name: string): StaticFile | undefined {

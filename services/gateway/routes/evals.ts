@@ -121,11 +121,15 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
       { schema: documented("Run an evaluation", SetParams) },
       async ({ params }) => {
         await evalStore.listEvalCases(params);
-        throw new PlatformError("NOT_IMPLEMENTED", "This server stores evaluation sets and does not run them yet.");
+        throw new PlatformError("NOT_IMPLEMENTED", NO_EVALUATION_RUNS);
       },
     );
   }
 }
+
+/** The developer UI shows a refusal only if its text has the words "not installed". */
+const NO_EVALUATION_RUNS =
+  "Evaluation runs are not installed: this server stores evaluation sets, cases and results, and does not run them yet.";
 
 function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): void {
   const { evalStore } = deps;

@@ -13,7 +13,7 @@ const AppParams = Type.Object({ appName: Type.String() });
 const EventParams = Type.Object({ ...SessionParams.properties, eventId: Type.String() });
 const DarkQuery = Type.Object({ dark_mode: Type.Optional(Type.Boolean()) });
 const ImageQuery = Type.Object({ ...DarkQuery.properties, node: Type.Optional(Type.String()) });
-const DotSchema = Type.Object({ dotSrc: Type.Optional(Type.String({ description: "Graphviz source." })) });
+const GraphResponse = Type.Object({ dotSrc: Type.Optional(Type.String({ description: "Graphviz source." })) });
 
 const EVENT_PATHS = ["/apps/", "/dev/apps/"].map(
   (prefix) => `${prefix}:appName/users/:userId/sessions/:sessionId/events/:eventId/graph`,
@@ -31,7 +31,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
             tags: ["graphs"],
             summary: "The agents, with an event's way marked",
             params: EventParams,
-            response: { 200: DotSchema, 404: ErrorSchema },
+            response: { 200: GraphResponse, 404: ErrorSchema },
           },
         },
         async ({ params: { appName, userId, sessionId, eventId } }) => {
@@ -91,7 +91,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
             summary: "The agents and tools of an app",
             params: AppParams,
             querystring: DarkQuery,
-            response: { 200: DotSchema, 404: ErrorSchema },
+            response: { 200: GraphResponse, 404: ErrorSchema },
           },
         },
         async ({ params, query }) => {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { RouteOptions } from "fastify";
 import { Version } from "#kit/version.ts";
+import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../errors.ts";
 import { toOpenApi } from "../openapi-document.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../security-headers.ts";
@@ -17,7 +18,11 @@ const INFO = {
 };
 
 /** The API as an OpenAPI document, and a page to read and try it. Must be registered before the routes it describes. */
-export function openApiRoutes(): FastifyPluginAsyncTypebox {
+export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): FastifyPluginAsyncTypebox {
+  const links = [
+    config.CONSOLE ? '<a href="console">Runs</a>' : "",
+    config.DEV_UI ? '<a href="dev-ui/">Developer UI</a>' : "",
+  ].join(" ");
   const routes: RouteOptions[] = [];
   const plugin: FastifyPluginAsyncTypebox = async (app) => {
     app.addHook("onRoute", (route) => {
@@ -33,7 +38,7 @@ export function openApiRoutes(): FastifyPluginAsyncTypebox {
     });
 
     app.get("/docs", async (_request, reply) => {
-      const page = await readFile(PAGE, "utf8");
+      const page = (await readFile(PAGE, "utf8")).replace("<!-- links -->", links);
       return reply.headers(PAGE_HEADERS).type("text/html; charset=utf-8").send(page);
     });
 

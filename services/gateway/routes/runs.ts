@@ -1,26 +1,33 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import type { OnDisconnect } from "#kit/agents/app.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { inThisCallScope } from "#shared/call-scope.ts";
 import { Type } from "#shared/type.ts";
+import { fileBodyLimit, releaseBody } from "../body-budget.ts";
 import { normaliseRequest } from "../casing.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { JSON_TYPE, sendError } from "../errors.ts";
 import { CreateHeaders, readIdempotencyKey } from "../idempotency.ts";
 import { leaveRun } from "../leave-run.ts";
 import { type RelaySink, relayRun, runFailure } from "../relay-run.ts";
-import { RunBody, RunQuery, readStreamingText, toStartRunRequest } from "../run-request.ts";
+import { AgentRunRequest, RunQuery, readStreamingText, toStartRunRequest } from "../run-request.ts";
 import { startRun } from "../start-run.ts";
 import { streamRun } from "../stream-run.ts";
 import { answers, ErrorSchema, EventSchema } from "../wire-schemas.ts";
 
 const RUN_SCHEMA = {
-  body: RunBody,
+  body: AgentRunRequest,
   querystring: RunQuery,
   headers: CreateHeaders,
-  response: answers({ 200: Type.Array(EventSchema), 404: ErrorSchema, 409: ErrorSchema, 422: ErrorSchema }),
+  response: answers({
+    200: Type.Array(EventSchema),
+    403: ErrorSchema,
+    404: ErrorSchema,
+    409: ErrorSchema,
+    422: ErrorSchema,
+  }),
 };
 
 interface RunCall {
@@ -29,8 +36,9 @@ interface RunCall {
 }
 
 /** Runs that answer in the request itself. A client that leaves does not end its run unless it asked for that. */
-export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+export function runRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { config } = deps;
+  const bodyLimit = fileBodyLimit(config);
 
   return async (app) => {
     app.addHook("preValidation", (request, _reply, done) => {
@@ -41,16 +49,18 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
 
     const start = async (request: RunHttpRequest): Promise<RunCall> => {
       const { body, query, headers } = request;
+      const onDisconnect = body.onDisconnect ?? query.on_disconnect;
       const run = await startRun(
         deps,
         toStartRunRequest({ body, idempotencyKey: readIdempotencyKey(headers) }, config),
       );
-      return { run, onDisconnect: body.onDisconnect ?? query.on_disconnect };
+      releaseBody(request);
+      return { run, onDisconnect };
     };
 
     app.post(
       "/run",
-      { schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and answer its events" } },
+      { bodyLimit, schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and answer its events" } },
       async (request, reply) => {
         return answerRun(deps, reply, await start(request));
       },
@@ -59,8 +69,11 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
     for (const path of ["/run_sse", "/run-sse"]) {
       app.post(
         path,
-        { schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and stream its events" } },
+        { bodyLimit, schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and stream its events" } },
         async (request, reply) => {
+          const { appName, userId } = request.body;
+          // Before the run is started: nobody would read what it emits.
+          deps.streamSlots.take({ appName: appName || config.DEFAULT_APP_NAME, userId }, reply.raw);
           const { run, onDisconnect } = await start(request);
           await streamRun(deps, reply, {
             run,
@@ -74,7 +87,8 @@ export function runRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
 }
 
 interface RunHttpRequest {
-  readonly body: RunBody;
+  readonly raw: FastifyRequest["raw"];
+  body: AgentRunRequest;
   readonly query: Static<typeof RunQuery>;
   readonly headers: Static<typeof CreateHeaders>;
 }
@@ -103,6 +117,6 @@ async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall):
   const failure = runFailure(end);
   // One parse of a few events on a path that has failed anyway keeps the error body one serialisation.
   if (failure !== undefined)
-    return sendError(reply, failure, { events: events.map((json) => JSON.parse(json) as unknown) });
+    return sendError(reply, failure, { extra: { events: events.map((json) => JSON.parse(json) as unknown) } });
   return reply.type(JSON_TYPE).send(`[${events.join(",")}]`);
 }

@@ -37,7 +37,12 @@ export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
 
     app.get(
       "/ready",
-      { schema: doc("Whether the process may take traffic", StatusSchema) },
+      {
+        schema: doc(
+          "Whether the process may take traffic; 503 with `notReady` names what is missing, a store with a full disk included",
+          StatusSchema,
+        ),
+      },
       async (_request, reply) => {
         const parts = notReady();
         if (parts.length === 0) return { status: "ready" };

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Type } from "#shared/type.ts";
-import type { GatewayDeps } from "../deps.ts";
+import type { RouteDeps } from "../deps.ts";
 import { parseSessionCursor } from "../session-cursor.ts";
 import { SessionNews } from "../session-news.ts";
 import { openSessionReader } from "../session-reader.ts";
@@ -15,7 +15,7 @@ const Query = Type.Object({
 const Headers = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 
 /** What all runs of a session emit, as one stream that waits for the next run. */
-export function sessionStreamRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+export function sessionStreamRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     const news = new SessionNews(deps);
     const open: OpenStreams = new Set();
@@ -43,6 +43,7 @@ export function sessionStreamRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebo
         const session = { appName, userId, id };
         const after = parseSessionCursor(headers["last-event-id"] || query.after || "0");
         // Refused while it can still be an HTTP status.
+        deps.streamSlots.take(session, reply.raw);
         const reader = await openSessionReader(deps, news, { session, after });
         const stream = new SessionStream(deps, reply, reader, open);
         if (isClosing) await stream.reconnect();

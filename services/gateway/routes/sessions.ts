@@ -3,15 +3,22 @@ import type { Static } from "typebox";
 import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
+import { toEventJson } from "#kit/events/event-record.ts";
+import { toMilliseconds } from "#kit/events/timestamp.ts";
+import { isBlank } from "#kit/platform/identifiers.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { assertImportedEvents, assertStateDelta } from "#kit/sessions/session-limits.ts";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
+import { sessionLimitsOf } from "#shared/session-limits.ts";
 import { Type } from "#shared/type.ts";
+import { refuseAppState, withoutAppState } from "../app-state.ts";
 import { normaliseRequest } from "../casing.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../errors.ts";
 import { answerOnce, CreateHeaders, digest, readIdempotencyKey } from "../idempotency.ts";
 import { storeLargeHistoryData } from "../large-data.ts";
+import { sendInChunks } from "../send-in-chunks.ts";
 import { type ImportedEvent, toInitialEvents } from "../session-import.ts";
 import { checkClientState } from "../state-keys.ts";
 import { compileValidator } from "../validation.ts";
@@ -24,7 +31,7 @@ import {
   SessionSchema,
   UserParams,
 } from "../wire-schemas.ts";
-import { readSessionJson, sessionJson } from "../wire-session.ts";
+import { type EventChoice, readSessionJson, sessionJson, sessionJsonChunks } from "../wire-session.ts";
 
 const ImportedEventSchema = Type.Object({
   author: Type.String({ minLength: 1 }),
@@ -36,7 +43,7 @@ const ImportedEventSchema = Type.Object({
   longRunningToolIds: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
 });
 
-const CreateBody = Type.Object({
+const SessionRequest = Type.Object({
   sessionId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   state: Type.Optional(Type.Union([JsonMap, Type.Null()])),
   events: Type.Optional(Type.Union([Type.Array(ImportedEventSchema), Type.Null()])),
@@ -47,6 +54,23 @@ const PatchBody = Type.Object({ stateDelta: JsonMap });
 const ListQuery = Type.Object({
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   pageToken: Type.Optional(Type.String()),
+});
+
+const NumRecentEvents = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "Only the newest so many events; 0 for none." }),
+);
+const AfterTimestamp = Type.Optional(
+  Type.Number({
+    minimum: 0,
+    maximum: 8.64e15,
+    description:
+      "Only events at or after this instant, in seconds since the epoch with a fraction, or in milliseconds.",
+  }),
+);
+
+const ReadQuery = Type.Object({
+  ...{ numRecentEvents: NumRecentEvents, num_recent_events: NumRecentEvents },
+  ...{ afterTimestamp: AfterTimestamp, after_timestamp: AfterTimestamp },
 });
 
 const SESSIONS = "/apps/:appName/users/:userId/sessions";
@@ -68,9 +92,9 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
           tags: ["sessions"],
           summary: "Create a session",
           params: UserParams,
-          body: Type.Union([CreateBody, Type.Null()]),
+          body: Type.Union([SessionRequest, Type.Null()]),
           headers: CreateHeaders,
-          response: answers({ 200: SessionSchema, 409: ErrorSchema }),
+          response: answers({ 200: SessionSchema, 403: ErrorSchema, 409: ErrorSchema }),
         },
       },
       async (request, reply) => {
@@ -89,7 +113,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
           params: SessionParams,
           body: Type.Union([JsonMap, Type.Null()]),
           headers: CreateHeaders,
-          response: answers({ 200: SessionSchema, 409: ErrorSchema }),
+          response: answers({ 200: SessionSchema, 403: ErrorSchema, 409: ErrorSchema }),
         },
       },
       async (request, reply) => {
@@ -126,11 +150,15 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
         schema: {
           tags: ["sessions"],
           summary: "Read a session with its events",
+          description:
+            "All events, unless the query asks for fewer. With both parameters: of the newest `numRecentEvents`, those since `afterTimestamp`. The state is always the current one.",
           params: SessionParams,
+          querystring: ReadQuery,
           response: answers({ 200: SessionSchema, 404: ErrorSchema }),
         },
       },
-      async (request, reply) => reply.type(JSON_TYPE).send(await readSessionJson(deps, toKey(request.params))),
+      async ({ params, query }, reply) =>
+        sendInChunks(deps, reply, sessionJsonChunks(deps, toKey(params), toEventChoice(query))),
     );
 
     app.delete(
@@ -160,19 +188,29 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
           summary: "Change a session's state",
           params: SessionParams,
           body: PatchBody,
-          response: answers({ 200: SessionSchema, 404: ErrorSchema }),
+          response: answers({ 200: SessionSchema, 403: ErrorSchema, 404: ErrorSchema }),
         },
       },
       async (request, reply) => {
         const key = toKey(request.params);
         // A parsed JSON body: its map's values are JSON.
-        const stateDelta = request.body.stateDelta as JsonObject;
-        checkClientState(stateDelta);
+        const given = request.body.stateDelta as JsonObject;
+        checkClientState(given);
+        const stateDelta = await withoutAppState(deps, key, given);
         await sessionService.applyStateDelta({ ...key, stateDelta, author: "user", invocationId: `p-${ids.next()}` });
         runStream.announce(key);
-        return reply.type(JSON_TYPE).send(await readSessionJson(deps, key));
+        return sendInChunks(deps, reply, sessionJsonChunks(deps, key));
       },
     );
+  };
+}
+
+function toEventChoice(query: Static<typeof ReadQuery>): EventChoice {
+  const numRecentEvents = query.numRecentEvents ?? query.num_recent_events;
+  const afterTimestamp = query.afterTimestamp ?? query.after_timestamp;
+  return {
+    ...(numRecentEvents !== undefined && { numRecentEvents }),
+    ...(afterTimestamp !== undefined && { afterTimestamp: toMilliseconds(afterTimestamp) }),
   };
 }
 
@@ -188,7 +226,7 @@ function toKey({
   return { appName, userId, id: sessionId };
 }
 
-type CreateRequest = Static<typeof CreateBody>;
+type CreateRequest = Static<typeof SessionRequest>;
 
 interface CreateCall {
   readonly owner: Pick<SessionKey, "appName" | "userId">;
@@ -203,7 +241,7 @@ async function createOnce(deps: GatewayDeps, { owner, key }: CreateCall, body: C
   if (key === undefined) return create(deps, owner, body);
   const { appName, userId } = owner;
   const scope = ["session", appName, userId];
-  const made = body.sessionId ? undefined : `k-${digest([...scope, key]).slice(0, 32)}`;
+  const made = !isBlank(body.sessionId) ? undefined : `k-${digest([...scope, key]).slice(0, 32)}`;
   return answerOnce({ store: deps.idempotencyStore, scope, key, body }, async (isRepeat) => {
     try {
       return await create(deps, owner, made === undefined ? body : { ...body, sessionId: made });
@@ -224,17 +262,22 @@ async function create(
   // A parsed JSON body: its map's values are JSON. Null events and members mean absent ones.
   const initialState = (state ?? undefined) as JsonObject | undefined;
   checkClientState(initialState);
+  refuseAppState(deps.config, initialState);
   const { sessionService, artifactService, clock, ids } = deps;
+  // Before files of the history are stored: nothing must be left behind by what the store would refuse.
+  const limits = sessionLimitsOf(deps.config);
+  assertImportedEvents(events?.length ?? 0, limits);
+  assertStateDelta(initialState ?? {}, limits);
   const initialEvents = toInitialEvents(withoutNulls(events ?? []), { clock, ids });
   const request: CreateSessionRequest = {
     ...owner,
-    ...(sessionId ? { id: sessionId } : {}),
+    ...(!isBlank(sessionId) && { id: sessionId }),
     ...(initialState !== undefined && { state: initialState }),
     ...(initialEvents.length > 0 && { events: initialEvents }),
   };
   const session = await sessionService.createSession(await storeLargeHistoryData(deps, request));
   const inlineData = { artifacts: artifactService, session };
-  const jsons = session.events.map((event: Event) => restoreEventJson(JSON.stringify(event), inlineData));
+  const jsons = session.events.map((event: Event) => restoreEventJson(toEventJson(event), inlineData));
   return sessionJson(session, await Promise.all(jsons));
 }
 
@@ -245,7 +288,7 @@ function withoutNulls(events: readonly object[]): readonly ImportedEvent[] {
   ) as unknown as readonly ImportedEvent[];
 }
 
-const checkCreateBody = compileValidator({ schema: CreateBody });
+const checkCreateBody = compileValidator({ schema: SessionRequest });
 
 /** Java, JavaScript and Go clients send `{"state": …}`, Python ones the state itself. */
 function wrapState(body: Readonly<Record<string, unknown>>): CreateRequest {

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { Static } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { TraceReader } from "#kit/telemetry/trace-store.ts";
 import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { ErrorSchema, JsonMap } from "../wire-schemas.ts";
@@ -7,6 +9,11 @@ import { toFlatSpan, toWireSpan } from "../wire-span.ts";
 
 const EventParams = Type.Object({ appName: Type.Optional(Type.String()), eventId: Type.String() });
 const SessionParams = Type.Object({ appName: Type.Optional(Type.String()), sessionId: Type.String() });
+
+const ReaderQuery = Type.Object({
+  userId: Type.Optional(Type.String({ minLength: 1, description: "Only what this user's runs did." })),
+  user_id: Type.Optional(Type.String({ minLength: 1 })),
+});
 
 const SpanSchema = Type.Object({
   name: Type.String(),
@@ -29,13 +36,16 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Fa
         {
           schema: {
             tags: ["traces"],
-            summary: "All spans of the runs that touched a session",
+            summary: "All spans of a session's runs",
+            description:
+              "409 where several users or apps have a session of that id and the request does not say which.",
             params: SessionParams,
-            response: { 200: Type.Array(SpanSchema) },
+            querystring: ReaderQuery,
+            response: { 200: Type.Array(SpanSchema), 409: ErrorSchema },
           },
         },
-        async ({ params: { appName, sessionId } }) => {
-          const spans = await traceStore.bySession(appName, sessionId);
+        async ({ params: { appName, sessionId }, query }) => {
+          const spans = await traceStore.bySession(toReader(appName, query), sessionId);
           return spans.map((span) => toWireSpan(span, sessionId));
         },
       );
@@ -47,15 +57,21 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Fa
             tags: ["traces"],
             summary: "The span that produced an event, as one flat object",
             params: EventParams,
+            querystring: ReaderQuery,
             response: { 200: JsonMap, 404: ErrorSchema },
           },
         },
-        async ({ params: { appName, eventId } }) => {
-          const span = await traceStore.byEvent(appName, eventId);
+        async ({ params: { appName, eventId }, query }) => {
+          const span = await traceStore.byEvent(toReader(appName, query), eventId);
           if (!span) throw new PlatformError("TRACE_NOT_FOUND", "Trace not found", { details: { eventId } });
           return toFlatSpan(span);
         },
       );
     }
   };
+}
+
+function toReader(appName: string | undefined, query: Static<typeof ReaderQuery>): TraceReader {
+  const userId = query.userId ?? query.user_id;
+  return { ...(appName !== undefined && { appName }), ...(userId !== undefined && { userId }) };
 }

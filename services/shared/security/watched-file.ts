@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { isAbsent } from "#kit/platform/file-errors.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 
 /** Files are looked at when somebody asks for them, and not more often than this. */
@@ -64,7 +65,7 @@ export class WatchedFile<Content> {
     try {
       text = readFileSync(path, "utf8");
     } catch (error) {
-      if (whenMissing !== undefined && !existsSync(path)) return whenMissing;
+      if (whenMissing !== undefined && isAbsent(error)) return whenMissing;
       throw new PlatformError("CONFIGURATION", `The file of ${setting} cannot be read.`, { cause: error });
     }
     return parse(text);

@@ -27,10 +27,12 @@ export interface RunRecord {
   'error'?: (_agentplane_common_v1_RunError | null);
   'baseRevision'?: (number | string | Long);
   'handovers'?: (number);
+  'answeredBy'?: (string);
   '_holder'?: "holder";
   '_idempotencyKey'?: "idempotencyKey";
   '_usageJson'?: "usageJson";
   '_handovers'?: "handovers";
+  '_answeredBy'?: "answeredBy";
 }
 
 export interface RunRecord__Output {
@@ -53,8 +55,10 @@ export interface RunRecord__Output {
   'error': (_agentplane_common_v1_RunError__Output | null);
   'baseRevision': (string);
   'handovers'?: (number);
+  'answeredBy'?: (string);
   '_holder'?: "holder";
   '_idempotencyKey'?: "idempotencyKey";
   '_usageJson'?: "usageJson";
   '_handovers'?: "handovers";
+  '_answeredBy'?: "answeredBy";
 }

@@ -1,6 +1,7 @@
 // Original file: agentplane/session/v1/session_service.proto
 
 import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from '../../../agentplane/common/v1/SessionKey.ts';
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface ListEventsRequest {
@@ -9,9 +10,12 @@ export interface ListEventsRequest {
   'pageSize'?: (number);
   'pageToken'?: (string);
   'fromLoadBound'?: (boolean);
+  'afterTimestamp'?: (_google_protobuf_Timestamp | null);
+  'maxCharacters'?: (number | string | Long);
   '_afterRevision'?: "afterRevision";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
+  '_maxCharacters'?: "maxCharacters";
 }
 
 export interface ListEventsRequest__Output {
@@ -20,7 +24,10 @@ export interface ListEventsRequest__Output {
   'pageSize'?: (number);
   'pageToken'?: (string);
   'fromLoadBound': (boolean);
+  'afterTimestamp': (_google_protobuf_Timestamp__Output | null);
+  'maxCharacters'?: (string);
   '_afterRevision'?: "afterRevision";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
+  '_maxCharacters'?: "maxCharacters";
 }

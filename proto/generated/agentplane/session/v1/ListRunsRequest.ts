@@ -9,9 +9,11 @@ export interface ListRunsRequest {
   'statuses'?: (_agentplane_common_v1_RunStatus)[];
   'pageSize'?: (number);
   'pageToken'?: (string);
+  'userId'?: (string);
   '_appName'?: "appName";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
+  '_userId'?: "userId";
 }
 
 export interface ListRunsRequest__Output {
@@ -20,7 +22,9 @@ export interface ListRunsRequest__Output {
   'statuses': (_agentplane_common_v1_RunStatus__Output)[];
   'pageSize'?: (number);
   'pageToken'?: (string);
+  'userId'?: (string);
   '_appName'?: "appName";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
+  '_userId'?: "userId";
 }

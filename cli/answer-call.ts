@@ -1,0 +1,81 @@
+import { readOriginalCall } from "#kit/confirmation/read-answer.ts";
+import type { FunctionCall, Part } from "#kit/events/content.ts";
+import { CONFIRMATION_CALL } from "#kit/flow/reserved-calls.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+
+/** What the user types after the text; undefined when they would rather not answer. */
+export type Ask = (text: string) => Promise<string | undefined>;
+
+/** Asks the user for the answer to a call that waits, as the part to send; undefined when they do not answer. */
+export async function answerCall(
+  call: FunctionCall,
+  ask: Ask,
+  write: (text: string) => void,
+): Promise<Part | undefined> {
+  write(`${describeWaiting(call)}\n`);
+  const response = call.name === CONFIRMATION_CALL ? await decision(call, ask, write) : await answer(ask);
+  if (response === undefined) return undefined;
+  const { id, name } = call;
+  return { functionResponse: { ...(id !== undefined && { id }), ...(name !== undefined && { name }), response } };
+}
+
+/** The call as a person has to see it before they decide: whole, with nothing that steers the terminal. */
+export function describeWaiting(call: FunctionCall): string {
+  const original = call.name === CONFIRMATION_CALL ? readOriginalCall(call.args) : undefined;
+  if (original === undefined) return `? ${shown(call)} waits for an answer.`;
+  const { hint } = confirmationOf(call);
+  const reason = typeof hint === "string" && hint !== "" ? ` ${printable(hint)}` : "";
+  return `? ${shown(original)} needs confirmation.${reason}`;
+}
+
+async function decision(call: FunctionCall, ask: Ask, write: (text: string) => void): Promise<JsonObject | undefined> {
+  const typed = await ask("Approve? [y/N] ");
+  if (typed === undefined) return undefined;
+  if (!/^\s*(?:y|yes)\s*$/i.test(typed)) return { confirmed: false };
+  const { payload } = confirmationOf(call);
+  if (payload === undefined || payload === null) return { confirmed: true };
+  const changed = await readPayload(payload, ask, write);
+  return changed === undefined ? undefined : { confirmed: true, payload: changed };
+}
+
+async function readPayload(given: JsonValue, ask: Ask, write: (text: string) => void): Promise<JsonValue | undefined> {
+  write(`  payload ${printable(JSON.stringify(given))}\n`);
+  for (;;) {
+    const typed = await ask("Payload as JSON [Enter sends it as it is] ");
+    if (typed === undefined) return undefined;
+    if (typed.trim() === "") return given;
+    const value = parsed(typed);
+    if (value !== undefined) return value;
+    write("  That is no JSON.\n");
+  }
+}
+
+/** As the developer UI sends it: an object as it is, any other text as `result`. */
+async function answer(ask: Ask): Promise<JsonObject | undefined> {
+  const typed = await ask("Answer: ");
+  if (typed === undefined) return undefined;
+  const value = parsed(typed);
+  return isJsonObject(value) ? value : { result: typed };
+}
+
+function confirmationOf({ args }: FunctionCall): JsonObject {
+  const confirmation = args?.["toolConfirmation"];
+  return isJsonObject(confirmation) ? confirmation : {};
+}
+
+function shown({ name = "", args = {} }: FunctionCall): string {
+  return printable(`${name}(${JSON.stringify(args)})`);
+}
+
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, "");
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller decides what a text that is no JSON means.
+    return undefined;
+  }
+}

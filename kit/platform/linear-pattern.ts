@@ -1,0 +1,129 @@
+import { type PatternNode, parsePattern, UnsupportedPatternError } from "./pattern-syntax.ts";
+
+/** A text of n characters costs at most n times this many steps. */
+const MAX_STATES = 2000;
+const WORD = /^\w$/;
+
+type State =
+  | { readonly kind: "character"; readonly matches: (character: string) => boolean; readonly next: number }
+  | { readonly kind: "assertion"; readonly at: "start" | "end" | "boundary" | "inside"; readonly next: number }
+  | { readonly kind: "fork"; readonly next: readonly number[] }
+  | { readonly kind: "accept" };
+
+/**
+ * A regular expression of somebody else, such as an operator or the author of a definition. It is matched without backtracking, so that no
+ * text makes it slow: JavaScript's own engine takes minutes for some pairs of pattern and text.
+ *
+ * Throws `SyntaxError` for what is no regular expression, and `UnsupportedPatternError` for lookaround, back references, modifiers of
+ * groups, and patterns that are too large.
+ */
+export class LinearPattern {
+  readonly #states: State[] = [];
+  readonly #start: number;
+  readonly #flags: "" | "u";
+  readonly #matchers = new Map<string, (character: string) => boolean>();
+
+  constructor(source: string, flags: "" | "u" = "") {
+    new RegExp(source, flags);
+    this.#flags = flags;
+    const accept = this.#add({ kind: "accept" });
+    this.#start = this.#compile(parsePattern(source), accept);
+  }
+
+  /** Whether the pattern matches somewhere in the text, as `RegExp.test` does. */
+  test(text: string): boolean {
+    const characters = this.#flags === "u" ? [...text] : text.split("");
+    let active: number[] = [];
+    for (let at = 0; at <= characters.length; at += 1) {
+      const reached = this.#follow([...active, this.#start], characters, at);
+      if (reached === "accept") return true;
+      const character = characters[at];
+      if (character === undefined) return false;
+      active = [];
+      for (const index of reached) {
+        const state = this.#states[index];
+        if (state?.kind === "character" && state.matches(character)) active.push(state.next);
+      }
+    }
+    return false;
+  }
+
+  /** The states that read a character, of those that can be reached without reading one. */
+  #follow(from: number[], characters: readonly string[], at: number): ReadonlySet<number> | "accept" {
+    const seen = new Set<number>();
+    for (let index = from.pop(); index !== undefined; index = from.pop()) {
+      const state = this.#states[index];
+      if (state === undefined || seen.has(index)) continue;
+      seen.add(index);
+      if (state.kind === "accept") return "accept";
+      if (state.kind === "fork") from.push(...state.next);
+      else if (state.kind === "assertion" && holds(state.at, characters, at)) from.push(state.next);
+    }
+    return seen;
+  }
+
+  /** The state from which the node is matched; what follows is matched from `next`. */
+  #compile(node: PatternNode, next: number): number {
+    switch (node.kind) {
+      case "character":
+        return this.#add({ kind: "character", matches: this.#matcherOf(node.source), next });
+      case "assertion":
+        return this.#add({ kind: "assertion", at: node.at, next });
+      case "sequence":
+        return node.items.reduceRight((following, item) => this.#compile(item, following), next);
+      case "choice":
+        return this.#add({ kind: "fork", next: node.options.map((option) => this.#compile(option, next)) });
+      case "repeat":
+        return this.#compileRepeat(node, next);
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #compileRepeat({ item, min, max }: Extract<PatternNode, { kind: "repeat" }>, next: number): number {
+    let from = next;
+    let required = min;
+    if (max === Number.POSITIVE_INFINITY) {
+      const ways = [next];
+      const fork = this.#add({ kind: "fork", next: ways });
+      const again = this.#compile(item, fork);
+      ways.push(again);
+      // The one that is repeated is a required one: nested repeats do not double the states.
+      from = min === 0 ? fork : again;
+      required -= 1;
+    } else {
+      for (let optional = min; optional < max; optional += 1) {
+        from = this.#add({ kind: "fork", next: [next, this.#compile(item, from)] });
+      }
+    }
+    for (; required > 0; required -= 1) from = this.#compile(item, from);
+    return from;
+  }
+
+  #matcherOf(source: string): (character: string) => boolean {
+    const known = this.#matchers.get(source);
+    if (known !== undefined) return known;
+    const matcher = createMatcher(source, this.#flags);
+    this.#matchers.set(source, matcher);
+    return matcher;
+  }
+
+  #add(state: State): number {
+    if (this.#states.length === MAX_STATES) throw new UnsupportedPatternError(`more than ${MAX_STATES} states`);
+    return this.#states.push(state) - 1;
+  }
+}
+
+function holds(at: "start" | "end" | "boundary" | "inside", characters: readonly string[], position: number): boolean {
+  if (at === "start") return position === 0;
+  if (at === "end") return position === characters.length;
+  const isBoundary = WORD.test(characters[position - 1] ?? "") !== WORD.test(characters[position] ?? "");
+  return isBoundary === (at === "boundary");
+}
+
+/** Tests one character; the answers for ASCII are known beforehand. */
+function createMatcher(source: string, flags: "" | "u"): (character: string) => boolean {
+  const pattern = new RegExp(`^(?:${source})$`, flags);
+  const ascii = Array.from({ length: 128 }, (_, code) => pattern.test(String.fromCharCode(code)));
+  return (character) => ascii[character.charCodeAt(0)] ?? pattern.test(character);
+}

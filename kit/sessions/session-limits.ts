@@ -1,0 +1,102 @@
+import { PlatformError } from "../errors/platform-error.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { checkJsonStructure, MAX_JSON_DEPTH } from "../platform/json-structure.ts";
+import { type ScopedDelta, splitDelta } from "./state-delta.ts";
+import { StateScope, type StateSize } from "./state-scope.ts";
+
+/** What a session may hold, alike in all stores and at the edge. */
+export interface SessionLimits {
+  /** Bytes of JSON of each scope of the state. */
+  readonly maxStateBytes: number;
+  /** Keys of each scope. */
+  readonly maxStateKeys: number;
+  /** Events that a new session may be given. */
+  readonly maxImportedEvents: number;
+}
+
+export const DEFAULT_SESSION_LIMITS: SessionLimits = {
+  maxStateBytes: 256 * 1024,
+  maxStateKeys: 1000,
+  maxImportedEvents: 1000,
+};
+
+const SCOPES = ["session", "user", "app"] as const;
+export type ScopeName = (typeof SCOPES)[number];
+
+/** Throws `TOO_MANY_EVENTS`. */
+export function assertImportedEvents(count: number, { maxImportedEvents }: SessionLimits): void {
+  if (count <= maxImportedEvents) return;
+  throw new PlatformError(
+    "TOO_MANY_EVENTS",
+    `A new session may have at most ${maxImportedEvents} events (MAX_IMPORTED_EVENTS); these are ${count}.`,
+    { details: { maxImportedEvents: String(maxImportedEvents) } },
+  );
+}
+
+/** Whether the delta alone fits, whatever is stored. Throws `STATE_TOO_LARGE` and `JSON_TOO_COMPLEX`. */
+export function assertStateDelta(delta: JsonObject, limits: SessionLimits): void {
+  const scoped = splitDelta(delta);
+  for (const name of SCOPES) assertScope(name, measure(scoped[name]), limits);
+}
+
+/**
+ * Whether each scope fits once the delta is applied. A change that makes a scope smaller always does: what is too large from other
+ * times can be tidied up. `scopeOf` is asked only for scopes that change. Throws as `assertStateDelta` does.
+ */
+export function assertStateAfter(
+  scoped: ScopedDelta,
+  limits: SessionLimits,
+  scopeOf: (name: ScopeName) => StateScope | undefined,
+): void {
+  for (const name of SCOPES) {
+    const delta = scoped[name];
+    if (isEmpty(delta)) continue;
+    const added = measure(delta);
+    const scope = scopeOf(name);
+    if (scope === undefined) {
+      assertScope(name, added, limits);
+      continue;
+    }
+    if (fits(scope.sizeAtMost, added, limits)) continue;
+    // Now it is worth working out.
+    const before = scope.measure();
+    const after = new StateScope(scope.json);
+    after.apply(delta);
+    const size = after.measure();
+    if (size.bytes > before.bytes || size.keys > before.keys) assertScope(name, size, limits);
+  }
+}
+
+function fits(one: StateSize, other: StateSize, { maxStateBytes, maxStateKeys }: SessionLimits): boolean {
+  return one.bytes + other.bytes <= maxStateBytes && one.keys + other.keys <= maxStateKeys;
+}
+
+function measure(values: JsonObject): StateSize {
+  if (isEmpty(values)) return { bytes: 2, keys: 0 };
+  const json = Buffer.from(JSON.stringify(values));
+  // Members were counted when the body was read; what is nested too deep breaks those who walk through it.
+  checkJsonStructure(json, "The state", { maxElements: Number.POSITIVE_INFINITY, maxDepth: MAX_JSON_DEPTH });
+  return { bytes: json.length, keys: Object.keys(values).length };
+}
+
+function assertScope(
+  name: ScopeName,
+  { bytes, keys }: StateSize,
+  { maxStateBytes, maxStateKeys }: SessionLimits,
+): void {
+  if (bytes <= maxStateBytes && keys <= maxStateKeys) return;
+  const excess =
+    bytes > maxStateBytes
+      ? `${bytes} bytes, more than the ${maxStateBytes} of MAX_STATE_BYTES`
+      : `${keys} keys, more than the ${maxStateKeys} of MAX_STATE_KEYS`;
+  throw new PlatformError(
+    "STATE_TOO_LARGE",
+    `The ${name} state would have ${excess}. Keep large data in artifacts, and set keys that are not needed to null.`,
+    { details: { scope: name, maxBytes: String(maxStateBytes), maxKeys: String(maxStateKeys) } },
+  );
+}
+
+function isEmpty(values: object): boolean {
+  for (const _ in values) return false;
+  return true;
+}

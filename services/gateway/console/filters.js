@@ -1,0 +1,41 @@
+/** The filters of the list, kept in the page's address: a link shows the same list, and the back button an earlier one. */
+
+const PARAMETERS = { appName: "app", userId: "user", status: "status", find: "find" };
+
+export class Filters {
+  #form;
+  /** Whether the text that is being typed has an entry of the history already. */
+  #isTyping = false;
+
+  constructor(form) {
+    this.#form = form;
+  }
+
+  get values() {
+    const given = Object.fromEntries(new FormData(this.#form));
+    return Object.fromEntries(Object.keys(PARAMETERS).map((name) => [name, given[name].trim()]));
+  }
+
+  /** Puts what the address says into the form. */
+  read() {
+    const query = new URLSearchParams(location.search);
+    for (const [name, parameter] of Object.entries(PARAMETERS))
+      this.#form.elements[name].value = query.get(parameter) ?? "";
+    this.#isTyping = false;
+  }
+
+  /** Puts what the form says into the address. False when it is there already. */
+  write({ isTyping = false } = {}) {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(this.values)) if (value !== "") query.set(PARAMETERS[name], value);
+    const search = query.size === 0 ? "" : `?${query}`;
+    const isSame = search === location.search;
+    if (!isSame) {
+      const address = location.pathname + search + location.hash;
+      if (isTyping && this.#isTyping) history.replaceState(null, "", address);
+      else history.pushState(null, "", address);
+    }
+    this.#isTyping = isTyping && (this.#isTyping || !isSame);
+    return !isSame;
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage, Server, ServerOptions } from "node:http";
+import type { Duplex } from "node:stream";
+import type { OriginCheck } from "./origin-guard.ts";
+
+/**
+ * WebSockets to `/run_live` while live runs are not offered. The developer UI shows why a socket was closed, and nothing of a handshake that
+ * failed. So the handshake is completed and the socket is closed at once, with a code and the reason.
+ */
+
+/** RFC 6455, 1.3. */
+const ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+const CLOSE_OPCODE = 0x88;
+/** "The server cannot fulfil the request": what ADK's servers close with when a live run cannot be made. */
+export const LIVE_CLOSE_CODE = 1011;
+/** At most 123 bytes, so that it fits into a control frame. */
+export const LIVE_CLOSE_REASON =
+  "Live runs (voice and video) are not offered by this server yet. Type a message instead.";
+/** How long the client may take to close its side. */
+const CLOSE_TIMEOUT_MS = 1000;
+
+type RewriteUrl = (request: Pick<IncomingMessage, "url">) => string;
+
+/** Which requests leave HTTP: only handshakes for the live route. All others are answered as if they had not asked. */
+export function liveUpgrades(
+  rewriteUrl: RewriteUrl = ({ url = "/" }) => url,
+): Pick<ServerOptions, "shouldUpgradeCallback"> {
+  return {
+    shouldUpgradeCallback: (request) =>
+      /^\/run_live(?:\?|$)/.test(rewriteUrl(request)) &&
+      request.headers.upgrade?.toLowerCase() === "websocket" &&
+      typeof request.headers["sec-websocket-key"] === "string",
+  };
+}
+
+export function refuseLive(server: Server, checkOrigin: OriginCheck): void {
+  server.on("upgrade", (request, socket) => {
+    // A client that goes during the handshake is nobody's fault.
+    socket.on("error", () => socket.destroy());
+    const refusal = checkOrigin(request);
+    if (refusal === undefined) closeWithReason(request, socket);
+    else socket.end(`HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
+    timer.unref();
+    socket.once("close", () => clearTimeout(timer));
+    // What the client sends is read and dropped, or its end would never be seen.
+    socket.resume();
+  });
+}
+
+function closeWithReason({ headers }: IncomingMessage, socket: Duplex): void {
+  const key = `${headers["sec-websocket-key"]}${ACCEPT_SUFFIX}`;
+  const accept = createHash("sha1").update(key).digest("base64");
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+  );
+  socket.end(closeFrame(LIVE_CLOSE_CODE, LIVE_CLOSE_REASON));
+}
+
+function closeFrame(code: number, reason: string): Buffer {
+  const text = Buffer.from(reason);
+  const frame = Buffer.alloc(4 + text.length);
+  frame.writeUInt8(CLOSE_OPCODE, 0);
+  frame.writeUInt8(2 + text.length, 1);
+  frame.writeUInt16BE(code, 2);
+  text.copy(frame, 4);
+  return frame;
+}

@@ -1,0 +1,50 @@
+import { functionCalls } from "#kit/events/event.ts";
+import { fromEventRecord } from "#kit/events/event-record.ts";
+import { OpenCalls } from "#kit/events/open-calls.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+
+/** A call that waits for the user's answer, as the event that made it has it. */
+export interface WaitingCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly eventId: string;
+  readonly author: string;
+}
+
+const PAGE_SIZE = 500;
+
+/**
+ * The calls whose answers the run waits for, in their order; none for a run that does not wait, or no longer. Only events of the run's
+ * invocation are parsed, and of a compacted session only those are read that its load bound asks for, which has all calls that wait.
+ */
+export async function readWaitingCalls(
+  sessions: Pick<SessionService, "listEvents">,
+  { status, answeredBy, session, invocationId }: RunRecord,
+): Promise<readonly WaitingCall[]> {
+  if (status !== "awaiting_input" || answeredBy !== undefined) return [];
+  const calls: WaitingCall[] = [];
+  const open = new OpenCalls("any");
+  let pageToken: string | undefined;
+  do {
+    const page = await sessions.listEvents({
+      ...session,
+      fromLoadBound: true,
+      pageSize: PAGE_SIZE,
+      ...(pageToken !== undefined && { pageToken }),
+    });
+    for (const record of page.events) {
+      if (record.invocationId !== invocationId) continue;
+      const event = fromEventRecord(record);
+      open.watch(event);
+      for (const { id, name = "", args = {} } of functionCalls(event)) {
+        if (id !== undefined && event.longRunningToolIds?.includes(id) === true)
+          calls.push({ id, name, args, eventId: event.id, author: event.author });
+      }
+    }
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return calls.filter(({ id }) => open.has(id));
+}

@@ -1,0 +1,62 @@
+import type { ErrorReason } from "#kit/errors/reasons.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { Readiness } from "./readiness.ts";
+
+export interface SpaceWatchOptions {
+  /** Name of the store. */
+  readonly store: string;
+  /** Writes something small where the store writes; absent for a store without a disk of its own. */
+  readonly probe: (() => Promise<void>) | undefined;
+  readonly readiness: Pick<Readiness, "ready" | "notReady">;
+  readonly logger: Logger;
+}
+
+/** Takes the process out of service while the disk of a store is full. */
+export interface SpaceWatch extends Disposable {
+  /** To be called for each failure of the store. */
+  readonly failed: (reason: ErrorReason) => void;
+}
+
+const PROBE_INTERVAL_MS = 1000;
+
+/**
+ * The process is not ready from a write that failed with `STORAGE_FULL` until a probe can write again. The probe is needed because a
+ * process that is out of service gets no writes by which it could recover.
+ */
+export function watchSpace({ store, probe, readiness, logger }: SpaceWatchOptions): SpaceWatch {
+  const part = `${store} store (STORAGE_FULL)`;
+  let isFull = false;
+  let timer: NodeJS.Timeout | undefined;
+  if (probe === undefined) return { failed: () => {}, [Symbol.dispose]: () => {} };
+
+  const probeLater = (): void => {
+    timer = setTimeout(() => void look(), PROBE_INTERVAL_MS);
+    timer.unref();
+  };
+  const look = async (): Promise<void> => {
+    try {
+      await probe();
+    } catch {
+      // Any failure: a process that cannot write does not become ready.
+      if (isFull) probeLater();
+      return;
+    }
+    if (!isFull) return;
+    isFull = false;
+    logger.info({ store }, "the disk of the store has space again");
+    readiness.ready(part);
+  };
+  return {
+    failed: (reason) => {
+      if (reason !== "STORAGE_FULL" || isFull) return;
+      isFull = true;
+      logger.error({ store }, "the disk of the store is full: writes are refused until there is space");
+      readiness.notReady(part);
+      probeLater();
+    },
+    [Symbol.dispose]: () => {
+      isFull = false;
+      clearTimeout(timer);
+    },
+  };
+}
