@@ -31,7 +31,7 @@ export default defineConfig({
       { extends: true, test: { name: "contract", include: ["test/contract/**/*.test.ts"] } },
       { extends: true, test: { name: "integration", include: ["test/integration/**/*.test.ts"] } },
       { extends: true, test: { name: "requirements", include: ["test/requirements/**/*.test.ts"] } },
-      { extends: true, test: { name: "conventions", include: ["test/conventions/**/*.test.ts"] } },
+      { extends: true, test: { name: "conventions", include: ["test/{conventions,mutation}/**/*.test.ts"] } },
       {
         extends: true,
         test: {
@@ -56,6 +56,7 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      { extends: true, test: { name: "attack", include: ["test/attack/**/*.test.ts"], fileParallelism: false } },
       {
         extends: true,
         test: {

@@ -64,6 +64,32 @@ describe("agentplane runs", () => {
     expect([said, before.length]).toEqual([`Run ${ended} is requeued as ${added?.runId}, which is pending.`, 2]);
   });
 
+  it("shows a run that was answered as such, and lists those that still wait", async () => {
+    await using world = await startGateway({ clock, script: async () => ({ status: "awaiting_input" }) });
+    await world.store.createSession(KEY);
+    const begin = (runId: string) =>
+      world.store.begin({
+        ...{ runId, session: KEY, invocationId: "i", request: {}, policy: "enqueue", holder: "h", leaseMs: 1000 },
+        haveRevision: 0,
+      });
+    for (const runId of ["asked", "asked-again"]) {
+      const begun = await begin(runId);
+      if (begun.kind !== "started") throw new Error("The run did not start.");
+      await world.store.finish({ lease: begun.lease, afterRevision: 0, events: [], status: "awaiting_input" });
+    }
+    const url = await world.listen();
+    const cells = (table: string) => table.split("\n").map((line) => line.split(/ {2,}/).slice(0, 2));
+    expect(cells(await on(url, "list", "--user", "u"))).toEqual([
+      ["RUN", "STATUS"],
+      ["asked-again", "awaiting_input"],
+      ["asked", "answered"],
+    ]);
+    expect(cells(await on(url, "list", "--status", "awaiting_input")).slice(1)).toEqual([
+      ["asked-again", "awaiting_input"],
+    ]);
+    expect(JSON.parse(await on(url, "show", "asked"))).toMatchObject({ answeredBy: "asked-again" });
+  });
+
   it("gives the server's own words for what it refuses", async () => {
     await using world = await startServer();
     const url = await world.listen();
@@ -84,7 +110,7 @@ describe("agentplane runs", () => {
     [["show"], /Usage: agentplane runs show <run id>/],
     [["cancel", "a", "b"], /Usage: agentplane runs cancel/],
     [["list", "--status", "done"], /--status needs one of pending, running/],
-    [["list", "--user", "u"], /need --app, --user and --session/],
+    [["list", "--session", "s", "--user", "u"], /need --app, --user and --session/],
     [["list", "--limit", "many"], /--limit needs a whole number/],
     [["list", "--url", "nowhere"], /--url needs an address/],
     [["list", "--colour"], /Unknown option '--colour'/],

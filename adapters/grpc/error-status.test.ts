@@ -4,6 +4,7 @@ import { ERROR_CODES } from "#kit/errors/codes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { fromServiceError, toStatus } from "./error-status.ts";
+import { loadProto } from "./proto.ts";
 
 // The keys are those of the table.
 const REASONS = Object.keys(ERROR_REASONS) as ErrorReason[];
@@ -52,7 +53,7 @@ describe("errors between services", () => {
     [status.UNAVAILABLE, "SERVICE_UNAVAILABLE"],
     [status.DEADLINE_EXCEEDED, "SERVICE_TIMEOUT"],
     [status.CANCELLED, "CALL_CANCELLED"],
-    [status.RESOURCE_EXHAUSTED, "MESSAGE_TOO_LARGE"],
+    [status.RESOURCE_EXHAUSTED, "SERVICE_UNAVAILABLE"],
     [status.UNIMPLEMENTED, "NOT_IMPLEMENTED"],
     [status.UNAUTHENTICATED, "CALLER_UNKNOWN"],
     [status.PERMISSION_DENIED, "CALLER_NOT_ALLOWED"],
@@ -70,11 +71,35 @@ describe("errors between services", () => {
     },
   );
 
+  it.each([
+    "Received message larger than max (5000000 vs 4194304)",
+    "Received message that decompresses to a size larger than 4194304",
+    "Attempted to send message with a size larger than 4194304",
+    "grpc: received message larger than max (5000000 vs. 4194304)",
+  ])("of a message over the limit get the reason MESSAGE_TOO_LARGE: %s", (details) => {
+    const error = Object.assign(received(undefined), { code: status.RESOURCE_EXHAUSTED, details });
+    error.metadata.remove("grpc-status-details-bin");
+    expect(fromServiceError(error, "session")).toMatchObject({ reason: "MESSAGE_TOO_LARGE", httpStatus: 413 });
+  });
+
   it("with details of another making are taken by their code", () => {
     const error = Object.assign(received(undefined), { code: status.UNAVAILABLE });
     for (const bytes of [Buffer.from([0xff, 0xff]), Buffer.alloc(0)]) {
       error.metadata.set("grpc-status-details-bin", bytes);
       expect(fromServiceError(error, "session").reason).toBe("SERVICE_UNAVAILABLE");
     }
+  });
+
+  it("with the details of another domain are mapped by their code, even if they have a reason of ours", () => {
+    const { ErrorInfo } = loadProto("errorDetails").google.rpc;
+    const { Status } = loadProto("status").google.rpc;
+    const value = ErrorInfo.serialize({ reason: "RUN_NOT_FOUND", domain: "other.example", metadata: {} });
+    const details = [{ type_url: "type.googleapis.com/google.rpc.ErrorInfo", value }];
+    const error = Object.assign(received(undefined), { code: status.UNAVAILABLE });
+    error.metadata.set(
+      "grpc-status-details-bin",
+      Status.serialize({ code: status.UNAVAILABLE, message: "Elsewhere.", details }),
+    );
+    expect(fromServiceError(error, "session").reason).toBe("SERVICE_UNAVAILABLE");
   });
 });

@@ -6,6 +6,16 @@ import { repeatWrite } from "./repeat-write.ts";
 const away = new PlatformError("SERVICE_UNAVAILABLE", "away");
 const lost = new PlatformError("LEASE_LOST", "lost");
 
+it.each(["SERVICE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)("repeats a write that failed with %s", async (reason) => {
+  let calls = 0;
+  const write = async (): Promise<number> => {
+    calls += 1;
+    if (calls === 1) throw new PlatformError(reason, "No answer.");
+    return calls;
+  };
+  expect(await repeatWrite(write, { clock: new FixedClock(), forMs: 1000 })).toBe(2);
+});
+
 it("repeats a write until the store is there", async () => {
   let calls = 0;
   const write = async (): Promise<number> => {

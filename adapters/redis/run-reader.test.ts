@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { CursorPosition, EndEntry, EventEntry, PublishedEntry, RunStreamEntry } from "#kit/runner/run-stream.ts";
@@ -286,6 +287,20 @@ describe("a reader that leaves", () => {
     controller.abort();
     expect(await next).toEqual({ done: true, value: undefined });
     expect(world.listeners.size).toBe(0);
+  });
+
+  it.each([
+    ["by its own will", (reader: RunReader) => reader.return()],
+    ["at the end of the run", (reader: RunReader) => reader.next()],
+  ])("leaves no listener on its signal (%s)", async (_, leave) => {
+    const world = new RunWorld();
+    const { signal } = new AbortController();
+    world.publish([event(1), end(2)]);
+    const reader = world.open(undefined, signal);
+    await reader.next();
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    await leave(reader);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("is refused two reads at once", async () => {

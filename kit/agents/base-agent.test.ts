@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import type { Event } from "../events/event.ts";
 import { functionCallResponse, ScriptedModel } from "../testing/scripted-model.ts";
@@ -116,7 +116,6 @@ describe("toolsets", () => {
 
 describe("an LLM agent", () => {
   it("has an input schema that checks what it is given", async () => {
-    verifies("agents:llm:input-schema");
     const { inputSchema } = new LlmAgent({ name: "helper", inputSchema: z.object({ city: z.string() }) });
     expect(inputSchema?.jsonSchema).toMatchObject({ type: "object", required: ["city"] });
     expect([await inputSchema?.check({ city: "Rome" }), await inputSchema?.check({})]).toMatchObject([
@@ -128,7 +127,7 @@ describe("an LLM agent", () => {
 
 describe("settings of a run", () => {
   it("reach the agent as they were asked for", async () => {
-    verifies("configuration:run-config:input-audio-transcription", "configuration:run-config:other-fields");
+    verifies("configuration:run-config:other-fields");
     const seen: unknown[] = [];
     class Looker extends BaseAgent {
       protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
@@ -146,5 +145,21 @@ describe("settings of a run", () => {
     const world = await createAgentWorld(new Looker({ name: "looker" }));
     await world.run("go", settings);
     expect(seen).toEqual([expect.objectContaining(settings)]);
+  });
+});
+
+describe("callbacks after an agent", () => {
+  it("run when what the agent said is stored", async () => {
+    const stored: string[][] = [];
+    const agent = new LlmAgent({
+      name: "helper",
+      model: new ScriptedModel(["done"]),
+      afterAgentCallback: async () => {
+        stored.push((await world.session()).events.map(brief));
+      },
+    });
+    const world = await createAgentWorld(agent);
+    await world.run("go");
+    expect(stored).toEqual([["user: go", "helper: done"]]);
   });
 });

@@ -27,6 +27,23 @@ describe("CallbackContext", () => {
     expect(ids).toEqual([event?.id, event?.id]);
   });
 
+  it("tells callbacks of the agent the id of the event that they make", async () => {
+    verifies("callbacks:context:event-id");
+    const ids: (string | undefined)[] = [];
+    const changeState = (context: CallbackContext): void => {
+      ids.push(context.eventId);
+      context.state.set(`change-${ids.length}`, true);
+    };
+    const agent = new LlmAgent({
+      name: "helper",
+      model: new ScriptedModel(["hi"]),
+      beforeAgentCallback: changeState,
+      afterAgentCallback: changeState,
+    });
+    const events = await (await createAgentWorld(agent)).run("hello");
+    expect(ids).toEqual([events[0]?.id, events[2]?.id]);
+  });
+
   it("saves, lists, loads and deletes artifacts, and says so in the event's actions", async () => {
     verifies(
       "callbacks:context:list-artifacts",

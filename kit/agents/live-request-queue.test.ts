@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { userContent } from "../events/content.ts";
 import { LiveRequestQueue } from "./live-request-queue.ts";
@@ -32,5 +33,17 @@ describe("LiveRequestQueue", () => {
     const second = queue.arrives(abort.signal);
     abort.abort(new Error("enough"));
     await expect(second).rejects.toThrow("enough");
+  });
+
+  it("leaves no listener on the signal of a reader that has waited", async () => {
+    const queue = new LiveRequestQueue();
+    const { signal } = new AbortController();
+    for (const text of ["one", "two"]) {
+      const arrived = queue.arrives(signal);
+      expect(getEventListeners(signal, "abort")).toHaveLength(1);
+      queue.sendContent(userContent(text));
+      expect([await arrived, queue.take()]).toEqual([true, { content: userContent(text) }]);
+    }
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });

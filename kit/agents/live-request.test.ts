@@ -4,13 +4,7 @@ import { liveRequestFromJson } from "./live-request.ts";
 
 describe("liveRequestFromJson", () => {
   it("reads content, a blob and the wish to close", () => {
-    verifies(
-      "server-objects:live-request:json",
-      "server-objects:live-request:content",
-      "server-objects:live-request:blob",
-      "server-objects:live-request:close",
-      "server-objects:field-types:live-request",
-    );
+    verifies("server-objects:live-request:json", "server-objects:field-types:live-request");
     const content = { role: "user", parts: [{ text: "hi" }] };
     const read = [
       { content },
@@ -23,6 +17,19 @@ describe("liveRequestFromJson", () => {
       { blob: { mimeType: "audio/pcm", data: "+/+/YQ==" } },
       { close: true },
       { close: false },
+    ]);
+  });
+
+  it("reads snake_case too, and leaves the keys of arguments and responses as they are", () => {
+    verifies("server-objects:live-request:json");
+    const response = { id: "c", name: "add", response: { some_sum: 3 } };
+    const read = [
+      { blob: { mime_type: "audio/pcm", data: "AAAA" } },
+      { content: { role: "user", parts: [{ function_response: response }] } },
+    ].map((message) => liveRequestFromJson(JSON.stringify(message)));
+    expect(read).toEqual([
+      { blob: { mimeType: "audio/pcm", data: "AAAA" } },
+      { content: { role: "user", parts: [{ functionResponse: response }] } },
     ]);
   });
 

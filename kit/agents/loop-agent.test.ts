@@ -4,13 +4,14 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { modelContent } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
-import { functionCallResponse, ScriptedModel } from "../testing/scripted-model.ts";
+import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { ExitLoopTool } from "../tools/exit-loop-tool.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
 import { BaseAgent } from "./base-agent.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 import { LlmAgent } from "./llm-agent.ts";
 import { LoopAgent } from "./loop-agent.ts";
+import { StreamingMode } from "./run-config.ts";
 import { SequentialAgent } from "./sequential-agent.ts";
 
 function speaker(name: string, text = name): LlmAgent {
@@ -82,12 +83,31 @@ describe("LoopAgent", () => {
   it("says on the first event of each later pass which it is, and on no other", async () => {
     verifies("agents:loop:pass-mark");
     const loop = new LoopAgent({ name: "loop", subAgents: [speaker("a"), speaker("b")], maxIterations: 2 });
-    const events = await (await createAgentWorld(loop)).run("go");
-    expect(events.map(({ actions }) => actions.agentState)).toEqual([
-      undefined,
-      undefined,
-      { loop: { timesLooped: 1 } },
-      undefined,
+    const world = await createAgentWorld(loop);
+    const events = await world.run("go");
+    const marks = [undefined, undefined, { agentState: { loop: { timesLooped: 1 } } }, undefined];
+    expect(events.map(({ resumption }) => resumption)).toEqual(marks);
+    expect((await world.session()).events.slice(1).map(({ resumption }) => resumption)).toEqual(marks);
+    expect(events.flatMap(({ actions }) => actions.agentState ?? [])).toEqual([]);
+  });
+
+  it("says so in the event's actions in an app that is resumable", async () => {
+    const loop = new LoopAgent({ name: "loop", subAgents: [speaker("a")], maxIterations: 2 });
+    const events = await (await createAgentWorld(loop, { resumability: { isResumable: true } })).run("go");
+    expect(events.map(({ actions, resumption }) => [actions.agentState, resumption])).toEqual([
+      [undefined, undefined],
+      [{ loop: { timesLooped: 1 } }, undefined],
+    ]);
+  });
+
+  it("puts the number of the pass on a complete event, not on a partial one", async () => {
+    const model = new ScriptedModel([streamedText("o", "ne"), streamedText("t", "wo")]);
+    const subAgents = [new LlmAgent({ name: "a", model })];
+    const world = await createAgentWorld(new LoopAgent({ name: "loop", subAgents, maxIterations: 2 }));
+    const events = await world.run("go", { streamingMode: StreamingMode.SSE });
+    expect(events.map((event) => [brief(event), event.resumption?.agentState])).toEqual([
+      ...["a~: o", "a~: ne", "a: one", "a~: t", "a~: wo"].map((text) => [text, undefined]),
+      ["a: two", { loop: { timesLooped: 1 } }],
     ]);
   });
 

@@ -57,4 +57,44 @@ describe("mergeTurns", () => {
     log.push("done");
     expect(log).toEqual(["ended", "done"]);
   });
+
+  it("ends only when the other turns have finished their cleanup", async () => {
+    const stop = new AbortController();
+    const cleaned = Promise.withResolvers<void>();
+    const log: string[] = [];
+    const slow: Turn = {
+      events: (async function* () {
+        try {
+          yield event("slow");
+          yield event("never read");
+        } finally {
+          await cleaned.promise;
+          log.push("cleaned up");
+        }
+      })(),
+    };
+    const broken: Turn = {
+      events: (async function* () {
+        yield event("broken");
+        throw new Error("it broke");
+      })(),
+    };
+    const read = Array.fromAsync(mergeTurns([slow, broken], stop)).catch(({ message }: Error) => log.push(message));
+    setImmediate(cleaned.resolve);
+    await read;
+    expect(log).toEqual(["cleaned up", "it broke"]);
+  });
+
+  it("reports a turn that gave only partial events as one that gave none", async () => {
+    const ends: boolean[] = [];
+    const turn = (...events: readonly Event[]): Turn => ({
+      onEnd: (gaveEvents) => ends.push(gaveEvents),
+      events: (async function* () {
+        yield* events;
+      })(),
+    });
+    const partial = { ...event("par"), partial: true };
+    await Array.fromAsync(mergeTurns([turn(partial), turn(partial, event("partial"))], new AbortController()));
+    expect(ends).toEqual([false, true]);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { modelContent } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
@@ -129,7 +130,7 @@ describe("ParallelAgent", () => {
       "user: go",
       "steady: half way",
       "broken: here it comes",
-      "team: ! TypeError: no such thing",
+      "team: ! INTERNAL: TypeError: no such thing",
     ]);
     expect(ended).toEqual(["steady"]);
   });
@@ -153,5 +154,35 @@ describe("ParallelAgent", () => {
   it("is over at once without sub-agents", async () => {
     const world = await createAgentWorld(new ParallelAgent({ name: "team" }));
     expect(await world.run("go")).toEqual([]);
+  });
+
+  it("keeps room in the history for the view of each sub-agent while they run, and no longer", async () => {
+    const rooms: number[] = [];
+    const team = new ParallelAgent({
+      name: "team",
+      subAgents: ["a", "b"].map(
+        (name) =>
+          new ScriptedAgent(name, async function* (context) {
+            rooms.push(room);
+            yield say(context, name);
+          }),
+      ),
+    });
+    const context = createInvocation({ agent: team });
+    let room = 0;
+    const { history } = context;
+    const makeRoom = history.makeRoom.bind(history);
+    history.makeRoom = (count) => {
+      const made = makeRoom(count);
+      room += count;
+      return {
+        [Symbol.dispose]: () => {
+          room -= count;
+          made[Symbol.dispose]();
+        },
+      };
+    };
+    expect((await Array.fromAsync(team.runAsync(context))).map(brief)).toEqual(["a: a", "b: b"]);
+    expect([rooms, room]).toEqual([[2, 2], 0]);
   });
 });

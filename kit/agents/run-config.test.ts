@@ -4,12 +4,7 @@ import { IncludeContents } from "./include-contents.ts";
 import { createRunConfig, StreamingMode, ToolExecutionMode } from "./run-config.ts";
 
 it("has the values of its enumerations by their own names", () => {
-  verifies(
-    "configuration:streaming-mode:bidi",
-    "enumerations:include-contents:default",
-    "enumerations:include-contents:none",
-    "typescript:enums",
-  );
+  verifies("enumerations:include-contents:default", "enumerations:include-contents:none", "typescript:enums");
   for (const values of [StreamingMode, ToolExecutionMode, IncludeContents])
     expect(Object.keys(values)).toEqual(Object.values(values));
   expect([StreamingMode.BIDI, Object.keys(IncludeContents)]).toEqual(["BIDI", ["DEFAULT", "NONE"]]);

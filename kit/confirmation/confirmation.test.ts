@@ -4,10 +4,11 @@ import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
 import type { Content, FunctionCall, Part } from "../events/content.ts";
-import { createEvent, type Event, functionCalls } from "../events/event.ts";
+import { createEvent, type Event, functionCalls, functionResponses } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
+import { BaseTool } from "../tools/base-tool.ts";
 import { FunctionTool, type FunctionToolOptions } from "../tools/function-tool.ts";
 
 const pay = functionCallResponse("pay", { amount: 900, to: "Ada" }, "call-1");
@@ -167,6 +168,77 @@ describe("a call that has to be confirmed", () => {
     expect(events.map(brief)).toEqual(['clerk: pay -> {"paid":900}', "clerk: done"]);
   });
 
+  it.each([
+    ["a tool that returns nothing", false],
+    ["a long-running tool that returns nothing", true],
+  ])("has the placeholder as its answer when %s asks for the confirmation itself", async (_, isLongRunning) => {
+    const { world } = await createPayWorld([pay], {
+      tool: {
+        requireConfirmation: false,
+        isLongRunning,
+        execute: (_args, context) => context.requestConfirmation({ hint: "Sure?" }),
+      },
+    });
+    const [, placeholder, asked] = await world.run("pay");
+    expect(responsesOf(placeholder)).toEqual([WAITS]);
+    expect(asked?.longRunningToolIds).toHaveLength(1);
+  });
+
+  it("runs again when it asked by itself and is rejected, and answers in its own words", async () => {
+    verifies("tools:confirmation:asks");
+    const { world, model } = await createPayWorld([pay, "as you wish"], {
+      tool: {
+        requireConfirmation: false,
+        execute: ({ amount }, context) => {
+          const { toolConfirmation } = context;
+          if (toolConfirmation === undefined) return context.requestConfirmation({ hint: "Sure?" });
+          if (toolConfirmation.confirmed) return { paid: amount };
+          return { kept: amount, because: toolConfirmation.payload };
+        },
+      },
+    });
+    const asked = await world.run("pay");
+    const events = await world.run(answer(question(asked), { confirmed: false, payload: "too much" }));
+    const kept = { kept: 900, because: "too much" };
+    expect([responsesOf(events[0]), events.map(brief).at(-1)]).toEqual([[kept], "clerk: as you wish"]);
+    expect(model.requests.at(-1)?.contents.at(-1)?.parts?.[0]?.functionResponse?.response).toEqual(kept);
+  });
+
+  it("is rejected by the kit when its tool is declared to need confirmation, whatever its rule says by then", async () => {
+    let isStrict = true;
+    const { world, paid } = await createPayWorld([pay, "as you wish"], {
+      tool: { requireConfirmation: () => isStrict },
+    });
+    const asked = await world.run("pay");
+    isStrict = false;
+    const events = await world.run(answer(question(asked), { confirmed: false }));
+    expect(responsesOf(events[0])).toEqual([{ error: "The user rejected this call. It did not run." }]);
+    expect(paid).toEqual([]);
+  });
+
+  it("is rejected by the kit when a class of its own asks for confirmation without declaring it", async () => {
+    const paid: unknown[] = [];
+    class Pay extends BaseTool {
+      override getDeclaration() {
+        return { name: "pay", description: "Pays." };
+      }
+      override needsConfirmation(): boolean {
+        return true;
+      }
+      override async runAsync(args: JsonObject): Promise<unknown> {
+        paid.push(args);
+        return {};
+      }
+    }
+    const tools = [new Pay({ name: "pay", description: "Pays." })];
+    const model = new ScriptedModel([pay, "as you wish"]);
+    const world = await createAgentWorld(new LlmAgent({ name: "clerk", model, tools }));
+    const asked = await world.run("pay");
+    const events = await world.run(answer(question(asked), { confirmed: false }));
+    expect(responsesOf(events[0])).toEqual([{ error: "The user rejected this call. It did not run." }]);
+    expect(paid).toEqual([]);
+  });
+
   it("does not hold back the other calls of the same answer, whose results are stored first", async () => {
     verifies("tools:confirmation:asks");
     const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
@@ -300,6 +372,19 @@ describe("an answer that is refused", () => {
     const events = await world.run({ role: "user", parts });
     expect(events.map(({ errorCode }) => errorCode)).toEqual(["CONFIRMATION_UNKNOWN", undefined, undefined]);
     expect(paid).toHaveLength(1);
+  });
+
+  it.each([
+    [{ confirmed: true, payload: "first" }, { confirmed: true, payload: "second" }, ["first"]],
+    [{ confirmed: false }, { confirmed: true }, []],
+  ])("second in its message: of %j and %j only the first counts", async (first, second, expected) => {
+    const { world, paid } = await createPayWorld([pay, "understood"]);
+    const asked = question(await world.run("pay Ada 900"));
+    const parts = [answer(asked, first), answer(asked, second)].flatMap((content) => content.parts ?? []);
+    const events = await world.run({ role: "user", parts });
+    expect(paid).toEqual(expected.map((payload) => ({ amount: 900, toolConfirmation: { confirmed: true, payload } })));
+    expect(events.flatMap(functionResponses).map(({ id }) => id)).toEqual(["call-1"]);
+    expect(events.map(brief).at(-1)).toBe("clerk: understood");
   });
 
   it("counts nothing that a model asks in the framework's name", async () => {

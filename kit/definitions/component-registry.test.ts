@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { agentsFolder } from "#test/helpers/agents-folder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { ExitLoopTool } from "../tools/exit-loop-tool.ts";
@@ -9,6 +10,7 @@ import { LoadArtifactsTool } from "../tools/load-artifacts-tool.ts";
 import { UrlContextTool } from "../tools/url-context-tool.ts";
 import { registerAdditionalComponents } from "./additional-components.ts";
 import { type AgentClass, ComponentRegistry } from "./component-registry.ts";
+import { ConfigAgentLoader } from "./config-agent-loader.ts";
 import { componentRegistry, registerCoreComponents } from "./core-components.ts";
 
 const tool = new FunctionTool({ name: "t", description: "", execute: () => 1 });
@@ -65,8 +67,27 @@ describe("ComponentRegistry", () => {
 });
 
 describe("core components", () => {
+  it("are in one registry that every loader uses unless it is given another", async () => {
+    verifies("definitions:registry:singleton");
+    componentRegistry.toolInstances.register("only_in_the_default_registry", tool);
+    const folder = agentsFolder({
+      "shop/root_agent.yaml": "name: shop\ninstruction: x\ntools: [{name: only_in_the_default_registry}]",
+    });
+    const toolsOf = async (loader: ConfigAgentLoader): Promise<unknown> => {
+      onTestFinished(() => loader.close());
+      const { app } = await loader.loadAgent("shop");
+      return app.rootAgent instanceof LlmAgent && app.rootAgent.tools;
+    };
+    expect(await toolsOf(new ConfigAgentLoader(folder.path, false))).toEqual([tool]);
+    expect(await toolsOf(new ConfigAgentLoader(folder.path, false))).toEqual([tool]);
+    const registry = registerCoreComponents(new ComponentRegistry());
+    await expect(toolsOf(new ConfigAgentLoader(folder.path, false, { registry }))).rejects.toThrow(
+      "only_in_the_default_registry",
+    );
+  });
+
   it("are in the one default registry", () => {
-    verifies("definitions:registry:singleton", "definitions:registry:providers");
+    verifies("definitions:registry:providers");
     const own = registerCoreComponents(new ComponentRegistry());
     expect(componentRegistry.agentClasses.names()).toEqual(own.agentClasses.names());
   });

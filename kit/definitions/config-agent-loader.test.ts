@@ -123,13 +123,13 @@ name: root
 model: demo/chat
 instruction: x
 output_key: my_answer
-generate_content_config: {max_output_tokens: 9, http_options: {api_version: v1}}
+generate_content_config: {max_output_tokens: 9, http_options: {timeout: 5000}}
 sub_agents: [{code: maker}]
 `,
     });
     expect(agent).toMatchObject({
       outputKey: "my_answer",
-      generateContentConfig: { maxOutputTokens: 9, httpOptions: { api_version: "v1" } },
+      generateContentConfig: { maxOutputTokens: 9, httpOptions: { timeout: 5000 } },
       subAgents: [{ name: "made" }],
     });
   });

@@ -28,7 +28,7 @@ describe("hot reload", () => {
     ["on a notice of the file system", { notices: true }],
     ["by looking from time to time", { pollMs: 5 }],
   ])("takes up a changed file %s", async (_, watch) => {
-    verifies("what-the-service-does:config-loader-hot-reload", "what-the-service-does:config-loader-hot-reload-option");
+    verifies("what-the-service-does:config-loader-hot-reload");
     const folder = agentsFolder({ "shop/root_agent.yaml": agent("old") });
     const { logger, describeApp } = start(folder, watch);
     expect(await describeApp("shop")).toBe("1 old");
@@ -48,6 +48,21 @@ describe("hot reload", () => {
     const loaded = logger.next("was loaded again");
     folder.write("shop/root_agent.yaml", agent("new"));
     expect((await loaded).fields).toEqual({ appName: "shop", version: 2 });
+  });
+
+  it("is off when it is switched off, while another loader of the same folder reloads", async () => {
+    verifies("what-the-service-does:config-loader-hot-reload-option");
+    const folder = agentsFolder({ "shop/root_agent.yaml": agent("old") });
+    const [offLogger, onLogger] = [new RecordingLogger(), new RecordingLogger()];
+    const off = new ConfigAgentLoader(folder.path, false, { logger: offLogger, watch: { debounceMs: 1 } });
+    const on = new ConfigAgentLoader(folder.path, true, { logger: onLogger, watch: { debounceMs: 20 } });
+    onTestFinished(() => Promise.all([off.close(), on.close()]).then(() => {}));
+    await Promise.all([off.loadAgent("shop"), on.loadAgent("shop")]);
+    const loaded = onLogger.next("was loaded again");
+    folder.write("shop/root_agent.yaml", agent("new"));
+    await loaded;
+    expect([(await off.loadAgent("shop")).version, (await on.loadAgent("shop")).version]).toEqual([1, 2]);
+    expect(offLogger.lines).toEqual([]);
   });
 
   it("takes up a change of a file that the root refers to", async () => {
@@ -99,6 +114,20 @@ describe("hot reload", () => {
     folder.write("shop/root_agent.yaml", agent("mended"));
     await loader.refresh();
     expect(await describeApp("shop")).toBe("2 mended");
+  });
+
+  it("keeps serving the last good version when the definition moves to another file that is broken", async () => {
+    const folder = agentsFolder({ "shop/root_agent.yaml": agent("good") });
+    const { loader, logger, describeApp } = start(folder, {});
+    expect(await describeApp("shop")).toBe("1 good");
+    rmSync(join(folder.path, "shop/root_agent.yaml"));
+    folder.write("shop/root_agent.json", "{");
+    await loader.refresh();
+    expect(await describeApp("shop")).toBe("1 good");
+    expect(logger.lines.at(-1)?.fields).toMatchObject({ file: "shop/root_agent.json", servingVersion: 1 });
+    folder.write("shop/root_agent.json", JSON.stringify({ name: "root", instruction: "x", description: "moved" }));
+    await loader.refresh();
+    expect(await describeApp("shop")).toBe("2 moved");
   });
 
   it("serves an app that was broken from the start once it is mended", async () => {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { verifies } from "#test/helpers/verifies.ts";
 import { EVAL_STATUS, evalSetResultId, evalSetResultName } from "./eval-result.ts";
 
 describe("evaluation results", () => {
   it("have statuses that are numbers", () => {
-    verifies("states:evaluation-status");
     expect(EVAL_STATUS).toEqual({ PASSED: 1, FAILED: 2, NOT_EVALUATED: 3 });
   });
 

@@ -59,6 +59,7 @@ describe("eventFromJson", () => {
       "event-actions:escalate",
       "event:json:parse",
       "event:unknown-fields",
+      "event:field:node-info",
       "event:field:custom-metadata",
       "event-actions:artifact-delta",
       "event-actions:compaction",

@@ -262,7 +262,10 @@ describe("a run that ends while tools run", () => {
     );
     await expect(world.run("go")).rejects.toThrow("callback broke");
     const [response, end] = (await world.session()).events.slice(-2);
-    expect(answers(response)).toEqual([{ result: 1 }, { error: expect.stringContaining("callback broke") }]);
+    expect(answers(response)).toEqual([
+      { result: 1 },
+      { error: 'The run failed at this call: Agent "helper" failed in beforeToolCallback.' },
+    ]);
     expect(end?.errorCode).toBe("CALLBACK_FAILED");
     await expectPaired(world);
   });

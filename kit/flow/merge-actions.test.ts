@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createEventActions, type EventActions } from "../events/event-actions.ts";
-import { mergeActions } from "./merge-actions.ts";
+import { doesSomething, mergeActions } from "./merge-actions.ts";
 
 function merged(...all: readonly Partial<EventActions>[]): EventActions {
   const target = createEventActions();
@@ -62,5 +62,20 @@ describe("the actions of several calls", () => {
     expect(JSON.stringify(merged({ stateDelta }, { stateDelta: { a: { y: 2 } } }).stateDelta)).toBe(
       '{"a":{"__proto__":{"x":1},"y":2}}',
     );
+  });
+});
+
+describe("whether actions change anything", () => {
+  it.each<[Partial<EventActions>]>([
+    [{ stateDelta: { a: 1 } }],
+    [{ artifactDelta: { f: 0 } }],
+    [{ requestedAuthConfigs: { c: {} } }],
+    [{ requestedToolConfirmations: { c: { confirmed: false } } }],
+    [{ transferToAgent: "other" }],
+    [{ escalate: true }],
+    [{ skipSummarization: true }],
+    [{ deletedArtifactIds: ["f"] }],
+  ])("is true for %j alone", (actions) => {
+    expect([doesSomething(createEventActions(actions)), doesSomething(createEventActions())]).toEqual([true, false]);
   });
 });

@@ -123,6 +123,41 @@ describe("PromptHistory", () => {
     ]);
   });
 
+  it("keeps each later call with its response when a late answer is inserted before them", () => {
+    const unknown = (id: string): Part => ({
+      functionResponse: { id, name: "look", response: { error: expect.stringContaining("unknown") } },
+    });
+    const events = [
+      event("helper", [call("1")]),
+      event("user", [text("first")]),
+      event("helper", [call("2")]),
+      event("user", [text("second")]),
+      answers(response("1", "late")),
+      event("helper", [text("go on")]),
+    ];
+    const history = new PromptHistory(events);
+    const before = [[call("1")], [response("1", "late")], [text("first")], [call("2")]];
+    expect(history.contents(viewer).map(({ parts }) => parts)).toEqual([
+      ...before,
+      [unknown("2")],
+      [text("second")],
+      [text("go on")],
+    ]);
+    events.push(answers(response("2", "later")), event("user", [text("third")]));
+    expect(history.contents(viewer).map(({ parts }) => parts)).toEqual([
+      ...before,
+      [response("2", "later")],
+      [text("second")],
+      [text("go on")],
+      [text("third")],
+    ]);
+  });
+
+  it("keeps the last of two responses that one message gives to the same call", () => {
+    const events = [event("helper", [call("1")]), event("user", [response("1", "first"), response("1", "second")])];
+    expect(contentsOf(events).map(({ parts }) => parts)).toEqual([[call("1")], [response("1", "second")]]);
+  });
+
   it("drops answers to calls nobody made, blank text, thoughts and the framework's own questions", () => {
     const events = [
       answers(response("ghost", "boo")),
@@ -240,5 +275,28 @@ describe("PromptHistory", () => {
     ];
     const turn = new PromptHistory(events).currentTurn(viewer);
     expect(turn.map((content) => content.parts?.[0])).toEqual([text("new"), call("1"), response("1", "a")]);
+  });
+
+  it("starts the current turn at what agents of the own branch or above it say, not at a sibling branch", () => {
+    const events = [
+      event("user", [text("go")], { branch: "team.a" }),
+      event("other", [text("above")], { branch: "team" }),
+      event("helper", [text("mine")], { branch: "team.a" }),
+      event("sibling", [text("aside")], { branch: "team.b" }),
+    ];
+    const turn = new PromptHistory(events).currentTurn({ agentName: "helper", branch: "team.a" });
+    expect(turn.map(({ parts }) => parts?.at(-1)?.text)).toEqual([expect.stringContaining("above"), "mine"]);
+  });
+
+  it("starts the current turn among the events that are complete, not at one that was loaded alone", () => {
+    const events = [
+      event("user", [text("loaded alone")]),
+      event("helper", [call("1")]),
+      event("helper", [text("first of the complete part")]),
+      event("helper", [text("second")]),
+    ];
+    const places = { from: 10, earlier: [3, 5] };
+    const turn = new PromptHistory(events, places).currentTurn(viewer);
+    expect(turn.map(({ parts }) => parts?.[0]?.text)).toEqual(["first of the complete part", "second"]);
   });
 });

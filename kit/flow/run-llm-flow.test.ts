@@ -5,6 +5,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { StreamingMode, ToolExecutionMode } from "../agents/run-config.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
+import { LlmCallLimitExceededError } from "../errors/kit-errors.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
@@ -331,10 +332,11 @@ describe("the loop of an LLM agent", () => {
       "limits:llm-calls",
       "limits:llm-calls:increment",
       "errors:llm-call-limit",
+      "errors:class-names",
     );
     const model = new ScriptedModel([functionCallResponse("add", { a: 1, b: 1 })], { repeatLast: true });
     const world = await createAgentWorld(agentWith(model));
-    await expect(world.run("loop", { maxLlmCalls: 3 })).rejects.toMatchObject({ reason: "RUN_FAILED" });
+    await expect(world.run("loop", { maxLlmCalls: 3 })).rejects.toBeInstanceOf(LlmCallLimitExceededError);
     expect(model.callCount).toBe(3);
     expect((await world.session()).events.at(-1)).toMatchObject({
       author: "helper",
@@ -346,7 +348,7 @@ describe("the loop of an LLM agent", () => {
     verifies("errors:model:event");
     const world = await createAgentWorld(agentWith(new ScriptedModel([new Error("no luck"), "fine"])));
     await expect(world.run("a")).rejects.toThrow("no luck");
-    expect((await world.session()).events.map(brief)).toEqual(["user: a", "helper: ! Error: no luck"]);
+    expect((await world.session()).events.map(brief)).toEqual(["user: a", "helper: ! INTERNAL: Error: no luck"]);
     expect((await world.run("b")).map(brief)).toEqual(["helper: fine"]);
   });
 

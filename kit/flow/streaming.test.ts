@@ -95,11 +95,11 @@ describe("streaming", () => {
         for await (const event of run) seen.push(brief(event));
       })(),
     ).rejects.toThrow("wire cut");
-    expect(seen).toEqual(["helper~: Hel", "helper: ! Error: wire cut"]);
+    expect(seen).toEqual(["helper~: Hel", "helper: ! INTERNAL: Error: wire cut"]);
     expect((await world.run("again", SSE)).map(brief)).toEqual(["helper: back"]);
     expect((await world.session()).events.map(brief)).toEqual([
       "user: hi",
-      "helper: ! Error: wire cut",
+      "helper: ! INTERNAL: Error: wire cut",
       "user: again",
       "helper: back",
     ]);

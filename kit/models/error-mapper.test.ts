@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-import { ErrorCategory, getRetryDelay, isRetryable, ModelError, mapModelError, RetryStrategy } from "./error-mapper.ts";
+import {
+  ErrorCategory,
+  getRetryDelay,
+  getRetryStrategy,
+  isRetryable,
+  ModelError,
+  mapModelError,
+  RetryStrategy,
+} from "./error-mapper.ts";
 
 const NAMES = { provider: "Acme", keyVariable: "ACME_KEY" };
 
@@ -47,7 +55,17 @@ describe("mapModelError", () => {
       httpError(undefined, "Connection error.", { cause: httpError(undefined, "x", { code: "ENOTFOUND" }) }),
       "NETWORK_ERROR",
     ],
-    ["a connection that breaks", new TypeError("terminated"), "NETWORK_ERROR"],
+    ["a connection that breaks", new TypeError("terminated"), "CONNECTION_LOST"],
+    [
+      "a kept connection that the provider has closed",
+      new TypeError("fetch failed", { cause: httpError(undefined, "other side closed", { code: "UND_ERR_SOCKET" }) }),
+      "CONNECTION_LOST",
+    ],
+    [
+      "a connection that is reset",
+      new TypeError("fetch failed", { cause: httpError(undefined, "read ECONNRESET", { code: "ECONNRESET" }) }),
+      "CONNECTION_LOST",
+    ],
     [
       "a time-out of the SDK",
       Object.assign(new Error("Request timed out."), { name: "APIConnectionTimeoutError" }),
@@ -96,11 +114,26 @@ describe("mapModelError", () => {
       retryDelay,
       reason,
       cause: kept,
+      logDetail,
+      details,
     } = map(cause);
-    expect({ category, normalizedMessage, message, retryStrategy, retryable, retryDelay, reason, kept }).toEqual({
+    expect({
+      logDetail,
+      details,
+      category,
+      normalizedMessage,
+      message,
+      retryStrategy,
+      retryable,
+      retryDelay,
+      reason,
+      kept,
+    }).toEqual({
       category: "RATE_LIMITED",
-      normalizedMessage: "Acme asks to slow down, or a quota is used up (429): Quota exceeded.",
-      message: "Acme asks to slow down, or a quota is used up (429): Quota exceeded.",
+      normalizedMessage: "Acme asks to slow down, or a quota is used up (429).",
+      message: "Acme asks to slow down, or a quota is used up (429).",
+      logDetail: "Quota exceeded.",
+      details: { category: "RATE_LIMITED", providerStatus: "429" },
       retryStrategy: "EXPONENTIAL_BACKOFF",
       retryable: true,
       retryDelay: 1000,
@@ -119,9 +152,7 @@ describe("mapModelError", () => {
   });
 
   it("cuts what a provider says to a readable length", () => {
-    expect(map(httpError(400, "x", { error: { message: "y".repeat(10_000) } })).message).toBe(
-      `Acme refused the request (400): ${"y".repeat(500)}…`,
-    );
+    expect(map(httpError(400, "x", { error: { message: "y".repeat(10_000) } })).logDetail).toBe(`${"y".repeat(500)}…`);
   });
 
   it("leaves errors of the kit as they are", () => {
@@ -143,8 +174,16 @@ describe("retry advice", () => {
       "RATE_LIMITED",
       "SERVER_ERROR",
       "NETWORK_ERROR",
+      "CONNECTION_LOST",
       "TIMEOUT_ERROR",
     ]);
+  });
+
+  it("uses every strategy for some category", () => {
+    verifies("errors:model:retry-strategy", "enumerations:retry-strategy:immediate-retry");
+    const used = new Set(Object.values(ErrorCategory).map(getRetryStrategy));
+    expect(used).toEqual(new Set(Object.values(RetryStrategy)));
+    expect(getRetryStrategy(ErrorCategory.CONNECTION_LOST)).toBe("IMMEDIATE_RETRY");
   });
 
   it("grows the delay of EXPONENTIAL_BACKOFF up to half a minute, and keeps that of the others", () => {

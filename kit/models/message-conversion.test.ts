@@ -74,6 +74,18 @@ describe("messages for OpenAI-compatible models", () => {
     ]);
   });
 
+  it("carry Gemini's thought signature beside the call that it belongs to", () => {
+    const call = (id: string): Part => ({ functionCall: { id, name: "f", args: { a: 1 } } });
+    const expected = (id: string) => ({ id, type: "function", function: { name: "f", arguments: '{"a":1}' } });
+    expect(openAi("model", { ...call("1"), thoughtSignature: "s1" }, call("2"))).toEqual([
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ ...expected("1"), extra_content: { google: { thought_signature: "s1" } } }, expected("2")],
+      },
+    ]);
+  });
+
   it("speak as the developer to models of the o series", () => {
     const request = new LlmRequest({ model: "o4-mini" });
     request.appendInstructions("Be brief.");
@@ -163,6 +175,14 @@ describe("messages for Claude", () => {
       { maxOutputTokens: 500, thinkingConfig: { thinkingBudget: 2000 } },
       { max_tokens: 2500, thinking: { type: "enabled", budget_tokens: 2000 } },
     ],
+    [
+      { maxOutputTokens: 2000, thinkingConfig: { thinkingBudget: 2000 } },
+      { max_tokens: 4000, thinking: { type: "enabled", budget_tokens: 2000 } },
+    ],
+    [
+      { maxOutputTokens: 2001, thinkingConfig: { thinkingBudget: 2000 } },
+      { max_tokens: 2001, thinking: { type: "enabled", budget_tokens: 2000 } },
+    ],
   ])("leave room for thinking and answer with %j", (config, expected) => {
     const { max_tokens, thinking } = toClaudeRequest(requestOf("user", [{ text: "Hi" }], config), undefined);
     expect({ max_tokens, ...(thinking !== undefined && { thinking }) }).toEqual(expected);
@@ -190,6 +210,17 @@ describe("messages for Gemini", () => {
     const request = requestOf("user", [named], { labels: { team: "blue" } });
     const { contents, config } = toGemini(request, true);
     expect([contents, config?.labels]).toEqual([[{ role: "user", parts: [named] }], { team: "blue" }]);
+  });
+
+  it("leave display names out for the Gemini API, which refuses them", () => {
+    const parts = [
+      { fileData: { fileUri: "https://example.com/a.png", mimeType: "image/png", displayName: "a.png" } },
+      { inlineData: { mimeType: "image/png", data: "aGk=", displayName: "b.png" } },
+    ];
+    expect(toGemini(requestOf("user", parts), false).contents).toEqual([
+      { role: "user", parts: [{ fileData: { fileUri: "https://example.com/a.png", mimeType: "image/png" } }, image] },
+    ]);
+    expect(toGemini(requestOf("user", parts), true).contents).toEqual([{ role: "user", parts }]);
   });
 
   it("share the contents that need no change", () => {

@@ -3,6 +3,7 @@ import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/agents-folder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
+import { SequentialAgent } from "../agents/sequential-agent.ts";
 import type { Content } from "../events/content.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
@@ -127,6 +128,18 @@ describe("SaveFilesAsArtifactsPlugin", () => {
     ]);
     expect(await world.artifacts.listArtifactKeys(KEY)).toEqual({ filenames: ["a.txt", third, "user:b.txt"] });
     expect(event?.actions.artifactDelta).toEqual({ "a.txt": 0, "user:b.txt": 0, [third]: 0 });
+  });
+
+  it("puts the versions on the first event of the turn alone, however many agents take part", async () => {
+    const say = (name: string) => new LlmAgent({ name, model: new ScriptedModel([name]) });
+    const pair = new SequentialAgent({ name: "pair", subAgents: [say("first"), say("second")] });
+    const world = await createAgentWorld(pair, { plugins: [new SaveFilesAsArtifactsPlugin()] });
+    const events = await world.run({ role: "user", parts: [file("a.txt")] });
+    expect(events.map((event) => [brief(event), event.actions.artifactDelta])).toEqual([
+      ["pair: ", { "a.txt": 0 }],
+      ["first: first", {}],
+      ["second: second", {}],
+    ]);
   });
 
   it("refuses a name of the server's in a stored event, and the next turn works", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
@@ -299,5 +299,42 @@ describe("PluginManager", () => {
     ]);
     expect(await manager.close()).toHaveLength(1);
     expect(closed).toEqual(["good"]);
+  });
+
+  it("leaves no timer behind for plugins that have closed in time", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const manager = new PluginManager([
+      { name: "one", close: () => Promise.resolve() },
+      { name: "two", close: () => Promise.reject(new Error("stuck")) },
+    ]);
+    await manager.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("reports a plugin that does not close in time, and closes the next one", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed: string[] = [];
+    const manager = new PluginManager([
+      { name: "slow", close: () => new Promise(() => {}) },
+      { name: "good", close: () => void closed.push("good") },
+    ]);
+    const closing = manager.close(1000);
+    await vi.advanceTimersByTimeAsync(999);
+    expect(closed).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await closing).toEqual([
+      expect.objectContaining({ message: 'Plugin "slow" did not close within 1000 ms.' }),
+    ]);
+    expect(closed).toEqual(["good"]);
+  });
+
+  it("includes a plugin that is registered after a chain was read", () => {
+    const hook = () => undefined;
+    const manager = new PluginManager([{ name: "first", beforeRunCallback: hook }]);
+    expect(manager.links("beforeRunCallback").map(({ owner }) => owner)).toEqual(['Plugin "first"']);
+    manager.registerPlugin({ name: "second", beforeRunCallback: hook });
+    expect(manager.links("beforeRunCallback").map(({ owner }) => owner)).toEqual(['Plugin "first"', 'Plugin "second"']);
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { createInvocation } from "#test/helpers/invocation.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
+import { ToolContext } from "../tools/tool-context.ts";
 import {
   ReflectAndRetryToolPlugin,
   type ReflectAndRetryToolPluginOptions,
@@ -86,5 +88,25 @@ describe("ReflectAndRetryToolPlugin", () => {
     );
     await world.run("go");
     expect((await world.answers())[0]).toMatchObject({ error_details: "too few", retry_count: 1 });
+  });
+
+  it("forgets the counts of a run at its end, also when the invocation goes on with another run", () => {
+    const tool = new FunctionTool({ name: "fetch", description: "Fetches.", execute: () => 1 });
+    const context = new ToolContext(createInvocation());
+    const plugin = new ReflectAndRetryToolPlugin();
+    const fail = () => plugin.onToolErrorCallback(tool, {}, context, new Error("no"))["retry_count"];
+    expect([fail(), fail()]).toEqual([1, 2]);
+    plugin.afterRunCallback(context.invocationContext);
+    expect(fail()).toBe(1);
+  });
+
+  it("keeps the counts of all runs when they are global", () => {
+    const tool = new FunctionTool({ name: "fetch", description: "Fetches.", execute: () => 1 });
+    const context = new ToolContext(createInvocation());
+    const plugin = new ReflectAndRetryToolPlugin({ scope: RetryScope.GLOBAL });
+    const fail = () => plugin.onToolErrorCallback(tool, {}, context, new Error("no"))["retry_count"];
+    fail();
+    plugin.afterRunCallback(context.invocationContext);
+    expect(fail()).toBe(2);
   });
 });

@@ -3,9 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { agentsFolder, RecordingLogger } from "#test/helpers/agents-folder.ts";
+import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { CallbackContext } from "../agents/callback-context.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { ReplayConfigError, ReplayVerificationError } from "../errors/replay-errors.ts";
+import { userContent } from "../events/content.ts";
+import { LlmRequest } from "../models/llm-request.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import { ScriptedModel } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
@@ -88,7 +92,7 @@ async function createWorld(
     (await world.run(message, { customMetadata: { [REPLAY_CONFIG_KEY]: config } })).map(brief);
   /** Why the replay failed, as the session tells it. */
   const failure = async (message: string, config: JsonValue = PARIS): Promise<string | undefined> => {
-    await expect(replay(message, config)).rejects.toMatchObject({ reason: "RUN_FAILED" });
+    await expect(replay(message, config)).rejects.toMatchObject({ reason: expect.stringMatching(/^REPLAY_/) });
     return (await world.session()).events.map(brief).findLast((event) => event.includes("!"));
   };
   const warnings = () => logger.lines.filter(({ level }) => level === "warn").map(({ message }) => message);
@@ -201,5 +205,21 @@ describe("ReplayPlugin", () => {
     expect(await failure("Weather?", config)).toContain(`! REPLAY_CONFIG: ${problem}`);
     expect(model.requests).toEqual([]);
     expect(new ReplayConfigError("x")).toMatchObject({ reason: "REPLAY_CONFIG" });
+  });
+
+  it("forgets the recording of a run at its end", async () => {
+    const { path } = agentsFolder({ [FILE]: RECORDINGS });
+    const plugin = new ReplayPlugin({ directory: path });
+    const agent = new LlmAgent({ name: "desk" });
+    const context = createInvocation({ agent, runConfig: { customMetadata: { [REPLAY_CONFIG_KEY]: PARIS } } });
+    const ask = () =>
+      plugin.beforeModelCallback(
+        new CallbackContext(context),
+        new LlmRequest({ model: "scripted", contents: [userContent("Weather?")] }),
+      );
+    await plugin.beforeRunCallback(context);
+    expect(ask()).toMatchObject({ usageMetadata: { totalTokenCount: 9 } });
+    plugin.afterRunCallback(context);
+    expect(ask()).toBeUndefined();
   });
 });

@@ -1,10 +1,11 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createApp } from "#kit/agents/app.ts";
 import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { userContent } from "#kit/events/content.ts";
+import { modelContent, userContent } from "#kit/events/content.ts";
+import { createEvent, type Event } from "#kit/events/event.ts";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
@@ -13,7 +14,9 @@ import { AgentTool } from "#kit/tools/agent-tool.ts";
 import { brief } from "#test/helpers/agent-world.ts";
 import { FixedClock } from "../testing/fixed-clock.ts";
 import { SequentialIds } from "../testing/sequential-ids.ts";
+import { EventWriter } from "./event-writer.ts";
 import { Runner } from "./runner.ts";
+import { updateCached } from "./session-cache.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 
@@ -112,4 +115,92 @@ it("is given up, not failed, when the store is away for a write: calls end at on
   expect(await store.get("run")).toMatchObject({ status: "succeeded", attempts: 2 });
   const said = ((await store.getSession(KEY))?.events ?? []).map(brief);
   expect(said.toSorted()).toEqual(["left: Found words.", "right: Done.", "user: Hi"]);
+});
+
+/** The writer of a run that has begun, over a store whose `append` waits for `gate` first. */
+async function createWriter(gate: Promise<void> = Promise.resolve()) {
+  const clock = new FixedClock();
+  const ids = new SequentialIds();
+  const store = new InMemorySessionStore({ clock, ids });
+  await store.createSession(KEY);
+  const begun = await store.begin({
+    runId: "run",
+    session: KEY,
+    invocationId: "i",
+    request: { newMessage: userContent("Hi") },
+    policy: "enqueue",
+    holder: "runner",
+    leaseMs: 9000,
+    haveRevision: 0,
+  });
+  if (begun.kind !== "started") throw new Error("the run did not start");
+  const append = store.append.bind(store);
+  const sent = Promise.withResolvers<void>();
+  store.append = async (request) => {
+    sent.resolve();
+    await gate;
+    return append(request);
+  };
+  const cancelled: string[] = [];
+  const writer = new EventWriter({
+    journal: store,
+    lease: begun.lease,
+    leaseMs: 9000,
+    cached: updateCached(undefined, KEY, begun.snapshot),
+    monotonic: () => clock.monotonic(),
+    onCancelRequested: () => cancelled.push("run"),
+    onStoreLost: () => {},
+  });
+  const stored = async (): Promise<readonly string[]> => ((await store.getSession(KEY))?.events ?? []).map(brief);
+  return { writer, store, clock, cancelled, stored, sent: sent.promise };
+}
+
+const said = (text: string): Event =>
+  createEvent({ id: text, invocationId: "i", author: "helper", timestamp: 0, content: modelContent(text) });
+
+describe("EventWriter", () => {
+  it("stores the events that it has held back before it releases the run", async () => {
+    const { writer, stored } = await createWriter();
+    await writer.add(said("one"), { emit: true });
+    const record = await writer.release();
+    expect([record.status, await stored()]).toEqual(["pending", ["helper: one"]]);
+    expect(writer.takeEmissions().map(({ event }) => brief(event))).toEqual(["helper: one"]);
+  });
+
+  it("finishes after the write in progress, and misses none of its own events", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { writer, stored, sent } = await createWriter(gate.promise);
+    await writer.add(said("one"), { emit: true });
+    const flushed = writer.flush();
+    await sent;
+    await writer.add(said("two"), { emit: true });
+    const finished = writer.finish("succeeded");
+    gate.resolve();
+    await flushed;
+    expect((await finished).status).toBe("succeeded");
+    expect([await stored(), writer.isCacheable]).toEqual([["helper: one", "helper: two"], true]);
+    expect(writer.takeEmissions().map(({ event }) => brief(event))).toEqual(["helper: one", "helper: two"]);
+  });
+
+  it("reports by the renewal of the lease that the run is to be cancelled", async () => {
+    const { writer, store, cancelled } = await createWriter();
+    await writer.renew();
+    expect(cancelled).toEqual([]);
+    await store.cancel("run");
+    await writer.renew();
+    expect(cancelled).toEqual(["run"]);
+  });
+
+  it("counts the lease from the time at which a write was sent, not from that of its answer", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { writer, clock, sent } = await createWriter(gate.promise);
+    clock.advance(100);
+    await writer.add(said("one"), { emit: true });
+    const flushed = writer.flush();
+    await sent;
+    clock.advance(5000);
+    gate.resolve();
+    await flushed;
+    expect(writer.keptAt).toBe(100);
+  });
 });

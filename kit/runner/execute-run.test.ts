@@ -1,10 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/agents-folder.ts";
+import { BaseAgent } from "../agents/base-agent.ts";
+import type { InvocationContext } from "../agents/invocation-context.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { modelContent, userContent } from "../events/content.ts";
+import type { Event } from "../events/event.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
@@ -107,6 +110,45 @@ describe("the end of a run", () => {
       { status: "succeeded" },
     ]);
     expect((await world.session()).events.at(-1)?.content).toEqual(modelContent("enough"));
+  });
+
+  it("is not reported to afterRunCallback for a run that is handed over, which has not ended", async () => {
+    const outcomes: RunOutcome[] = [];
+    const plugin: Plugin = { name: "watch", afterRunCallback: (_context, outcome) => void outcomes.push(outcome) };
+    const { agent, model } = helper([[new Promise<never>(() => {})], "well"]);
+    const world = await createAgentWorld(agent, { plugins: [plugin] });
+    const begin = { session: KEY, runId: "run", request: { newMessage: userContent("a") } };
+    const first = await world.runner.beginRun(begin);
+    if (first.kind !== "started") throw new Error("the run did not start");
+    const execution = Array.fromAsync(world.runner.executeRun(first.run));
+    while (model.callCount < 1) await Promise.resolve();
+    first.run.abort.abort(new PlatformError("RUN_HANDED_OVER", "The runner stops."));
+    await execution;
+    expect([(await world.store.get("run"))?.status, outcomes]).toEqual(["pending", []]);
+    const second = await world.runner.beginRun(begin);
+    if (second.kind !== "started") throw new Error("the run did not start again");
+    await Array.fromAsync(world.runner.executeRun(second.run));
+    expect([(await world.store.get("run"))?.status, outcomes]).toEqual(["succeeded", [{ status: "succeeded" }]]);
+  });
+
+  it("closes the agent when the write of its event fails", async () => {
+    const log: string[] = [];
+    class Speaker extends BaseAgent {
+      protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
+        try {
+          for (const name of ["one", "two"]) {
+            log.push(name);
+            yield context.createEvent({ content: { role: "model", parts: [{ functionCall: { id: name, name } }] } });
+          }
+        } finally {
+          log.push("closed");
+        }
+      }
+    }
+    const world = await createAgentWorld(new Speaker({ name: "speaker" }));
+    vi.spyOn(world.store, "append").mockRejectedValueOnce(new Error("disk full"));
+    await expect(world.run("go")).rejects.toThrow();
+    expect(log).toEqual(["one", "closed"]);
   });
 
   it("is a stored failure when the store refuses the answer for its size: no other runner asks the model again", async () => {
@@ -228,9 +270,10 @@ describe("the end of a run", () => {
     expect((await world.session()).events.map(({ errorCode }) => errorCode)).toEqual(["CALLBACK_FAILED"]);
     expect(logger.lines.map(({ message }) => message)).toEqual([
       "onRunErrorCallback failed",
+      "run failed",
       "afterRunCallback failed",
     ]);
-    await expect(world.runner.close()).rejects.toThrow('Plugin "broken" failed in close: always');
+    await expect(world.runner.close()).rejects.toThrow('Plugin "broken" failed in close.');
   });
 
   it.each([
@@ -252,7 +295,7 @@ describe("the end of a run", () => {
     writes = false;
     expect((await world.run("b")).map(brief)).toEqual([expect.stringMatching(/^helper: (one|two)$/)]);
     const session = await world.session();
-    expect(session.events.map(({ errorCode }) => errorCode).filter(Boolean)).toEqual(["TypeError"]);
+    expect(session.events.map(({ errorCode }) => errorCode).filter(Boolean)).toEqual(["INTERNAL"]);
     expect(session.state).toEqual({});
   });
 
@@ -289,7 +332,7 @@ describe("the budget of a run", () => {
       }),
     );
     await expect(world.run("go", { maxTotalTokens: 100 })).rejects.toMatchObject({
-      details: { reason: "TOKEN_BUDGET_EXCEEDED" },
+      reason: "TOKEN_BUDGET_EXCEEDED",
     });
     expect((await world.session()).events.at(-1)).toMatchObject({
       errorCode: "TOKEN_BUDGET_EXCEEDED",
@@ -303,7 +346,7 @@ describe("the budget of a run", () => {
     const { agent } = helper([{ ...functionCallResponse("act"), usageMetadata }, "never"]);
     const world = await createAgentWorld(agent);
     await expect(world.run("go", { maxTotalTokens: 6 })).rejects.toMatchObject({
-      details: { reason: "TOKEN_BUDGET_EXCEEDED" },
+      reason: "TOKEN_BUDGET_EXCEEDED",
     });
   });
 

@@ -175,7 +175,7 @@ describe("cost", () => {
       }),
     );
     await expect(world.run("go", { maxLlmCalls: 5 })).rejects.toMatchObject({
-      details: { reason: "LLM_CALL_LIMIT_EXCEEDED" },
+      reason: "LLM_CALL_LIMIT_EXCEEDED",
     });
     expect(model.callCount).toBe(4);
   });

@@ -11,6 +11,7 @@ import { CONFIRMATION_CALL } from "../flow/reserved-calls.ts";
 import { InMemorySessionStore } from "../sessions/in-memory-session-store.ts";
 import type { BeginRunRequest, BeginRunResult } from "../sessions/run-journal.ts";
 import type { ConcurrencyPolicy, RunRequest } from "../sessions/run-record.ts";
+import { DEFAULT_SESSION_LIMITS } from "../sessions/session-limits.ts";
 import type { ListEventsRequest, ListEventsResponse } from "../sessions/session-service.ts";
 import { FixedClock } from "../testing/fixed-clock.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
@@ -61,7 +62,8 @@ const pay = new FunctionTool({
 async function startTalk(eventsCompaction: EventsCompactionConfig, events: readonly Event[] = []) {
   const clock = new FixedClock();
   const ids = new SequentialIds();
-  const store = new CountingStore({ clock, ids });
+  const limits = { ...DEFAULT_SESSION_LIMITS, maxImportedEvents: 10_000 };
+  const store = new CountingStore({ clock, ids, limits });
   await store.createSession({ ...KEY, events });
   const createRunner = (steps: readonly ScriptedStep[]) => {
     const model = new ScriptedModel(steps);

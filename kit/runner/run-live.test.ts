@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { BaseAgent } from "../agents/base-agent.ts";
+import type { CallbackContext } from "../agents/callback-context.ts";
 import { LiveRequestQueue } from "../agents/live-request-queue.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
-import type { RunConfig } from "../agents/run-config.ts";
+import { type RunConfig, StreamingMode } from "../agents/run-config.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import { RecordingPlugin } from "../testing/recording-plugin.ts";
@@ -53,6 +55,7 @@ async function converse(world: World, texts: readonly string[], runConfig: Parti
 
 describe("Runner.runLive", () => {
   it("talks turn by turn, stores what was said, and ends when the client closes its side", async () => {
+    verifies("server-objects:live-request:content", "server-objects:live-request:close", "operations:runner:run");
     const model = liveModel([
       [{ content: modelContent("hello"), turnComplete: true }],
       [{ content: modelContent("bye"), turnComplete: true }],
@@ -134,6 +137,7 @@ describe("Runner.runLive", () => {
   });
 
   it("passes the client's media on, and stores a transcription once it is finished", async () => {
+    verifies("server-objects:live-request:blob");
     const model = liveModel([
       [
         { inputTranscription: { text: "hel" } },
@@ -158,19 +162,44 @@ describe("Runner.runLive", () => {
   });
 
   it("speaks and writes down both sides unless told otherwise", async () => {
+    verifies("configuration:run-config:input-audio-transcription", "configuration:run-config:other-fields");
     const model = liveModel([[{ content: modelContent("x"), turnComplete: true }]]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
     await converse(world, ["a"]);
     await converse(world, ["b"], { responseModalities: ["TEXT"] });
+    const settings = {
+      inputAudioTranscription: { languageCodes: ["de"] },
+      outputAudioTranscription: { languageCodes: ["en"] },
+      speechConfig: { voice: "a" },
+    };
+    await converse(world, ["c"], settings);
     const configs = model.connections.map(({ config }) => [
       config.responseModalities,
       config.inputAudioTranscription,
       config.outputAudioTranscription,
+      config.speechConfig,
     ]);
     expect(configs).toEqual([
-      [["AUDIO"], {}, {}],
-      [["TEXT"], {}, undefined],
+      [["AUDIO"], {}, {}, undefined],
+      [["TEXT"], {}, undefined, undefined],
+      [["AUDIO"], ...Object.values(settings)],
     ]);
+  });
+
+  it("is the one run whose settings say BIDI, which a run of one message refuses", async () => {
+    verifies("configuration:streaming-mode:bidi");
+    const modes: string[] = [];
+    const model = liveModel([[{ content: modelContent("x"), turnComplete: true }]]);
+    const beforeModelCallback = ({ invocationContext }: CallbackContext): void =>
+      void modes.push(invocationContext.runConfig.streamingMode);
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, beforeModelCallback }));
+    await converse(world, ["a"]);
+    expect(modes).toEqual(["BIDI"]);
+    await expect(world.run("typed", { streamingMode: StreamingMode.BIDI })).rejects.toMatchObject({
+      reason: "INVALID_FIELD",
+      details: { field: "streamingMode" },
+    });
+    expect((await world.session()).events.map(brief)).toEqual(["user: a", "helper: x"]);
   });
 
   it("runs all hooks of the run", async () => {
@@ -238,7 +267,7 @@ describe("Runner.runLive", () => {
     const queue = new LiveRequestQueue();
     queue.sendContent(userContent("hi"));
     await expect(Array.fromAsync(start(world, queue))).rejects.toMatchObject({ reason: "RUN_FAILED" });
-    expect((await world.session()).events.map(brief)).toEqual(["user: hi", "helper: ! Error: line broke"]);
+    expect((await world.session()).events.map(brief)).toEqual(["user: hi", "helper: ! INTERNAL: Error: line broke"]);
     expect((await world.run("and now?")).map(brief)).toEqual(["helper: text answer"]);
   });
 
@@ -249,7 +278,7 @@ describe("Runner.runLive", () => {
     const queue = new LiveRequestQueue();
     queue.sendContent(userContent("help"));
     await expect(Array.fromAsync(start(world, queue, { maxLlmCalls: 1 }))).rejects.toMatchObject({
-      details: { reason: "LLM_CALL_LIMIT_EXCEEDED" },
+      reason: "LLM_CALL_LIMIT_EXCEEDED",
     });
     expect((await world.session()).events.at(-1)?.errorCode).toBe("LLM_CALL_LIMIT_EXCEEDED");
   });

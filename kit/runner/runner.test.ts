@@ -84,6 +84,7 @@ describe("Runner", () => {
   });
 
   it("cancels the model call when the caller stops reading, and stores how the run ended", async () => {
+    verifies("operations:runner:run");
     const never = Promise.withResolvers<void>();
     const model = new ScriptedModel([[...streamedText("he").slice(0, 1), never.promise]]);
     const world = await createAgentWorld(agentOf(model));

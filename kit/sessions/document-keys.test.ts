@@ -8,11 +8,9 @@ it("names the members and collections of persisted documents", () => {
     "session:document-key:app-name",
     "session:document-key:author",
     "session:document-key:id",
-    "session:document-key:model",
     "session:document-key:state",
     "session:document-key:timestamp",
     "session:document-key:update-time",
-    "session:document-key:user",
     "session:document-key:user-id",
     "session:collection:app-state",
   );

@@ -28,24 +28,24 @@ describe("InMemoryTraceStore's bounds", () => {
         session(`s-${trace}`),
         [1, 2, 3].map((number) => span(trace, number)),
       );
-    expect(await store.bySession("app", "s-1")).toEqual([]);
-    expect(await store.byEvent("app", "e-1-2")).toBeUndefined();
-    expect(await store.byEvent(undefined, "e-1-2")).toBeUndefined();
-    expect(await store.bySession("app", "s-2")).toEqual([span(2, 1), span(2, 2), span(2, 3)]);
+    expect(await store.bySession({ appName: "app" }, "s-1")).toEqual([]);
+    expect(await store.byEvent({ appName: "app" }, "e-1-2")).toBeUndefined();
+    expect(await store.byEvent({}, "e-1-2")).toBeUndefined();
+    expect(await store.bySession({ appName: "app" }, "s-2")).toEqual([span(2, 1), span(2, 2), span(2, 3)]);
     expect(store.size).toBe(6);
   });
 
   it("drops the oldest trace once there are too many traces", async () => {
     const store = new InMemoryTraceStore({ maxTraces: 2 });
     for (const trace of [1, 2, 3]) await store.record(session("s"), [span(trace, trace)]);
-    expect(await store.bySession("app", "s")).toEqual([span(2, 2), span(3, 3)]);
+    expect(await store.bySession({ appName: "app" }, "s")).toEqual([span(2, 2), span(3, 3)]);
   });
 
   it("drops traces once their text is too long", async () => {
     const store = new InMemoryTraceStore({ maxCharacters: 1000 });
     await store.record(session("s"), [span(1, 1, "x".repeat(600))]);
     await store.record(session("s"), [span(2, 2, "x".repeat(600))]);
-    expect(await store.bySession("app", "s")).toEqual([span(2, 2, "x".repeat(600))]);
+    expect(await store.bySession({ appName: "app" }, "s")).toEqual([span(2, 2, "x".repeat(600))]);
   });
 
   it("keeps nothing of what it dropped", async () => {
@@ -54,7 +54,7 @@ describe("InMemoryTraceStore's bounds", () => {
       await store.record(session(`s-${trace}`), [span(trace, 1), span(trace, 2)]);
     expect(store.size).toBe(10);
     const found = await Promise.all(
-      Array.from({ length: 995 }, (_, index) => store.bySession("app", `s-${index + 1}`)),
+      Array.from({ length: 995 }, (_, index) => store.bySession({ appName: "app" }, `s-${index + 1}`)),
     );
     expect(found.flat()).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe("InMemoryTraceStore's bounds", () => {
       [1, 2, 3, 4, 5].map((number) => span(1, number)),
     );
     await store.record(session("s"), [span(2, 9)]);
-    expect(await store.bySession("app", "s")).toEqual([span(2, 9)]);
+    expect(await store.bySession({ appName: "app" }, "s")).toEqual([span(2, 9)]);
   });
 
   it("keeps the newer of two spans of one event when the older one's trace goes", async () => {
@@ -75,6 +75,6 @@ describe("InMemoryTraceStore's bounds", () => {
     const newer = { ...span(2, 1), attributes: older.attributes };
     await store.record(session("s"), [older]);
     await store.record(session("s"), [newer]);
-    expect(await store.byEvent("app", "e-1-1")).toEqual(newer);
+    expect(await store.byEvent({ appName: "app" }, "e-1-1")).toEqual(newer);
   });
 });

@@ -188,6 +188,7 @@ describe("schemas", () => {
   });
 
   it("are told to the model when its arguments break them", async () => {
+    verifies("agents:llm:input-schema");
     const { world, model } = await bossWith({ agent: expert([], { inputSchema }) }, { args: { town: "Rome" } });
     await world.run("Go.");
     expect(told(model)).toEqual({

@@ -40,6 +40,21 @@ it("leaves unknown fields and the application's own keys alone", () => {
   expect(body).toEqual(before);
 });
 
+it("removes members of parts that the protocol does not have", () => {
+  const parts = [
+    { text: "hi", color: "red" },
+    { inlineData: { mimeType: "text/plain", data: "aGk=", size: 2 } },
+    { functionResponse: { id: "c", name: "f", response: { any: 1 }, is_final: true } },
+  ];
+  const body = { newMessage: { parts } };
+  normaliseRequest(body);
+  expect(body.newMessage.parts).toEqual([
+    { text: "hi" },
+    { inlineData: { mimeType: "text/plain", data: "aGk=" } },
+    { functionResponse: { id: "c", name: "f", response: { any: 1 } } },
+  ]);
+});
+
 it("prefers the camelCase spelling when both are there", () => {
   const body = { user_id: "snake", userId: "camel" };
   normaliseRequest(body);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { InvalidRequestError } from "./errors.ts";
-import { parseJsonBody } from "./json-body.ts";
+import { parseJsonBody as parse } from "./json-body.ts";
+
+const parseJsonBody = (body: Uint8Array): unknown => parse(body, { maxElements: 50_000, maxDepth: 200 });
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -57,13 +59,21 @@ describe("parseJsonBody", () => {
   it("refuses trees deeper than 200 levels, whatever their size", () => {
     const nested = (depth: number): Uint8Array => bytes("[".repeat(depth) + "]".repeat(depth));
     expect(refusal(nested(201))).toEqual({
-      reason: "MALFORMED_JSON",
+      reason: "JSON_TOO_COMPLEX",
       message: "The body is nested deeper than 200 levels.",
     });
     expect(refusal(nested(200_000))).toEqual({
-      reason: "MALFORMED_JSON",
+      reason: "JSON_TOO_COMPLEX",
       message: "The body is nested deeper than 200 levels.",
     });
     expect(Array.isArray(parseJsonBody(nested(200)))).toBe(true);
+  });
+
+  it("refuses more members and elements than are allowed, before it parses them", () => {
+    const list = (length: number): Uint8Array => bytes(`[${Array(length).fill("[]").join(",")}]`);
+    expect(parseJsonBody(list(50_000))).toHaveLength(50_000);
+    const reason = { reason: "JSON_TOO_COMPLEX", message: "The body has more than 50000 members and elements." };
+    expect(refusal(list(50_001))).toEqual(reason);
+    expect(refusal(bytes(`[${"[],".repeat(60_000)}`))).toEqual(reason);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
-import { createOriginCheck, isLoopbackName } from "./origin-guard.ts";
+import { isLoopbackName } from "./host-check.ts";
+import { createOriginCheck } from "./origin-guard.ts";
 
 interface Row {
   readonly title: string;
@@ -9,7 +10,13 @@ interface Row {
 }
 
 function reasons(rows: readonly Row[], config: Partial<Parameters<typeof createOriginCheck>[0]>): readonly unknown[] {
-  const check = createOriginCheck({ HOST: "127.0.0.1", CORS_MAPPING: "/**", CORS_ORIGINS: [], ...config });
+  const check = createOriginCheck({
+    HOST: "127.0.0.1",
+    CORS_MAPPING: "/**",
+    CORS_ORIGINS: [],
+    ALLOWED_HOSTS: [],
+    ...config,
+  });
   // Twice: the second time from the cache of hosts.
   return rows.flatMap(({ title, headers }) =>
     [1, 2].map(() => ({ title, reason: check({ headers, url: "/list-apps" })?.reason })),
@@ -108,7 +115,7 @@ const BEHIND_PROXY: readonly Row[] = [
     headers: { host: "app.example", origin: "https://app.example:8443" },
     reason: ORIGIN_NOT_ALLOWED,
   },
-  { title: "any host, without origin", headers: { host: "whatever.example" } },
+  { title: "a name that nobody listed", headers: { host: "whatever.example" }, reason: HOST_NOT_ALLOWED },
 ];
 
 const ALLOWED: readonly Row[] = [
@@ -124,13 +131,67 @@ const ALLOWED: readonly Row[] = [
   { title: "other origin", headers: { host, origin: "https://evil.example" }, reason: ORIGIN_NOT_ALLOWED },
 ];
 
+const OFF_LOOPBACK: readonly Row[] = [
+  { title: "the address of a pod, as probes have it", headers: { host: "10.1.2.3:8000" } },
+  { title: "an IPv6 address", headers: { host: "[fd00::7]:8000" } },
+  { title: "the name of a container", headers: { host: "gateway:8000" } },
+  { title: "a forwarded port", headers: { host: "localhost:9000" } },
+  { title: "no host (HTTP/1.0)", headers: {} },
+  { title: "a listed name", headers: { host: "Agents.Example:8443" } },
+  { title: "a listed name with the dot of the root", headers: { host: "agents.example." } },
+  { title: "a name below a listed one", headers: { host: "a.team.example" } },
+  { title: "the listed suffix itself", headers: { host: "team.example" }, reason: HOST_NOT_ALLOWED },
+  {
+    title: "a page that points its own name here",
+    headers: { host: "rebind.evil.example:8000", origin: "http://rebind.evil.example:8000" },
+    reason: HOST_NOT_ALLOWED,
+  },
+  { title: "the same without an origin", headers: { host: "rebind.evil.example" }, reason: HOST_NOT_ALLOWED },
+  { title: "a name that begins with an address", headers: { host: "10.1.2.3.evil.example" }, reason: HOST_NOT_ALLOWED },
+  { title: "a name that ends with a listed one", headers: { host: "evilagents.example" }, reason: HOST_NOT_ALLOWED },
+  { title: "an empty name", headers: { host: "" }, reason: HOST_NOT_ALLOWED },
+];
+
 describe("where a request may come from", () => {
+  it("off loopback: names that a page of another site cannot have", () => {
+    verifies("authentication:host-check");
+    const config = { HOST: "0.0.0.0", ALLOWED_HOSTS: ["agents.example", "*.team.example"] };
+    expect(reasons(OFF_LOOPBACK, config)).toEqual(expected(OFF_LOOPBACK));
+    const loopback = { ...config, HOST: "127.0.0.1" };
+    expect(reasons([{ title: "listed", headers: { host: "agents.example" } }], loopback)[0]).toMatchObject({
+      title: "listed",
+      reason: undefined,
+    });
+    expect(
+      reasons([{ title: "any", headers: { host: "x.evil.example" } }], { HOST: "::", ALLOWED_HOSTS: ["*"] })[0],
+    ).toMatchObject({ reason: undefined });
+  });
+
+  it("changes from no other site, unless its origin is allowed", () => {
+    const check = createOriginCheck({
+      HOST: "127.0.0.1",
+      ALLOWED_HOSTS: [],
+      CORS_MAPPING: "/**",
+      CORS_ORIGINS: ["https://ok.example"],
+    });
+    const site = { host, "sec-fetch-site": "cross-site" };
+    const reason = (method: string, headers: Readonly<Record<string, string>>) => check({ headers, method })?.reason;
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      expect(reason(method, site)).toBe(ORIGIN_NOT_ALLOWED);
+      expect(reason(method, { ...site, origin: "http://127.0.0.1:8000" })).toBe(ORIGIN_NOT_ALLOWED);
+      expect(reason(method, { ...site, origin: "https://ok.example" })).toBeUndefined();
+      expect(reason(method, { host, "sec-fetch-site": "same-origin" })).toBeUndefined();
+    }
+    expect(reason("GET", site)).toBeUndefined();
+  });
+
   it("on a loopback address: programs, and pages of this very server", () => {
     expect(reasons(LOOPBACK, {})).toEqual(expected(LOOPBACK));
   });
 
   it("behind proxies: pages of the address that the client sees", () => {
-    expect(reasons(BEHIND_PROXY, { HOST: "0.0.0.0" })).toEqual(expected(BEHIND_PROXY));
+    verifies("authentication:origin-check:proxies");
+    expect(reasons(BEHIND_PROXY, { HOST: "0.0.0.0", ALLOWED_HOSTS: ["app.example"] })).toEqual(expected(BEHIND_PROXY));
   });
 
   it("from listed origins", () => {
@@ -139,13 +200,18 @@ describe("where a request may come from", () => {
   });
 
   it("from anywhere with *, but a loopback server still answers to its own names only", () => {
-    const check = createOriginCheck({ HOST: "127.0.0.1", CORS_MAPPING: "/**", CORS_ORIGINS: ["*"] });
+    const check = createOriginCheck({ HOST: "127.0.0.1", CORS_MAPPING: "/**", CORS_ORIGINS: ["*"], ALLOWED_HOSTS: [] });
     expect(check({ headers: { host, origin: "null" } })).toBeUndefined();
     expect(check({ headers: { host: "evil.example" } })?.reason).toBe(HOST_NOT_ALLOWED);
   });
 
   it("from listed origins only on the paths that are mapped", () => {
-    const config = { HOST: "127.0.0.1", CORS_MAPPING: "/apps/**", CORS_ORIGINS: ["https://ok.example"] };
+    const config = {
+      HOST: "127.0.0.1",
+      ALLOWED_HOSTS: [],
+      CORS_MAPPING: "/apps/**",
+      CORS_ORIGINS: ["https://ok.example"],
+    };
     const check = createOriginCheck(config);
     const origin = "https://ok.example";
     expect(
@@ -157,9 +223,8 @@ describe("where a request may come from", () => {
 
   it("refuses a broken pattern at start, with the setting's name", () => {
     verifies("what-the-service-does:cors-configurable");
-    expect(() => createOriginCheck({ HOST: "127.0.0.1", CORS_MAPPING: "/**", CORS_ORIGINS: ["regex:("] })).toThrow(
-      'CORS_ORIGINS: "regex:(" is not a regular expression.',
-    );
+    const config = { HOST: "127.0.0.1", ALLOWED_HOSTS: [], CORS_MAPPING: "/**", CORS_ORIGINS: ["regex:("] };
+    expect(() => createOriginCheck(config)).toThrow('CORS_ORIGINS: "regex:(" is not a regular expression.');
   });
 });
 

@@ -177,6 +177,20 @@ describe("relayRun", () => {
     expect(sink.seen).toEqual(["five", "flush", "resync", "six", "flush"]);
   });
 
+  it("does not take a slow reader for a silent stream", async () => {
+    const runStream = new InMemoryRunStream({ clock: new FixedClock() });
+    await runStream.publish("r", [durable(1, 5, "five")]);
+    const { sink, ended } = relay({ runStream, record: () => ({ ...record, status: "succeeded" }) });
+    const slow = Promise.withResolvers<void>();
+    sink.wait = slow.promise;
+    await vi.advanceTimersByTimeAsync(20_000);
+    await runStream.publish("r", [durable(2, 6, "six"), end(3)]);
+    sink.wait = undefined;
+    slow.resolve();
+    expect(await ended).toMatchObject({ status: "succeeded" });
+    expect(sink.seen).toEqual(["five", "flush", "six", "flush"]);
+  });
+
   it("looks at once at the record of a run that has ended", async () => {
     const ended = { ...record, status: "succeeded" } as const;
     const world = relay(

@@ -32,6 +32,9 @@ describe("toInitialEvents", () => {
     [{ partial: true }, "cannot include partial"],
     [{ actions: { stateDelta: { a: 1 } } }, "cannot include actions"],
     [{ actions: { escalate: true } }, "cannot include actions"],
+    [{ resumption: { endOfAgent: true } }, "cannot include resumption"],
+    [{ deletedArtifactIds: ["a"] }, "cannot include deletedArtifactIds"],
+    [{ compactedSequences: { start: 1 } }, "cannot include compactedSequences"],
     [
       { content: { parts: [{ functionCall: { name: "adk_request_credential" } }] } },
       "cannot include adk_request_credential",

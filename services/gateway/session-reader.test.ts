@@ -153,3 +153,32 @@ it("reads events in the name of its request, whoever tells of them", async () =>
   expect(scopes[calls.indexOf("listEvents")]).toEqual(scope);
   reader.stop();
 });
+
+it("leaves no timer of a run that it has followed to its end", async () => {
+  const { store, runStream, sink, open } = startWorld();
+  await store.createSession(KEY);
+  const begin = { runId: "r", session: KEY, invocationId: "i", request: {}, policy: "enqueue" } as const;
+  const begun = await store.begin({ ...begin, holder: "h", leaseMs: 1000, haveRevision: 0 });
+  if (begun.kind !== "started") throw new Error(`The run is ${begun.kind}.`);
+  const reader = await open(0);
+  const timersWhileWaiting = 1;
+  await vi.waitFor(() => expect([sink.notes, vi.getTimerCount()]).toEqual([["r running"], timersWhileWaiting + 1]));
+  await store.finish({ lease: begun.lease, afterRevision: 0, events: [], status: "succeeded" });
+  await runStream.publish("r", [{ kind: "end", epoch: begun.run.epoch, n: 1, status: "succeeded" }]);
+  await vi.waitFor(() => expect([sink.notes, reader.isWaiting]).toEqual([["r running", "r succeeded"], true]));
+  expect(vi.getTimerCount()).toBe(timersWhileWaiting);
+  reader.stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it.each([
+  ["there is no session", false, "SESSION_NOT_FOUND"],
+  ["its position is ahead of the session", true, "INVALID_CURSOR"],
+])("looks for no news when it cannot be opened because %s", async (_, hasSession, reason) => {
+  const { store, calls, open } = startWorld();
+  if (hasSession) await store.createSession(KEY);
+  await expect(open(1)).rejects.toMatchObject({ reason });
+  calls.length = 0;
+  await vi.advanceTimersByTimeAsync(3 * CHECK_MS);
+  expect([calls, vi.getTimerCount()]).toEqual([[], 0]);
+});

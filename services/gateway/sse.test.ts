@@ -66,7 +66,7 @@ describe("SseStream", () => {
       vary: "origin",
       "x-run-id": "r",
       "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache, no-transform",
+      "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
     });
   });

@@ -54,6 +54,26 @@ describe("compileValidator", () => {
     );
   });
 
+  it("stops at fifty problems of an object too, of its known members and of others", () => {
+    const names = Array.from({ length: 60 }, (_, index) => `m${index}`);
+    const required = Type.Object(Object.fromEntries(names.map((name) => [name, Type.Number()])));
+    expect(problemsOf(required, {})).toHaveLength(50);
+    const map = Type.Record(Type.String(), Type.Number());
+    const data = Object.fromEntries(names.map((name) => [name, "text"]));
+    expect(problemsOf(map, data)).toHaveLength(50);
+    const nullable = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()]));
+    expect(problemsOf(nullable, data)).toHaveLength(50);
+  });
+
+  it("accepts numbers at their minimum and at their maximum, and refuses the next ones", () => {
+    const schema = Type.Integer({ minimum: 1, maximum: 1000 });
+    expect([problemsOf(schema, 1), problemsOf(schema, 1000)]).toEqual([1, 1000]);
+    expect([problemsOf(schema, 0), problemsOf(schema, 1001)]).toEqual([
+      [{ type: "greater_than_equal", loc: ["body"], msg: "Input should be at least 1", input: 0 }],
+      [{ type: "less_than_equal", loc: ["body"], msg: "Input should be at most 1000", input: 1001 }],
+    ]);
+  });
+
   it("reads numbers and booleans of a query strictly", () => {
     const schema = Type.Object({
       size: Type.Optional(Type.Integer()),

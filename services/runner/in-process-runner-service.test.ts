@@ -3,6 +3,9 @@ import { createApp } from "#kit/agents/app.ts";
 import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
 import { userContent } from "#kit/events/content.ts";
+import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
+import type { RunSignal } from "#kit/runner/run-signals.ts";
+import type { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/load-config.ts";
@@ -51,9 +54,9 @@ describe("a run", () => {
   it("ends as failed with a stored error event when the model fails", async () => {
     const { start, read, store, texts } = await createRunnerWorld([new TypeError("broken")]);
     const run = await start("hi");
-    expect((await read(run.runId)).map(briefEntry)).toEqual(["1.1 TypeError #2", "1.2 failed"]);
+    expect((await read(run.runId)).map(briefEntry)).toEqual(["1.1 INTERNAL #2", "1.2 failed"]);
     expect((await store.get(run.runId))?.status).toBe("failed");
-    expect(await texts()).toEqual(["user: hi", "app: TypeError"]);
+    expect(await texts()).toEqual(["user: hi", "app: INTERNAL"]);
   });
 
   it("reports its end and its spans to the observer and the sinks", async () => {
@@ -196,6 +199,22 @@ describe("a run that its caller named", () => {
   });
 });
 
+it("does not recover a run whose first begin is in progress here", async () => {
+  const { service, store, read, model } = await createRunnerWorld(["hello", "again"]);
+  const held = holdBegin(store);
+  const request = { newMessage: userContent("hi"), streaming: false };
+  const starting = service.startRun({ runId: "mine", session: KEY, request });
+  await held.recorded;
+  const run = await store.get("mine");
+  if (run === undefined) throw new Error("The run is not recorded.");
+  const takenUp = await service.takeUp(run);
+  held.answer();
+  await starting;
+  await read("mine");
+  await service.whenIdle();
+  expect([takenUp, model.requests.length, (await store.get("mine"))?.attempts]).toEqual(["not-mine", 1, 1]);
+});
+
 it("stores the message of a run that waited in nobody's hands when it takes it up, and needs no commit for it", async () => {
   const { service, store, read, texts } = await createRunnerWorld(["hello"]);
   const begin = (runId: string) =>
@@ -226,4 +245,62 @@ describe("stopping", () => {
     expect((await store.get(second.runId))?.status).toBe("pending");
     await expect(start("c")).rejects.toMatchObject({ reason: "SERVER_SHUTTING_DOWN" });
   });
+
+  it("ends a run that is recorded as started while the process stops", async () => {
+    const { start, read, service, store } = await createRunnerWorld(["never"]);
+    const held = holdBegin(store);
+    const starting = start("a");
+    await held.recorded;
+    await service.abortRuns();
+    held.answer();
+    const { runId } = await starting;
+    expect((await read(runId)).map(briefEntry)).toEqual(["1.1 RUN_INTERRUPTED #2", "1.2 interrupted"]);
+  });
+
+  it("ends a queued run that is recorded as started while the process stops", async () => {
+    const ahead = heldStep("one");
+    const { start, read, service, store } = await createRunnerWorld([ahead.step, "never"]);
+    const first = await start("a");
+    const second = await start("b");
+    await ahead.begun;
+    const held = holdBegin(store);
+    ahead.letGo();
+    await read(first.runId);
+    await held.recorded;
+    const stopped = service.abortRuns();
+    held.answer();
+    await stopped;
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["2.1 RUN_INTERRUPTED #4", "2.2 interrupted"]);
+  });
+
+  it("leaves a run that is queued while the process drains to another runner, and notifies the others", async () => {
+    const held = heldStep("one");
+    const runSignals = new InMemoryRunSignals();
+    const { start, read, service, store, texts } = await createRunnerWorld([held.step, "two"], { runSignals });
+    const sent: RunSignal[] = [];
+    using _ = runSignals.listen((signal) => sent.push(signal));
+    const first = await start("a");
+    await held.begun;
+    service.drain();
+    const second = await start("b");
+    await vi.waitFor(() => expect(sent).toContainEqual({ kind: "available", runId: second.runId }));
+    held.letGo();
+    await read(first.runId);
+    await service.whenIdle();
+    expect([(await store.get(second.runId))?.status, await texts()]).toEqual(["pending", ["user: a", "app: one"]]);
+  });
 });
+
+/** Holds the next answer of the journal to a begin, whose run is recorded by then. */
+function holdBegin(store: InMemorySessionStore) {
+  const recorded = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const begin = store.begin.bind(store);
+  vi.spyOn(store, "begin").mockImplementationOnce(async (request) => {
+    const result = await begin(request);
+    recorded.resolve();
+    await held.promise;
+    return result;
+  });
+  return { recorded: recorded.promise, answer: held.resolve };
+}

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
 import { heldStep } from "#test/helpers/held-step.ts";
 import { briefEntry, createRunnerWorld } from "#test/helpers/runner-world.ts";
 
@@ -24,6 +25,22 @@ describe("cancelRun", () => {
     held.letGo();
     expect((await read(first.runId)).map(briefEntry)).toEqual(["1.1 one #2", "1.2 succeeded"]);
     expect((await read(third.runId)).map(briefEntry)).toEqual(["2.1 three #4", "2.2 succeeded"]);
+  });
+
+  it("does not end a run for a notification whose request is not in the run's record", async () => {
+    const held = heldStep("one");
+    const runSignals = new InMemoryRunSignals();
+    const { start, read, store } = await createRunnerWorld([held.step], { runSignals });
+    const { runId } = await start("hi");
+    await held.begun;
+    const get = vi.spyOn(store, "get");
+    runSignals.send({ kind: "cancel", runId });
+    await vi.waitFor(() => expect(get).toHaveBeenCalledWith(runId));
+    await get.mock.results[0]?.value;
+    // What follows the reading of the record has happened in the next turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    held.letGo();
+    expect((await read(runId)).map(briefEntry)).toEqual(["1.1 one #2", "1.2 succeeded"]);
   });
 
   it("of a run that never was is refused", async () => {

@@ -1,8 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
+import { createApp } from "#kit/agents/app.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
+import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { heldStep } from "#test/helpers/held-step.ts";
-import { briefEntry, createRunnerWorld } from "#test/helpers/runner-world.ts";
+import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/runner-world.ts";
 
 describe("a second message on a busy session", () => {
   it("waits its turn, in the order of arrival", async () => {
@@ -54,6 +59,54 @@ describe("a message whose app is gone when its turn comes", () => {
     expect((await read(second.runId)).map(briefEntry)).toEqual(["0.1 cancelled"]);
     await service.whenIdle();
     expect(service.load).toEqual({ busySlots: 0, queued: 0, oldestQueuedMs: 0 });
+  });
+});
+
+describe("a queued run whose turn has come", () => {
+  it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
+    "tries again, and is not cancelled, when the store fails with %s",
+    async (reason) => {
+      const held = heldStep("one");
+      // The next try needs no wait: whoever asks for an end is told at once that the run has ended.
+      const runSignals = new InMemoryRunSignals();
+      using _ = runSignals.listen(({ kind, runId }) => {
+        if (kind === "awaited") runSignals.send({ kind: "ended", runId });
+      });
+      const { start, read, store, texts } = await createRunnerWorld([held.step, "two"], { runSignals });
+      await start("a");
+      const second = await start("b");
+      await held.begun;
+      const begin = vi.spyOn(store, "begin").mockRejectedValueOnce(new PlatformError(reason, "No answer."));
+      held.letGo();
+      expect((await read(second.runId)).map(briefEntry)).toEqual(["2.1 two #4", "2.2 succeeded"]);
+      expect(begin).toHaveBeenCalledTimes(2);
+      expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two"]);
+    },
+  );
+
+  it("gives its app back at its end: a version that was replaced is closed", async () => {
+    const held = heldStep("one");
+    const model = new ScriptedModel([held.step, "two", "three"]);
+    const closed: string[] = [];
+    const version = (name: string) =>
+      createApp({
+        name: KEY.appName,
+        rootAgent: new LlmAgent({ name: KEY.appName, model }),
+        plugins: [{ name, close: () => void closed.push(name) }],
+      });
+    const { start, read, service, deps } = await createRunnerWorld([], {
+      agentLoader: new StaticAgentLoader([version("old")]),
+    });
+    await start("a");
+    const second = await start("b");
+    await held.begun;
+    held.letGo();
+    await read(second.runId);
+    await service.whenIdle();
+    const newer = new StaticAgentLoader([version("new")]);
+    vi.spyOn(deps.agentLoader, "loadAgent").mockImplementation((name) => newer.loadAgent(name));
+    await read((await start("c")).runId);
+    await vi.waitFor(() => expect(closed).toEqual(["old"]));
   });
 });
 

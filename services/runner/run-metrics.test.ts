@@ -43,19 +43,25 @@ it("counts runs by status, and model calls, tokens and tool calls by their spans
       span({ "gen_ai.operation.name": "execute_tool" }),
     ],
   });
+  const answer = { newMessage: { role: "user", parts: [{ functionResponse: { id: "c", name: "ask" } }] } };
+  observer.runStarted("shop");
+  observer.runEnded({ appName: "shop", record: { ...record, request: answer }, durationMs: 30, spans: [] });
   observer.runEnded({ appName: "shop", record: undefined, durationMs: 30, spans: [] });
   const lines = (await registry.metrics()).split("\n");
-  expect(lines.filter((line) => /^agentplane_(runs_total|runs_active|model|tool)/.test(line)).sort()).toEqual([
+  expect(
+    lines.filter((line) => /^agentplane_(runs_total|runs_answered|runs_active|model|tool)/.test(line)).sort(),
+  ).toEqual([
     'agentplane_model_calls_total{model="m",outcome="error"} 1',
     'agentplane_model_calls_total{model="m",outcome="ok"} 1',
     'agentplane_model_tokens_total{model="m",direction="input"} 7',
     'agentplane_model_tokens_total{model="m",direction="output"} 3',
     'agentplane_runs_active{app="shop"} 1',
+    'agentplane_runs_answered_total{app="shop"} 1',
     'agentplane_runs_total{app="shop",status="lost"} 1',
-    'agentplane_runs_total{app="shop",status="succeeded"} 1',
+    'agentplane_runs_total{app="shop",status="succeeded"} 2',
     'agentplane_tool_calls_total{outcome="ok"} 1',
   ]);
-  expect(lines).toContain('agentplane_run_duration_seconds_count{app="shop"} 2');
+  expect(lines).toContain('agentplane_run_duration_seconds_count{app="shop"} 3');
 });
 
 it("offers what alerts watch before it first happens, as Prometheus sees no increase in a series that appears as 1", async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { PublishedEntry } from "#kit/runner/run-stream.ts";
+import { createEvent } from "#kit/events/event.ts";
+import type { PublishedEntry, RunStream } from "#kit/runner/run-stream.ts";
 import { RunPublisher } from "./run-publisher.ts";
 
 const session = { appName: "app", userId: "u", id: "s" };
@@ -29,4 +30,68 @@ it("tells the session's watchers with the first entries of an attempt, again whe
     [["attempt"], session],
     [["end"], session],
   ]);
+});
+
+it("publishes the entries of a run one call after another, in their order", async () => {
+  const published: number[][] = [];
+  const calls: PromiseWithResolvers<void>[] = [];
+  let active = 0;
+  let mostActive = 0;
+  const runStream: RunStream = {
+    publish: async (_runId, entries) => {
+      active += 1;
+      mostActive = Math.max(mostActive, active);
+      const call = Promise.withResolvers<void>();
+      calls.push(call);
+      await call.promise;
+      published.push(entries.map(({ n }) => n));
+      active -= 1;
+    },
+    subscribe: () => {
+      throw new Error("not part of this test");
+    },
+    watch: () => ({ [Symbol.dispose]: () => {} }),
+    announce: () => {},
+  };
+  const run = { runId: "r", session, epoch: 1, attempts: 1 };
+  const publisher = new RunPublisher({ run, runStream, onError: () => {} });
+  const emitted = async (id: string): Promise<void> => {
+    publisher.emit([{ event: createEvent({ id, invocationId: "i", author: "agent", timestamp: 1 }) }]);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await emitted("a");
+  await emitted("b");
+  await emitted("c");
+  const ended = publisher.end("succeeded");
+  // A later call that ends first would change the order of the entries.
+  for (let next = calls.pop(); next !== undefined; next = calls.pop()) {
+    next.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await ended;
+  expect([published, mostActive]).toEqual([[[1], [2, 3, 4]], 1]);
+});
+
+it("publishes what is added at the moment at which a call ends", async () => {
+  const published: (readonly PublishedEntry["kind"][])[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const runStream: RunStream = {
+    publish: (_runId, entries) => {
+      published.push(entries.map(({ kind }) => kind));
+      return promise;
+    },
+    subscribe: () => {
+      throw new Error("not part of this test");
+    },
+    watch: () => ({ [Symbol.dispose]: () => {} }),
+    announce: () => {},
+  };
+  const run = { runId: "r", session, epoch: 2, attempts: 2 };
+  const publisher = new RunPublisher({ run, runStream, onError: () => {} });
+  await new Promise((proceed) => setImmediate(proceed));
+  // Runs behind the continuation of the publisher, and before anything that this one schedules.
+  const ended = promise.then(() => publisher.end("succeeded"));
+  resolve();
+  await ended;
+  expect(published).toEqual([["attempt"], ["end"]]);
 });

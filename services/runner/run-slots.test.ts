@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import { RunSlots } from "./run-slots.ts";
 
 const owner = (userId: string, appName = "app") => ({ appName, userId });
-const limits = (all: number, perApp = 0, perUser = 0) => ({
+const limits = (all: number, perApp = 0, perUser = 0, perUserHere = 0) => ({
   MAX_CONCURRENT_RUNS: all,
   MAX_CONCURRENT_RUNS_PER_APP: perApp,
   MAX_CONCURRENT_RUNS_PER_USER: perUser,
+  MAX_PROCESS_RUNS_PER_USER: perUserHere,
 });
 const forever = new AbortController().signal;
 
@@ -25,6 +26,7 @@ describe("slots for runs", () => {
     ["in all", limits(2), [owner("a"), owner("b", "other")], owner("c"), "MAX_CONCURRENT_RUNS"],
     ["of one app", limits(9, 2), [owner("a"), owner("b")], owner("c"), "MAX_CONCURRENT_RUNS_PER_APP"],
     ["of one user", limits(9, 0, 2), [owner("a"), owner("a")], owner("a"), "MAX_CONCURRENT_RUNS_PER_USER"],
+    ["of one user here", limits(9, 0, 0, 2), [owner("a"), owner("a")], owner("a"), "MAX_PROCESS_RUNS_PER_USER"],
   ] as const)("are so many %s, and are to be had again when they are left", (_, given, first, next, limit) => {
     const slots = new RunSlots(given);
     const leave = first.map((one) => take(slots, one));
@@ -60,6 +62,20 @@ describe("slots for runs", () => {
     leave[1]?.();
     await waits[0];
     expect(order).toEqual(["c", "b", "a"]);
+  });
+
+  it("go to the user who has waited longest, of those with equally few", async () => {
+    const slots = new RunSlots(limits(1));
+    const leave = take(slots, owner("a"));
+    const order: string[] = [];
+    const waits = ["b", "c", "d"].map(async (userId) => {
+      const leaveNext = await slots.wait(owner(userId), forever);
+      order.push(userId);
+      leaveNext?.();
+    });
+    leave();
+    await Promise.all(waits);
+    expect(order).toEqual(["b", "c", "d"]);
   });
 
   it("are not given to one who has left", async () => {

@@ -1,24 +1,36 @@
 import type { Frame, WireEvent } from "./recorder.ts";
 
-/** Takes server-sent events apart as they come. */
+/** Takes server-sent events apart as they come. On ADK's routes a cursor comes in a block of its own, behind the event that it belongs to. */
 export class SseFrames {
   #rest = "";
+  #newest: Frame | undefined;
 
   add(text: string): readonly Frame[] {
     const blocks = (this.#rest + text).split("\n\n");
     this.#rest = blocks.pop() ?? "";
-    return blocks.map(toFrame).filter((frame) => frame !== undefined);
+    return blocks.map((block) => this.#take(fieldsOf(block))).filter((frame) => frame !== undefined);
+  }
+
+  #take(fields: Fields): Frame | undefined {
+    const [data, cursor] = [fields.get("data"), fields.get("id")];
+    if (data !== undefined) this.#newest = toFrame(data, fields);
+    else if (cursor !== undefined && this.#newest?.kind === "event") Object.assign(this.#newest, { cursor });
+    return data === undefined ? undefined : this.#newest;
   }
 }
 
-function toFrame(block: string): Frame | undefined {
+type Fields = ReadonlyMap<string, string>;
+
+function fieldsOf(block: string): Fields {
   const fields = new Map<string, string>();
   for (const line of block.split("\n")) {
     const [name = "", value = ""] = line.split(/: (.*)/s);
     if (name !== "") fields.set(name, value);
   }
-  const data = fields.get("data");
-  if (data === undefined) return undefined;
+  return fields;
+}
+
+function toFrame(data: string, fields: Fields): Frame {
   const at = performance.now();
   // The server's own frames.
   const body = JSON.parse(data) as WireEvent & {

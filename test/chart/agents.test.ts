@@ -1,8 +1,24 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { environmentOf, podOf, podsOf } from "./pods.ts";
-import { find, listAt, render, renderText, tools } from "./render.ts";
+import { CHART, find, listAt, render, renderText, tools } from "./render.ts";
 
 const definitions = { Front_desk: { "root_agent.yaml": "name: Front_desk\n", "helper.yaml": "name: helper\n" } };
+
+describe("agents of the image", () => {
+  it("are not served unless the values name their folder", () => {
+    const values: unknown = parse(readFileSync(join(CHART, "values.yaml"), "utf8"));
+    expect(values).toMatchObject({ agents: { imageFolder: "", definitions: {}, configMaps: [] } });
+  });
+
+  it("of tests are in a folder of their own", () => {
+    const dockerfile = readFileSync(join(REPOSITORY_ROOT, "deploy/Dockerfile"), "utf8");
+    expect(dockerfile).toContain("cp -r agents test-agents && rm -r agents/bench");
+  });
+});
 
 describe.skipIf(tools.helm === undefined)("agents", () => {
   it("of values are whole folders beside those of the image, so that they change while runners work", async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { at, find, render, tools } from "./render.ts";
 
 const published = (more: object) => ({ ingress: { enabled: true, hosts: ["a.test"], ...more } });
 
 describe.skipIf(tools.helm === undefined)("the edge", () => {
   it("publishes the gateway by an Ingress that lets long streams through", async () => {
+    verifies("platform:helm:ingress");
     const ingress = find(
       await render(published({ controller: "nginx", className: "nginx" })),
       "Ingress",

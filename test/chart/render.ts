@@ -28,11 +28,12 @@ export const tools = await findChartTools();
 const KUBE_VERSION = ["--kube-version", "1.34.0"];
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
-/** What everything needs and nothing decides: real names of a store and of Redis. */
+/** What everything needs and nothing decides: real names of a store, of Redis and of a folder of agents. */
 export const BASE: Values = {
   firestore: { projectId: "project" },
   gcs: { bucket: "bucket" },
   redis: { url: "redis://redis:6379" },
+  agents: { imageFolder: "/app/agents" },
 };
 
 export interface RenderOptions {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { ApiSchemas } from "./api-schemas.ts";
 import { KUBERNETES_VERSIONS } from "./chart-tools.ts";
 import { halfEdges } from "./network-graph.ts";
@@ -15,6 +16,7 @@ const OUTSIDE = new Set([
 
 describe.skipIf(tools.helm === undefined).each(CASES)("scenario %s", (name) => {
   it("passes Helm's own checks", async () => {
+    verifies("platform:helm:renders");
     if (name === "everything") return expect(await renderCase(name)).not.toEqual([]);
     expect(await helm(["lint", "--strict", CHART, "--values", scenarioPath(name)])).toContain("0 chart(s) failed");
   });

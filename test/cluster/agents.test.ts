@@ -9,7 +9,7 @@ import { noCluster } from "./settings.ts";
 const CHANGED = { timeout: 150_000, interval: 1000 };
 /** Longer than that. */
 const LONG = { text: "n=400 d=250 s=1", answer: "x".repeat(400), deadlineMs: 240_000 };
-const COMPONENTS = `import { BenchModel } from "/app/agents/bench/bench-model.ts";
+const COMPONENTS = `import { BenchModel } from "/app/test-agents/bench/bench-model.ts";
 export const registerComponents = (registry) => registry.instances.register("bench-model", new BenchModel());`;
 
 function desk(name: string): object {

@@ -4,6 +4,7 @@ import { platformSuite } from "#test/e2e/suite/platform-suite.ts";
 import { fetchByHost } from "#test/e2e/targets/fetch-by-host.ts";
 import { forwardPort } from "#test/e2e/targets/port-forward.ts";
 import { urlTarget } from "#test/e2e/targets/target.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { ClusterWorld } from "./cluster-world.ts";
 import type { Release } from "./release.ts";
 import { clusterSettings, noCluster } from "./settings.ts";
@@ -37,6 +38,7 @@ function theRelease(): NonNullable<typeof installed> {
 
 describe.skipIf(noCluster(process.env) !== undefined)("the chart on a cluster", { timeout: 300_000 }, () => {
   it("installs into a namespace that accepts restricted pods alone, and passes its own test", async () => {
+    verifies("platform:helm:install");
     const { release } = await theRelease();
     expect(await release.test()).toMatch(/Phase:\s+Succeeded/);
     const pods = await release.kubectl("get", "pods", "--output=jsonpath={.items[*].status.phase}");

@@ -123,6 +123,7 @@ export class Release implements AsyncDisposable {
       image: { repository: this.#settings.image.slice(0, at), tag: this.#settings.image.slice(at + 1) },
       dev: { redis: { enabled: true }, firestore: { enabled: true }, gcs: { enabled: true } },
       defaults: { resources: { requests: { cpu: "10m" } } },
+      agents: { imageFolder: "/app/test-agents" },
       test: { appName: "bench", message: "n=40 d=25 s=5" },
     };
   }

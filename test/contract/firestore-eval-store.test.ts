@@ -3,6 +3,7 @@ import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
 import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
 
 const missing = whyNoFirestore();
@@ -19,6 +20,7 @@ describe.skipIf(missing !== undefined)("FirestoreEvalStore", { timeout: 30_000 }
 
   evalStoreContract({
     create: async () => {
+      verifies("platform:firestore:evaluation");
       projects += 1;
       const database = new FirestoreDatabase({ projectId: `evals-${projects}`, emulatorHost: emulator.host });
       const service = new FirestoreEvalStore({ database, clock: new FixedClock(CONTRACT_TIME_MS) });

@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)("FirestoreMemoryService", { timeout: 30_0
 
   memoryServiceContract({
     create: async () => {
-      verifies("operations:memory:document-database");
+      verifies("operations:memory:document-database", "platform:firestore:memory");
       projects += 1;
       const database = new FirestoreDatabase({ projectId: `memory-${projects}`, emulatorHost: emulator.host });
       const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };

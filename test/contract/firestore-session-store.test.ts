@@ -5,10 +5,12 @@ import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "
 import { verifies } from "#test/helpers/verifies.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
+import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
+import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
 import type { SessionStoreContract } from "./session-world.ts";
@@ -40,11 +42,13 @@ describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 3
     };
     sessionServiceContract(contract);
     sessionStateContract(contract);
+    sessionLimitsContract(contract);
     loadBoundContract(contract);
     runJournalContract(contract);
     journalHeadsContract(contract);
     runLeaseContract(contract);
     runRecoveryContract(contract);
+    runAnswersContract(contract);
     runOpeningContract(contract);
   });
 });

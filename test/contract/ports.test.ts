@@ -83,3 +83,12 @@ it.each([
   });
   expect(synchronous).toEqual([]);
 });
+
+it.each([
+  ["SessionService", sessions, SESSION_SERVICE],
+  ["ArtifactService", new InMemoryArtifactService(sources), ARTIFACT_SERVICE],
+  ["MemoryService", new InMemoryMemoryService(sources), MEMORY_SERVICE],
+])("%s takes app, user and id as one object, never as three arguments", (_, port, methods) => {
+  verifies("typescript:session-key-object");
+  expect(Object.keys(methods).filter((name) => Reflect.get(port, name).length > 2)).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { RedisRunQuota } from "#adapters/redis/redis-run-quota.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
 import { RedisServer, whyNoRedis } from "#test/helpers/redis-server.ts";
 import { runQuotaContract } from "./run-quota.ts";
 
@@ -75,6 +76,22 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
     ends[0].leave({ ...LIMIT, id: "held", leaseMs });
     await pause(leaseMs);
     expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs }, TRY)).toEqual({ kind: "taken", isSure: true });
+    await dispose();
+  });
+
+  it("leaves a place when Redis can be reached again that it could not leave before", async () => {
+    const { clients, ends, dispose } = open(server);
+    const place = { ...LIMIT, id: "one", leaseMs: 3_600_000 };
+    const failed = Promise.withResolvers<void>();
+    const logger = { ...silentLogger, debug: () => failed.resolve() };
+    await using quota = new RedisRunQuota({ redis: clients[0], keyPrefix: `test-${created}`, logger });
+    await quota.take(place, TRY);
+    clients[0].disconnect();
+    quota.leave(place);
+    await failed.promise;
+    expect(await ends[1].take({ ...place, id: "next" }, TRY)).toEqual({ kind: "full", of: "app" });
+    await clients[0].connect();
+    await expect.poll(async () => (await ends[1].take({ ...place, id: "next" }, TRY)).kind).toBe("taken");
     await dispose();
   });
 

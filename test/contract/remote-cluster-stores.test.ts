@@ -28,10 +28,12 @@ import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "./eval-stor
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { CONTRACT_TIME_MS as MEMORY_TIME_MS, memoryServiceContract } from "./memory-service.ts";
+import { runAnswersContract } from "./run-answers.ts";
 import { runJournalContract } from "./run-journal.ts";
 import { runLeaseContract } from "./run-lease.ts";
 import { runOpeningContract } from "./run-opening.ts";
 import { runRecoveryContract } from "./run-recovery.ts";
+import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
 import type { SessionStoreContract } from "./session-world.ts";
@@ -73,11 +75,13 @@ describe.skipIf(noFirestore !== undefined)("over gRPC on Firestore", () => {
     };
     sessionServiceContract(contract);
     sessionStateContract(contract);
+    sessionLimitsContract(contract);
     loadBoundContract(contract);
     runJournalContract(contract);
     journalHeadsContract(contract);
     runLeaseContract(contract);
     runRecoveryContract(contract);
+    runAnswersContract(contract);
     runOpeningContract(contract);
   });
 

@@ -253,6 +253,10 @@ export function runJournalContract(contract: SessionStoreContract): void {
       expect(await list({ statuses: ["running"] })).toBe("3,2");
       expect(await list({ statuses: ["pending", "succeeded"], appName: "app" })).toBe("4,1");
       expect(await list({ session: { ...OWNER, id: "missing" } })).toBe("");
+      expect(await list({ userId: "user" })).toBe("4,3,2,1");
+      expect(await list({ userId: "user", appName: "app", pageSize: 2 })).toBe("4,3");
+      expect(await list({ userId: "user", statuses: ["succeeded"] })).toBe("1");
+      expect(await list({ userId: "nobody" })).toBe("");
       const first = await store.list({ session: KEY, pageSize: 2 });
       const second = await store.list({ session: KEY, pageSize: 2, pageToken: first.nextPageToken! });
       expect([first.runs.map((run) => run.runId), second]).toEqual([["4", "3"], { runs: [await store.get("1")] }]);

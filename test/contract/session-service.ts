@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
+import type { Event } from "#kit/events/event.ts";
+import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { ListEventsRequest } from "#kit/sessions/session-service.ts";
 import { EVALUATION_SESSION_PREFIX } from "#kit/sessions/state-prefixes.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import {
@@ -186,12 +190,48 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
       { ...common, id: "2", sequence: 2, json: JSON.stringify(events[1]) },
       { ...common, id: "3", sequence: 3, json: JSON.stringify(events[2]) },
     ]);
+    expect(second.events.map(fromEventRecord)).toEqual([events[2]]);
     expect([first.events.length, second.nextPageToken]).toEqual([2, undefined]);
     expect((await store.listEvents({ ...KEY, afterRevision: 2 })).events.map((event) => event.id)).toEqual(["3"]);
   });
 
+  it("lists events in pages that end when their JSON is large enough, and only those since an instant", async () => {
+    verifies("listings:events");
+    await using world = await startSessionWorld(contract);
+    const { store } = world;
+    const events = Array.from({ length: 120 }, (_, index) =>
+      said(`${index + 1}`, { timestamp: NOW + (index < 100 ? 0 : index % 2) }),
+    );
+    await store.createSession({ ...KEY, events });
+    const pages = async (request: Omit<ListEventsRequest, keyof SessionKey>): Promise<readonly string[]> => {
+      const read: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const page = await store.listEvents({ ...KEY, ...request, ...(pageToken !== undefined && { pageToken }) });
+        read.push(page.events.map(({ id }) => id).join());
+        pageToken = page.nextPageToken;
+      } while (pageToken !== undefined);
+      return read;
+    };
+    const ids = (list: readonly Event[]) => list.map(({ id }) => id);
+    expect(await pages({ maxCharacters: 1, afterRevision: 117 })).toEqual(["118", "119", "120"]);
+    expect(await pages({ maxCharacters: 1e9, pageSize: 2, afterRevision: 117 })).toEqual(["118,119", "120"]);
+    const size = JSON.stringify(events[118]).length;
+    expect(await pages({ maxCharacters: size + 1, afterRevision: 117 })).toEqual(["118,119", "120"]);
+    // A store may return a shorter page than was asked for.
+    const wanted = events.filter(({ timestamp }) => timestamp > NOW);
+    const since = await pages({ afterTimestamp: NOW + 1, maxCharacters: 5 * size });
+    expect(since.filter((page) => page !== "").join()).toBe(ids(wanted).join());
+    expect((await pages({ maxCharacters: 40 * size })).join().split(",")).toEqual(ids(events));
+    expect((await pages({ afterTimestamp: NOW + 1 })).join()).toBe(ids(wanted).join());
+    for (const field of ["afterTimestamp", "maxCharacters"]) {
+      const bad = refusal("INVALID_FIELD", { field });
+      await expect(store.listEvents({ ...KEY, [field]: -1 })).rejects.toMatchObject(bad);
+    }
+  });
+
   it("lists a user's sessions with their state, newest update first, in pages, without those of evaluations", async () => {
-    verifies("operations:session:list", "listings:sessions");
+    verifies("operations:session:list", "listings:sessions", "wire:session:list-order");
     await using world = await startSessionWorld(contract);
     const { store, clock } = world;
     for (const id of ["c", "a", `${EVALUATION_SESSION_PREFIX}1`, "b"])

@@ -53,9 +53,9 @@ export function traceStoreContract({ create }: TraceStoreContract): void {
         verifies("events:trace:exporter");
         const model = span(2, { parentSpanId: span(1).spanId, attributes: eventAttributes("e-1"), error: "no" });
         await store.record(SESSION, [span(1), model]);
-        expect(await store.byEvent("app", "e-1")).toEqual(model);
-        expect(await store.byEvent(undefined, "e-1")).toEqual(model);
-        expect(await store.byEvent("app", "e-2")).toBeUndefined();
+        expect(await store.byEvent({ appName: "app" }, "e-1")).toEqual(model);
+        expect(await store.byEvent({}, "e-1")).toEqual(model);
+        expect(await store.byEvent({ appName: "app" }, "e-2")).toBeUndefined();
       }),
     );
 
@@ -66,9 +66,9 @@ export function traceStoreContract({ create }: TraceStoreContract): void {
         const theirs = span(2, { traceId: traceId(2), attributes: eventAttributes("e-1") });
         await store.record(SESSION, [mine]);
         await store.record({ ...SESSION, appName: "other" }, [theirs]);
-        expect(await store.byEvent("app", "e-1")).toEqual(mine);
-        expect(await store.byEvent("other", "e-1")).toEqual(theirs);
-        expect(await store.byEvent("third", "e-1")).toBeUndefined();
+        expect(await store.byEvent({ appName: "app" }, "e-1")).toEqual(mine);
+        expect(await store.byEvent({ appName: "other" }, "e-1")).toEqual(theirs);
+        expect(await store.byEvent({ appName: "third" }, "e-1")).toBeUndefined();
       }),
     );
 
@@ -79,23 +79,50 @@ export function traceStoreContract({ create }: TraceStoreContract): void {
         await store.record(SESSION, [span(4, { traceId: traceId(2) })]);
         await store.record(SESSION, [span(3)]);
         await store.record({ ...SESSION, id: "other" }, [span(5, { traceId: traceId(3) })]);
-        expect(await store.bySession("app", "session")).toEqual([
+        expect(await store.bySession({ appName: "app" }, "session")).toEqual([
           span(1),
           span(2),
           span(3),
           span(4, { traceId: traceId(2) }),
         ]);
-        expect(await store.bySession(undefined, "other")).toEqual([span(5, { traceId: traceId(3) })]);
+        expect(await store.bySession({}, "other")).toEqual([span(5, { traceId: traceId(3) })]);
       }),
     );
 
     it(
-      "gives a trace that touched two sessions to both, whole",
+      "keeps apart what two sessions, users and apps have of one trace",
       withStore(async (store) => {
+        verifies("events:trace:owners");
+        const sessions: readonly SessionKey[] = [
+          SESSION,
+          { ...SESSION, id: "child" },
+          { ...SESSION, userId: "other" },
+          { ...SESSION, appName: "other" },
+        ];
+        const spanOf = (index: number) => span(index + 1, { attributes: eventAttributes("e-1") });
+        for (const [index, session] of sessions.entries()) await store.record(session, [spanOf(index)]);
+        for (const [index, { id, ...reader }] of sessions.entries()) {
+          expect(await store.bySession(reader, id)).toEqual([spanOf(index)]);
+        }
+        expect(await store.byEvent({ appName: "app", userId: "other" }, "e-1")).toEqual(spanOf(2));
+        expect(await store.byEvent({ userId: "other" }, "e-1")).toEqual(spanOf(2));
+        expect(await store.byEvent({ appName: "app", userId: "nobody" }, "e-1")).toBeUndefined();
+        expect(await store.bySession({ appName: "app", userId: "nobody" }, "session")).toEqual([]);
+      }),
+    );
+
+    it(
+      "answers a reader without user or app only where one session of that id has spans",
+      withStore(async (store) => {
+        const ambiguous = { reason: "TRACE_AMBIGUOUS", details: { sessionId: "session" } };
         await store.record(SESSION, [span(1)]);
-        await store.record({ ...SESSION, id: "child" }, [span(2)]);
-        expect(await store.bySession("app", "session")).toEqual([span(1), span(2)]);
-        expect(await store.bySession("app", "child")).toEqual([span(1), span(2)]);
+        expect(await store.bySession({}, "session")).toEqual([span(1)]);
+        await store.record({ ...SESSION, appName: "other" }, [span(2)]);
+        await expect(store.bySession({}, "session")).rejects.toMatchObject(ambiguous);
+        expect(await store.bySession({ appName: "app" }, "session")).toEqual([span(1)]);
+        await store.record({ ...SESSION, userId: "eve" }, [span(3)]);
+        await expect(store.bySession({ appName: "app" }, "session")).rejects.toMatchObject(ambiguous);
+        expect(await store.bySession({ userId: "eve" }, "session")).toEqual([span(3)]);
       }),
     );
 
@@ -103,8 +130,8 @@ export function traceStoreContract({ create }: TraceStoreContract): void {
       "answers an empty list for a session without spans, and for one of another app",
       withStore(async (store) => {
         await store.record(SESSION, [span(1)]);
-        expect(await store.bySession("other", "session")).toEqual([]);
-        expect(await store.bySession("app", "nobody")).toEqual([]);
+        expect(await store.bySession({ appName: "other" }, "session")).toEqual([]);
+        expect(await store.bySession({ appName: "app" }, "nobody")).toEqual([]);
       }),
     );
 
@@ -113,8 +140,8 @@ export function traceStoreContract({ create }: TraceStoreContract): void {
       withStore(async (store) => {
         const odd = span(1, { attributes: eventAttributes("__proto__") });
         await store.record({ appName: "constructor", userId: "u", id: "toString" }, [odd]);
-        expect(await store.byEvent("constructor", "__proto__")).toEqual(odd);
-        expect(await store.bySession("constructor", "toString")).toEqual([odd]);
+        expect(await store.byEvent({ appName: "constructor" }, "__proto__")).toEqual(odd);
+        expect(await store.bySession({ appName: "constructor" }, "toString")).toEqual([odd]);
       }),
     );
   });

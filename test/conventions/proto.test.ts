@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 function run(program: string, args: readonly string[], folder = REPOSITORY_ROOT): readonly unknown[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: "utf8" });
@@ -10,6 +11,7 @@ function run(program: string, args: readonly string[], folder = REPOSITORY_ROOT)
 }
 
 it("keeps the generated types in step with the protos", () => {
+  verifies("platform:grpc:contract");
   expect(run(join(REPOSITORY_ROOT, "proto/generate.ts"), ["--check"])).toEqual([0, "", ""]);
 });
 

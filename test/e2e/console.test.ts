@@ -1,7 +1,9 @@
 import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { agentsFolder } from "#test/helpers/agents-folder.ts";
 import { cannotRun } from "./browser.ts";
+import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
 
 /** Where to keep pictures of the page, for a person to look at. */
@@ -32,6 +34,38 @@ async function begin(world: UiWorld, session: string, text: string): Promise<str
   return runId;
 }
 
+const WEATHER = "What is the weather in Paris?";
+
+/** A run of the sample in a session of its own. */
+async function runWeather(
+  world: UiWorld,
+  place: { readonly userId: string; readonly sessionId: string },
+): Promise<void> {
+  const { userId, sessionId } = place;
+  await post(world, `/apps/weather/users/${encodeURIComponent(userId)}/sessions/${sessionId}`);
+  await post(world, "/run", { appName: "weather", ...place, newMessage: { role: "user", parts: [{ text: WEATHER }] } });
+}
+
+const BOOKING_AGENT = `
+import { FunctionTool, LlmAgent, LongRunningFunctionTool } from "agentplane/kit";
+
+const bookTime = new FunctionTool({
+  name: "book_time",
+  description: "Books time off.",
+  execute: (_args, context) => {
+    const { toolConfirmation } = context;
+    if (toolConfirmation === undefined) {
+      context.requestConfirmation({ hint: "How many days?", payload: { days: 3 } });
+      return { status: "waits" };
+    }
+    return { report: "Booked: " + JSON.stringify(toolConfirmation.payload ?? null) };
+  },
+});
+const weather = new LongRunningFunctionTool({ name: "weather_by_hand", description: "Asks a person.", execute: () => undefined });
+
+export const rootAgent = new LlmAgent({ name: "booking", model: "demo/any", instruction: "Books.", tools: [bookTime, weather] });
+`;
+
 const LONG = "n=2000 d=20 s=5";
 const SHORT = "n=3 d=5 s=5";
 
@@ -48,7 +82,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await expect.poll(() => rows.nth(1).locator(".status").innerText()).toBe("succeeded");
     expect(await rows.nth(0).locator("td").allInnerTexts()).toEqual([
       "running",
-      expect.stringMatching(/^…[0-9a-f-]{12}$/),
+      expect.stringMatching(new RegExp(`^…[0-9a-f-]{12}\n${LONG}$`)),
       "bench",
       "ada\ntwo",
       "1",
@@ -106,6 +140,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await expect.poll(() => rows.locator(".status").allInnerTexts()).toEqual(["succeeded", "succeeded"]);
     await page.getByLabel("Find").fill("rain");
     await expect.poll(() => rows.count()).toBe(1);
+    expect(await page.evaluate("location.search")).toBe("?find=rain");
     await page.getByLabel("Status").selectOption("failed");
     await page.getByText("No runs here.").waitFor();
     await page.getByLabel("Status").selectOption("");
@@ -127,6 +162,137 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await picture(page, "small-dark");
+    expect(complaints).toEqual([]);
+  });
+
+  it("keeps its filters in the address: links show the same list, and the back button the one before", async () => {
+    await using world = await UiWorld.start();
+    for (const [user, session] of [
+      ["ada", "rain"],
+      ["grace", "sun"],
+    ])
+      await runWeather(world, { userId: user ?? "", sessionId: session ?? "" });
+    const { page, complaints } = await world.openPage("/console?user=grace");
+    const rows = page.locator("#rows tr");
+    const sessions = () => rows.locator("td:nth-child(4) span:nth-child(2)").allInnerTexts();
+    await expect.poll(sessions).toEqual(["sun"]);
+    expect(await page.getByLabel("User").inputValue()).toBe("grace");
+    await page.getByLabel("User").fill("");
+    await page.keyboard.press("Enter");
+    await expect.poll(sessions).toEqual(["sun", "rain"]);
+    await page.getByLabel("Find").pressSequentially("Paris");
+    await expect.poll(() => page.evaluate("location.search")).toBe("?find=Paris");
+    await page.getByLabel("Status").selectOption("failed");
+    await expect.poll(sessions).toEqual([]);
+    await rows.first().waitFor({ state: "detached" });
+    await page.goBack();
+    await expect.poll(sessions).toEqual(["sun", "rain"]);
+    expect(await page.getByLabel("Find").inputValue()).toBe("Paris");
+    await page.goBack();
+    await expect.poll(() => page.getByLabel("Find").inputValue()).toBe("");
+    await page.goBack();
+    await expect.poll(sessions).toEqual(["sun"]);
+    expect(await page.getByLabel("User").inputValue()).toBe("grace");
+
+    await rows.getByRole("link").click();
+    expect(await page.locator("#message").innerText()).toBe(WEATHER);
+    await page.reload();
+    await expect.poll(() => page.locator("#message").innerText()).toBe(WEATHER);
+    await page.goBack();
+    await expect.poll(() => page.locator("#detail").isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    ["Approve", "were approved and paid"],
+    ["Reject", "rejected"],
+  ])("%ss what a run waits for, and shows the run that answered", async (name, outcome) => {
+    await using world = await UiWorld.start();
+    await post(world, "/apps/expenses/users/ada/sessions/trip");
+    const { runId } = await post(world, "/v1/runs", {
+      ...{ appName: "expenses", userId: "ada", sessionId: "trip" },
+      newMessage: { role: "user", parts: [{ text: "Reimburse 250 euros for a chair" }] },
+    });
+    const { page, complaints } = await world.openPage("/console?status=awaiting_input");
+    const rows = page.locator("#rows tr");
+    await expect.poll(() => rows.locator(".status").allInnerTexts()).toEqual(["awaiting input"]);
+    await rows.getByRole("link").click();
+    await expect.poll(() => page.locator("#answer pre").innerText()).toContain('"amount": 250');
+    await picture(page, `answer-${name}`);
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect.poll(() => page.locator("#detail-title").innerText()).not.toBe(`Run ${runId}`);
+    await expect.poll(() => page.locator("#detail-status").innerText()).toBe("succeeded");
+    await expect.poll(() => page.locator("#events").innerText()).toContain(outcome);
+    await page.getByText("No runs here.").waitFor();
+
+    const answer = (await page.locator("#detail-title").innerText()).slice("Run ".length);
+    await page.goto(`${world.url}/console#${runId}`);
+    await expect.poll(() => page.locator("#detail-status").innerText()).toBe("answered");
+    expect(await page.locator("#answer").isVisible()).toBe(false);
+    await page.getByRole("link", { name: "Show the run that answered" }).click();
+    await expect.poll(() => page.locator("#detail-title").innerText()).toBe(`Run ${answer}`);
+    expect(complaints).toEqual([]);
+  });
+
+  it("answers a call that waits for a text, and a question with a payload", async () => {
+    const folder = agentsFolder({ "booking/agent.ts": BOOKING_AGENT });
+    await using world = await UiWorld.start(folder.path);
+    await post(world, "/apps/booking/users/ada/sessions/s");
+    await post(world, "/v1/runs", {
+      ...{ appName: "booking", userId: "ada", sessionId: "s" },
+      newMessage: { role: "user", parts: [{ text: "Book some time" }] },
+    });
+    const { page, complaints } = await world.openPage("/console");
+    await page.locator("#rows").getByRole("link").click();
+    await page.getByLabel("Payload (JSON)").fill("{days");
+    await page.getByRole("button", { name: "Approve" }).click();
+    expect(await page.locator("#detail-status").innerText()).toBe("awaiting input");
+    await page.getByLabel("Payload (JSON)").fill('{"days": 2}');
+    await page.getByRole("button", { name: "Approve" }).click();
+    await expect.poll(() => page.locator("#events").innerText()).toContain('Booked: {\\"days\\":2}');
+
+    await post(world, "/v1/runs", {
+      ...{ appName: "booking", userId: "ada", sessionId: "s" },
+      newMessage: { role: "user", parts: [{ text: "What is the weather" }] },
+    });
+    await page.goto(`${world.url}/console?status=awaiting_input`);
+    await page.locator("#rows").getByRole("link").click();
+    await page.getByLabel("Answer (text or JSON)").fill("It rains");
+    await page.getByRole("button", { name: "Send answer" }).click();
+    await expect.poll(() => page.locator("#message").innerText()).toBe('weather_by_hand: {"result":"It rains"}');
+    await expect.poll(() => page.locator("#detail-status").innerText()).toBe("succeeded");
+    expect(complaints).toEqual([]);
+  });
+
+  it("leads to the session in the developer UI, to the API page, and back", async () => {
+    await using world = await UiWorld.start();
+    await runWeather(world, { userId: "ada & co", sessionId: "rain" });
+    const { page, complaints } = await world.openPage("/console");
+    await page.locator("#rows").getByRole("link").click();
+    await page.getByRole("link", { name: "Open the session in the developer UI" }).click();
+    const ui = new DevUiPage(page);
+    await expect.poll(async () => (await ui.conversation())[0]).toBe(WEATHER);
+    await page.goto(`${world.url}/console`);
+    await page.getByRole("link", { name: "API" }).click();
+    await page.getByRole("link", { name: "Runs" }).click();
+    await page.getByRole("heading", { name: "All runs" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("keeps its layout with the longest ids at 1280 by 800", async () => {
+    await using world = await UiWorld.start();
+    const longest = "abcdefgh".repeat(32);
+    await runWeather(world, { userId: longest, sessionId: longest });
+    const { page, complaints } = await world.openPage("/console");
+    const row = page.locator("#rows tr");
+    await expect.poll(() => row.count()).toBe(1);
+    const fits = () => page.evaluate("document.documentElement.scrollWidth <= innerWidth");
+    const height = async () => (await row.boundingBox())?.height ?? Number.POSITIVE_INFINITY;
+    expect([await fits(), (await height()) < 80]).toEqual([true, true]);
+    await row.getByRole("link").click();
+    await page.locator("#message").waitFor();
+    expect([await fits(), (await height()) < 80]).toEqual([true, true]);
+    await picture(page, "longest-ids");
     expect(complaints).toEqual([]);
   });
 });

@@ -53,6 +53,32 @@ export class DevUiPage {
     await this.page.locator("app-event-row .event-number-container").getByText(`#${number}`, { exact: true }).click();
   }
 
+  /** A tab of the selected event. */
+  async openEventTab(name: "Request" | "Response"): Promise<void> {
+    await this.#icon(name === "Request" ? "input" : "output").click();
+  }
+
+  sidePanel(): Promise<string> {
+    return this.page.locator("app-side-panel").innerText();
+  }
+
+  async startCall(): Promise<void> {
+    await this.#icon("call").click();
+  }
+
+  /** Runs all cases of the set. */
+  async runEvaluation(evalSet: string): Promise<void> {
+    await this.page.getByText("Evals", { exact: true }).first().click();
+    await this.page.getByText(evalSet, { exact: true }).first().click();
+    await this.page.getByRole("button", { name: "Run" }).first().click();
+    await this.page.locator("mat-dialog-container").getByRole("button", { name: "Start" }).click();
+  }
+
+  /** The message at the bottom of the page. */
+  async snackBar(): Promise<string> {
+    return (await this.page.locator("mat-snack-bar-container").allInnerTexts()).join();
+  }
+
   /** The labels in the picture of the selected event. */
   graphNodes(): Promise<string[]> {
     return this.page.locator(".svg-graph-wrapper g.node text").allTextContents();
@@ -89,6 +115,10 @@ export class DevUiPage {
 
   growth(): Promise<number[]> {
     return this.page.evaluate<number[]>("window.lengths");
+  }
+
+  #icon(name: string): Locator {
+    return this.page.locator("mat-icon").getByText(name, { exact: true }).first();
   }
 
   get #input(): Locator {

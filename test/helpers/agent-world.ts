@@ -47,6 +47,8 @@ export async function createAgentWorld(
     artifactService: artifacts,
     clock,
     ids,
+    // Tests read in the stored events what failed.
+    errorDetail: "full",
     onSpans: (_session, ended) => spans.push(...ended),
   });
   await store.createSession({ ...KEY, ...(options.state !== undefined && { state: options.state }) });

@@ -10,6 +10,8 @@ interface CliProcessOptions {
   readonly script?: string;
   /** The folder that it runs in; by default the test's own. */
   readonly directory?: string;
+  /** Gives it a terminal, by the program `script`; what is typed then appears in the output too. */
+  readonly isTerminal?: boolean;
 }
 
 /** This program as a process, with no environment but the given one, whose output is kept. */
@@ -19,9 +21,11 @@ export class CliProcess implements AsyncDisposable {
   output = "";
 
   constructor(args: readonly string[], options: CliProcessOptions = {}) {
-    const { environment = {}, script = "cli/main.ts", directory } = options;
+    const { environment = {}, script = "cli/main.ts", directory, isTerminal = false } = options;
     const env = { PATH: process.env["PATH"], ...environment };
-    this.child = spawn(process.execPath, [fileURLToPath(new URL(script, ROOT)), ...args], {
+    const program = [process.execPath, fileURLToPath(new URL(script, ROOT)), ...args];
+    const [command = "", ...words] = isTerminal ? inTerminal(program) : program;
+    this.child = spawn(command, words, {
       env,
       stdio: ["pipe", "pipe", "pipe"],
       ...(directory !== undefined && { cwd: directory }),
@@ -53,4 +57,9 @@ export class CliProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) await this.end("SIGKILL");
   }
+}
+
+function inTerminal(program: readonly string[]): readonly string[] {
+  const quoted = program.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  return ["script", "--quiet", "--return", "--flush", "--command", quoted, "/dev/null"];
 }

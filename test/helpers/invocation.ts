@@ -31,6 +31,7 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     ids,
     logger,
     captureContent: false,
+    errorDetail: "generic" as const,
     ...(options.artifactService !== undefined && { artifactService: options.artifactService }),
   };
   const session = { appName: "app", userId: "u", id: "s", state, events: [], lastUpdateTime: 0, revision: 0 };

@@ -51,7 +51,12 @@ export async function startServerWorld(options: ServerWorldOptions): Promise<Ser
       : new StaticAgentLoader([createApp({ name: APP, rootAgent: agent, plugins })]);
   if (agentLoader === undefined) throw new Error("Give an agent or a loader.");
   const logger = new RecordingLogger();
-  const config = loadConfig(standaloneConfigSchema, { PORT: "0", DATA_DIR: folder, DEV_UI: "false", ...settings });
+  const config = loadConfig(standaloneConfigSchema, {
+    ...{ PORT: "0", DATA_DIR: folder, DEV_UI: "false" },
+    // Tests read in answers and events what failed.
+    ...{ ERROR_DETAIL: "full" },
+    ...settings,
+  });
   const { gateway } = stack.use(await createStandalone({ config, agentLoader, logger }));
   const send: ServerWorld["send"] = async (method, url, body) => {
     const response = await gateway.inject({ method, url, ...(body !== undefined && { payload: body }) });

@@ -11,7 +11,7 @@ async function loadAll(directory: string): Promise<string> {
     import { DirectoryAgentLoader } from ${JSON.stringify(join(REPOSITORY_ROOT, "kit/definitions/directory-agent-loader.ts"))};
     const loader = new DirectoryAgentLoader({ directory: ${JSON.stringify(directory)} });
     for (const name of await loader.listAgents()) {
-      const { app } = await loader.loadAgent(name).catch((error) => ({ app: { rootAgent: { name: error.message } } }));
+      const { app } = await loader.loadAgent(name).catch((error) => ({ app: { rootAgent: { name: error.message + " " + error.logDetail } } }));
       console.log(name, app.rootAgent.name);
     }
     await loader.close();`;
@@ -37,8 +37,8 @@ export const rootAgent: LlmAgent = new LlmAgent({ name: "outsider", tools });`,
     const lines = (await loadAll(folder.path)).split("\n");
     expect(lines).toEqual([
       "code outsider",
-      expect.stringMatching(/^other other\/agent\.ts.* cannot be loaded: .*Cannot find package 'no-such-package'/),
-      expect.stringMatching(/^syntax syntax\/agent\.ts:2.* cannot be loaded: SyntaxError/),
+      expect.stringMatching(/^other other\/agent\.ts.* cannot be loaded\. .*Cannot find package 'no-such-package'/),
+      expect.stringMatching(/^syntax syntax\/agent\.ts:2.* cannot be loaded\. SyntaxError/),
       "yaml plain",
       "",
     ]);

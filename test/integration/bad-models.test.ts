@@ -110,8 +110,12 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
     [streamedText("a", "b").slice(0, 2)],
     ["helper: ! MODEL_RETURNED_NO_CONTENT: The model odd ended its stream without an answer."],
   ],
-  ["an error at once", [new Error("no")], ["helper: ! Error: no"]],
-  ["an error in mid-stream", [[...streamedText("a", "b").slice(0, 2), new Error("gone")]], ["helper: ! Error: gone"]],
+  ["an error at once", [new Error("no")], ["helper: ! INTERNAL: Error: no"]],
+  [
+    "an error in mid-stream",
+    [[...streamedText("a", "b").slice(0, 2), new Error("gone")]],
+    ["helper: ! INTERNAL: Error: gone"],
+  ],
   ["an error code", [{ errorCode: "SAFETY", errorMessage: "blocked" }], ["helper: ! SAFETY: blocked"]],
   ["undefined", [nonsense([undefined])], [`${INVALID} the answer is undefined, not an object`]],
   ["null", [nonsense([null])], [`${INVALID} the answer is null, not an object`]],
@@ -137,12 +141,12 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
   [
     "a value that contains itself",
     [parts({ videoMetadata: circular() })],
-    [expect.stringMatching(/^helper: ! TypeError: .*circular/)],
+    [expect.stringMatching(/^helper: ! INTERNAL: TypeError: .*circular/)],
   ],
   [
     "a value that JSON has not",
     [parts({ videoMetadata: { n: 1n } })],
-    [expect.stringMatching(/^helper: ! TypeError: .*BigInt/)],
+    [expect.stringMatching(/^helper: ! INTERNAL: TypeError: .*BigInt/)],
   ],
   ["five megabytes", ["x".repeat(5_000_000)], [`helper: ${"x".repeat(5_000_000)}`]],
 ];

@@ -123,7 +123,7 @@ describe("a tool that", () => {
     expect(stored.slice(0, 2)).toEqual(["user: go", "helper: act({})"]);
     expect(stored.slice(2)).toEqual([
       expect.stringMatching(/^helper: act -> /),
-      expect.stringMatching(new RegExp(`^helper: ! ${error.source}`)),
+      expect.stringMatching(new RegExp(`^helper: ! (INTERNAL: )?${error.source}`)),
       ...["user: still there?", "helper: well"],
     ]);
   });

@@ -1,9 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import type { Event } from "#kit/events/event.ts";
+import { standaloneConfigSchema } from "#services/standalone/config.ts";
+import { settingsOf } from "#shared/config-schema.ts";
 import { brief } from "#test/helpers/agent-world.ts";
 import { CliProcess } from "#test/helpers/cli-process.ts";
 
@@ -62,6 +65,31 @@ describe("agentplane create", () => {
     await agentplane(directory, ["create", "desk"]);
     const { exitCode, output } = await agentplane(directory, ["run", "desk/agents"], "Roll 1 dice\n");
     expect([exitCode, output]).toEqual([0, expect.stringMatching(/roll_dice\(\{"count":1\}\)[^]*The dice show \d\./)]);
+  });
+
+  it("keeps data, drafts and keys of the project out of Git", async () => {
+    const directory = emptyFolder();
+    await agentplane(directory, ["create", "desk"]);
+    const project = join(directory, "desk");
+    const dataDir = settingsOf(standaloneConfigSchema).find(({ name }) => name === "DATA_DIR")?.schema.default;
+    const written = [`${String(dataDir)}/sessions.db`, "agents/desk/.draft/root_agent.yaml", ".env"];
+    for (const file of written) {
+      mkdirSync(dirname(join(project, file)), { recursive: true });
+      writeFileSync(join(project, file), "x");
+    }
+    execFileSync("git", ["init", "--quiet"], { cwd: project });
+    const seen = execFileSync("git", ["ls-files", "--others", "--exclude-standard"], {
+      cwd: project,
+      encoding: "utf8",
+    });
+    expect(seen.trim().split("\n")).toEqual([
+      ".gitignore",
+      "README.md",
+      "agents/desk/agent.ts",
+      "agents/desk/roll-dice.ts",
+      "package.json",
+      "tsconfig.json",
+    ]);
   });
 
   it("writes a definition that editors can check", async () => {

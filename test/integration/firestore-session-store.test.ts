@@ -1,7 +1,6 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import indexes from "#adapters/firestore/firestore.indexes.json" with { type: "json" };
-import { type CollectionQuery, type FirestoreCall, FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
+import { type FirestoreCall, FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -17,11 +16,14 @@ import {
   started,
 } from "#test/contract/session-world.ts";
 import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
+import { indexFields, isServed } from "#test/helpers/firestore-indexes.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const missing = whyNoFirestore();
 
 const BIG = "x".repeat(900_000);
+/** So that Firestore's own limits are met first. */
+const WIDE_LIMITS = { maxStateBytes: 2 ** 24, maxStateKeys: 10_000, maxImportedEvents: 10_000 };
 
 describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_000 }, () => {
   let emulator: FirestoreEmulator;
@@ -47,7 +49,8 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
       clock,
       database: databases[0]!,
       stores: databases.map(
-        (database, index) => new FirestoreSessionStore({ database, clock, ids: new SequentialIds(`id${index}`) }),
+        (database, index) =>
+          new FirestoreSessionStore({ database, clock, ids: new SequentialIds(`id${index}`), limits: WIDE_LIMITS }),
       ),
       /** The methods called since the last look. */
       takeCalls: () => calls.splice(0).map(({ method }) => method),
@@ -377,24 +380,3 @@ describe("FirestoreDatabase", () => {
     silent.close();
   });
 });
-
-/** The fields that an index for the query must have, with their order; without the documents' own order, which every index ends with. */
-function indexFields({ where = [], orderBy = [] }: CollectionQuery): readonly string[] {
-  const filtered = where.map(({ field }) => `${field} ASCENDING`);
-  const ordered = orderBy.map(([field, direction]) => `${field} ${direction}`);
-  return [...filtered, ...ordered].filter((field) => !field.startsWith("__name__"));
-}
-
-function isServed(collection: string, fields: readonly string[]): boolean {
-  const of = ({ collectionGroup }: { readonly collectionGroup: string }) => collectionGroup === collection;
-  if (fields.length > 1) {
-    const composite = indexes.indexes.filter(of);
-    const named = (field: object) =>
-      "order" in field && "fieldPath" in field ? `${field.fieldPath} ${field.order}` : "";
-    return composite.some((index) => index.fields.map(named).join() === fields.join());
-  }
-  const single = indexes.fieldOverrides.filter(of);
-  return fields.every((field) =>
-    single.some((override) => override.indexes.some(({ order }) => `${override.fieldPath} ${order}` === field)),
-  );
-}

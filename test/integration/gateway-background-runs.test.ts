@@ -54,7 +54,15 @@ describe("/v1/runs", () => {
     expect(run).toEqual({
       runId: expect.any(String),
       ...{ appName: "echo", userId: "u", sessionId: "s", invocationId: expect.stringMatching(/^e-/) },
-      ...{ status: "running", policy: "enqueue", attempts: 1, epoch: 1, holder: "test", cancelRequested: false },
+      ...{
+        status: "running",
+        policy: "enqueue",
+        message: "hi",
+        attempts: 1,
+        epoch: 1,
+        holder: "test",
+        cancelRequested: false,
+      },
       ...{ createdTime: NOW, startedTime: NOW, deadline: NOW + 1000 },
     });
     expect((await world.gateway.inject(`/v1/runs/${run.runId}`)).json()).toEqual(run);

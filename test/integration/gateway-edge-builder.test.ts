@@ -96,14 +96,14 @@ describe("the YAML editor's endpoints", () => {
     expect(builder.calls).toEqual([]);
   });
 
-  it("refuse a file over 1 MiB and a body that is not multipart", async () => {
+  it("refuse a file over 256 KiB and a body that is not multipart", async () => {
     const builder = new RecordingFiles();
     await using world = await startGateway({ deps: { builder } });
     const url = "/dev/apps/echo/builder/save";
     const large = await world.gateway.inject({
       method: "POST",
       url,
-      ...(await upload({ "echo/a.yaml": "x".repeat(1024 * 1024 + 1) })),
+      ...(await upload({ "echo/a.yaml": "x".repeat(256 * 1024 + 1) })),
     });
     const json = await world.gateway.inject({ method: "POST", url, payload: {} });
     expect([large.json<{ reason: string }>().reason, json.json<{ reason: string }>().reason]).toEqual([
@@ -113,7 +113,7 @@ describe("the YAML editor's endpoints", () => {
     expect(builder.calls).toEqual([]);
   });
 
-  it("read nothing and write nothing on a server without such files", async () => {
+  it("read nothing and write nothing where the editor is off", async () => {
     await using world = await startGateway();
     const read = await world.gateway.inject("/dev/apps/echo/builder?ts=1");
     expect([read.statusCode, read.body]).toEqual([200, ""]);
@@ -125,8 +125,8 @@ describe("the YAML editor's endpoints", () => {
     const cancel = await world.gateway.inject({ method: "POST", url: "/dev/apps/echo/builder/cancel", payload: {} });
     expect([save, cancel].map((response) => [response.statusCode, response.json<{ reason: string }>().reason])).toEqual(
       [
-        [501, "NOT_IMPLEMENTED"],
-        [501, "NOT_IMPLEMENTED"],
+        [403, "EDITOR_OFF"],
+        [403, "EDITOR_OFF"],
       ],
     );
   });

@@ -33,7 +33,7 @@ async function startUi(
 
 describe("the developer UI", () => {
   it("is where / leads, with its query", async () => {
-    verifies("what-the-service-does:root-redirect", "endpoints-http:root-redirect");
+    verifies("what-the-service-does:root-redirect", "endpoints-http:root-redirect", "wire:ui:redirect");
     await using ui = await startUi({ PATH_PREFIX: "/team-a" });
     const plain = await ui.world.gateway.inject("/");
     const deep = await ui.world.gateway.inject("/?app=weather&session=s%201");
@@ -42,6 +42,7 @@ describe("the developer UI", () => {
   });
 
   it("answers with and without the slash, its base below the published prefix, under a strict policy", async () => {
+    verifies("wire:ui:redirect");
     await using ui = await startUi({ PATH_PREFIX: "/team-a/" });
     for (const url of ["/dev-ui", "/dev-ui/", "/team-a/dev-ui?app=x"]) {
       const response = await ui.world.gateway.inject(url);
@@ -53,6 +54,7 @@ describe("the developer UI", () => {
   });
 
   it("gets its runtime configuration from this server's", async () => {
+    verifies("wire:ui:name");
     await using ui = await startUi({ PATH_PREFIX: "/team-a", DEV_UI_LOGO_TEXT: "Ours" });
     const response = await ui.world.gateway.inject("/dev-ui/assets/config/runtime-config.json");
     expect(response.headers).toMatchObject({
@@ -74,6 +76,7 @@ describe("the developer UI", () => {
   });
 
   it("shows its own name when no logo is wanted", async () => {
+    verifies("wire:ui:name");
     await using ui = await startUi({ DEV_UI_LOGO_TEXT: "" });
     expect((await ui.world.gateway.inject("/dev-ui/assets/config/runtime-config.json")).json()).toEqual({
       backendUrl: "",

@@ -139,8 +139,6 @@ describe("evaluation sets over HTTP", () => {
   });
 
   it("show results under their names", async () => {
-    verifies("endpoints-http:list-eval-results:route", "endpoints-http:get-eval-result:route");
-    verifies("endpoints-http:list-eval-results", "endpoints-http:get-eval-result");
     await using evals = await startEvals();
     const { call, evalStore } = evals;
     const result = {

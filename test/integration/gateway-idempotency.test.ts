@@ -99,6 +99,16 @@ it("takes a run's repeat with large data for the same request", async () => {
   ]);
 });
 
+it("refuses a run's repeat with another concurrency policy, and takes one that names none", async () => {
+  await using world = await startGateway();
+  await world.store.createSession(KEY);
+  const first = await post(world, "/v1/runs", { ...RUN, policy: "enqueue" });
+  const other = await post(world, "/v1/runs", { ...RUN, policy: "interrupt" });
+  expect([other.statusCode, other.json()]).toMatchObject([422, { reason: "IDEMPOTENCY_KEY_REUSED" }]);
+  const repeat = await post(world, "/v1/runs", RUN);
+  expect([repeat.statusCode, repeat.json()]).toMatchObject([202, { runId: first.json<{ runId: string }>().runId }]);
+});
+
 it("keeps the keys of users apart", async () => {
   await using world = await startGateway();
   const one = await post(world, SESSIONS, {});

@@ -217,6 +217,14 @@ describe("POST /run", () => {
     expect(saved).toBe(0);
   });
 
+  it("limits a run to half an hour by default", async () => {
+    verifies("limits:run-duration");
+    await using world = await startGateway();
+    await createSession(world);
+    for (const timeoutMs of [undefined, 2 ** 31 - 1, 500]) await run(world, { ...RUN, timeoutMs });
+    expect(world.runner.started.map(({ timeoutMs }) => timeoutMs)).toEqual([1_800_000, 1_800_000, 500]);
+  });
+
   it("limits a run to the shorter of the caller's and the server's time", async () => {
     await using world = await startGateway({ config: { RUN_TIMEOUT_MS: 1000 } });
     await createSession(world);

@@ -291,8 +291,9 @@ describe("changing a session", () => {
     });
   });
 
-  it("deletes the session and its files, twice if asked", async () => {
+  it("deletes the session and its files, but not its user's, twice if asked", async () => {
     verifies(
+      "states:delete-session:artifacts",
       "endpoints-http:delete-session",
       "endpoints-http:delete-session:route",
       "what-the-service-does:delete-session",
@@ -300,13 +301,14 @@ describe("changing a session", () => {
     await using world = await startGateway();
     const key = { appName: "echo", userId: "u", id: "s" };
     await world.gateway.inject({ method: "POST", url: `${SESSIONS}/s` });
-    await world.artifacts.saveArtifact({ session: key, filename: "f", artifact: { text: "x" } });
+    for (const filename of ["f", "user:kept"])
+      await world.artifacts.saveArtifact({ session: key, filename, artifact: { text: "x" } });
     for (let time = 0; time < 2; time++) {
       const response = await world.gateway.inject({ method: "DELETE", url: `${SESSIONS}/s` });
       expect([response.statusCode, response.body]).toEqual([200, "null"]);
     }
     expect((await world.gateway.inject(`${SESSIONS}/s`)).statusCode).toBe(404);
-    expect(await world.artifacts.listArtifactKeys(key)).toEqual({ filenames: [] });
+    expect(await world.artifacts.listArtifactKeys(key)).toEqual({ filenames: ["user:kept"] });
   });
 
   it("shows no more events than the state it answers belongs to", async () => {

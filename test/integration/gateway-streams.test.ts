@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { readEventSource } from "#test/helpers/event-source.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
@@ -27,7 +28,7 @@ function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
 
 describe("POST /run_sse", () => {
   it.each(["/run_sse", "/run-sse"])(
-    "streams pieces and whole events at %s, one frame each, the position after the data",
+    "streams pieces and whole events at %s, one block each, followed by a block that only holds its position",
     async (path) => {
       verifies(
         "wire:sse:framing",
@@ -51,20 +52,48 @@ describe("POST /run_sse", () => {
         200,
         {
           "content-type": "text/event-stream; charset=utf-8",
-          "cache-control": "no-cache, no-transform",
+          "cache-control": "no-store, no-transform",
           "x-accel-buffering": "no",
           "x-run-id": runId,
         },
       ]);
-      const frames = framesOf(await response.text());
-      expect(frames.map((frame) => /^data: \{.*\}\nid: (.*)$/.exec(frame)?.[1])).toEqual(["1.1", "1.2", "1.3"]);
-      expect(frames.map(dataOf)).toMatchObject([
+      const blocks = framesOf(await response.text());
+      const [frames, positions] = [0, 1].map((rest) => blocks.filter((_, index) => index % 2 === rest));
+      expect(positions).toEqual(["id: 1.1", "id: 1.2", "id: 1.3"]);
+      expect(frames?.map((frame) => JSON.parse(frame.slice("data: ".length)) as unknown)).toMatchObject([
         { partial: true, author: "agent", content: { parts: [{ text: "wö" }] } },
         { partial: true, content: { parts: [{ text: "rld 🌍" }] } },
         { content: { parts: [{ text: "wörld 🌍" }] } },
       ]);
     },
   );
+
+  it("can be resumed by a standard reader from wherever its connection is cut", async () => {
+    verifies("wire:sse:resume");
+    await using world = await startGateway({
+      script: async (run) => {
+        await run.partial("one ");
+        await run.partial("two");
+        await run.say("one two");
+      },
+    });
+    const response = await post(world, "/run_sse", { ...RUN, streaming: true });
+    const whole = await response.text();
+    const url = new URL(`/v1/runs/${response.headers.get("x-run-id")}/stream`, response.url);
+    const idsOf = (data: readonly string[]) => data.map((json) => (JSON.parse(json) as { id?: string }).id);
+    const all = idsOf(readEventSource(whole).data);
+    expect(all).toHaveLength(3);
+    for (let cut = 0; cut <= whole.length; cut += 7) {
+      const { data, lastEventId } = readEventSource(whole.slice(0, cut));
+      const headers = lastEventId === "" ? {} : { "last-event-id": lastEventId };
+      const rest = readEventSource(await (await fetch(url, { headers })).text());
+      const resumed = idsOf(rest.data).filter((id) => id !== undefined);
+      // A cut between an event and its position repeats that one event.
+      const repeated = data.length + resumed.length - all.length;
+      expect([0, 1]).toContain(repeated);
+      expect([...idsOf(data), ...resumed.slice(repeated)]).toEqual(all);
+    }
+  });
 
   it("ends a failed run with its stored error event and then one frame that tells the error", async () => {
     verifies("wire:sse:error-frame");
@@ -75,7 +104,7 @@ describe("POST /run_sse", () => {
         return { status: "failed", error: { code: "UNAVAILABLE", reason: "MODEL_UNAVAILABLE", message } };
       },
     });
-    const frames = framesOf(await (await post(world, "/run_sse")).text());
+    const frames = framesOf(await (await post(world, "/run_sse")).text()).filter((frame) => frame.startsWith("data: "));
     expect(frames.map(dataOf)).toEqual([
       expect.objectContaining({ errorCode: "MODEL_UNAVAILABLE", errorMessage: message }),
       {

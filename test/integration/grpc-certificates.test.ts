@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:tls";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
@@ -170,6 +170,15 @@ describe("certificates that are replaced", () => {
       }),
     );
   });
+});
+
+it("certificates that are disposed of no longer look at their files", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const certificates = openCopy("session");
+  expect(vi.getTimerCount()).toBe(1);
+  certificates[Symbol.dispose]();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 function copy(file: string): void {

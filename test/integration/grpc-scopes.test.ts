@@ -112,6 +112,7 @@ async function startWorld() {
   const gateway = stack.use(
     await startGateway({
       clock,
+      config: { TRUST_TRACEPARENT: true },
       deps: {
         ...remotes(edge),
         ...{ runStream, ids },

@@ -1,19 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
-import type { AppendEventsRequest } from "#kit/sessions/run-journal.ts";
+import type { AppendEventsRequest, FinishRunRequest } from "#kit/sessions/run-journal.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { beginRequest, KEY, LEASE_MS, OWNER, record, said, started } from "#test/contract/session-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
-/** A store that counts appends, and may hold them up. */
+/** A store that counts appends, and may hold them up. It may fail some finishes. */
 class WatchedStore extends InMemorySessionStore {
   appends = 0;
+  /** What the next calls of `finish` fail with. */
+  readonly finishFailures: PlatformError[] = [];
   hold: (request: AppendEventsRequest) => Promise<void> = async () => {};
 
   override async append(request: AppendEventsRequest) {
@@ -21,11 +25,20 @@ class WatchedStore extends InMemorySessionStore {
     await this.hold(request);
     return super.append(request);
   }
+
+  override async finish(request: FinishRunRequest) {
+    const failure = this.finishFailures.shift();
+    if (failure !== undefined) throw failure;
+    return super.finish(request);
+  }
 }
 
 async function startWorld() {
   const store = new WatchedStore({ clock: new FixedClock(), ids: new SequentialIds() });
-  const serve = () => createSessionServer({ sessions: store, journal: store, logger: silentLogger });
+  /** The paths of the calls that have arrived. */
+  const calls: string[] = [];
+  const authorize = ({ path }: { readonly path: string }) => void calls.push(path);
+  const serve = () => createSessionServer({ sessions: store, journal: store, logger: silentLogger, authorize });
   const server = serve();
   const port = await server.listen("127.0.0.1:0");
   const options = { address: `127.0.0.1:${port}`, clock: systemClock, timeoutMs: 10_000 };
@@ -36,11 +49,12 @@ async function startWorld() {
     await journal[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   };
-  return { store, server, serve, port, sessions, journal, [Symbol.asyncDispose]: dispose };
+  return { store, calls, server, serve, port, sessions, journal, [Symbol.asyncDispose]: dispose };
 }
 
 describe("sessions over gRPC", () => {
   it("carry a history of many megabytes, in and out, and to a run that begins", async () => {
+    verifies("platform:grpc");
     await using world = await startWorld();
     const text = "é".repeat(300_000);
     const events = Array.from({ length: 12 }, (_, index) =>
@@ -140,9 +154,13 @@ describe("appends over gRPC", () => {
       const events = [toEventRecord(said(`${megabytes}`, { content }))];
       return world.journal.append({ lease, leaseMs: LEASE_MS, afterRevision: 0, events });
     };
-    expect((await append(2)).revision).toBe(1);
+    const appendCall = "/agentplane.session.v1.RunJournalService/AppendEvents";
+    expect((await append(0)).revision).toBe(1);
+    expect(world.calls).not.toContain(appendCall);
+    expect((await append(2)).revision).toBe(2);
+    expect(world.calls).toContain(appendCall);
     await expect(append(5)).rejects.toMatchObject({ reason: "MESSAGE_TOO_LARGE" });
-    expect((await world.sessions.getSession(KEY))?.revision).toBe(1);
+    expect((await world.sessions.getSession(KEY))?.revision).toBe(2);
   });
 
   it("fail with the journal's reasons", async () => {
@@ -158,3 +176,17 @@ describe("appends over gRPC", () => {
     await expect(second).rejects.toMatchObject({ reason: "SESSION_BUSY", details: { runId: "run" } });
   });
 });
+
+it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
+  "the end of a run is repeated over gRPC when it fails with %s",
+  async (reason) => {
+    await using world = await startWorld();
+    await world.sessions.createSession(KEY);
+    const { lease } = await started(world.journal, "run");
+    world.store.finishFailures.push(new PlatformError(reason, "No answer."));
+    const finish = { lease, afterRevision: 0, events: [record("1")], status: "succeeded" } as const;
+    expect((await world.journal.finish(finish)).run.status).toBe("succeeded");
+    expect((await world.journal.get("run"))?.status).toBe("succeeded");
+    expect((await world.sessions.listEvents(KEY)).events.map(({ id }) => id)).toEqual(["1"]);
+  },
+);

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { userContent } from "#kit/events/content.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { ModelOptions } from "#kit/models/model-options.ts";
-import { OpenAiCompatibleModel } from "#kit/models/openai-compatible.ts";
+import { OpenAiCompatibleModel, topKFor } from "#kit/models/openai-compatible.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { answerJson, answerSse, fixture, startWireServer } from "#test/helpers/wire-server.ts";
 import { collect, modelSuite, WEATHER_TOOL } from "#test/integration/model-suite.ts";
 
@@ -18,6 +19,27 @@ const USAGE = {
 
 describe("OpenAI-compatible", () => {
   modelSuite({ fixtures: "openai", create, provider: "The OpenAI-compatible server", keyVariable: "OPENAI_API_KEY" });
+
+  it("sends topK to a compatible server", async () => {
+    verifies("records:model-properties:top-k");
+    await using server = await startWireServer(answerJson(fixture("openai/text.json")));
+    const model = create({ baseUrl: server.url });
+    const request = new LlmRequest({
+      model: model.model,
+      config: { topK: 40, topP: 0.9 },
+      contents: [userContent("Hi")],
+    });
+    await collect(model, request, { stream: false });
+    expect(server.requests.map(({ body }) => body)).toEqual([
+      { model: "gpt-5-mini", stream: false, messages: [{ role: "user", content: "Hi" }], top_k: 40, top_p: 0.9 },
+    ]);
+  });
+
+  it("leaves topK out for OpenAI's own API, which has no such parameter", () => {
+    verifies("records:model-properties:top-k");
+    const request = new LlmRequest({ model: "gpt-5-mini", config: { topK: 40 } });
+    expect(topKFor("https://api.openai.com/v1", request)).toEqual({});
+  });
 
   it("sends a round of tool calls, media and settings as chat completions", async () => {
     await using server = await startWireServer(answerJson(fixture("openai/text.json")));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EmulatedPlatform, whyNoEmulators } from "#test/helpers/emulated-platform.ts";
 import { PLATFORM_SERVICES, PlatformClient } from "#test/helpers/platform-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const TIMEOUT = { timeout: 120_000 };
 const POLL = { timeout: 30_000, interval: 200 };
@@ -20,6 +21,7 @@ describe.skipIf(missing !== undefined)("npm run platform on the emulators", TIME
   });
 
   it("keeps events in Firestore, artifacts in the bucket and streams in Redis", async () => {
+    verifies("platform:firestore:sessions", "platform:cloud-storage");
     await client.createSession("stores");
     const response = await client.run("stores", "tell 3 20", "/run_sse", { streaming: true });
     expect((await response.text()).match(/"text":"[^"]*"/g)).toEqual([

@@ -42,7 +42,11 @@ async function recovered(): Promise<void> {
 
 describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, () => {
   beforeAll(async () => {
-    const settings = { AGENTS_DIR, CALL_TIMEOUT_MS: "2000", LEASE_MS: "6000" };
+    const settings = {
+      ...{ AGENTS_DIR, CALL_TIMEOUT_MS: "2000", LEASE_MS: "6000" },
+      // So that a message reaches the limit of a call between services.
+      MAX_BODY_BYTES: String(16 * 1024 * 1024),
+    };
     world = await PlatformWorld.create({ settings, replicas: { gateway: 2 }, linked: ["session"] });
     client = new PlatformClient(world.url, "teller");
     world.startAll();
@@ -114,7 +118,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
       return other.run("gateway-kill", TALE, "/run_sse", { streaming: true });
     });
     const stream = new EventStream(answer);
-    await stream.until(/"text":"3 "[^\n]*\nid: /);
+    await stream.until(/"text":"3 "[^\n]*\n\nid: .*\n/);
     const runId = (await answer).headers.get("x-run-id") ?? "";
     await world.kill("gateway", 1);
     expect(await stream.isCut()).toBe(true);

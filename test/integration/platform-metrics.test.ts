@@ -35,7 +35,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
   beforeAll(async () => {
     collector = await startTraceCollector();
     const settings = {
-      ...{ AGENTS_DIR, LEASE_MS: "3000", METRICS_EXEMPLARS: "true" },
+      ...{ AGENTS_DIR, LEASE_MS: "3000", METRICS_EXEMPLARS: "true", TRUST_TRACEPARENT: "true" },
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url,
     };
     world = await PlatformWorld.create({ settings });

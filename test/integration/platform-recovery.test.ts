@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { PlatformClient, PlatformWorld } from "#test/helpers/platform-world.ts";
 import { whyNoRedis } from "#test/helpers/redis-server.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const TIMEOUT_MS = 120_000;
 const SETTINGS = {
@@ -19,6 +20,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes and a second runner",
   ] as const)(
     "go on with an answer whose runner %s, in the stream that its reader has open",
     async (_, signal, handovers) => {
+      verifies("platform:run-survives-runner");
       await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings: SETTINGS });
       for (const service of ["session", "artifact", "memory", "eval", "runner", "gateway"] as const)
         world.start(service);

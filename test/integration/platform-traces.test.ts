@@ -15,7 +15,7 @@ function shortName({ service, name }: CollectedSpan): string {
 describe.skipIf(whyNoRedis() !== undefined)("a request to six processes", { timeout: 60_000 }, () => {
   it("is one trace at the collector: from HTTP through gRPC to the model, the tool and the stores", async () => {
     await using collector = await startTraceCollector();
-    const settings = { AGENTS_DIR, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url };
+    const settings = { AGENTS_DIR, TRUST_TRACEPARENT: "true", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url };
     await using world = await PlatformWorld.create({ settings });
     world.startAll();
     await world.untilReady();

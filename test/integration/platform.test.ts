@@ -4,6 +4,7 @@ import { FaultProxy } from "#test/chaos/fault-proxy.ts";
 import { CliProcess } from "#test/helpers/cli-process.ts";
 import { PLATFORM_SERVICES, PlatformClient, PlatformWorld } from "#test/helpers/platform-world.ts";
 import { whyNoRedis } from "#test/helpers/redis-server.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -40,6 +41,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   it(
     "answer a conversation whatever the order in which they were started, and name what they wait for",
     async () => {
+      verifies("platform:services");
       await using world = await PlatformWorld.create();
       world.start("gateway");
       await world.untilNotReady("gateway", "runner", "session");
@@ -76,6 +78,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   it(
     "answer again after each of them was killed and started again",
     async () => {
+      verifies("platform:services:replaced");
       await using world = await PlatformWorld.create();
       world.startAll();
       await world.untilReady();

@@ -6,6 +6,7 @@ import type { PublishedEntry, RunStreamEntry } from "#kit/runner/run-stream.ts";
 import { FaultProxy } from "#test/chaos/fault-proxy.ts";
 import { end, event, events, readAll } from "#test/contract/run-stream.ts";
 import { RedisServer, whyNoRedis } from "#test/helpers/redis-server.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 
 const RESYNC = { kind: "resync" };
 const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };
@@ -160,6 +161,7 @@ describe.skipIf(whyNot !== undefined)("the run stream on Redis", () => {
 
   describe("readers", () => {
     it("of another process get the same", async () => {
+      verifies("platform:redis:pub-sub");
       await using publisher = new StreamWorld(server, "shared");
       await using reader = new StreamWorld(server, "shared");
       await using stranger = new StreamWorld(server, "another-release");

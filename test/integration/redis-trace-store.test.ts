@@ -43,11 +43,15 @@ describe.skipIf(whyNot !== undefined)("traces in Redis", () => {
     await Promise.all(keys.map((key) => world.admin.pexpire(key, 60_000)));
     await world.store.record(SESSION, [ofEvent(1)]);
     const minutes = await Promise.all(keys.map(async (key) => Math.ceil((await world.admin.pttl(key)) / 60_000)));
-    expect(Object.fromEntries(keys.map((key, index) => [key, minutes[index]]))).toEqual({
-      "ttl:trace-event:e-1": 10,
-      "ttl:trace-session:session": 10,
-      [`ttl:trace:{${traceId(1)}}`]: 10,
-      [`ttl:trace:{${traceId(1)}}:bytes`]: 10,
+    // What belongs to a session is named by a digest of its app, user and id.
+    const named = keys.map((key) => key.replace(/[\w-]{43}/, "DIGEST").replace(/[\w-]{36}$/, "ID"));
+    expect(Object.fromEntries(named.map((key, index) => [key, minutes[index]]))).toEqual({
+      "ttl:trace-event-spans:e-1": 10,
+      "ttl:trace-owners:session": 10,
+      "ttl:trace-session:DIGEST": 10,
+      "ttl:trace:{DIGEST}": 10,
+      "ttl:trace:{DIGEST}:bytes": 10,
+      "ttl:trace:{DIGEST}:call:ID": 1,
     });
   });
 
@@ -56,23 +60,23 @@ describe.skipIf(whyNot !== undefined)("traces in Redis", () => {
     await world.store.record(SESSION, [ofEvent(1), ofEvent(2)]);
     await world.store.record(SESSION, [ofEvent(3), ofEvent(4)]);
     await world.store.record(SESSION, [ofEvent(5)]);
-    expect(await world.store.bySession("app", "session")).toEqual([ofEvent(1), ofEvent(2), ofEvent(3)]);
-    expect(await world.store.byEvent("app", "e-3")).toEqual(ofEvent(3));
-    expect(await world.store.byEvent("app", "e-4")).toBeUndefined();
-    expect(await world.store.byEvent("app", "e-5")).toBeUndefined();
+    expect(await world.store.bySession({ appName: "app" }, "session")).toEqual([ofEvent(1), ofEvent(2), ofEvent(3)]);
+    expect(await world.store.byEvent({ appName: "app" }, "e-3")).toEqual(ofEvent(3));
+    expect(await world.store.byEvent({ appName: "app" }, "e-4")).toBeUndefined();
+    expect(await world.store.byEvent({ appName: "app" }, "e-5")).toBeUndefined();
   });
 
   it("are bounded in bytes", async () => {
     using world = open("bytes", { maxBytesPerTrace: 1000 });
     const large = (number: number) => span(number, { attributes: { text: "x".repeat(600) } });
     await world.store.record(SESSION, [large(1), large(2)]);
-    expect(await world.store.bySession("app", "session")).toEqual([large(1)]);
+    expect(await world.store.bySession({ appName: "app" }, "session")).toEqual([large(1)]);
   });
 
   it("are bounded for each session: its oldest are no longer listed", async () => {
     using world = open("session", { maxTracesPerSession: 2 });
     for (const number of [1, 2, 3]) await world.store.record(SESSION, [ofEvent(number, { traceId: traceId(number) })]);
-    expect(await world.store.bySession("app", "session")).toEqual([
+    expect(await world.store.bySession({ appName: "app" }, "session")).toEqual([
       ofEvent(2, { traceId: traceId(2) }),
       ofEvent(3, { traceId: traceId(3) }),
     ]);
@@ -81,16 +85,18 @@ describe.skipIf(whyNot !== undefined)("traces in Redis", () => {
   it("are not found once they are gone, though an event or a session still points to them", async () => {
     using world = open("gone");
     await world.store.record(SESSION, [ofEvent(1)]);
-    await world.admin.del(`gone:trace:{${traceId(1)}}`);
-    expect(await world.store.byEvent("app", "e-1")).toBeUndefined();
-    expect(await world.store.bySession("app", "session")).toEqual([]);
+    const spans = await world.admin.keys("gone:trace:{*}");
+    expect(spans).toHaveLength(1);
+    await world.admin.del(spans);
+    expect(await world.store.byEvent({ appName: "app" }, "e-1")).toBeUndefined();
+    expect(await world.store.bySession({ appName: "app" }, "session")).toEqual([]);
   });
 
   it("take several traces and none at once", async () => {
     using world = open("several");
     await world.store.record(SESSION, []);
     await world.store.record(SESSION, [ofEvent(1), ofEvent(2, { traceId: traceId(2) }), ofEvent(3)]);
-    expect(await world.store.bySession("app", "session")).toEqual([
+    expect(await world.store.bySession({ appName: "app" }, "session")).toEqual([
       ofEvent(1),
       ofEvent(2, { traceId: traceId(2) }),
       ofEvent(3),
@@ -104,8 +110,8 @@ describe.skipIf(whyNot !== undefined)("traces in Redis", () => {
     await gone[Symbol.asyncDispose]();
     const unavailable = { reason: "STORE_UNAVAILABLE" };
     await expect(store.record(SESSION, [span(1)])).rejects.toMatchObject(unavailable);
-    await expect(store.byEvent("app", "e-1")).rejects.toMatchObject(unavailable);
-    await expect(store.bySession("app", "session")).rejects.toMatchObject(unavailable);
+    await expect(store.byEvent({ appName: "app" }, "e-1")).rejects.toMatchObject(unavailable);
+    await expect(store.bySession({ appName: "app" }, "session")).rejects.toMatchObject(unavailable);
     redis.disconnect();
   });
 });

@@ -119,27 +119,34 @@ describe.each([
     ]);
   });
 
-  it("ends as failed after its last attempt, with an event that says so, and the session goes on", async () => {
+  it("ends as failed when it has lost two runners: the third one executes nothing of it, and the session goes on", async () => {
     await using world = await RecoveryWorld.start(open);
     const first = heldStep();
     const lost = world.runner({ steps: [first.step] });
     const unlucky = await lost.start("again");
     await first.begun;
     lost.die();
-    for (const _attempt of [2, 3]) {
-      world.clock.advance(LEASE_MS);
-      const held = heldStep();
-      const next = world.runner({ steps: [held.step] });
-      expect(await next.reaper.look()).toBe(1);
-      await held.begun;
-      next.die();
-    }
     world.clock.advance(LEASE_MS);
-    const last = world.runner({ steps: ["fine"] });
+    const held = heldStep();
+    const second = world.runner({ steps: [held.step] });
+    expect(await second.reaper.look()).toBe(1);
+    await held.begun;
+    second.die();
+    world.clock.advance(LEASE_MS);
+    const executed: string[] = [];
+    const last = world.runner({
+      steps: ["fine"],
+      agent: (model) =>
+        new LlmAgent({
+          name: "app",
+          model,
+          beforeAgentCallback: ({ invocationId }) => void executed.push(invocationId),
+        }),
+    });
     expect(await last.reaper.look()).toBe(1);
     expect((await world.read(unlucky.runId)).slice(-2)).toEqual(["RUN_ATTEMPTS_EXHAUSTED #2", "failed"]);
     expect(last.takeUps).toEqual(["exhausted"]);
-    expect(last.model.callCount).toBe(0);
+    expect(executed).toEqual([]);
     expect(await world.record(unlucky.runId)).toMatchObject({ status: "failed", reason: "RUN_ATTEMPTS_EXHAUSTED" });
     const next = await last.start("and now");
     expect(await world.read(next.runId)).toEqual(["fine #4", "succeeded"]);

@@ -177,6 +177,7 @@ describe("a session's stream is refused", () => {
     ["no cursor at all", STREAM, "abc", 400, "INVALID_CURSOR"],
     ["a run's cursor", STREAM, "1.2", 400, "INVALID_CURSOR"],
     ["a cursor from the future", STREAM, "99", 400, "INVALID_CURSOR"],
+    ["a cursor one event ahead", STREAM, "2", 400, "INVALID_CURSOR"],
     ["a run from the future", STREAM, "1-9.1", 400, "INVALID_CURSOR"],
     ["a number beyond all", STREAM, "9".repeat(400), 400, "INVALID_CURSOR"],
   ])("for %s", async (_name, path, cursor, status, reason) => {

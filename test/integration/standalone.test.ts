@@ -53,7 +53,8 @@ async function conversation(url: string): Promise<string[]> {
 
 describe("agentplane serve", () => {
   it("keeps sessions over a restart", async () => {
-    verifies("what-the-service-does:parts", "what-the-service-does:build-goal-serve");
+    verifies("platform:one-process");
+    verifies("what-the-service-does:build-goal-serve");
     using data = temporaryFolder();
     await using first = serve(data.path);
     const url = await urlOf(first);

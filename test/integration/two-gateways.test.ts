@@ -67,6 +67,7 @@ describe.skipIf(whyNoRedis() !== undefined)("two gateways on one Redis", () => {
   }
 
   it("go on with a run's stream where the other one left off", async () => {
+    verifies("platform:resume-on-any-replica");
     verifies("wire:sse:resume");
     await using world = await startBoth();
     const runId = await begin(world.first);

@@ -1,5 +1,5 @@
-/** Settings of the server that hold for all recordings: so many model calls a run were allowed. */
-const COMMON = { MAX_LLM_CALLS: "8", LOG_LEVEL: "error" };
+/** Settings of the server that hold for all recordings: so many model calls a run were allowed, and clients could write `app:` state. */
+const COMMON = { MAX_LLM_CALLS: "8", ALLOW_CLIENT_APP_STATE: "true", LOG_LEVEL: "error" };
 
 /** What each profile of the recordings sets besides. */
 const PROFILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -71,7 +71,8 @@ export const RECORDED_TOOLS: ReadonlyMap<string, BaseTool> = new Map(
           context.requestConfirmation({ hint: `Pay ${amount}?`, payload: { limit: 0 } });
           return { status: "needs approval" };
         }
-        const { payload } = context.toolConfirmation;
+        const { confirmed, payload } = context.toolConfirmation;
+        if (!confirmed) return { status: "refused" };
         return { status: "paid", amount, limit: isJsonObject(payload) ? (payload["limit"] ?? null) : null };
       },
     }),

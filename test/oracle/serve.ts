@@ -39,5 +39,5 @@ const config = loadConfig(standaloneConfigSchema, {
   PORT: options.port,
 });
 const { logger } = await createLogger({ level: config.LOG_LEVEL, format: config.LOG_FORMAT });
-const standalone = await createStandalone({ config, logger, ...openAgents(config, logger) });
+const standalone = await createStandalone({ config, logger, ...(await openAgents(config, logger)) });
 process.stdout.write(`${standalone.url}\n`);

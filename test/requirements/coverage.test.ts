@@ -49,6 +49,44 @@ describe("findFaults", () => {
     expect(faults(`${call}("x", () => { ${CITE}("session:create"); });`, verified)).toEqual([notCited]);
   });
 
+  const gated: Sections = { session: [{ ...ROW, status: "gated" }] };
+
+  it.each([
+    ["skipIf", `describe.skipIf(missing)("d", () => { it("x", () => { CITE }); });`],
+    ["runIf", `it.runIf(found).each([1])("x", () => { CITE });`],
+    ["the option skip", `it("x", { skip: missing }, () => { CITE });`],
+    ["an early return before it", `it("x", () => { if (missing) return; CITE });`],
+    ["an early return behind it", `it("x", async () => { CITE if (missing) { return; } expect(1).toBe(1); });`],
+    ["a test that skips itself", `it("x", (context) => { if (missing) context.skip(); CITE });`],
+    ["a branch", `if (found) it("x", () => { CITE });`],
+    ["a branch inside the test", `it("x", () => { if (found) { CITE } });`],
+    ["another name for describe.skip", `const suite = missing ? describe.skip : describe; suite("d", () => { it("x", () => { CITE }); });`],
+  ])("counts a citation below %s as gated", (_, body) => {
+    expect(faults(body.replace("CITE", `${CITE}("session:create");`), gated)).toEqual([]);
+  });
+
+  it("counts a row as verified that a gated and an open test cite", () => {
+    const both = `it("x", () => { ${CITE}("session:create"); }); it.skipIf(missing)("y", () => { ${CITE}("session:create"); });`;
+    expect(faults(both, verified)).toEqual([]);
+  });
+
+  it("counts a suite as gated whose every use is, directly or through another suite", () => {
+    const suite = { path: "test/contract/stores.ts", text: `${HEAD}export const stores = () => { it("x", () => { ${CITE}("session:create"); }); };` };
+    const through = { path: "test/contract/all.ts", text: 'import { stores } from "./stores.ts"; export const all = () => stores();' };
+    const closed = { path: "test/contract/redis.test.ts", text: 'import { all } from "./all.ts"; describe.skipIf(missing)("r", () => all());' };
+    const open = { path: "test/contract/memory.test.ts", text: 'import { stores } from "./stores.ts"; describe("m", () => stores());' };
+    expect(findFaults(gated, scanCitations([suite, through, closed]))).toEqual([]);
+    expect(findFaults(verified, scanCitations([suite, through, closed, open]))).toEqual([]);
+  });
+
+  it("refuses a decision that no test proves, unless it is marked unbuilt", () => {
+    const decided = { ...ROW, decided: "By its id." };
+    expect(faults("", { session: [decided] })).toEqual(['"session:create" is decided, but no test proves it. Cite it in one, or mark it unbuilt.']);
+    expect(faults("", { session: [{ ...decided, unbuilt: true }] })).toEqual([]);
+    const built: Sections = { session: [{ ...decided, status: "verified", unbuilt: true }] };
+    expect(faults(`it("x", () => { ${CITE}("session:create"); });`, built)).toEqual(['"session:create" is marked unbuilt, but a test cites it. Remove the mark.']);
+  });
+
   it("does not count a citation in a comment", () => {
     expect(faults(`// ${CITE}("session:create")`, verified)).toEqual([notCited]);
   });
@@ -59,7 +97,7 @@ describe("findFaults", () => {
 
   it("refuses a suite that no test imports, and counts one that a test imports", () => {
     const suite = { path: "test/contract/stores.ts", text: `${HEAD}it("x", () => { ${CITE}("session:create"); });` };
-    const test = { path: "test/contract/memory.test.ts", text: 'import { stores } from "./stores.ts";' };
+    const test = { path: "test/contract/memory.test.ts", text: 'import { stores } from "./stores.ts"; stores();' };
     expect(findFaults(verified, scanCitations([suite]))).toEqual(["test/contract/stores.ts cites rows, but no test imports it.", notCited]);
     expect(findFaults(verified, scanCitations([suite, test]))).toEqual([]);
   });

@@ -8,26 +8,40 @@ export function findFaults(sections: Sections, scan: CitationScan): readonly str
   return [...rowFaults(sections), ...scan.problems, ...unknownIds(sections, scan.citations), ...statusFaults(sections, scan)];
 }
 
+/** How strongly the tests cite each row; a row that no test cites is absent. */
+export type CitedIds = ReadonlyMap<string, "verified" | "gated">;
+
 /** The status that each row should have. */
-export function expectedStatus(row: Requirement, cited: ReadonlySet<string>): RequirementStatus {
-  if (cited.has(row.id)) return "verified";
-  return row.decided === undefined ? "pending" : "decided";
+export function expectedStatus(row: Requirement, cited: CitedIds): RequirementStatus {
+  return cited.get(row.id) ?? "pending";
 }
 
-export function citedIds(scan: CitationScan): ReadonlySet<string> {
-  return new Set(scan.citations.map((citation) => citation.id));
+export function citedIds(scan: CitationScan): CitedIds {
+  const cited = new Map<string, "verified" | "gated">();
+  for (const { id, isGated } of scan.citations) {
+    if (!isGated) cited.set(id, "verified");
+    else if (!cited.has(id)) cited.set(id, "gated");
+  }
+  return cited;
 }
+
+/** The section of the promises that the specification does not make. */
+const PLATFORM = "platform";
 
 function rowFaults(sections: Sections): readonly string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
   for (const [section, rows] of Object.entries(sections)) {
-    for (const { id, line, text } of rows) {
+    for (const { id, line, text, names = [], spelled = {} } of rows) {
       if (seen.has(id)) faults.push(`Two rows have the id "${id}".`);
       seen.add(id);
       if (!/^[a-z0-9-]+(:[a-z0-9-]+)+$/.test(id)) faults.push(`"${id}" is not words in kebab-case joined by colons.`);
       if (!id.startsWith(`${section}:`)) faults.push(`"${id}" stands in section "${section}".`);
-      if (text === "" || !Number.isInteger(line) || line < 1) faults.push(`"${id}" needs a text and a line.`);
+      if (text === "") faults.push(`"${id}" needs a text.`);
+      if ((line === undefined) !== (section === PLATFORM)) faults.push(`"${id}" needs a line of the specification; only rows of "${PLATFORM}" have none.`);
+      for (const name of Object.keys(spelled)) {
+        if (!names.includes(name)) faults.push(`"${id}" spells "${name}" differently, which is none of its names.`);
+      }
     }
   }
   return faults;
@@ -43,8 +57,11 @@ function statusFaults(sections: Sections, scan: CitationScan): readonly string[]
   const faults: string[] = [];
   for (const row of Object.values(sections).flat()) {
     const expected = expectedStatus(row, cited);
+    if (row.unbuilt && expected !== "pending") faults.push(`"${row.id}" is marked unbuilt, but a test cites it. Remove the mark.`);
+    if (row.unbuilt && row.decided === undefined) faults.push(`"${row.id}" is marked unbuilt without a decision. Remove the mark.`);
+    if (row.decided !== undefined && !row.unbuilt && expected === "pending") faults.push(`"${row.id}" is decided, but no test proves it. Cite it in one, or mark it unbuilt.`);
     if (row.status === expected) continue;
-    faults.push(row.status === "verified" ? `"${row.id}" claims to be verified, but no test that runs cites it. Restore the citation, or: npm run requirements -- --update` : `"${row.id}" says ${row.status}, but should say ${expected}. Correct it with: npm run requirements -- --update`);
+    faults.push(row.status === "verified" && expected === "pending" ? `"${row.id}" claims to be verified, but no test that runs cites it. Restore the citation, or: npm run requirements -- --update` : `"${row.id}" says ${row.status}, but should say ${expected}. Correct it with: npm run requirements -- --update`);
   }
   return faults;
 }

@@ -15,6 +15,7 @@ import { memory } from "./memory.ts";
 import { model } from "./model.ts";
 import { operations } from "./operations.ts";
 import { planners } from "./planners.ts";
+import { platform } from "./platform.ts";
 import { plugins } from "./plugins.ts";
 import { records } from "./records.ts";
 import type { Requirement } from "./requirement.ts";
@@ -27,7 +28,7 @@ import { versioning } from "./versioning.ts";
 import { whatTheServiceDoes } from "./what-the-service-does.ts";
 import { wire } from "./wire.ts";
 
-/** Rows of the specification by section, in its order. The name of a section is that of its file. */
+/** Rows of the specification by section, in its order, and last those of the platform itself. The name of a section is that of its file. */
 export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   "what-the-service-does": whatTheServiceDoes,
   session,
@@ -56,4 +57,5 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   limits,
   versioning,
   typescript,
+  platform,
 };

@@ -10,10 +10,24 @@ export const states: readonly Requirement[] = [
   { id: "states:create-session:given-id", line: 160, status: "verified", text: "A session created with an id has that id." },
   { id: "states:close-session", line: 161, status: "verified", text: "`closeSession` closes the session." },
   { id: "states:delete-session", line: 162, status: "verified", text: "`deleteSession` deletes the session." },
-  { id: "states:delete-session:events", line: 162, status: "verified", text: "The document database deletes the session's events with it." },
-  { id: "states:delete-session:artifacts", line: 162, status: "decided", text: "Whether artifacts go with their session is left open.", decided: "They do; `user:` files, which belong to no session, stay." },
+  { id: "states:delete-session:events", line: 162, status: "gated", text: "The document database deletes the session's events with it." },
+  {
+    id: "states:delete-session:artifacts",
+    line: 162,
+    status: "verified",
+    text: "Whether artifacts go with their session is left open.",
+    decided: "Over HTTP they do; `user:` files, which belong to no session, stay. A program that calls `SessionService.deleteSession` itself also calls `ArtifactService.deleteSessionArtifacts`: neither service knows the other.",
+  },
   { id: "states:session-states", line: 164, status: "verified", text: "The states of a session are left open.", decided: "A closed session is read as before and refuses events and runs with SESSION_CLOSED." },
-  { id: "states:evaluation-status", line: 164, status: "verified", text: "The values of an evaluation's status are left open.", decided: "PASSED 1, FAILED 2, NOT_EVALUATED 3." },
+  { id: "states:evaluation-status", line: 164, status: "pending", text: "The values of an evaluation's status are left open.", decided: "PASSED 1, FAILED 2, NOT_EVALUATED 3.", unbuilt: true },
   { id: "states:transitions", line: 164, status: "verified", text: "Transitions are left open.", decided: "Open to closed, once; closing again changes nothing. Both can be deleted." },
   { id: "states:run-states", line: 164, status: "verified", text: "Whether a run has states is left open.", decided: "pending, running, then one of succeeded, failed, cancelled, interrupted, timed_out, awaiting_input, which never changes." },
+  {
+    id: "states:run-answered",
+    line: 164,
+    status: "verified",
+    text: "What becomes of a waiting run that is answered is left open.",
+    decided:
+      "It stays awaiting_input and its record names the run that brought the answer (`answeredBy`), in the commit that stores the answer. Lists by status leave it out. An answer that is cancelled, or fails, before its message is stored changes nothing; what happens to the answering run afterwards changes nothing either.",
+  },
 ];

@@ -3,8 +3,8 @@ import type { Requirement } from "./requirement.ts";
 export const typescript: readonly Requirement[] = [
   { id: "typescript:async", line: 191, status: "verified", text: "Reactive results become promises.", decided: "Every method of a port answers with a promise or an async iterable." },
   { id: "typescript:optional", line: 96, status: "verified", text: "Optional results become undefined.", decided: "Absent is `undefined`, in JSON a missing member; never null." },
-  { id: "typescript:options-objects", line: 226, status: "decided", text: "Builders become options objects.", decided: "One constructor or factory argument with named, readonly members." },
-  { id: "typescript:session-key-object", line: 191, status: "decided", text: "Positional app, user and id become one object.", decided: "A SessionKey object is the only form." },
+  { id: "typescript:options-objects", line: 226, status: "verified", text: "Builders become options objects.", decided: "One constructor or factory argument with named, readonly members." },
+  { id: "typescript:session-key-object", line: 191, status: "verified", text: "Positional app, user and id become one object.", decided: "A SessionKey object is the only form." },
   { id: "typescript:derived-reads", line: 51, status: "verified", text: "Derived reads become functions.", decided: "`finalResponse(event)`, `functionCalls(event)` …: events are plain data." },
   { id: "typescript:sets", line: 58, status: "verified", text: "Sets become arrays in JSON.", decided: "Each member once, in order of addition." },
   { id: "typescript:instants", line: 26, status: "verified", text: "Instants become numbers.", decided: "Integer milliseconds since the epoch inside the kit." },

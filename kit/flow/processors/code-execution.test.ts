@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { BaseCodeExecutor, type CodeExecutorOptions } from "#kit/code-executors/base-code-executor.ts";
 import { BuiltInCodeExecutor } from "#kit/code-executors/built-in-code-executor.ts";
 import type { CodeExecutionInput, CodeExecutionResult } from "#kit/code-executors/code-executor.ts";
@@ -98,6 +99,21 @@ describe("code that a model writes", () => {
     expect(events.at(-1)?.content?.parts).toEqual([{ text: block("raise") }]);
     await world.run("again");
     expect(executor.inputs.length).toBe(2 * executions);
+    expect((await world.session()).state).toEqual({ _code_execution_context: {} });
+  });
+
+  it("counts each agent's own failures, and removes counts that earlier versions kept in the state", async () => {
+    const failing = (name: string) => {
+      const codeExecutor = new ScriptedExecutor(Array(9).fill({ stderr: "no" }), { errorRetryAttempts: 0 });
+      const agent = new LlmAgent({ name, model: new ScriptedModel([block("raise"), "sorry"]), codeExecutor });
+      return { agent, codeExecutor };
+    };
+    const [first, second] = [failing("first"), failing("second")];
+    const subAgents = [first.agent, second.agent];
+    const world = await createAgentWorld(new SequentialAgent({ name: "both", subAgents }));
+    await world.run("go", {}, { _code_executor_error_counts: { old: 3 } });
+    expect([first, second].map(({ codeExecutor }) => codeExecutor.inputs.length)).toEqual([1, 1]);
+    expect((await world.session()).state).toEqual({ _code_execution_context: {} });
   });
 
   it("starts its tries anew after a success", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
-import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { StreamingMode } from "#kit/agents/run-config.ts";
+import { functionCallResponse, ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -70,6 +71,23 @@ describe("an output schema without tools", () => {
     const world = await createAgentWorld(agentOf(model, { afterModelCallback: () => mended }));
     expect((await world.run("go")).map(brief)).toEqual(['helper: {"city":"Rome","temp":1}']);
     expect((await world.session()).state).toEqual({ place: { city: "Rome", temp: 1 } });
+  });
+
+  it("does not judge an answer that has an error already", async () => {
+    const cutOff = { content: { role: "model", parts: [{ text: '{"ci' }] }, errorCode: "MAX_TOKENS" };
+    const world = await createAgentWorld(agentOf(new ScriptedModel([cutOff])));
+    expect((await world.run("go")).map(({ errorCode }) => errorCode)).toEqual(["MAX_TOKENS"]);
+  });
+
+  it("does not judge the partial events of a stream", async () => {
+    const model = new ScriptedModel([streamedText('{"city":"Rome",', '"temp":1}')]);
+    const world = await createAgentWorld(agentOf(model, { maxSteps: 1 }));
+    const events = await world.run("go", { streamingMode: StreamingMode.SSE });
+    expect(events.map(({ partial, errorCode }) => [partial, errorCode])).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [undefined, undefined],
+    ]);
   });
 
   it("does not judge what a callback says in the model's place", async () => {

@@ -85,6 +85,13 @@ describe("accepted tokens", () => {
   });
 });
 
+it("accepts a token of 32 characters and refuses one of 31", () => {
+  write("runner", "t".repeat(32));
+  expect(open().callerOf("t".repeat(32))).toBe("runner");
+  write("runner", "t".repeat(31));
+  expect(open).toThrow(/a token needs at least 32 printable/);
+});
+
 it("names itself by the first token of its file, as it is at that time", () => {
   const path = write("token", "# since May", FIRST, SECOND);
   const token = new OwnToken(path, { clock, logger: silentLogger });

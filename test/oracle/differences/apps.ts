@@ -57,15 +57,4 @@ export const APPS: readonly ListedDifference[] = [
       "Metrics that only inform come with the running of evaluations; the UI's dialog offers those listed as thresholds.",
     follows: "what-the-service-does:evaluation-placeholders",
   },
-  {
-    scenarios: "a03-dev-config",
-    steps: "builder traversal",
-    path: /^\$$/,
-    cls: "different status",
-    expected: /^200$/,
-    actual: /^422$/,
-    reason:
-      "A path that leads out of the app's folder is refused, whether or not there is such a file; an empty file would say that it could be saved.",
-    follows: "errors:http:invalid-field",
-  },
 ];

@@ -47,4 +47,12 @@ export const ERRORS: readonly ListedDifference[] = [
     reason: "The text names the field and the setting as this server knows them.",
     follows: "errors:http:body",
   },
+  {
+    scenarios: "d42-model-raise",
+    path: /\.(errorCode|errorMessage|error|error_message)$/,
+    expected: /^(RuntimeError|(RuntimeError: )?model "exploded"\s+line two)$/,
+    actual: /^(INTERNAL|The server failed to handle this request\. The server's log has the details of run .*)$/,
+    reason: "What was thrown may hold paths, addresses and keys; it goes to the log, and clients get the run's id.",
+    follows: "errors:http:no-internals",
+  },
 ];

@@ -5,11 +5,11 @@ const NO_MESSAGE = ["resume", "read session"];
 export const RESUMING: readonly ListedDifference[] = [
   {
     scenarios: ["d23-loop-exit", "d24-loop-max"],
-    path: /actions\.agentState$/,
+    path: /\.resumption$/,
     cls: "extra fields",
     actual: /timesLooped/,
     reason:
-      "A loop can be taken up again in the pass in which its process was lost; the pass is told on its first event.",
+      "A run that is recovered resumes its loop in the pass in which its process was lost; the first event of a pass names it.",
     follows: "agents:loop:pass-mark",
   },
   {

@@ -67,4 +67,14 @@ export const SESSIONS: readonly ListedDifference[] = [
       "The specification gives both ways to create a session the same body, a SessionRequest with `state`. A bare map is taken as well.",
     follows: "endpoints-http:create-session-with-id",
   },
+  {
+    scenarios: "b04-session-bodies",
+    steps: "big state",
+    path: /^\$$/,
+    cls: "different status",
+    expected: /^200$/,
+    actual: /^413$/,
+    reason: "A scope of the state has a limit, as each turn reads and each reader gets all of it.",
+    follows: "limits:state",
+  },
 ];

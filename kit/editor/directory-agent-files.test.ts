@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { agentsFolder } from "#test/helpers/agents-folder.ts";
 import { DirectoryAgentFiles } from "./directory-agent-files.ts";
 
-const OLD = "name: old\ninstruction: x\n";
-const NEW = "name: new\ninstruction: x\n";
-const SHOP = { "shop/root_agent.yaml": OLD, "shop/sub.yaml": "name: sub\ninstruction: x\n" };
+const OLD = "name: old\nagent_class: LlmAgent\ninstruction: x\n";
+const NEW = "name: new\nagent_class: LlmAgent\ninstruction: x\n";
+const SHOP = { "shop/root_agent.yaml": OLD, "shop/sub.yaml": "name: sub\nagent_class: LlmAgent\ninstruction: x\n" };
 
 function open(files: Record<string, string> = SHOP) {
   const folder = agentsFolder(files);
@@ -38,7 +38,7 @@ describe("DirectoryAgentFiles", () => {
     expect(await editor.read("shop", DRAFT)).toBe(OLD);
     expect(await editor.save("shop", one(NEW), DRAFT)).toBe(true);
     expect([await editor.read("shop", DRAFT), await editor.read("shop", PERMANENT)]).toEqual([NEW, OLD]);
-    expect(listFiles()).toEqual(["shop/root_agent.yaml", "shop/sub.yaml", "shop/tmp/shop/root_agent.yaml"]);
+    expect(listFiles()).toEqual(["shop/.draft/root_agent.yaml", "shop/root_agent.yaml", "shop/sub.yaml"]);
     expect(await editor.save("shop", one(OLD, "sub.yaml"), PERMANENT)).toBe(true);
     expect([
       await editor.read("shop", PERMANENT),
@@ -47,11 +47,21 @@ describe("DirectoryAgentFiles", () => {
     expect(listFiles()).toEqual(["shop/root_agent.yaml", "shop/sub.yaml"]);
   });
 
+  it.each(["a".repeat(256), "a.".repeat(3000).concat("a")])(
+    "refuses names that no file system takes: %.10s…",
+    async (name) => {
+      const { editor } = open();
+      await expect(editor.read(name, PERMANENT)).rejects.toThrow("is longer than 255 bytes");
+      await expect(editor.save(name, one(NEW), PERMANENT)).rejects.toThrow("is longer than 255 bytes");
+      await expect(editor.cancel(name)).rejects.toThrow("is longer than 255 bytes");
+    },
+  );
+
   it("drops a draft", async () => {
     const { editor, path } = open();
     await editor.save("shop", one(NEW), DRAFT);
     expect(await editor.cancel("shop")).toBe(true);
-    expect([await editor.read("shop", DRAFT), existsSync(join(path, "shop/tmp/shop"))]).toEqual([OLD, false]);
+    expect([await editor.read("shop", DRAFT), existsSync(join(path, "shop/.draft"))]).toEqual([OLD, false]);
     expect(await editor.cancel("shop")).toBe(true);
   });
 
@@ -69,13 +79,12 @@ describe("DirectoryAgentFiles", () => {
     "../other/root_agent.yaml",
     "/etc/x.yaml",
     "a/../../x.yaml",
-    "./root_agent.yaml",
     "a//x.yaml",
     "a\\x.yaml",
     "C:x.yaml",
     ".hidden.yaml",
     ".git/x.yaml",
-    "tmp/shop/x.yaml",
+    ".draft/x.yaml",
     "agent.ts",
     "x.yaml.ts",
     "x.yaml\u0000.ts",
@@ -101,7 +110,7 @@ describe("DirectoryAgentFiles", () => {
   );
 
   it.each([
-    ["the key args", "name: a\ntools:\n  - name: x\n    args: {command: rm}", "4:5"],
+    ["arguments of a tool", "name: a\ninstruction: x\ntools:\n  - name: x\n    args: {command: rm}", "5:5"],
     ["a tag", "name: !js/function x", "1:20"],
     ["broken YAML", "name: [", "1:8"],
   ])("refuses %s, and then saves none of the files", async (_, text, place) => {

@@ -1,0 +1,48 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { UuidV7Generator } from "../platform/id-generator.ts";
+import { DirectoryAgentFiles } from "./directory-agent-files.ts";
+import { EDITOR_LIMITS, type EditorLimits } from "./editor-limits.ts";
+
+const TEXT = "name: a\ninstruction: x\n";
+const ROOT = new Map([["root_agent.yaml", TEXT]]);
+const SAVED = { temporary: false };
+
+function open(limits: Partial<EditorLimits>, files: Readonly<Record<string, string>> = {}) {
+  const { path } = agentsFolder(files);
+  return { path, editor: new DirectoryAgentFiles(path, new UuidV7Generator(), { ...EDITOR_LIMITS, ...limits }) };
+}
+
+describe("the editor's limits", () => {
+  it("hold for the number of apps, drafts and groups counted", async () => {
+    const { path, editor } = open({ maxFolders: 4 }, { "old/root_agent.yaml": TEXT });
+    await editor.save("draft", ROOT, { temporary: true });
+    await editor.save("new", ROOT, SAVED);
+    const refusal = '"more" would be one app too many: the editor makes at most 4.';
+    await expect(editor.save("more", ROOT, SAVED)).resolves.toBe(true);
+    await expect(editor.save("more2", ROOT, SAVED)).rejects.toThrow(refusal.replace("more", "more2"));
+    await expect(editor.save("old.inner", ROOT, { temporary: true })).rejects.toThrow("one app too many");
+    await editor.save("old", ROOT, SAVED);
+    expect(readdirSync(path)).toEqual(["draft", "more", "new", "old"]);
+  });
+
+  it("hold for the files of an app, those that are there counted", async () => {
+    const { editor } = open({ maxFilesPerApp: 2 }, { "shop/root_agent.yaml": TEXT, "shop/parts/own.yaml": TEXT });
+    await editor.save("shop", ROOT, SAVED);
+    const one = new Map([["one.yaml", TEXT]]);
+    await expect(editor.save("shop", one, SAVED)).rejects.toThrow(
+      '"one.yaml" would be one file too many: an app has at most 2 definitions.',
+    );
+  });
+
+  it("hold for the bytes of a file, and of an app together", async () => {
+    const { editor } = open({ maxFileBytes: 1024, maxBytesPerApp: 1500 });
+    const sized = (path: string, bytes: number) => new Map([[path, TEXT + "#".repeat(bytes - TEXT.length)]]);
+    await expect(editor.save("shop", sized("a.yaml", 1025), SAVED)).rejects.toThrow('"a.yaml" is over 1 KiB.');
+    await editor.save("shop", sized("a.yaml", 1000), SAVED);
+    await expect(editor.save("shop", sized("b.yaml", 600), { temporary: false })).rejects.toThrow(
+      '"b.yaml" is too much: the definitions of an app have at most 1.46484375 KiB together.',
+    );
+  });
+});

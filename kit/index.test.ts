@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import * as kit from "./index.ts";
+
+/** Takes a message and a cause, as errors do, or what belongs to one call: the context of a run, the limit and what was used. */
+const MORE_ARGUMENTS = new Set([
+  "ConfigurationException",
+  "GenAiFieldMissingException",
+  "InvocationContext",
+  "MessageConversionException",
+  "ModelError",
+  "PlatformError",
+  "ReplayConfigError",
+  "TokenBudgetExceededError",
+]);
+
+describe("what the kit exports", () => {
+  it("is made by constructors of one argument, in place of builders", () => {
+    verifies("typescript:options-objects");
+    const classes = Object.entries(kit).flatMap(([name, value]) =>
+      typeof value === "function" && /^class\b/.test(`${value}`) ? [{ name, parameters: value.length }] : [],
+    );
+    expect(classes.length).toBeGreaterThan(50);
+    const others = classes.filter(({ parameters }) => parameters > 1).map(({ name }) => name);
+    expect(new Set(others)).toEqual(MORE_ARGUMENTS);
+    expect(Object.keys(kit).filter((name) => /Builder$|^builder$/.test(name))).toEqual([]);
+  });
+
+  it("includes the errors that callers catch by class", () => {
+    verifies("errors:class-names");
+    const names = [
+      "LlmCallLimitExceededError",
+      "SessionError",
+      "SessionNotFoundError",
+      "ReplayConfigError",
+      "ReplayVerificationError",
+    ];
+    for (const name of names) expect([name, Reflect.get(kit, name)?.prototype instanceof Error]).toEqual([name, true]);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { RunReaper, type RunReaperOptions } from "./run-reaper.ts";
+
+const LEASE_MS = 1000;
+
+/** A reaper over a store with these runs, whose runner was lost more than a lease ago. */
+async function createWorld(runIds: readonly string[], options: Partial<RunReaperOptions> = {}) {
+  const clock = new FixedClock();
+  const store = new InMemorySessionStore({ clock, ids: new SequentialIds() });
+  for (const id of runIds) {
+    const session = { appName: "app", userId: "u", id };
+    await store.createSession(session);
+    const begin = { runId: id, session, invocationId: id, request: {}, policy: "enqueue" } as const;
+    await store.begin({ ...begin, holder: "lost", leaseMs: LEASE_MS, haveRevision: 0 });
+  }
+  clock.advance(3 * LEASE_MS);
+  const givenUp: string[] = [];
+  const reaper = new RunReaper({
+    ...{ runJournal: store, leaseMs: LEASE_MS, logger: silentLogger },
+    takeUp: async () => "no-app",
+    giveUp: async ({ runId }) => void givenUp.push(runId),
+    ...options,
+  });
+  return { reaper, givenUp };
+}
+
+it("gives a run up when the third look in a row finds no app for it here", async () => {
+  const { reaper, givenUp } = await createWorld(["run"]);
+  await reaper.look();
+  await reaper.look();
+  expect(givenUp).toEqual([]);
+  await reaper.look();
+  expect(givenUp).toEqual(["run"]);
+});
+
+it("counts anew after a look in which the run was not found without its app", async () => {
+  const outcomes = ["no-app", "no-app", "no-room", "no-app", "no-app"] as const;
+  const left = [...outcomes];
+  const { reaper, givenUp } = await createWorld(["run"], { takeUp: async () => left.shift() ?? "not-mine" });
+  for (const _ of outcomes) await reaper.look();
+  expect([left, givenUp]).toEqual([[], []]);
+});
+
+it("takes up nothing more when it is stopped in the middle of a look", async () => {
+  const tried: string[] = [];
+  const takeUp = async ({ runId }: RunRecord): Promise<"taken"> => {
+    tried.push(runId);
+    reaper[Symbol.dispose]();
+    return "taken";
+  };
+  const { reaper } = await createWorld(["one", "two"], { takeUp });
+  expect(await reaper.look()).toBe(1);
+  expect(tried).toHaveLength(1);
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AttackedServer } from "./attacked-server.ts";
+import { attack } from "./attacker.ts";
+import { readOperations } from "./operations.ts";
+import { RAW_CASES } from "./raw-cases.ts";
+import { sendRaw } from "./raw-socket.ts";
+
+const SECONDS = numberOf("ATTACK_SECONDS", 120);
+const SEED = numberOf("ATTACK_SEED", Math.floor(performance.timeOrigin) % 2 ** 31);
+/** Code is loaded and compiled in the first requests, which takes more than 100 ms once. */
+const WARM_UP_MS = 5000;
+
+describe(`a server under attack, with ATTACK_SEED=${SEED}`, () => {
+  let server: AttackedServer;
+
+  beforeAll(async () => {
+    server = await AttackedServer.start();
+  });
+
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  it(`answers requests of all kinds to every operation for ${SECONDS} s: no crash, no stall, no fault of its own`, {
+    timeout: (SECONDS + 60) * 1000,
+  }, async () => {
+    const operations = await readOperations(server.url);
+    expect(operations.length).toBeGreaterThan(80);
+    await attack(server, operations, { seed: SEED + 1, milliseconds: WARM_UP_MS });
+    const report = await attack(server, operations, { seed: SEED, milliseconds: SECONDS * 1000 });
+    const statuses = [...report.statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    process.stdout.write(
+      `ATTACK_SEED=${SEED}: ${report.sent} requests to ${operations.length} operations; ${statuses.join(", ")}; stalls that did not come again: ${report.passingStalls}\n`,
+    );
+    expect(report.faults.join("\n\n")).toBe("");
+    // Most of what is sent has to get beyond the first check.
+    expect(report.statuses.get(200) ?? 0).toBeGreaterThan(report.sent / 20);
+  });
+
+  it.each(RAW_CASES)("survives $name", async (raw) => {
+    const before = server.stalls.length;
+    const statuses = await sendRaw(server.url, raw);
+    expect(statuses.length).toBeLessThanOrEqual(raw.maxAnswers);
+    expect(statuses.filter((status) => status >= 500 && status !== 501)).toEqual([]);
+    if (raw.isRefused === true) expect(statuses.filter((status) => status < 400)).toEqual([]);
+    const probe = await fetch(new URL("/list-apps", server.url));
+    expect(probe.status).toBe(200);
+    expect(server.stalls.slice(before)).toEqual([]);
+    expect(server.end).toBeUndefined();
+  });
+});
+
+describe("the watch over the server", () => {
+  it("notices a turn of its event loop that computes for more than 100 ms", async () => {
+    const busy = "setInterval(()=>{for(const end=performance.now()+400;performance.now()<end;);},800)";
+    await using server = await AttackedServer.start({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(busy)}`,
+    });
+    await expect.poll(() => server.stalls.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  });
+});
+
+function numberOf(name: string, otherwise: number): number {
+  const text = process.env[name] ?? "";
+  if (text === "") return otherwise;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new Error(`${name} must be a whole number, not "${text}".`);
+}

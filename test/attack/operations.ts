@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: JsonObject;
+}
+
+/** One operation of the server's OpenAPI document. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly mediaType: string; readonly schema: JsonObject };
+  /** Statuses of 500 and above that the document declares. */
+  readonly declared: ReadonlySet<number>;
+}
+
+const METHODS = new Set(["get", "put", "post", "patch", "delete"]);
+
+/** All operations of the document that the server itself gives out. */
+export async function readOperations(url: URL): Promise<readonly Operation[]> {
+  const response = await fetch(new URL("/openapi.json", url));
+  const document: unknown = await response.json();
+  const paths = objectOf(isJsonObject(document) ? document["paths"] : undefined);
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(objectOf(item)).flatMap(([method, operation]) =>
+      METHODS.has(method) ? [toOperation(method.toUpperCase(), path, objectOf(operation))] : [],
+    ),
+  );
+}
+
+function toOperation(method: string, path: string, operation: JsonObject): Operation {
+  const parameters = Array.isArray(operation["parameters"]) ? operation["parameters"].map(objectOf) : [];
+  const content = objectOf(objectOf(operation["requestBody"])["content"]);
+  const [mediaType, media] = Object.entries(content)[0] ?? [];
+  return {
+    method,
+    path,
+    parameters: parameters.map((parameter) => ({
+      name: String(parameter["name"]),
+      in: String(parameter["in"]),
+      required: parameter["required"] === true,
+      schema: objectOf(parameter["schema"]),
+    })),
+    ...(mediaType !== undefined && { body: { mediaType, schema: objectOf(objectOf(media)["schema"]) } }),
+    declared: new Set(
+      Object.keys(objectOf(operation["responses"]))
+        .map(Number)
+        .filter((status) => status >= 500),
+    ),
+  };
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

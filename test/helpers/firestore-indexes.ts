@@ -1,0 +1,24 @@
+import indexes from "#adapters/firestore/firestore.indexes.json" with { type: "json" };
+import type { CollectionQuery } from "#adapters/firestore/firestore-database.ts";
+
+/** The fields that an index for the query must have, with their order; without the documents' own order, which every index ends with. */
+export function indexFields({ where = [], orderBy = [] }: CollectionQuery): readonly string[] {
+  const filtered = where.map(({ field }) => `${field} ASCENDING`);
+  const ordered = orderBy.map(([field, direction]) => `${field} ${direction}`);
+  return [...filtered, ...ordered].filter((field) => !field.startsWith("__name__"));
+}
+
+/** Whether an index that is deployed serves a query with these fields. */
+export function isServed(collection: string, fields: readonly string[]): boolean {
+  const of = ({ collectionGroup }: { readonly collectionGroup: string }) => collectionGroup === collection;
+  if (fields.length > 1) {
+    const composite = indexes.indexes.filter(of);
+    const named = (field: object) =>
+      "order" in field && "fieldPath" in field ? `${field.fieldPath} ${field.order}` : "";
+    return composite.some((index) => index.fields.map(named).join() === fields.join());
+  }
+  const single = indexes.fieldOverrides.filter(of);
+  return fields.every((field) =>
+    single.some((override) => override.indexes.some(({ order }) => `${override.fieldPath} ${order}` === field)),
+  );
+}

@@ -1,0 +1,41 @@
+import { connect, type Socket } from "node:net";
+
+/** A connection that sends bytes as they are given, and collects what comes back until the server closes it. */
+export interface RawHttp extends AsyncDisposable {
+  readonly socket: Socket;
+  /** Everything that came. Settles when the server has closed the connection. */
+  readonly closed: Promise<string>;
+  /** What has come by the time that the text is in it. Fails when the connection is closed without it. */
+  until(text: string): Promise<string>;
+}
+
+export function openRawHttp(address: string): RawHttp {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  let received = "";
+  const waiting = new Set<() => void>();
+  const closed = new Promise<string>((resolve) => socket.on("close", () => resolve(received)));
+  // A server that refuses a request may reset what is still on its way.
+  socket.on("error", () => {});
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+    for (const look of waiting) look();
+  });
+  const until = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!received.includes(text)) return;
+        waiting.delete(look);
+        resolve(received);
+      };
+      waiting.add(look);
+      look();
+      void closed.then(() => reject(new Error(`closed without ${text}: ${received.slice(0, 500)}`)));
+    });
+  return { socket, closed, until, [Symbol.asyncDispose]: async () => void socket.destroy() };
+}
+
+/** The statuses of all answers in what was received. */
+export function statusesIn(received: string): readonly number[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}

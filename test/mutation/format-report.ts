@@ -1,0 +1,44 @@
+import { relative } from "node:path";
+import type { Stryker } from "@stryker-mutator/core";
+
+/** A planted fault and what became of it. */
+export type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
+
+export interface MutationReport {
+  /** By file how many faults were noticed, then a line for each that was not. */
+  readonly text: string;
+  /** Per cent of the faults that were noticed; 100 when none was planted. */
+  readonly score: number;
+}
+
+type Counted = Pick<MutantResult, "fileName" | "status" | "mutatorName" | "replacement" | "location">;
+
+const NOTICED = new Set(["Killed", "Timeout"]);
+const PLANTED = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
+
+/** `root`: the folder that the names of files are shown from. */
+export function formatReport(results: readonly Counted[], root = ""): MutationReport {
+  const planted = results
+    .filter(({ status }) => PLANTED.has(status))
+    .map((result) => ({ ...result, fileName: relative(root, result.fileName) }));
+  const byFile = Map.groupBy(planted, ({ fileName }) => fileName);
+  const files = [...byFile]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, mutants]) => `${score(mutants)} % of ${mutants.length}  ${name}`);
+  const missed = planted.filter(({ status }) => !NOTICED.has(status)).map(describe);
+  const total = score(planted);
+  return {
+    text: `${[...files, "", ...missed, "", `${total} % of ${planted.length} faults were noticed.`].join("\n")}\n`,
+    score: total,
+  };
+}
+
+function score(mutants: readonly Counted[]): number {
+  if (mutants.length === 0) return 100;
+  return Math.round((mutants.filter(({ status }) => NOTICED.has(status)).length / mutants.length) * 1000) / 10;
+}
+
+function describe({ fileName, location, mutatorName, replacement = "", status }: Counted): string {
+  const kind = status === "NoCoverage" ? "no test reaches it" : mutatorName;
+  return `${fileName}:${location.start.line}:${location.start.column}  ${kind}: ${replacement.replaceAll(/\s+/g, " ").slice(0, 100)}`;
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Stryker } from "@stryker-mutator/core";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { formatReport, type MutantResult } from "./format-report.ts";
+import { testsOf } from "./tests-of.ts";
+
+/**
+ * Plants faults in one folder or file, one at a time, and runs the tests that reach each of them:
+ * `npm run test:mutation -- kit/flow`. Prints how many were noticed by file, and names those that were not.
+ * Ends with 1 when less than `--at-least=85` per cent were.
+ */
+async function main(args: readonly string[]): Promise<void> {
+  const [target] = args.filter((arg) => !arg.startsWith("--"));
+  const atLeast = Number(args.find((arg) => arg.startsWith("--at-least="))?.slice("--at-least=".length) ?? 85);
+  if (target === undefined || !Number.isFinite(atLeast)) {
+    process.stderr.write("Name a folder or file: npm run test:mutation -- kit/flow [--at-least=85]\n");
+    process.exitCode = 2;
+    return;
+  }
+  const isFile = target.endsWith(".ts");
+  const folder = (isFile ? target.slice(0, target.lastIndexOf("/")) : target).replace(/\/$/, "");
+  process.chdir(REPOSITORY_ROOT);
+  process.env["MUTATION_TESTS"] = testsOf(folder).join(",");
+  const results = await plantFaults(isFile ? [target] : [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`]);
+  const { text, score } = formatReport(results, REPOSITORY_ROOT);
+  process.stdout.write(text);
+  process.exitCode = score >= atLeast ? 0 : 1;
+}
+
+async function plantFaults(mutate: string[]): Promise<readonly MutantResult[]> {
+  const copies = mkdtempSync(join(tmpdir(), "mutation-"));
+  try {
+    return await new Stryker({
+      mutate,
+      testRunner: "vitest",
+      plugins: ["@stryker-mutator/vitest-runner"],
+      vitest: { configFile: "test/mutation/vitest.config.ts", related: false },
+      coverageAnalysis: "perTest",
+      // Texts of errors and logs are not behaviour; the linter and types hold the shape of literals.
+      mutator: { excludedMutations: ["StringLiteral", "ObjectLiteral", "ArrayDeclaration", "Regex"] },
+      ignoreStatic: true,
+      ignorePatterns: ["/.dev-ui", "/.data", "/bench", "/charts", "/docs", "/coverage"],
+      tempDirName: copies,
+      // It is read through TypeScript's own module, which the native compiler does not have.
+      tsconfigFile: "none.json",
+      reporters: ["progress-append-only"],
+      allowConsoleColors: false,
+      timeoutMS: 10_000,
+      // All tests run once in one worker, which records what each of them reaches.
+      dryRunTimeoutMinutes: 30,
+      allowEmpty: false,
+    }).runMutationTest();
+  } finally {
+    rmSync(copies, { recursive: true, force: true });
+  }
+}
+
+await main(process.argv.slice(2));

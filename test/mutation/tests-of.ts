@@ -1,0 +1,25 @@
+/** Which tests a fault in a folder is shown to, besides those of its part: tests of one process that need nothing installed. */
+const WHOLE_RUNS = [
+  "test/contract/in-memory-*.test.ts",
+  "test/integration/answer-waiting-run.test.ts",
+  "test/integration/app-settings.test.ts",
+  "test/integration/bad-models.test.ts",
+  "test/integration/bad-tools.test.ts",
+  "test/integration/context-cache.test.ts",
+  "test/integration/resume*.test.ts",
+  "test/integration/run-recovery.test.ts",
+];
+
+const SERVICE_RUNS = [
+  ...WHOLE_RUNS,
+  "test/integration/gateway-background-runs.test.ts",
+  "test/integration/grpc-runner.test.ts",
+  "test/integration/standalone-telemetry.test.ts",
+];
+
+/** Globs of the tests that may notice a fault in the folder. */
+export function testsOf(folder: string): readonly string[] {
+  if (folder.startsWith("kit/")) return ["kit/**/*.test.ts", ...WHOLE_RUNS];
+  if (folder.startsWith("services/")) return [`${folder}/**/*.test.ts`, ...SERVICE_RUNS];
+  return [`${folder}/**/*.test.ts`, "test/contract/**/*.test.ts"];
+}
