@@ -10,6 +10,7 @@ import type { ServerMessage } from "./watched-server.ts";
 const ENTRY = fileURLToPath(new URL("watched-server.ts", import.meta.url));
 const APPS = ["weather", "expenses", "research_team_yaml"];
 const KEPT_OUTPUT = 20_000;
+const KEPT_ERRORS = 100;
 
 export type Stall = Extract<ServerMessage, { kind: "stall" }> & { readonly at: number };
 
@@ -20,6 +21,9 @@ export class AttackedServer implements AsyncDisposable {
   readonly folder: string;
   readonly #child: ChildProcess;
   #output = "";
+  /** The beginning of a line whose end has not come yet. */
+  #unended = "";
+  readonly #errors: string[] = [];
   #end: string | undefined;
 
   private constructor(child: ChildProcess, url: string, folder: string) {
@@ -32,6 +36,7 @@ export class AttackedServer implements AsyncDisposable {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         this.#output = (this.#output + text).slice(-KEPT_OUTPUT);
+        this.#keepErrors(text);
       });
     }
     child.once("exit", (code, signal) => {
@@ -82,6 +87,19 @@ export class AttackedServer implements AsyncDisposable {
   /** The newest of what it has logged. */
   get output(): string {
     return this.#output;
+  }
+
+  /** The errors it has logged that name the text, such as the id of a request. */
+  errorsWith(text: string): readonly string[] {
+    return this.#errors.filter((line) => line.includes(text));
+  }
+
+  #keepErrors(text: string): void {
+    const lines = (this.#unended + text).split("\n");
+    this.#unended = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line.includes('"level":"error"') && this.#errors.length < KEPT_ERRORS) this.#errors.push(line);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

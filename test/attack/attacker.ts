@@ -21,6 +21,11 @@ interface Answer {
   readonly text: string;
 }
 
+/** An answer that says that the server failed, and the command that repeats it. */
+interface FailedAnswer extends Answer {
+  readonly curl: string;
+}
+
 export interface AttackReport {
   readonly sent: number;
   readonly statuses: ReadonlyMap<number, number>;
@@ -48,6 +53,7 @@ export async function attack(
   const until = performance.now() + milliseconds;
   const statuses = new Map<number, number>();
   const faults: string[] = [];
+  const failed: FailedAnswer[] = [];
   const recent: NumberedRequest[] = [];
   const active = new Set<NumberedRequest>();
   const stalls: (readonly NumberedRequest[])[] = [];
@@ -72,7 +78,7 @@ export async function attack(
       const answer = await send(server.url, request, agent);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       const isFault = answer.status >= 500 && !ALLOWED.has(answer.status) && !operation.declared.has(answer.status);
-      if (isFault) faults.push(`${answer.status} ${answer.text.slice(0, 300)}\n${toCurl(server, request, number)}`);
+      if (isFault) failed.push({ ...answer, curl: toCurl(server, request, number) });
       for (; seen < server.stalls.length; seen += 1) stalls.push(suspects());
       active.delete(one);
     }
@@ -85,6 +91,8 @@ export async function attack(
     else faults.push(`a stall of ${Math.round(cpuMs)} ms, by one of:\n${curls(requests)}`);
   }
   agent.destroy();
+  // After all requests, so that what the server has logged of a failed one has come too.
+  faults.push(...failed.map((answer) => describeFailure(server, answer)));
   if (server.end !== undefined) {
     faults.push(`${server.end}\nafter one of:\n${curls(suspects())}`);
   }
@@ -135,6 +143,12 @@ async function send(url: URL, { operation, path, headers, body }: AttackRequest,
     request.once("error", () => resolve({ status: 0, text: "" }));
     request.end(body);
   });
+}
+
+function describeFailure(server: AttackedServer, { status, text, curl }: FailedAnswer): string {
+  const requestId = /details of request ([\w-]+)/.exec(text)?.[1];
+  const logged = requestId === undefined ? [] : server.errorsWith(requestId);
+  return [`${status} ${text.slice(0, 300)}`, ...logged, curl].join("\n");
 }
 
 /** The request as a command. A long one is a script, and a long body a file, in a folder that stays. */
