@@ -92,6 +92,7 @@ describe("LoopAgent", () => {
   });
 
   it("says so in the event's actions in an app that is resumable", async () => {
+    verifies("agents:loop:pass-mark");
     const loop = new LoopAgent({ name: "loop", subAgents: [speaker("a")], maxIterations: 2 });
     const events = await (await createAgentWorld(loop, { resumability: { isResumable: true } })).run("go");
     expect(events.map(({ actions, resumption }) => [actions.agentState, resumption])).toEqual([

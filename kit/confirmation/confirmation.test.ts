@@ -86,6 +86,7 @@ describe("a call that has to be confirmed", () => {
   });
 
   it("runs with the user's answer when it is confirmed, in the same invocation", async () => {
+    verifies("tools:confirmation:asks");
     const { world, paid, model } = await createPayWorld([pay, "paid"]);
     const asked = await world.run("pay Ada 900");
     const events = await world.run(answer(question(asked), { confirmed: true, payload: { note: "ok" } }));

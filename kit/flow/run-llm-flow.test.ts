@@ -170,6 +170,7 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("keeps structured output as a value and sends the schema", async () => {
+    verifies("agents:llm:output-key");
     const model = new ScriptedModel(['{"city":"Rome"}']);
     const agent = agentWith(model, { tools: [], outputSchema: z.object({ city: z.string() }), outputKey: "place" });
     const world = await createAgentWorld(agent);
@@ -304,6 +305,7 @@ describe("the loop of an LLM agent", () => {
   });
 
   it("tells the model when it hands over to nobody it may", async () => {
+    verifies("agents:llm:transfer");
     const model = new ScriptedModel([functionCallResponse("transfer_to_agent", { agent_name: "ghost" }), "I stay"]);
     const child = new LlmAgent({ name: "child", model: new ScriptedModel([]) });
     const world = await createAgentWorld(new LlmAgent({ name: "boss", model, subAgents: [child] }));

@@ -40,6 +40,7 @@ describe("what a tool gave", () => {
     ["the same object twice", { first: twice, second: [twice] }],
     ["odd keys", JSON.parse('{"__proto__":{"polluted":true},"constructor":1}')],
   ])("is kept as JSON would keep it: %s", (_, raw) => {
+    verifies("tools:results");
     const json = JSON.parse(JSON.stringify(raw ?? null));
     const expected = typeof json === "object" && json !== null && !Array.isArray(json) ? json : { result: json };
     const { response, size } = toToolResponse(raw);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import {
   assertIdentifier,
@@ -26,6 +27,7 @@ describe("assertIdentifier", () => {
   it.each(["a", "a/b", "..", ".", "__proto__", "日本語", "🎲", "a b", "%2F", "x".repeat(256), "é".repeat(128)])(
     "accepts %j",
     (value) => {
+      verifies("limits:identifiers");
       expect(() => assertIdentifier("userId", value)).not.toThrow();
     },
   );
@@ -41,6 +43,7 @@ describe("assertIdentifier", () => {
     ["a\ud800", "userId has half of a surrogate pair. Send well-formed Unicode."],
     [7, "userId must be a string."],
   ])("refuses %j and names field and fix", (value, message) => {
+    verifies("limits:identifiers");
     expect(() => assertIdentifier("userId", value)).toThrow(
       new PlatformError("INVALID_IDENTIFIER", message, { details: { field: "userId" } }),
     );

@@ -141,7 +141,7 @@ describe("the arguments of callbacks of the model", () => {
   });
 
   it("are the context, the request and the error that the model threw", async () => {
-    verifies("callbacks:on-model-error");
+    verifies("plugins:further-hooks", "callbacks:on-model-error");
     const asked: unknown[] = [];
     const error = new TypeError("no model");
     const { agent, world, argsOf } = await watch(
@@ -182,7 +182,7 @@ describe("the arguments of callbacks of a tool", () => {
   });
 
   it("are the same and the error that the tool threw", async () => {
-    verifies("callbacks:on-tool-error");
+    verifies("plugins:further-hooks", "callbacks:on-tool-error");
     const error = new RangeError("too far");
     const { tool, world, argsOf } = await watch([functionCallResponse("work", { x: 1 }, "c1"), "done"], {
       work: () => Promise.reject(error),
@@ -215,6 +215,7 @@ describe("the arguments of a plugin's hooks of the run", () => {
   });
 
   it("are the error that ended the run, and an outcome that describes it", async () => {
+    verifies("plugins:further-hooks");
     const error = new TypeError("no model");
     const { world, argsOf } = await watch([error]);
     await expect(world.run("go")).rejects.toThrow("no model");
@@ -284,7 +285,7 @@ describe("a plugin", () => {
   };
 
   it.each(AGENT_HOOKS)("is asked before the agent, and alone where it answers: %s", async (hook) => {
-    verifies("plugins:order");
+    verifies("callbacks:chain", "plugins:order");
     const silent = await runFor(hook, { [`agent ${hook}`]: answerTo[hook] });
     await silent.world.run("go");
     expect(silent.order.filter((name) => name.endsWith(hook))).toEqual([`plugin ${hook}`, `agent ${hook}`]);

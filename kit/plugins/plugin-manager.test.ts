@@ -255,7 +255,7 @@ describe("plugins", () => {
   });
 
   it("win over the agent's own callbacks, first registered first", async () => {
-    verifies("plugins:order");
+    verifies("callbacks:chain", "plugins:order");
     const answer = (text: string): Plugin => ({
       name: text,
       beforeModelCallback: () => ({ content: modelContent(text) }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAgentWorld } from "#test/helpers/agent-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import type { Content } from "../events/content.ts";
 import { createEvent } from "../events/event.ts";
@@ -60,6 +61,7 @@ describe("a message that answers a call", () => {
   });
 
   it("is refused when it answers calls of several invocations", async () => {
+    verifies("wire:run:message-validation");
     const { world } = await createWaitingWorld();
     const session = await world.session();
     const functionCall = { id: "other", name: "job" };

@@ -121,6 +121,7 @@ describe("state that is not seen, or seen too long", () => {
   });
 
   it("temp: values are lost between steps, or leak into the next turn", async () => {
+    verifies("session:state-prefix:temp");
     const model = new ScriptedModel([
       functionCallResponse("remember", { key: "temp:hint", value: "now" }),
       "one",

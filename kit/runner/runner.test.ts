@@ -57,6 +57,7 @@ describe("Runner", () => {
   });
 
   it("applies the caller's state delta with the user's event and keeps temp: keys to the run", async () => {
+    verifies("session:state-prefix:temp");
     const model = new ScriptedModel(["ok"]);
     const agent = new LlmAgent({ name: "helper", model, instruction: "{mood} {temp:hint}" });
     const world = await createAgentWorld(agent);

@@ -46,6 +46,7 @@ describe("state of the app", () => {
   });
 
   it.each([null, "__ADK_SENTINEL_REMOVED__"])("is not removed by the value %s", async (value) => {
+    verifies("session:state:client-app-keys");
     await using world = await startGateway();
     await world.store.createSession({ ...KEY, state: { "app:motto": "Be kind" } });
     const response = await world.gateway.inject({
@@ -57,6 +58,7 @@ describe("state of the app", () => {
   });
 
   it("may be sent back as it is, with other keys that change", async () => {
+    verifies("session:state:client-app-keys");
     await using world = await startGateway();
     const shared = { "app:motto": { text: ["Be kind"] } };
     await world.store.createSession({ ...KEY, state: shared });
@@ -75,6 +77,7 @@ describe("state of the app", () => {
   it.each(WRITES({ "app:motto": "Be kind" }))(
     "is written by %s %s %j where the settings allow it",
     async (method, url, payload) => {
+      verifies("session:state:client-app-keys");
       await using world = await startGateway({ config: { ALLOW_CLIENT_APP_STATE: true } });
       await world.store.createSession(KEY);
       expect((await world.gateway.inject({ method, url, payload })).statusCode).toBeLessThan(300);
@@ -82,6 +85,7 @@ describe("state of the app", () => {
   );
 
   it("leaves state of the user to its clients", async () => {
+    verifies("session:state:client-app-keys");
     await using world = await startGateway();
     await world.gateway.inject({ method: "POST", url: `${SESSIONS}/s`, payload: { "user:lang": "it" } });
     const other = await world.gateway.inject({ method: "POST", url: `${SESSIONS}/t` });

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { OtlpExporter } from "./otlp-exporter.ts";
 import { otlpTarget } from "./otlp-settings.ts";
 
@@ -52,6 +53,7 @@ function spansOf(received: readonly { body: Record<string, unknown> }[]): Record
 
 describe("OtlpExporter", () => {
   it("sends spans as OTLP JSON with resource, headers, times, attributes and errors", async () => {
+    verifies("events:trace:bounded");
     await using collector = await startCollector();
     const target = otlpTarget({
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,

@@ -11,6 +11,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { injectFileFaults } from "#test/helpers/file-faults.ts";
 import { injectSqliteFaults, SQLITE_CODES } from "#test/helpers/sqlite-faults.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { Readiness } from "./readiness.ts";
 import { createStoreMetrics } from "./store-metrics.ts";
 import { watchSpace } from "./watch-space.ts";
@@ -41,6 +42,7 @@ function createWatch(store: "session" | "artifact", probe: (() => Promise<void>)
 }
 
 it("is not ready from a save that finds no space until a file can be written again", async () => {
+  verifies("wire:health");
   const root = folder();
   const { readiness, observed } = createWatch("artifact", spaceProbe(root, "artifacts"));
   const artifacts = observed(new FileArtifactService({ root, clock }));

@@ -254,7 +254,7 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     it(
       "deletes all versions and succeeds when there is none",
       withService(async (service) => {
-        verifies("operations:artifact:delete");
+        verifies("operations:artifact:load", "operations:artifact:delete");
         await service.saveArtifact({ ...key("a"), artifact: text("0") });
         await service.saveArtifact({ ...key("a"), artifact: text("1") });
         await service.saveArtifact({ ...key("b"), artifact: text("b") });

@@ -182,6 +182,7 @@ export function memoryServiceContract({ create }: MemoryServiceContract): void {
     it(
       "puts entries with more of the query's words first, then newer ones, then by id",
       withService(async (service) => {
+        verifies("memory:search-response:further-fields");
         await service.addSessionToMemory(
           sessionOf("s", [
             says("b", "red"),

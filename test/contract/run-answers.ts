@@ -79,6 +79,7 @@ export function runAnswersContract(contract: SessionStoreContract): void {
     });
 
     it("still waits when the run that was to answer it ends before the answer is stored", async () => {
+      verifies("states:run-answered");
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);

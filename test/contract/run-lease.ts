@@ -82,6 +82,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
     });
 
     it("of a lost runner goes to the next run after one more lease, and the lost run ends as interrupted", async () => {
+      verifies("states:run-states");
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;
       await store.createSession(KEY);
@@ -271,6 +272,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
     });
 
     it("when closed asks the running run to end, cancels those that wait and takes no events", async () => {
+      verifies("states:session-states");
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession({ ...KEY, events: [said("0")] });

@@ -147,6 +147,7 @@ export function sessionServiceContract(contract: SessionStoreContract): void {
 
   it("reads only the events that the config asks for", async () => {
     verifies(
+      "event:order",
       "configuration:get-session:after-timestamp",
       "configuration:get-session:num-recent-events",
       "operations:session:get",

@@ -114,6 +114,7 @@ export function traceStoreContract({ create }: TraceStoreContract): void {
     it(
       "answers a reader without user or app only where one session of that id has spans",
       withStore(async (store) => {
+        verifies("events:trace:owners");
         const ambiguous = { reason: "TRACE_AMBIGUOUS", details: { sessionId: "session" } };
         await store.record(SESSION, [span(1)]);
         expect(await store.bySession({}, "session")).toEqual([span(1)]);

@@ -42,6 +42,7 @@ function summary(frame: string): string {
 
 describe("/v1/runs", () => {
   it("starts a run and answers its record before it ends", async () => {
+    verifies("wire:run:background");
     await using world = await startGateway({ script: () => new Promise(() => {}) });
     await world.store.createSession(KEY);
     const response = await world.gateway.inject({

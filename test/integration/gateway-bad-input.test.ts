@@ -25,7 +25,13 @@ describe("requests that cannot be read", () => {
     ["too deep nesting", `{"state":${"[".repeat(5000)}${"]".repeat(5000)}}`, JSON_HEADERS, 400, "JSON_TOO_COMPLEX"],
     ["a body over the limit", JSON.stringify({ state: { x: "x".repeat(2000) } }), JSON_HEADERS, 413, "BODY_TOO_LARGE"],
   ])("answers %s clearly", async (_name, payload, headers, status, reason) => {
-    verifies("errors:http:malformed-json", "errors:http:body-too-large", "errors:http:media-type", "limits:body-size");
+    verifies(
+      "session:state:reserved-keys",
+      "errors:http:malformed-json",
+      "errors:http:body-too-large",
+      "errors:http:media-type",
+      "limits:body-size",
+    );
     await using world = await startGateway({ config: { MAX_BODY_BYTES: payload.length > 5000 ? 20_000 : 1024 } });
     const body = await answer(world, { method: "POST", url: SESSIONS, payload, headers });
     expect(body).toMatchObject({ http: status, status, reason });
@@ -155,6 +161,7 @@ describe("what the server says about itself", () => {
 
   it("lists apps as names, or in detail, and tells an app's agents", async () => {
     verifies(
+      "wire:app-info",
       "what-the-service-does:hosts-apps",
       "endpoints-http:list-apps",
       "endpoints-http:list-apps:route",

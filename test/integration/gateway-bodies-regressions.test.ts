@@ -125,6 +125,7 @@ describe("bodies of all requests together", () => {
     `POST ${SESSIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
   it("are bounded: what is too much is answered 503 with a time, and room is there again when a client is gone", async () => {
+    verifies("limits:body-size");
     await using world = await startGateway({ config });
     const address = await world.listen();
     await using slow = openRawHttp(address);
@@ -230,6 +231,7 @@ describe("a blank session id", () => {
   });
 
   it.each(["/run", "/run_sse", "/v1/runs"])("is missing in a run: %s", async (url) => {
+    verifies("session:blank-id");
     await using world = await startGateway({ config: { AUTO_CREATE_SESSION: true } });
     for (const sessionId of ["", "  "])
       expect(await send(world, url, run([{ text: "hi" }], { sessionId }))).toEqual([422, "INVALID_FIELD"]);

@@ -64,6 +64,7 @@ describe("connections beyond the limit", () => {
   });
 
   it("are closed without an answer where there are a tenth more", async () => {
+    verifies("limits:connections");
     await using world = await startGateway({ config: { MAX_CONNECTIONS: 10 } });
     await world.listen();
     const sockets = [];
@@ -107,6 +108,7 @@ describe("streams of one user beyond the limit", () => {
   });
 
   it("are a hundred by default", async () => {
+    verifies("limits:runs-of-user", "limits:run-duration");
     await using world = await startGateway();
     expect(world.deps.config).toMatchObject({ MAX_STREAMS_PER_USER: 100, RUN_TIMEOUT_MS: 1_800_000 });
   });

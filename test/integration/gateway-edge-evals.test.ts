@@ -42,6 +42,7 @@ function reasonOf([status, body]: readonly [number, unknown]): readonly [number,
 describe("evaluation sets over HTTP", () => {
   it("are created in both forms, and listed, read and deleted in all spellings", async () => {
     verifies(
+      "wire:paths:spellings",
       "endpoints-http:create-eval-set:route",
       "endpoints-http:list-eval-sets:route",
       "endpoints-http:create-eval-set",

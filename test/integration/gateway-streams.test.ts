@@ -31,6 +31,7 @@ describe("POST /run_sse", () => {
     "streams pieces and whole events at %s, one block each, followed by a block that only holds its position",
     async (path) => {
       verifies(
+        "wire:paths:spellings",
         "wire:sse:framing",
         "wire:sse:event-name",
         "endpoints-http:run-sse",

@@ -28,7 +28,12 @@ async function talk(): Promise<ServerWorld & { readonly eventIds: readonly strin
 
 describe("the trace of a run over HTTP", () => {
   it.each(PREFIXES)("is read by its session below %s: each call of a model or tool below its agent", async (prefix) => {
-    verifies("events:trace:by-session", "endpoints-http:trace-by-session", "what-the-service-does:trace-by-session");
+    verifies(
+      "events:trace:exporter",
+      "events:trace:by-session",
+      "endpoints-http:trace-by-session",
+      "what-the-service-does:trace-by-session",
+    );
     await using world = await talk();
     // The spans as the gateway answers them.
     const spans = JSON.parse((await world.send("GET", `${prefix}/session/talk`)).text) as WireSpan[];
