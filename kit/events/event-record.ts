@@ -1,5 +1,5 @@
 import type { JsonObject } from "../platform/json.ts";
-import { TEMP_PREFIX } from "../sessions/state-prefixes.ts";
+import { REMOVED_SENTINEL, TEMP_PREFIX } from "../sessions/state-prefixes.ts";
 import type { Event } from "./event.ts";
 import { fromWireEvent, toWireEvent, type WireEvent } from "./wire-event.ts";
 
@@ -27,12 +27,12 @@ export interface StoredEvent extends EventRecord {
 
 /** One line of JSON: the event as clients see it, without `temp:` keys. */
 export function toEventJson(event: Event): string {
-  return JSON.stringify(toWireEvent(withoutTemp(event)));
+  return JSON.stringify(toWireEvent(toStored(event)));
 }
 
 /** Serialises an event for the first and only time. */
 export function toEventRecord(event: Event): EventRecord {
-  const stored = withoutTemp(event);
+  const stored = toStored(event);
   const { id, invocationId, author, timestamp, partial } = stored;
   const stateDelta = stored.actions.stateDelta;
   return {
@@ -51,12 +51,17 @@ export function fromEventRecord(record: EventRecord): Event {
   return fromWireEvent(JSON.parse(record.json) as WireEvent);
 }
 
-function withoutTemp(event: Event): Event {
+/** Without `temp:` keys, and with null for a removed key, whose other spelling is for input alone. */
+function toStored(event: Event): Event {
   const delta = event.actions.stateDelta;
   let found = false;
-  for (const key in delta) if (key.startsWith(TEMP_PREFIX)) found = true;
+  for (const key in delta) if (key.startsWith(TEMP_PREFIX) || delta[key] === REMOVED_SENTINEL) found = true;
   if (!found) return event;
-  const stateDelta = Object.fromEntries(Object.entries(delta).filter(([key]) => !key.startsWith(TEMP_PREFIX)));
+  const stateDelta = Object.fromEntries(
+    Object.entries(delta)
+      .filter(([key]) => !key.startsWith(TEMP_PREFIX))
+      .map(([key, value]) => [key, value === REMOVED_SENTINEL ? null : value]),
+  );
   return { ...event, actions: { ...event.actions, stateDelta } };
 }
 

@@ -70,6 +70,9 @@ export function sessionStateContract(contract: SessionStoreContract): void {
     const removed = "__ADK_SENTINEL_REMOVED__";
     await store.appendEvent(session, changing("2", { b: removed, "user:b": removed, "app:b": removed }));
     expect([session.state, (await store.getSession(KEY))?.state]).toEqual([{ c: 1 }, { c: 1 }]);
+    const { events } = await store.listEvents(KEY);
+    expect(events[1]?.stateDelta).toEqual({ b: null, "user:b": null, "app:b": null });
+    expect(JSON.stringify(events)).not.toContain(removed);
   });
 
   it("keeps state keys named like members of every object as plain data", async () => {
