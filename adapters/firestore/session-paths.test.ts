@@ -5,7 +5,7 @@ import { eventPath, eventSequence, SessionPaths } from "./session-paths.ts";
 const KEY = { appName: "desk", userId: "ada", id: "talk" };
 
 it("keeps a session below its app and user, and its events below it, in the order of their names", () => {
-  verifies("session:collection:layout");
+  verifies("session:collection:events", "session:collection:layout");
   const head = new SessionPaths().head(KEY);
   expect(head).toBe("agentplane/desk/users/ada/sessions/talk");
   expect(eventPath(head, 7)).toBe("agentplane/desk/users/ada/sessions/talk/user-event/000000000007");

@@ -88,8 +88,15 @@ describe("core components", () => {
 
   it("are in the one default registry", () => {
     verifies("definitions:registry:providers");
-    const own = registerCoreComponents(new ComponentRegistry());
-    expect(componentRegistry.agentClasses.names()).toEqual(own.agentClasses.names());
+    const own = new ComponentRegistry();
+    const namesOf = ({ agentClasses, toolClasses, toolInstances }: ComponentRegistry) =>
+      [agentClasses, toolClasses, toolInstances].map((components) => components.names());
+    expect(namesOf(own)).toEqual([[], [], []]);
+    registerCoreComponents(own);
+    registerAdditionalComponents(own);
+    expect(own.agentClasses.names()).toContain("LlmAgent");
+    for (const [index, names] of namesOf(own).entries())
+      expect(namesOf(componentRegistry)[index]).toEqual(expect.arrayContaining([...names]));
   });
 
   it("are known under the kit's names and those of ADK files", () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { createEvent } from "./event.ts";
 import { createEventActions } from "./event-actions.ts";
 import { eventFromJson } from "./event-json.ts";
@@ -31,6 +32,7 @@ const event = createEvent({
 });
 
 it("puts what ADK's closed models do not know at the top of the event", () => {
+  verifies("event-actions:deleted-artifact-ids");
   const { actions, ...wire } = JSON.parse(toEventRecord(event).json) as Record<string, unknown>;
   expect(actions).toEqual({ ...createEventActions(), compaction });
   expect(wire).toEqual({

@@ -113,7 +113,13 @@ describe("the loop of an agent", () => {
     const marked: string[] = [];
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [tool] }), {
       plugins: [
-        { name: "marks", onEventCallback: (_context, { author }) => void marked.push(`${author} ${stored.length}`) },
+        {
+          name: "marks",
+          onEventCallback: async (_context, { author, id }) => {
+            const isStored = (await world.session()).events.some((event) => event.id === id);
+            marked.push(`${author} ${stored.length} ${isStored}`);
+          },
+        },
       ],
     });
     await world.run("go");
@@ -122,7 +128,7 @@ describe("the loop of an agent", () => {
       ["user text", "helper functionCall"],
       ["user text", "helper functionCall", "helper functionResponse"],
     ]);
-    // Each event is shown to plugins before the next look finds it stored.
-    expect(marked).toEqual(["helper 1", "helper 2", "helper 3"]);
+    // Each event is shown to plugins before it is stored and the next look finds it.
+    expect(marked).toEqual(["helper 1 false", "helper 2 false", "helper 3 false"]);
   });
 });

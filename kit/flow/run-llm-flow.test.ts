@@ -3,7 +3,7 @@ import { z } from "zod";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
-import { StreamingMode, ToolExecutionMode } from "../agents/run-config.ts";
+import { StreamingMode } from "../agents/run-config.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { LlmCallLimitExceededError } from "../errors/kit-errors.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
@@ -99,51 +99,54 @@ describe("the loop of an LLM agent", () => {
     expect(last && brief(last)).toBe("helper: sorry");
   });
 
-  it.each(Object.values(ToolExecutionMode))("answers calls in their order when run %s", async (toolExecutionMode) => {
-    verifies(
-      "tools:parallel-order",
-      "configuration:tool-execution-mode:values",
-      "configuration:run-config:tool-execution-mode",
-    );
-    const inParallel = toolExecutionMode !== ToolExecutionMode.SEQUENTIAL;
-    const order: string[] = [];
-    const gates = new Map([
-      ["slow", Promise.withResolvers<void>()],
-      ["fast", Promise.withResolvers<void>()],
-    ]);
-    const wait = new FunctionTool({
-      name: "wait",
-      description: "Waits.",
-      parameters: z.object({ tag: z.string() }),
-      execute: async ({ tag }) => {
-        order.push(`begin ${tag}`);
-        if (inParallel && tag === "fast") gates.get("slow")?.resolve();
-        if (inParallel && tag === "slow") await gates.get("slow")?.promise;
-        order.push(`end ${tag}`);
-        return tag;
-      },
-    });
-    const calls = {
-      content: {
-        role: "model",
-        parts: [
-          { functionCall: { name: "wait", args: { tag: "slow" } } },
-          { functionCall: { name: "wait", args: { tag: "fast" } } },
-        ],
-      },
-    };
-    const world = await createAgentWorld(agentWith(new ScriptedModel([calls, "ok"]), { tools: [wait] }));
-    const [, answers] = await world.run("go", { toolExecutionMode });
-    expect(answers?.content?.parts?.map((part) => part.functionResponse?.response)).toEqual([
-      { result: "slow" },
-      { result: "fast" },
-    ]);
-    expect(order).toEqual(
-      inParallel
-        ? ["begin slow", "begin fast", "end fast", "end slow"]
-        : ["begin slow", "end slow", "begin fast", "end fast"],
-    );
-  });
+  it.each([undefined, "NONE", "PARALLEL", "PARALLEL_SUBSCRIBE", "SEQUENTIAL"] as const)(
+    "answers calls in their order when run %s",
+    async (toolExecutionMode) => {
+      verifies(
+        "tools:parallel-order",
+        "configuration:tool-execution-mode:values",
+        "configuration:run-config:tool-execution-mode",
+      );
+      const inParallel = toolExecutionMode !== "SEQUENTIAL";
+      const order: string[] = [];
+      const gates = new Map([
+        ["slow", Promise.withResolvers<void>()],
+        ["fast", Promise.withResolvers<void>()],
+      ]);
+      const wait = new FunctionTool({
+        name: "wait",
+        description: "Waits.",
+        parameters: z.object({ tag: z.string() }),
+        execute: async ({ tag }) => {
+          order.push(`begin ${tag}`);
+          if (inParallel && tag === "fast") gates.get("slow")?.resolve();
+          if (inParallel && tag === "slow") await gates.get("slow")?.promise;
+          order.push(`end ${tag}`);
+          return tag;
+        },
+      });
+      const calls = {
+        content: {
+          role: "model",
+          parts: [
+            { functionCall: { name: "wait", args: { tag: "slow" } } },
+            { functionCall: { name: "wait", args: { tag: "fast" } } },
+          ],
+        },
+      };
+      const world = await createAgentWorld(agentWith(new ScriptedModel([calls, "ok"]), { tools: [wait] }));
+      const [, answers] = await world.run("go", { ...(toolExecutionMode && { toolExecutionMode }) });
+      expect(answers?.content?.parts?.map((part) => part.functionResponse?.response)).toEqual([
+        { result: "slow" },
+        { result: "fast" },
+      ]);
+      expect(order).toEqual(
+        inParallel
+          ? ["begin slow", "begin fast", "end fast", "end slow"]
+          : ["begin slow", "end slow", "begin fast", "end fast"],
+      );
+    },
+  );
 
   it("streams pieces and then the whole, and stores only the whole", async () => {
     verifies("event:field:partial", "configuration:run-config:streaming-mode");
@@ -321,11 +324,16 @@ describe("the loop of an LLM agent", () => {
       "agents:llm:include-contents",
       "enumerations:include-contents:default",
     );
-    const model = new ScriptedModel(["one", "two"]);
-    const world = await createAgentWorld(agentWith(model, { includeContents: "NONE" }));
-    await world.run("first");
-    await world.run("second");
-    expect(model.requests[1]?.contents).toEqual([{ role: "user", parts: [{ text: "second" }] }]);
+    const secondRequestOf = async (includeContents: "DEFAULT" | "NONE" | undefined) => {
+      const model = new ScriptedModel(["one", "two"]);
+      const world = await createAgentWorld(agentWith(model, { ...(includeContents && { includeContents }) }));
+      await world.run("first");
+      await world.run("second");
+      return model.requests[1]?.contents.map(({ parts }) => parts?.[0]?.text);
+    };
+    expect(await secondRequestOf("NONE")).toEqual(["second"]);
+    expect(await secondRequestOf("DEFAULT")).toEqual(["first", "one", "second"]);
+    expect(await secondRequestOf(undefined)).toEqual(["first", "one", "second"]);
   });
 
   it("ends with a stored event when the model calls are used up", async () => {

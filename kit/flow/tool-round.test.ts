@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { userContent } from "../events/content.ts";
 import { functionCalls, functionResponses } from "../events/event.ts";
@@ -9,7 +10,7 @@ import type { LlmResponse } from "../models/llm-response.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
-import { MAX_RESPONSE_CHARACTERS, MAX_ROUND_CHARACTERS } from "./tool-limits.ts";
+import { MAX_RESPONSE_CHARACTERS } from "./tool-limits.ts";
 import { toToolResponse } from "./tool-response.ts";
 
 describe("a round of calls", () => {
@@ -48,9 +49,10 @@ describe("a round of calls", () => {
   });
 
   it("may have exactly as many characters in its results as the limit, and no more", async () => {
+    verifies("tools:results");
     const text = "x".repeat(MAX_RESPONSE_CHARACTERS - toToolResponse("").size);
     const sizes = [text, text].map((result) => toToolResponse(result).size);
-    expect(sizes.reduce((sum, size) => sum + size)).toBe(MAX_ROUND_CHARACTERS);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(2_000_000);
     const long = new FunctionTool({ name: "long", description: "Is long.", execute: () => text });
     const short = new FunctionTool({ name: "short", description: "Is short.", execute: () => "" });
     const parts = ["long", "long", "short"].map((name) => ({ functionCall: { name } }));

@@ -264,26 +264,37 @@ describe("an answer in place of the agent", () => {
   });
 });
 
-describe("a plugin", () => {
-  const answerTo: Readonly<Record<(typeof AGENT_HOOKS)[number], object>> = {
-    beforeAgentCallback: modelContent("plugin"),
-    afterAgentCallback: modelContent("plugin"),
-    beforeModelCallback: { content: modelContent("plugin") },
-    afterModelCallback: { content: modelContent("plugin") },
-    onModelErrorCallback: { content: modelContent("plugin") },
-    beforeToolCallback: { by: "plugin" },
-    afterToolCallback: { by: "plugin" },
-    onToolErrorCallback: { by: "plugin" },
-  };
-  /** A run in which the hook is called once. */
-  const runFor = (hook: Hook, answers: Record<string, unknown>): Promise<Watched> => {
-    if (hook.includes("Tool")) {
-      const fails = hook === "onToolErrorCallback" && { work: () => Promise.reject(new Error("broken")) };
-      return watch([functionCallResponse("work"), "done"], { answers, ...fails });
-    }
-    return watch([hook === "onModelErrorCallback" ? new Error("down") : "done"], { answers });
-  };
+const answerTo: Readonly<Record<(typeof AGENT_HOOKS)[number], object>> = {
+  beforeAgentCallback: modelContent("answered"),
+  afterAgentCallback: modelContent("answered"),
+  beforeModelCallback: { content: modelContent("answered") },
+  afterModelCallback: { content: modelContent("answered") },
+  onModelErrorCallback: { content: modelContent("answered") },
+  beforeToolCallback: { by: "answered" },
+  afterToolCallback: { by: "answered" },
+  onToolErrorCallback: { by: "answered" },
+};
+/** A run in which the hook is called once. */
+const runFor = (hook: Hook, answers: Record<string, unknown>): Promise<Watched> => {
+  if (hook.includes("Tool")) {
+    const fails = hook === "onToolErrorCallback" && { work: () => Promise.reject(new Error("broken")) };
+    return watch([functionCallResponse("work"), "done"], { answers, ...fails });
+  }
+  return watch([hook === "onModelErrorCallback" ? new Error("down") : "done"], { answers });
+};
 
+describe("a callback of an agent", () => {
+  it.each(AGENT_HOOKS)("may answer at once or by a promise: %s", async (hook) => {
+    verifies("callbacks:sync-variants");
+    for (const answer of [answerTo[hook], Promise.resolve(answerTo[hook])]) {
+      const { world } = await runFor(hook, { [`agent ${hook}`]: answer });
+      await world.run("go");
+      expect(JSON.stringify((await world.session()).events.map(({ content }) => content))).toContain("answered");
+    }
+  });
+});
+
+describe("a plugin", () => {
   it.each(AGENT_HOOKS)("is asked before the agent, and alone where it answers: %s", async (hook) => {
     verifies("callbacks:chain", "plugins:order");
     const silent = await runFor(hook, { [`agent ${hook}`]: answerTo[hook] });
@@ -293,6 +304,6 @@ describe("a plugin", () => {
     await answering.world.run("go");
     expect(answering.order.filter((name) => name.endsWith(hook))).toEqual([`plugin ${hook}`]);
     const said = JSON.stringify((await answering.world.session()).events.map(({ content }) => content));
-    expect(said).toContain("plugin");
+    expect(said).toContain("answered");
   });
 });

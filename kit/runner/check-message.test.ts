@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import type { Content } from "../events/content.ts";
 import { checkMessage } from "./check-message.ts";
 
@@ -15,6 +16,7 @@ describe("a client's answer to a question of the framework", () => {
   });
 
   it("may not go by a reserved name that nobody asks by", () => {
+    verifies("wire:run:message-validation");
     expect(() => checkMessage(answer({ id: "adk-1", name: "adk_request_anything" }))).toThrow(
       'newMessage.parts.0.functionResponse.name is "adk_request_anything": names that begin with adk_request_ are reserved.',
     );

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
 import { normaliseRequest } from "./casing.ts";
 
 it("brings known fields to camelCase, at every level that belongs to the wire", () => {
@@ -41,6 +42,7 @@ it("leaves unknown fields and the application's own keys alone", () => {
 });
 
 it("removes members of parts that the protocol does not have", () => {
+  verifies("wire:input:casing");
   const parts = [
     { text: "hi", color: "red" },
     { inlineData: { mimeType: "text/plain", data: "aGk=", size: 2 } },

@@ -33,6 +33,7 @@ describe("one user with the default settings", () => {
 describe("queued runs of one user", () => {
   it("are bounded over all sessions, and others may be queued when they have left", async () => {
     verifies("limits:runs-of-user");
+    expect(loadConfig(runnerConfigSchema, {}).MAX_QUEUED_RUNS_PER_USER).toBe(500);
     const config = loadConfig(runnerConfigSchema, { MAX_QUEUED_RUNS_PER_USER: "2" });
     const { service, store } = await createRunnerWorld([NEVER_ENDS, NEVER_ENDS], { config });
     const start = (id: string) =>

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
 
 describe("FileArtifactService", () => {
   artifactServiceContract({
     create: async () => {
+      verifies("operations:session:embedded");
       const root = await mkdtemp(join(tmpdir(), "agentplane-artifacts-"));
       const service = new FileArtifactService({ root, clock: new FixedClock(CONTRACT_TIME_MS) });
       return { service, dispose: () => rm(root, { recursive: true, force: true }) };

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { FileEvalStore } from "#adapters/files/file-eval-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
 
 describe("FileEvalStore", () => {
   evalStoreContract({
     create: async () => {
+      verifies("operations:session:embedded");
       const folder = await mkdtemp(join(tmpdir(), "agentplane-evals-"));
       const service = new FileEvalStore({ folder, clock: new FixedClock(CONTRACT_TIME_MS) });
       return { service, dispose: () => rm(folder, { recursive: true, force: true }) };

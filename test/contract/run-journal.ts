@@ -193,19 +193,26 @@ export function runJournalContract(contract: SessionStoreContract): void {
       expect((await store.getSession(KEY))?.state).toEqual({ n: 5 });
     });
 
-    it("finishes once and answers the record", async () => {
-      await using world = await startSessionWorld(contract);
-      const { store, clock } = world;
-      await store.createSession(KEY);
-      const { lease } = await started(store, "run");
-      const request = { lease, afterRevision: 0, events: [record("1")], status: "succeeded" } as const;
-      const finished = await store.finish(request);
-      clock.advance(5);
-      expect(await store.finish({ ...request, status: "failed" })).toEqual(finished);
-      const more = store.finish({ ...request, events: [record("2")] });
-      await expect(more).rejects.toMatchObject(refusal("LEASE_LOST", { runId: "run" }));
-      expect(await storedIds(store)).toEqual(["1:1"]);
-    });
+    it.each(["succeeded", "failed", "cancelled", "interrupted", "timed_out", "awaiting_input"] as const)(
+      "finishes once as %s and answers the record",
+      async (status) => {
+        verifies("states:run-states");
+        await using world = await startSessionWorld(contract);
+        const { store, clock } = world;
+        await store.createSession(KEY);
+        const { lease } = await started(store, "run");
+        const request = { lease, afterRevision: 0, events: [record("1")], status };
+        const finished = await store.finish(request);
+        expect([finished.run.status, (await store.get("run"))?.status]).toEqual([status, status]);
+        clock.advance(5);
+        expect(await store.finish({ ...request, status: status === "failed" ? "succeeded" : "failed" })).toEqual(
+          finished,
+        );
+        const more = store.finish({ ...request, events: [record("2")] });
+        await expect(more).rejects.toMatchObject(refusal("LEASE_LOST", { runId: "run" }));
+        expect(await storedIds(store)).toEqual(["1:1"]);
+      },
+    );
 
     it("begins a finished run no more", async () => {
       await using world = await startSessionWorld(contract);

@@ -119,7 +119,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
 
   describe("a second run on a busy session", () => {
     it("waits, and runs start in the order in which they were recorded", async () => {
-      verifies("wire:run:busy-session");
+      verifies("states:run-states", "wire:run:busy-session");
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);

@@ -98,6 +98,7 @@ export function sessionLimitsContract(contract: SessionStoreContract): void {
     const events = Array.from({ length: 1001 }, (_, index) => said(String(index)));
     await expect(store.createSession({ ...KEY, events })).rejects.toMatchObject({ reason: "TOO_MANY_EVENTS" });
     expect(await store.getSession(KEY)).toBeUndefined();
+    expect((await store.createSession({ ...KEY, events: events.slice(1) })).events.length).toBe(1000);
   });
 
   it("refuses a run whose message brings too much state, and leaves the session free", async () => {

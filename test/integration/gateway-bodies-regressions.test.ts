@@ -54,6 +54,7 @@ describe("bodies that are small and cost much", () => {
   });
 
   it("are bounded by settings", async () => {
+    verifies("limits:json-structure", "limits:imported-events");
     await using world = await startGateway({ config: { MAX_JSON_ELEMENTS: 100, MAX_IMPORTED_EVENTS: 1 } });
     expect(await send(world, SESSIONS, { state: { list: Array(101).fill(1) } })).toEqual([400, "JSON_TOO_COMPLEX"]);
     const events = [{ author: "user" }, { author: "user" }];

@@ -48,6 +48,18 @@ describe("a request that does not arrive", () => {
   });
 });
 
+it("has room for what is usual by default", async () => {
+  verifies("limits:slow-request", "limits:connections", "limits:body-size", "limits:json-structure");
+  await using world = await startGateway();
+  expect(world.deps.config).toMatchObject({
+    HEADERS_TIMEOUT_MS: 30_000,
+    REQUEST_TIMEOUT_MS: 300_000,
+    MAX_CONNECTIONS: 10_000,
+    MAX_BODY_BYTES_IN_FLIGHT: 128 * 1024 * 1024,
+    MAX_JSON_ELEMENTS: 50_000,
+  });
+});
+
 describe("connections beyond the limit", () => {
   it("are answered 503 until others are closed, and health checks always", async () => {
     verifies("limits:connections");

@@ -53,7 +53,7 @@ describe("artifacts over HTTP", () => {
   });
 
   it("loads the newest version, or the one named in the query or the path", async () => {
-    verifies("endpoints-http:load-artifact", "wire:artifact:names", "wire:session:unknown-app");
+    verifies("endpoints-http:load-artifact", "wire:artifact:names");
     await using edge = await world();
     await save(edge, { filename: "dir/a.txt", artifact: note("YWxwaGE=") });
     await save(edge, { filename: "dir/a.txt", artifact: note("YmV0YQ==") });
@@ -95,7 +95,8 @@ describe("artifacts over HTTP", () => {
       "endpoints-http:delete-artifact",
     );
     await using edge = await world();
-    await save(edge, { filename: "dir/a.txt", artifact: note("YQ==") });
+    for (const data of ["YQ==", "Yg=="]) await save(edge, { filename: "dir/a.txt", artifact: note(data) });
+    expect(await get(edge, "/dir/a.txt/versions")).toEqual([200, [0, 1]]);
     const remove = () => edge.gateway.inject({ method: "DELETE", url: `${BASE}/dir/a.txt` });
     const first = await remove();
     expect([first.statusCode, first.headers["content-type"], first.body]).toEqual([
@@ -105,6 +106,7 @@ describe("artifacts over HTTP", () => {
     ]);
     expect((await remove()).body).toBe("null");
     expect(await get(edge, "/dir/a.txt/versions")).toEqual([200, []]);
+    expect((await get(edge, "/dir/a.txt/versions/0"))[0]).toBe(404);
   });
 
   it("takes base64 in the URL-safe alphabet and without padding, and answers it in the standard one", async () => {

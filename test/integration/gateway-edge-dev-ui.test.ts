@@ -39,6 +39,9 @@ describe("the developer UI", () => {
     const deep = await ui.world.gateway.inject("/?app=weather&session=s%201");
     expect([plain.statusCode, plain.headers.location]).toEqual([302, "/team-a/dev-ui"]);
     expect(deep.headers.location).toBe("/team-a/dev-ui?app=weather&session=s%201");
+    await using bare = await startUi();
+    const response = await bare.world.gateway.inject("/");
+    expect([response.statusCode, response.headers.location]).toEqual([302, "/dev-ui"]);
   });
 
   it("answers with and without the slash, its base below the published prefix, under a strict policy", async () => {

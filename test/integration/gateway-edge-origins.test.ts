@@ -95,6 +95,7 @@ describe("pages of other origins", () => {
 
   it("may send credentials and only the listed headers when the record says so", async () => {
     verifies(
+      "configuration:cors:record",
       "authentication:cors-allow-credentials",
       "configuration:cors:allow-credentials",
       "configuration:cors:headers",
@@ -122,7 +123,7 @@ describe("pages of other origins", () => {
   });
 
   it("may use only the methods, on only the paths, and for only the time that the record says", async () => {
-    verifies("configuration:cors:other-components");
+    verifies("configuration:cors:record", "configuration:cors:other-components");
     const config = {
       CORS_MAPPING: "/apps/**",
       CORS_ORIGINS: [OK],

@@ -35,8 +35,10 @@ describe("POST /run", () => {
     expect(textsOf(response.json())).toEqual(["hello", "bye"]);
   });
 
-  it("passes on the whole request, in either spelling", async () => {
+  it.each(["/run", "/run_sse", "/run-sse"])("passes on the whole request, in either spelling: %s", async (url) => {
     verifies(
+      "server-objects:run-request:endpoints",
+      "wire:input:casing",
       "server-objects:run-request:app-name",
       "server-objects:run-request:user-id",
       "server-objects:run-request:session-id",
@@ -46,7 +48,7 @@ describe("POST /run", () => {
     );
     await using world = await startGateway();
     await createSession(world);
-    await run(world, {
+    const body = {
       app_name: "echo",
       user_id: "u",
       session_id: "s",
@@ -59,7 +61,8 @@ describe("POST /run", () => {
       policy: "interrupt",
       timeout_ms: 500,
       unknown_field: true,
-    });
+    };
+    await run(world, body, url);
     expect(world.runner.started).toEqual([
       {
         runId: expect.any(String),
@@ -178,7 +181,7 @@ describe("POST /run", () => {
     [{ ...RUN, stateDelta: { _adk_replay_config: {} } }, 400, "RESERVED_STATE_KEY"],
     [{ ...RUN, sessionId: "a\u0000b" }, 400, "INVALID_IDENTIFIER"],
   ])("refuses %j before anything is stored", async (payload, status, reason) => {
-    verifies("wire:run:unknown-app", "wire:run:unknown-session", "server-objects:run-request:endpoints");
+    verifies("wire:run:unknown-app", "wire:run:unknown-session");
     await using world = await startGateway();
     await createSession(world);
     for (const url of ["/run", "/run_sse", "/run-sse", "/v1/runs"]) {
@@ -188,9 +191,16 @@ describe("POST /run", () => {
     expect((await world.store.listEvents(KEY)).events).toEqual([]);
   });
 
+  it("creates the session of a run where the server is set to", async () => {
+    verifies("wire:run:unknown-session");
+    await using world = await startGateway({ config: { AUTO_CREATE_SESSION: true } });
+    expect((await run(world)).statusCode).toBe(200);
+    expect(await world.store.getSession(KEY)).toMatchObject(KEY);
+  });
+
   it("keeps large data out of the run and puts it back for whoever reads", async () => {
     verifies("wire:inline-data");
-    const data = Buffer.alloc(MAX_INLINE_DATA_BYTES + 3).toString("base64");
+    const data = Buffer.alloc(256 * 1024 + 3).toString("base64");
     const newMessage = { role: "user", parts: [{ text: "see" }, { inlineData: { mimeType: "image/png", data } }] };
     await using world = await startGateway({
       script: async ({ request, say }) => say({ content: request.newMessage ?? {} }),
@@ -202,6 +212,16 @@ describe("POST /run", () => {
     expect((await world.store.listEvents(KEY)).events.every(({ json }) => json.length < 1000)).toBe(true);
     const read = await world.gateway.inject("/apps/echo/users/u/sessions/s");
     expect(read.json()).toMatchObject({ events: [{ content: newMessage }, { content: newMessage }] });
+  });
+
+  it("keeps data of up to 256 KiB in the run", async () => {
+    verifies("wire:inline-data");
+    const data = Buffer.alloc(256 * 1024).toString("base64");
+    const newMessage = { role: "user", parts: [{ inlineData: { mimeType: "image/png", data } }] };
+    await using world = await startGateway();
+    await createSession(world);
+    await run(world, { ...RUN, newMessage });
+    expect(world.runner.started.map(({ request }) => request.newMessage)).toEqual([newMessage]);
   });
 
   it("keeps no large data of a request that is refused", async () => {

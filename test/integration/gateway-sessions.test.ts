@@ -43,7 +43,14 @@ describe("creating a session", () => {
   );
 
   it("keeps state and id as they were given, in either spelling", async () => {
-    verifies("server-objects:session-request:state", "wire:input:casing", "wire:output:casing");
+    verifies(
+      "endpoints-http:get-session",
+      "endpoints-http:get-session:route",
+      "what-the-service-does:get-session",
+      "server-objects:session-request:state",
+      "wire:input:casing",
+      "wire:output:casing",
+    );
     await using world = await startGateway({ clock: clock() });
     const state = { city: "Rome", snake_key: { session_id: [1, null] }, __session_metadata__: { displayName: "Trip" } };
     const camel = await world.gateway.inject({ method: "POST", url: SESSIONS, payload: { sessionId: "a b/ü", state } });
@@ -208,12 +215,7 @@ describe("reading sessions", () => {
   it.each(["/apps/echo/users/u/sessions/nope", "/apps/echo/users/other/sessions/s", "/apps/other/users/u/sessions/s"])(
     "answers 404 for %s",
     async (url) => {
-      verifies(
-        "endpoints-http:get-session",
-        "endpoints-http:get-session:route",
-        "what-the-service-does:get-session",
-        "what-the-service-does:sessions-of-app-and-user",
-      );
+      verifies("endpoints-http:get-session:route", "what-the-service-does:sessions-of-app-and-user");
       await using world = await startGateway();
       await world.gateway.inject({ method: "POST", url: `${SESSIONS}/s` });
       const response = await world.gateway.inject(url);
@@ -221,9 +223,14 @@ describe("reading sessions", () => {
     },
   );
 
-  it("does not check that the app exists", async () => {
+  it("does not check that the app exists, nor do its artifacts", async () => {
+    verifies("wire:session:unknown-app");
     await using world = await startGateway();
-    expect((await world.gateway.inject({ method: "POST", url: "/apps/nope/users/u/sessions" })).statusCode).toBe(200);
+    const url = "/apps/nope/users/u/sessions";
+    expect((await world.gateway.inject({ method: "POST", url: `${url}/s` })).statusCode).toBe(200);
+    const paths = [url, `${url}/s`, `${url}/s/artifacts`, `${url}/s/artifacts/a.txt/versions`];
+    const answers = await Promise.all(paths.map((path) => world.gateway.inject(path)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
   });
 
   it.each(["../../etc/passwd", "a/../../b", "…/ünï", "%2e%2e", "a?b#c"])("keeps %j a plain id", async (id) => {

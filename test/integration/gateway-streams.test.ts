@@ -58,6 +58,7 @@ describe("POST /run_sse", () => {
           "x-run-id": runId,
         },
       ]);
+      expect(response.headers.get("content-encoding")).toBeNull();
       const blocks = framesOf(await response.text());
       const [frames, positions] = [0, 1].map((rest) => blocks.filter((_, index) => index % 2 === rest));
       expect(positions).toEqual(["id: 1.1", "id: 1.2", "id: 1.3"]);
@@ -128,6 +129,25 @@ describe("POST /run_sse", () => {
     const text = await (await post(world, "/run_sse")).text();
     expect(framesOf(text).map(dataOf)).toMatchObject([{ error: "The server failed to handle this request." }]);
     expect(world.logs).toEqual(["error stream failed"]);
+  });
+
+  it.each(["/run_sse", "/run-sse"])("delivers an event before the next one happens: %s", async (path) => {
+    verifies("what-the-service-does:run-streamed", "endpoints-http:run-sse");
+    const more = gate();
+    await using world = await startGateway({
+      script: async (run) => {
+        await run.say("first");
+        await more.opened;
+        await run.say("second");
+      },
+    });
+    const response = await post(world, path);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes("first")) text += (await reader?.read())?.value ?? "";
+    expect(text).not.toContain("second");
+    more.open();
+    while (!text.includes("second")) text += (await reader?.read())?.value ?? "";
   });
 
   it("sends its head at once and comments while nothing happens", async () => {
