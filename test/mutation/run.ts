@@ -13,23 +13,26 @@ import { testsOf } from "./tests-of.ts";
  */
 async function main(args: readonly string[]): Promise<void> {
   const [target] = args.filter((arg) => !arg.startsWith("--"));
-  const atLeast = Number(args.find((arg) => arg.startsWith("--at-least="))?.slice("--at-least=".length) ?? 85);
-  if (target === undefined || !Number.isFinite(atLeast)) {
-    process.stderr.write("Name a folder or file: npm run test:mutation -- kit/flow [--at-least=85]\n");
+  const atLeast = Number(option(args, "at-least") ?? 85);
+  const concurrency = Number(option(args, "concurrency") ?? 0);
+  if (target === undefined || !Number.isFinite(atLeast) || !Number.isInteger(concurrency)) {
+    process.stderr.write(
+      "Name a folder or file: npm run test:mutation -- kit/flow [--at-least=85] [--concurrency=1] [--tests=kit/flow/*.test.ts]\n",
+    );
     process.exitCode = 2;
     return;
   }
   const isFile = target.endsWith(".ts");
   const folder = (isFile ? target.slice(0, target.lastIndexOf("/")) : target).replace(/\/$/, "");
   process.chdir(REPOSITORY_ROOT);
-  process.env["MUTATION_TESTS"] = testsOf(folder).join(",");
-  const results = await plantFaults(isFile ? [target] : [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`]);
+  process.env["MUTATION_TESTS"] = option(args, "tests") ?? testsOf(folder).join(",");
+  const results = await plantFaults(isFile ? [target] : [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`], concurrency);
   const { text, score } = formatReport(results, REPOSITORY_ROOT);
   process.stdout.write(text);
   process.exitCode = score >= atLeast ? 0 : 1;
 }
 
-async function plantFaults(mutate: string[]): Promise<readonly MutantResult[]> {
+async function plantFaults(mutate: string[], concurrency: number): Promise<readonly MutantResult[]> {
   const copies = mkdtempSync(join(tmpdir(), "mutation-"));
   try {
     return await new Stryker({
@@ -37,6 +40,7 @@ async function plantFaults(mutate: string[]): Promise<readonly MutantResult[]> {
       testRunner: "vitest",
       plugins: ["@stryker-mutator/vitest-runner"],
       vitest: { configFile: "test/mutation/vitest.config.ts", related: false },
+      ...(concurrency > 0 ? { concurrency } : {}),
       coverageAnalysis: "perTest",
       // Texts of errors and logs are not behaviour; the linter and types hold the shape of literals.
       mutator: { excludedMutations: ["StringLiteral", "ObjectLiteral", "ArrayDeclaration", "Regex"] },
@@ -55,6 +59,10 @@ async function plantFaults(mutate: string[]): Promise<readonly MutantResult[]> {
   } finally {
     rmSync(copies, { recursive: true, force: true });
   }
+}
+
+function option(args: readonly string[], name: string): string | undefined {
+  return args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
 }
 
 await main(process.argv.slice(2));
