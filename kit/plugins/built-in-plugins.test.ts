@@ -1,16 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/agents-folder.ts";
+import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { CallbackContext } from "../agents/callback-context.ts";
+import type { InvocationContext } from "../agents/invocation-context.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
-import type { Content } from "../events/content.ts";
+import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
+import { type Content, modelContent, type Part, userContent } from "../events/content.ts";
+import { LlmRequest } from "../models/llm-request.ts";
+import { FixedClock } from "../testing/fixed-clock.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
+import type { BaseTool } from "../tools/base-tool.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
-import { ContextFilterPlugin } from "./context-filter-plugin.ts";
+import { ContextFilterPlugin, type ContextFilterPluginOptions } from "./context-filter-plugin.ts";
 import { GlobalInstructionPlugin } from "./global-instruction-plugin.ts";
 import { LoggingPlugin } from "./logging-plugin.ts";
 import type { Plugin } from "./plugin.ts";
+import { ReflectAndRetryToolPlugin } from "./reflect-and-retry-tool-plugin.ts";
+import { ReplayPlugin } from "./replay-plugin.ts";
 import { SaveFilesAsArtifactsPlugin } from "./save-files-as-artifacts-plugin.ts";
 import { ToolCallIntegrityPlugin } from "./tool-call-integrity-plugin.ts";
 
@@ -95,6 +104,39 @@ describe("ContextFilterPlugin", () => {
   });
 });
 
+describe("ContextFilterPlugin alone", () => {
+  const said = (role: string, ...parts: readonly Part[]): Content => ({ role, parts });
+  const call = (id?: string): Part => ({ functionCall: { name: "echo", args: {}, ...(id !== undefined && { id }) } });
+  const response = (id: string): Part => ({ functionResponse: { name: "echo", response: {}, id } });
+
+  async function filtered(contents: readonly Content[], options: ContextFilterPluginOptions): Promise<Content[]> {
+    const request = new LlmRequest<BaseTool>({ model: "m", contents: [...contents] });
+    await new ContextFilterPlugin(options).beforeModelCallback(new CallbackContext(createInvocation()), request);
+    return request.contents;
+  }
+
+  it("counts consecutive contents of the user as one turn", async () => {
+    const [first, answer, more, current] = [
+      userContent("a"),
+      modelContent("one"),
+      userContent("more"),
+      userContent("b"),
+    ];
+    expect(await filtered([first, answer, more, current], { numInvocationsToKeep: 1 })).toEqual([more, current]);
+  });
+
+  it("drops a call without its response, keeps the text beside it, calls without id, and contents without parts", async () => {
+    const given = [said("user"), said("model", { text: "I look." }, call("c1")), said("model", call())];
+    const answered = [said("model", call("c2")), said("user", response("c2"))];
+    expect(await filtered([...given, said("model", call("c3")), ...answered], {})).toEqual([
+      said("user"),
+      said("model", { text: "I look." }),
+      said("model", call()),
+      ...answered,
+    ]);
+  });
+});
+
 describe("GlobalInstructionPlugin", () => {
   it("tells each model the same first, filled from the state", async () => {
     verifies("plugins:provided:global-instruction");
@@ -106,6 +148,27 @@ describe("GlobalInstructionPlugin", () => {
     await provided.run("a");
     expect(provided.model.requests[0]?.systemInstruction).toMatch(/^For ada: \{tone\}\n\n/);
   });
+});
+
+it("does not change a prompt when the global instruction is empty", async () => {
+  const world = await createWorld([new GlobalInstructionPlugin({ globalInstruction: "" })], ["one"]);
+  await world.run("a");
+  expect(world.model.requests[0]?.systemInstruction).toMatch(/^Be kind\./);
+});
+
+it.each<[Plugin, string]>([
+  [new ContextFilterPlugin(), "context_filter"],
+  [new ContextFilterPlugin({ name: "mine" }), "mine"],
+  [new GlobalInstructionPlugin({ globalInstruction: "", name: "mine" }), "mine"],
+  [new LoggingPlugin(), "logging"],
+  [new ReflectAndRetryToolPlugin(), "reflect_and_retry_tool"],
+  [new ReflectAndRetryToolPlugin({ name: "mine" }), "mine"],
+  [new ReplayPlugin({ directory: "." }), "adk_replay"],
+  [new ReplayPlugin({ directory: ".", name: "mine" }), "mine"],
+  [new SaveFilesAsArtifactsPlugin(), "save_files_as_artifacts"],
+  [new ToolCallIntegrityPlugin(), "tool_call_integrity"],
+])("names the plugin, or takes the name given: %#", (plugin, name) => {
+  expect(plugin.name).toBe(name);
 });
 
 describe("SaveFilesAsArtifactsPlugin", () => {
@@ -142,6 +205,24 @@ describe("SaveFilesAsArtifactsPlugin", () => {
     ]);
   });
 
+  it("keeps the versions of two sessions apart, and forgets those of a turn that ended before its first agent", async () => {
+    const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });
+    const plugin = new SaveFilesAsArtifactsPlugin();
+    const start = async (sessionId: string, name: string): Promise<InvocationContext> => {
+      const context = createInvocation({ artifactService, sessionId });
+      await plugin.onUserMessageCallback(context, { role: "user", parts: [file(name)] });
+      return context;
+    };
+    const reported = (context: InvocationContext): unknown => {
+      const callback = new CallbackContext(context);
+      plugin.beforeAgentCallback(context.agent, callback);
+      return callback.eventActions.artifactDelta;
+    };
+    const [one, other, ended] = [await start("s", "a.txt"), await start("t", "b.txt"), await start("u", "c.txt")];
+    plugin.afterRunCallback(ended);
+    expect([one, other, ended].map(reported)).toEqual([{ "a.txt": 0 }, { "b.txt": 0 }, {}]);
+  });
+
   it("refuses a name of the server's in a stored event, and the next turn works", async () => {
     const world = await createWorld([new SaveFilesAsArtifactsPlugin()], ["fine"]);
     await expect(world.run({ role: "user", parts: [file("_inline/x")] })).rejects.toThrow("filename must not start");
@@ -164,7 +245,8 @@ describe("ToolCallIntegrityPlugin", () => {
   });
 
   it.each([
-    ["has no response behind it", (contents: Content[]) => contents.slice(0, 2)],
+    ["(echo) has no response behind it", (contents: Content[]) => contents.slice(0, 2)],
+    ["(echo) has no response behind it", (contents: Content[]) => contents.toSpliced(2, 1, userContent("hello?"))],
     ["is not right before it", (contents: Content[]) => contents.toSpliced(1, 1)],
     [
       "twice",

@@ -69,7 +69,6 @@ export class PluginManager {
 }
 
 async function inTime(owner: string, closing: Awaitable<void>, timeoutMs: number): Promise<void> {
-  if (!(closing instanceof Promise)) return;
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new PlatformError("CALLBACK_FAILED", `${owner} did not close within ${timeoutMs} ms.`)),

@@ -35,6 +35,16 @@ async function createWorld(options: ReflectAndRetryToolPluginOptions, steps: rea
   return { ...world, answers };
 }
 
+/** The plugin alone: `fail` makes a tool fail in a session and returns the answer. */
+function createPlugin(options: ReflectAndRetryToolPluginOptions) {
+  const plugin = new ReflectAndRetryToolPlugin(options);
+  const fail = (name = "fetch", sessionId = "s"): JsonObject => {
+    const tool = new FunctionTool({ name, description: "Fetches.", execute: () => 1 });
+    return plugin.onToolErrorCallback(tool, {}, new ToolContext(createInvocation({ sessionId })), new Error("no"));
+  };
+  return { plugin, fail };
+}
+
 describe("ReflectAndRetryToolPlugin", () => {
   it("tells the model what failed and how often, and forgets it after a success", async () => {
     const world = await createWorld({}, [call(false), call(false), call(true), call(false), "done"]);
@@ -98,6 +108,30 @@ describe("ReflectAndRetryToolPlugin", () => {
     expect([fail(), fail()]).toEqual([1, 2]);
     plugin.afterRunCallback(context.invocationContext);
     expect(fail()).toBe(1);
+  });
+
+  it("returns the result of a tool that never failed", async () => {
+    const world = await createWorld({}, [call(true), "done"]);
+    expect((await world.run("go")).map(brief).at(-1)).toBe("helper: done");
+  });
+
+  it("says how many tries are left", () => {
+    const { fail } = createPlugin({ maxRetries: 2 });
+    const guidance = [fail(), fail()].map((answer) => String(answer["reflection_guidance"]).split("tool. ")[1]);
+    expect(guidance).toEqual(["1 more try is left.", "0 more tries are left."]);
+  });
+
+  it("counts concurrent runs separately", () => {
+    const { fail } = createPlugin({});
+    const counts = ["s", "t", "s"].map((sessionId) => fail("fetch", sessionId)["retry_count"]);
+    expect(counts).toEqual([1, 1, 2]);
+  });
+
+  it("forgets the tool that failed first when more than 1000 failed", () => {
+    const { fail } = createPlugin({ scope: RetryScope.GLOBAL });
+    for (let index = 0; index < 1000; index += 1) fail(`tool_${index}`);
+    const counts = ["tool_0", "one_more", "tool_1", "tool_0"].map((name) => fail(name)["retry_count"]);
+    expect(counts).toEqual([2, 1, 2, 1]);
   });
 
   it("keeps the counts of all runs when they are global", () => {

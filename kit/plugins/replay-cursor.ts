@@ -22,9 +22,10 @@ export class ReplayCursor {
 
   /** What the agent's model answered next, and whether it was asked the same. */
   nextAnswer(agentName: string, contents: readonly Content[]): { answer: LlmResponse; isSame: boolean } {
-    const next = this.#left.get(agentName)?.[0];
+    const left = this.#left.get(agentName) ?? [];
+    const next = left[0];
     if (next?.kind !== "model") throw differs(`Agent "${agentName}" asked its model`, next);
-    this.#left.get(agentName)?.shift();
+    left.shift();
     // Pieces of a stream lead to the complete answer, which is the last.
     const answer = next.responses.findLast(({ partial }) => partial !== true) ?? next.responses.at(-1);
     if (answer === undefined) throw new ReplayVerificationError(`An answer of agent "${agentName}" was not recorded.`);

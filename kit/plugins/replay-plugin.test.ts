@@ -11,7 +11,7 @@ import { ReplayConfigError, ReplayVerificationError } from "../errors/replay-err
 import { userContent } from "../events/content.ts";
 import { LlmRequest } from "../models/llm-request.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
-import { ScriptedModel } from "../testing/scripted-model.ts";
+import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { REPLAY_CONFIG_KEY, ReplayPlugin, type ReplayPluginOptions } from "./replay-plugin.ts";
 
@@ -69,8 +69,12 @@ const RECORDINGS = `recordings:
 
 async function createWorld(
   files: Readonly<Record<string, string>> = { [FILE]: RECORDINGS },
-  options: Partial<ReplayPluginOptions> & { readonly state?: JsonObject } = {},
+  options: Partial<ReplayPluginOptions> & {
+    readonly state?: JsonObject;
+    readonly steps?: readonly ScriptedStep[];
+  } = {},
 ) {
+  const { state = {}, steps = ["the real model"], ...rest } = options;
   const folder = agentsFolder(files);
   const looked: JsonObject[] = [];
   const look = new FunctionTool({
@@ -81,11 +85,10 @@ async function createWorld(
       return "not this";
     },
   });
-  const model = new ScriptedModel(["the real model"], { repeatLast: true });
+  const model = new ScriptedModel(steps, { repeatLast: true });
   const hotels = new LlmAgent({ name: "hotels" });
   const agent = new LlmAgent({ name: "desk", model, tools: [look], subAgents: [hotels] });
   const logger = new RecordingLogger();
-  const { state = {}, ...rest } = options;
   const plugins = [new ReplayPlugin({ directory: folder.path, ...rest })];
   const world = await createAgentWorld(agent, { plugins, logger, state });
   const replay = async (message: string, config: JsonValue = PARIS): Promise<readonly string[]> =>
@@ -117,9 +120,11 @@ describe("ReplayPlugin", () => {
   });
 
   it("leaves runs alone that say nothing of a recording", async () => {
-    const { run, model } = await createWorld();
-    expect((await run("Weather?")).map(brief)).toEqual(["desk: the real model"]);
-    expect(model.requests).toHaveLength(1);
+    const { run, model, looked, warnings } = await createWorld(undefined, {
+      steps: [functionCallResponse("look", { city_name: "Oslo" }), "the real model"],
+    });
+    expect((await run("Weather?")).map(brief).at(-1)).toBe("desk: the real model");
+    expect([model.requests.length, looked, warnings()]).toEqual([2, [{ city_name: "Oslo" }], []]);
   });
 
   it("reads the settings from the session's state too, and the recordings of a streaming run", async () => {
@@ -182,6 +187,15 @@ describe("ReplayPlugin", () => {
     ["weather", "_adk_replay_config is wrong: it should be an object."],
     [{ user_message_index: 0 }, "_adk_replay_config is wrong: dir should name a folder of recordings."],
     [{ dir: "weather/paris" }, "_adk_replay_config is wrong: user_message_index should be a whole number from 0."],
+    [{ ...PARIS, dir: "" }, "_adk_replay_config is wrong: dir should name a folder of recordings."],
+    [
+      { ...PARIS, user_message_index: 0.5 },
+      "_adk_replay_config is wrong: user_message_index should be a whole number from 0.",
+    ],
+    [
+      { ...PARIS, user_message_index: -1 },
+      "_adk_replay_config is wrong: user_message_index should be a whole number from 0.",
+    ],
     [{ ...PARIS, streaming_mode: "bidi" }, '_adk_replay_config is wrong: streaming_mode should be "none" or "sse".'],
     [{ ...PARIS, dir: "nowhere" }, "There are no recordings in nowhere/generated-recordings.yaml."],
     [{ ...PARIS, dir: "../.." }, "../../generated-recordings.yaml is outside the folder of recordings."],
@@ -207,17 +221,24 @@ describe("ReplayPlugin", () => {
     expect(new ReplayConfigError("x")).toMatchObject({ reason: "REPLAY_CONFIG" });
   });
 
-  it("forgets the recording of a run at its end", async () => {
+  it("replays an answer without content", async () => {
+    const text = `recordings: [{userMessageIndex: 0, agentName: desk, llmRecording: {llmResponses: [{errorCode: SAFETY}]}}]`;
+    const { replay } = await createWorld({ [FILE]: text });
+    expect(await replay("Weather?")).toEqual(["desk: ! SAFETY: undefined"]);
+  });
+
+  it("forgets the recording of a run at its end, and does not replay it for another session", async () => {
     const { path } = agentsFolder({ [FILE]: RECORDINGS });
     const plugin = new ReplayPlugin({ directory: path });
     const agent = new LlmAgent({ name: "desk" });
     const context = createInvocation({ agent, runConfig: { customMetadata: { [REPLAY_CONFIG_KEY]: PARIS } } });
-    const ask = () =>
+    const ask = (asking = context) =>
       plugin.beforeModelCallback(
-        new CallbackContext(context),
+        new CallbackContext(asking),
         new LlmRequest({ model: "scripted", contents: [userContent("Weather?")] }),
       );
     await plugin.beforeRunCallback(context);
+    expect(ask(createInvocation({ agent, sessionId: "other" }))).toBeUndefined();
     expect(ask()).toMatchObject({ usageMetadata: { totalTokenCount: 9 } });
     plugin.afterRunCallback(context);
     expect(ask()).toBeUndefined();

@@ -37,7 +37,6 @@ export class SaveFilesAsArtifactsPlugin implements Plugin {
   }
 
   beforeAgentCallback(_agent: BaseAgent, context: CallbackContext): undefined {
-    if (this.#saved.size === 0) return;
     const key = this.#keyOf(context.invocationContext);
     Object.assign(context.eventActions.artifactDelta, this.#saved.get(key));
     this.#saved.delete(key);

@@ -18,9 +18,10 @@ export interface InvocationOptions {
   readonly artifactService?: ArtifactService;
   readonly logger?: Logger;
   readonly branch?: string;
+  readonly sessionId?: string;
 }
 
-/** The context of an invocation outside any run: of session `s` of user `u` in `app`, with ids and a clock that can be foretold. */
+/** The context of an invocation outside any run: by default of session `s` of user `u` in `app`, with predictable ids and clock. */
 export function createInvocation(options: InvocationOptions = {}): InvocationContext {
   const { agent = new LlmAgent({ name: "helper" }), state = {}, logger = silentLogger, branch } = options;
   const clock = new FixedClock();
@@ -34,7 +35,15 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     errorDetail: "generic" as const,
     ...(options.artifactService !== undefined && { artifactService: options.artifactService }),
   };
-  const session = { appName: "app", userId: "u", id: "s", state, events: [], lastUpdateTime: 0, revision: 0 };
+  const session = {
+    appName: "app",
+    userId: "u",
+    id: options.sessionId ?? "s",
+    state,
+    events: [],
+    lastUpdateTime: 0,
+    revision: 0,
+  };
   const span = new RunTrace(clock, ids).start("invocation", undefined, {});
   const invocation = {
     services,
