@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { agentsFolder } from "#test/helpers/agents-folder.ts";
 import { createInvocation } from "#test/helpers/invocation.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { userContent } from "../events/content.ts";
 import { LlmRequest } from "../models/llm-request.ts";
@@ -108,6 +109,7 @@ describe("ExampleTool", () => {
     ],
     ["a provider of the registry", { examples: "greetings" }],
   ])("takes %s", async (_, args) => {
+    verifies("definitions:core-provider:example-tool");
     const tool = await toolOf("ExampleTool", args);
     expect(tool).toBeInstanceOf(ExampleTool);
     expect((await requestWith(tool, "demo/chat")).systemInstruction).toMatch(/\[user\]\nHi\n(\[model\]\n)?Ho\n/);

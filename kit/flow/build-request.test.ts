@@ -17,7 +17,8 @@ class Reminder extends BaseTool {
   }
 
   override processLlmRequest(_context: ToolContext, request: ToolLlmRequest): void {
-    this.seen = [request.contents.length, request.config.responseMimeType, [...request.tools.keys()]];
+    const dataLength = request.contents[0]?.parts?.[1]?.inlineData?.data?.length;
+    this.seen = [request.contents.length, dataLength, request.config.responseMimeType, [...request.tools.keys()]];
     request.appendInstructions("REMINDER");
   }
 
@@ -43,7 +44,8 @@ describe("the request of a step", () => {
       subAgents: [new LlmAgent({ name: "child", description: "Knows more." })],
     });
     const world = await createAgentWorld(root);
-    await world.run("one");
+    const picture = { mimeType: "image/png", data: Buffer.alloc(300 * 1024).toString("base64") };
+    await world.run({ role: "user", parts: [{ text: "one" }, { inlineData: picture }] });
     await world.run("two");
     const { systemInstruction = "", contents, functionDeclarations } = model.requests[1] ?? {};
     const places = ["GLOBAL", "OWN", 'name is "root"', "Agent name: child", "REMINDER"].map((text) =>
@@ -52,8 +54,10 @@ describe("the request of a step", () => {
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(contents?.map(({ parts }) => parts?.[0]?.text)).toEqual(["one", '{"a":0}', "two"]);
+    expect(contents?.[0]?.parts?.[1]?.inlineData).toEqual(picture);
+    expect(JSON.stringify((await world.session()).events)).not.toContain(picture.data);
     expect(functionDeclarations?.map(({ name }) => name)).toEqual(["transfer_to_agent", "add"]);
-    expect(reminder.seen).toEqual([3, "application/json", ["transfer_to_agent"]]);
+    expect(reminder.seen).toEqual([3, picture.data.length, "application/json", ["transfer_to_agent"]]);
   });
 
   it("takes an instruction from a function of the context, and its text as it is", async () => {

@@ -11,6 +11,7 @@ import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/load-config.ts";
 import { heldStep } from "#test/helpers/held-step.ts";
 import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/runner-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { runnerConfigSchema } from "./config.ts";
 import type { ObservedEnd } from "./run-observer.ts";
 
@@ -96,6 +97,18 @@ describe("limits", () => {
     const { start, read } = await createRunnerWorld([held.step]);
     const run = await start("hi", { timeoutMs: 1 });
     expect((await read(run.runId)).map(briefEntry)).toEqual(["1.1 RUN_TIMED_OUT #2", "1.2 timed_out"]);
+  });
+
+  it("count the time in the queue", async () => {
+    verifies("limits:run-duration");
+    const held = heldStep("one");
+    const { start, read, clock } = await createRunnerWorld([held.step, "two"]);
+    await start("a");
+    const queued = await start("b", { timeoutMs: 60_000 });
+    expect(queued.status).toBe("pending");
+    clock.advance(60_000);
+    held.letGo();
+    expect((await read(queued.runId)).at(-1)).toMatchObject({ kind: "end", status: "timed_out" });
   });
 });
 

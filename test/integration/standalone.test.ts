@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,10 @@ import { describe, expect, it } from "vitest";
 import { Version } from "#kit/version.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { CliProcess } from "#test/helpers/cli-process.ts";
+import { startGateway } from "#test/helpers/gateway-world.ts";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import packageJson from "../../package.json" with { type: "json" };
 
 const AGENTS = fileURLToPath(new URL("../fixtures/standalone-agents", import.meta.url));
 const SESSION = "/apps/echo/users/ada/sessions/talk";
@@ -52,6 +55,23 @@ async function conversation(url: string): Promise<string[]> {
 }
 
 describe("agentplane serve", () => {
+  it("is what npm start runs for the sample agents, with the whole surface of the gateway", async () => {
+    verifies("what-the-service-does:build-goal-serve", "platform:one-process");
+    using data = temporaryFolder();
+    const [, script = "", words = ""] = /^node --env-file=\S+ (\S+) (serve .*)$/.exec(packageJson.scripts.start) ?? [];
+    const args = [...words.split(" "), "--port", "0", "--data-dir", data.path];
+    await using server = new CliProcess(args, { script, directory: REPOSITORY_ROOT });
+    const url = await urlOf(server);
+    expect(await (await fetch(`${url}/list-apps`)).json()).toEqual(
+      readdirSync(join(REPOSITORY_ROOT, "agents")).filter((name) => !name.includes(".")),
+    );
+    await using world = await startGateway({ config: { DEV_UI: true } });
+    // Descriptions of paths, as both answer them.
+    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object };
+    const ofGateway = (await world.gateway.inject("/openapi.json")).json<{ readonly paths: object }>().paths;
+    expect(Object.keys(paths)).toEqual(Object.keys(ofGateway));
+  });
+
   it("keeps sessions over a restart", async () => {
     verifies("platform:one-process");
     verifies("what-the-service-does:build-goal-serve");
