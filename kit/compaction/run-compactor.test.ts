@@ -51,7 +51,12 @@ describe("the sliding window", () => {
   const config = (summarizer: EventSummarizer) => ({ compactionInterval: 3, overlapSize: 1, summarizer });
 
   it("summarizes every so many invocations after the run, and takes the earlier summary in", async () => {
-    verifies("configuration:compaction:interval", "limits:compaction");
+    verifies(
+      "configuration:compaction:summarizer",
+      "configuration:compaction:two-further-integers",
+      "configuration:compaction:interval",
+      "limits:compaction",
+    );
     const summarizer = new JoiningSummarizer();
     const model = new ScriptedModel(["A", "B", "C", "D", "E", "F", "G"]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }), {

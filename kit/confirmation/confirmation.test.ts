@@ -305,6 +305,7 @@ describe("an answer that is refused", () => {
   });
 
   it("altered: it goes by another name", async () => {
+    verifies("tools:confirmation:grants");
     expect(await refusal((call) => answer(call, { confirmed: true }, "pay"))).toBe("CONFIRMATION_MISMATCH");
   });
 

@@ -107,7 +107,11 @@ describe("CompiledAgentLoader", () => {
   });
 
   it("takes compiled files of the build output folders first", async () => {
-    verifies("configuration:agent-loading:source-dir", "configuration:agent-loading:build-output-dirs");
+    verifies(
+      "what-the-service-does:compiled-loader",
+      "configuration:agent-loading:source-dir",
+      "configuration:agent-loading:build-output-dirs",
+    );
     const folder = agentsFolder({
       "a/agent.ts": module("source_a"),
       "b/agent.ts": module("source_b"),

@@ -113,6 +113,7 @@ export function sessionLimitsContract(contract: SessionStoreContract): void {
   });
 
   it("refuses a run's event that brings too much state, and takes the run's end after it", async () => {
+    verifies("limits:state");
     await using world = await startSessionWorld(contract);
     const { store } = world;
     await store.createSession(KEY);

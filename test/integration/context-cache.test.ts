@@ -152,6 +152,7 @@ describe("the context cache of Gemini", () => {
   });
 
   it("is removed and made anew, with more in it, when it has served its invocations", async () => {
+    verifies("limits:context-cache");
     await using it = await createCacheWorld({}, { contextCache: { maxInvocations: 2 } });
     for (const word of ["one", "two", "three"]) await it.world.run(word);
     it.calls();
@@ -211,6 +212,7 @@ describe("the context cache of Gemini", () => {
   });
 
   it("waits for prompts of the configured size, and of what the API takes at least", async () => {
+    verifies("limits:context-cache");
     for (const [promptTokenCount, minTokens] of [
       [1000, 0],
       [5000, 6000],

@@ -108,12 +108,14 @@ describe("an exception's text in the server's outputs", () => {
   });
 
   it("is shown with ERROR_DETAIL=full on loopback, without keys", async () => {
+    verifies("errors:http:no-internals");
     const { answers } = await collectOutputs(SOURCES[0]?.[1]() as AgentLoader, { settings: { ERROR_DETAIL: "full" } });
     expect(answers.get("/run")).toContain(PLACE);
     for (const [name, text] of answers) expect(text, name).not.toContain(KEY);
   });
 
   it("is not shown with ERROR_DETAIL=full on another address", async () => {
+    verifies("errors:http:no-internals");
     const settings = { ERROR_DETAIL: "full", HOST: "0.0.0.0" };
     const { answers, log } = await collectOutputs(SOURCES[0]?.[1]() as AgentLoader, { settings });
     for (const [name, text] of answers) expect(text, name).not.toContain(PLACE);

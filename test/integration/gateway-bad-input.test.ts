@@ -195,7 +195,7 @@ describe("what the server says about itself", () => {
   });
 
   it("gives metrics as text, never asks for consent, and says what it does not offer", async () => {
-    verifies("errors:http:not-implemented");
+    verifies("wire:health", "errors:http:not-implemented");
     await using world = await startGateway();
     const metrics = await world.gateway.inject("/metrics");
     expect([metrics.headers["content-type"], metrics.body]).toEqual([

@@ -86,6 +86,9 @@ describe("the developer UI", () => {
       telemetry: false,
     });
     expect((await ui.world.gateway.inject("/dev-ui/config")).json()).toEqual({ logo_text: null, logo_image_url: null });
+    await using usual = await startUi();
+    const config = (await usual.world.gateway.inject("/dev-ui/config")).json<object>();
+    expect(config).toEqual({ logo_text: "Agentplane", logo_image_url: "/dev-ui/assets/agentplane.svg" });
   });
 
   it("serves files with their types: hashed names for ever, others with a tag", async () => {

@@ -37,6 +37,7 @@ describe("POST /run", () => {
 
   it.each(["/run", "/run_sse", "/run-sse"])("passes on the whole request, in either spelling: %s", async (url) => {
     verifies(
+      "server-objects:field-types:run-request",
       "server-objects:run-request:endpoints",
       "wire:input:casing",
       "server-objects:run-request:app-name",

@@ -63,6 +63,11 @@ describe.runIf(hasPython)("Python on this machine", () => {
   });
 
   it("reads the input files and gives back what is new, links and folders left out", async () => {
+    verifies(
+      "records:code-execution-input:input-files",
+      "records:code-execution-file:name",
+      "records:code-execution-file:content",
+    );
     const content = Buffer.from("a,b\n1,2\n").toString("base64");
     const code = [
       "import os",

@@ -56,7 +56,12 @@ async function conversation(url: string): Promise<string[]> {
 
 describe("agentplane serve", () => {
   it("is what npm start runs for the sample agents, with the whole surface of the gateway", async () => {
-    verifies("what-the-service-does:build-goal-serve", "platform:one-process");
+    verifies(
+      "what-the-service-does:hosts-apps",
+      "endpoints-http:list-apps:route",
+      "what-the-service-does:build-goal-serve",
+      "platform:one-process",
+    );
     using data = temporaryFolder();
     const [, script = "", words = ""] = /^node --env-file=\S+ (\S+) (serve .*)$/.exec(packageJson.scripts.start) ?? [];
     const args = [...words.split(" "), "--port", "0", "--data-dir", data.path];
