@@ -28,7 +28,7 @@ describe("fillTemplate", () => {
     ["{toString}", "{toString}"],
     ["{{city}}", "Rome"],
   ])("%s", async (template, filled) => {
-    verifies("records:instruction:state-templates");
+    verifies("records:instruction:state-templates", "records:instruction:optional-variables");
     const context = contextWith({
       city: "Rome",
       "app:tone": "kind",

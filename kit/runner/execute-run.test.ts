@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/agents-folder.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { BaseAgent } from "../agents/base-agent.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
@@ -61,6 +62,7 @@ describe("a run's message", () => {
   });
 
   it("keeps its files as artifacts when the run says so, and the caller's object as it was", async () => {
+    verifies("configuration:run-config:other-fields");
     const file = { inlineData: { mimeType: "text/plain", data: "aGk=" } };
     const message = { role: "user", parts: [{ text: "see" }, file] };
     const given = structuredClone(message);

@@ -33,5 +33,5 @@ export const event: readonly Requirement[] = [
   { id: "event:field:citation-metadata", line: 51, status: "verified", text: "Further fields are left open: citations.", decided: "`citationMetadata`." },
   { id: "event:field:node-info", line: 51, status: "verified", text: "Further fields are left open: place in a workflow graph.", decided: "`nodeInfo` is accepted and kept, not written: author and branch say who spoke." },
   { id: "event:order", line: 51, status: "verified", text: "What orders events is left open.", decided: "A sequence without gaps for each session; times never do." },
-  { id: "event:unknown-fields", line: 51, status: "verified", text: "What happens to unknown fields of a part is left open.", decided: "They are passed through unchanged." },
+  { id: "event:unknown-fields", line: 51, status: "verified", text: "What happens to unknown fields of a part is left open.", decided: "In an event that is read they are passed through unchanged." },
 ];

@@ -2,7 +2,7 @@ import type { Requirement } from "./requirement.ts";
 
 export const wire: readonly Requirement[] = [
   { id: "wire:paths:spellings", line: 170, status: "verified", text: "Other spellings of the paths are left open.", decided: "Dash and underscore alike (`/run_sse` = `/run-sse`), and both path families of the protocol." },
-  { id: "wire:input:casing", line: 170, status: "verified", text: "The casing of input is left open.", decided: "camelCase and snake_case; unknown members are ignored, those of parts of messages too." },
+  { id: "wire:input:casing", line: 170, status: "verified", text: "The casing of input is left open.", decided: "camelCase and snake_case; unknown members are ignored, also those in parts of a new message." },
   { id: "wire:output:casing", line: 170, status: "verified", text: "The casing of output is left open.", decided: "camelCase; keys of the application's own maps stay as they are." },
   { id: "wire:output:nulls", line: 182, status: "verified", text: "Whether absent values are written as null is left open.", decided: "They are left out." },
   { id: "wire:output:session-always", line: 182, status: "verified", text: "Which members of a session always stand is left open.", decided: "`id`, `appName`, `userId`, `state`, `events`, `lastUpdateTime`." },

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import type { Content } from "#kit/events/content.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { startServerWorld } from "#test/helpers/server-world.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+
+const answer = { id: "c", name: "job", response: {} };
+
+it.each<[string, Content]>([
+  ["without parts", { role: "user", parts: [] }],
+  ["with an empty part", { role: "user", parts: [{}] }],
+  ["of another role", { role: "model", parts: [{ text: "hi" }] }],
+  ["with a call", { role: "user", parts: [{ functionCall: { name: "job", args: {} } }] }],
+  ["that mixes an answer with text", { role: "user", parts: [{ functionResponse: answer }, { text: "and" }] }],
+  [
+    "with a reserved name",
+    { role: "user", parts: [{ functionResponse: { ...answer, name: "adk_request_anything" } }] },
+  ],
+])("a message %s is refused over HTTP and not stored", async (_, newMessage) => {
+  verifies("wire:run:message-validation");
+  const model = new ScriptedModel([]);
+  await using world = await startServerWorld({ agent: new LlmAgent({ name: "helper", model }) });
+  for (const path of ["/run", "/run_sse", "/v1/runs"]) {
+    const { status, text } = await world.send("POST", path, {
+      ...{ appName: "app", userId: "ada", sessionId: "talk" },
+      newMessage,
+    });
+    expect([path, status, text]).toEqual([path, 400, expect.stringContaining("INVALID_MESSAGE")]);
+  }
+  expect([await world.stored(), model.callCount]).toEqual([[], 0]);
+});
