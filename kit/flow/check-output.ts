@@ -12,9 +12,7 @@ import type { StepContext } from "./step-context.ts";
 export type OutputVerdict =
   | { readonly kind: "fits"; readonly value: JsonValue }
   /** The model is to be told, and to answer again. */
-  | { readonly kind: "to-mend"; readonly problems: readonly string[] }
-  /** It was told before, or cannot be. */
-  | { readonly kind: "unfit" };
+  | { readonly kind: "to-mend"; readonly problems: readonly string[] };
 
 type AgentTurn = Pick<StepContext, "agent" | "context">;
 
@@ -22,7 +20,7 @@ const verdicts = new WeakMap<StepContext, OutputVerdict>();
 /** Turns of agents whose model was told once, in this process. */
 const told = new WeakSet<InvocationContext>();
 
-/** What was found of the step's answer; undefined when it was not checked: agents without a schema, calls, failures. */
+/** What was found of the step's answer; undefined when it was not checked (agents without a schema, calls, failures), or when the step ends with the error. */
 export function outputVerdict(step: StepContext): OutputVerdict | undefined {
   return verdicts.get(step);
 }
@@ -43,7 +41,6 @@ export async function checkOutput(step: StepContext, response: LlmResponse): Pro
     verdicts.set(step, { kind: "to-mend", problems: checked.problems });
     return response;
   }
-  verdicts.set(step, { kind: "unfit" });
   const errorMessage = `The answer does not fit the output schema of agent "${step.agent.name}": ${checked.problems.join("; ")}.`;
   return { ...response, errorCode: "OUTPUT_SCHEMA_VIOLATED", errorMessage };
 }

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { createStep } from "#test/helpers/step.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "../agents/llm-agent.ts";
 import { userContent } from "../events/content.ts";
@@ -12,6 +13,7 @@ import type { BaseTool } from "../tools/base-tool.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { MAX_RESPONSE_CHARACTERS } from "./tool-limits.ts";
 import { toToolResponse } from "./tool-response.ts";
+import { ToolRound } from "./tool-round.ts";
 
 describe("a round of calls", () => {
   it("leaves no listener on the signal of the run", async () => {
@@ -27,6 +29,19 @@ describe("a round of calls", () => {
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [look] }));
     await world.run("go");
     expect(listeners).toEqual([listeners[0], listeners[0], listeners[0]]);
+  });
+
+  it("has failed with the reason of an aborted run, whether it was aborted before the round or in it", async () => {
+    const early = new ToolRound(createStep({ signal: AbortSignal.abort("early") }));
+    expect(early.failure).toEqual({ reason: "early" });
+    await expect(early.unlessAborted(new Promise(() => {}))).rejects.toBe("early");
+    const run = new AbortController();
+    const late = new ToolRound(createStep({ signal: run.signal }));
+    const work = late.unlessAborted(new Promise(() => {}));
+    expect(late.failure).toBeUndefined();
+    run.abort("late");
+    expect(late.failure).toEqual({ reason: "late" });
+    await expect(work).rejects.toBe("late");
   });
 
   it("asks the user nothing when the run fails in it", async () => {

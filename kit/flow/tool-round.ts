@@ -24,7 +24,7 @@ export class ToolRound {
     };
     // One listener for all calls: there may be many.
     if (signal.aborted) this.#abort();
-    else signal.addEventListener("abort", this.#abort, { once: true });
+    else signal.addEventListener("abort", this.#abort);
   }
 
   /** The work's result; rejects when the run is aborted, so that a call which does not listen to its signal holds nobody up. */

@@ -1,8 +1,11 @@
 import type { BaseAgent } from "#kit/agents/base-agent.ts";
 import { InvocationContext } from "#kit/agents/invocation-context.ts";
 import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import type { PastTurn } from "#kit/agents/past-turn.ts";
 import { createRunConfig, type RunConfig } from "#kit/agents/run-config.ts";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { Content } from "#kit/events/content.ts";
+import type { Event } from "#kit/events/event.ts";
 import { PromptHistory } from "#kit/flow/prompt-history.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
@@ -19,11 +22,17 @@ export interface InvocationOptions {
   readonly logger?: Logger;
   readonly branch?: string;
   readonly sessionId?: string;
+  readonly events?: readonly Event[];
+  readonly signal?: AbortSignal;
+  readonly past?: PastTurn;
+  /** What an agent that serves as a tool was asked. */
+  readonly toolInput?: Content;
 }
 
 /** The context of an invocation outside any run: by default of session `s` of user `u` in `app`, with predictable ids and clock. */
 export function createInvocation(options: InvocationOptions = {}): InvocationContext {
-  const { agent = new LlmAgent({ name: "helper" }), state = {}, logger = silentLogger, branch } = options;
+  const { agent = new LlmAgent({ name: "helper" }), state = {}, events = [], logger = silentLogger } = options;
+  const { branch, past, toolInput } = options;
   const clock = new FixedClock();
   const ids = new SequentialIds();
   const services = {
@@ -40,7 +49,7 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     userId: "u",
     id: options.sessionId ?? "s",
     state,
-    events: [],
+    events: [...events],
     lastUpdateTime: 0,
     revision: 0,
   };
@@ -49,10 +58,11 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     services,
     invocationId: "i",
     session,
-    history: new PromptHistory([]),
+    history: new PromptHistory(session.events),
     runConfig: createRunConfig(options.runConfig),
-    signal: new AbortController().signal,
+    signal: options.signal ?? new AbortController().signal,
     persisted: async () => {},
+    ...(toolInput !== undefined && { toolInput }),
   };
-  return new InvocationContext(invocation, { agent, branch, span });
+  return new InvocationContext(invocation, { agent, branch, span, past });
 }

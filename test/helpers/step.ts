@@ -1,0 +1,21 @@
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import type { StepContext } from "#kit/flow/step-context.ts";
+import { LlmRequest } from "#kit/models/llm-request.ts";
+import type { BaseTool } from "#kit/tools/base-tool.ts";
+import { createInvocation, type InvocationOptions } from "./invocation.ts";
+
+interface StepOptions extends InvocationOptions {
+  readonly agent?: LlmAgent;
+  readonly tools?: readonly BaseTool[];
+}
+
+/** One step of an agent's loop outside any run, with an empty request but for the tools. */
+export function createStep({
+  agent = new LlmAgent({ name: "helper" }),
+  tools = [],
+  ...options
+}: StepOptions = {}): StepContext {
+  const request = new LlmRequest<BaseTool>({ model: "scripted", config: {} });
+  request.appendTools(...tools);
+  return { agent, context: createInvocation({ agent, ...options }), request };
+}
