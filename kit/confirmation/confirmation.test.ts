@@ -296,16 +296,12 @@ describe("an answer that is refused", () => {
     );
   });
 
-  it("altered: it confirms the call with other arguments", async () => {
+  it("altered: it confirms the call with other arguments, or by another name", async () => {
     verifies("tools:confirmation:grants");
     const originalFunctionCall = { id: "call-1", name: "pay", args: { amount: 9, to: "Eve" } };
     expect(await refusal((call) => answer(call, { confirmed: true, originalFunctionCall }))).toBe(
       "CONFIRMATION_MISMATCH",
     );
-  });
-
-  it("altered: it goes by another name", async () => {
-    verifies("tools:confirmation:grants");
     expect(await refusal((call) => answer(call, { confirmed: true }, "pay"))).toBe("CONFIRMATION_MISMATCH");
   });
 
