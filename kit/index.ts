@@ -1,6 +1,7 @@
 // What agent authors import: `import { LlmAgent, FunctionTool } from "agentplane/kit"`.
 export { type App, type AppOptions, createApp, type OnDisconnect, type ResumabilityConfig } from "./agents/app.ts";
 export { BaseAgent, type BaseAgentOptions } from "./agents/base-agent.ts";
+export type { LlmAgentOptions } from "./agents/base-llm-agent.ts";
 export { CallbackContext } from "./agents/callback-context.ts";
 export type {
   AfterAgentCallback,
@@ -18,7 +19,7 @@ export { type Instruction, type InstructionProvider, InstructionTemplates } from
 export { InvocationContext } from "./agents/invocation-context.ts";
 export { type LiveRequest, liveRequestFromJson } from "./agents/live-request.ts";
 export { LiveRequestQueue } from "./agents/live-request-queue.ts";
-export { LlmAgent, type LlmAgentOptions } from "./agents/llm-agent.ts";
+export { LlmAgent } from "./agents/llm-agent.ts";
 export { LoopAgent, type LoopAgentOptions } from "./agents/loop-agent.ts";
 export { ParallelAgent } from "./agents/parallel-agent.ts";
 export type { PastTurn } from "./agents/past-turn.ts";

@@ -3,6 +3,7 @@ import type { Event } from "#kit/events/event.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { assertIdentifier, isBlank } from "#kit/platform/identifiers.ts";
+import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
 import type {
@@ -37,7 +38,6 @@ import { FirestoreSessionTables } from "./firestore-session-tables.ts";
 import { FirestoreSteps } from "./firestore-steps.ts";
 import { type FirestoreHead, JOURNAL_HEAD_FIELDS, toJournalHead } from "./head-document.ts";
 import { HeadMemory } from "./head-memory.ts";
-import { KeyedQueue } from "./keyed-queue.ts";
 import { listAbandonedRuns, listRuns } from "./run-lists.ts";
 import { runKeyPath, SessionPaths } from "./session-paths.ts";
 import { SessionReads } from "./session-reads.ts";
@@ -87,7 +87,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   readonly #sleep: Sleep;
   readonly #memory: HeadMemory;
   /** Writers of one process to one session would only take the precondition from each other. */
-  readonly #queue = new KeyedQueue();
+  readonly #queue = new KeyedMutex();
 
   constructor(options: FirestoreSessionStoreOptions) {
     const { database, rootCollection, clock = systemClock, ids = new UuidV7Generator() } = options;

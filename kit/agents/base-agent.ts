@@ -2,10 +2,12 @@ import { PlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
 import { type Event, USER_AUTHOR } from "../events/event.ts";
 import { firstAnswer, ownLinks } from "../plugins/compose.ts";
+import { pluginLinks } from "../plugins/plugin-manager.ts";
+import type { AgentKind } from "./agent-node.ts";
 import { CallbackContext } from "./callback-context.ts";
 import { type AfterAgentCallback, type BeforeAgentCallback, type OneOrMany, toList } from "./callbacks.ts";
 import { closeAll } from "./close-all.ts";
-import type { InvocationContext } from "./invocation-context.ts";
+import type { InvocationContext, RunnableAgent } from "./invocation-context.ts";
 import { type PastTurn, saysTheSame } from "./past-turn.ts";
 
 export interface BaseAgentOptions {
@@ -17,13 +19,10 @@ export interface BaseAgentOptions {
   readonly afterAgentCallback?: OneOrMany<AfterAgentCallback>;
 }
 
-export type AgentKind = "llm" | "sequential" | "parallel" | "loop" | "planner" | "remote" | "agent";
-
 const AGENT_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 /** An agent: a name, a place in a tree and a way to run. Shared by all runs; holds no state of one. */
-export abstract class BaseAgent {
-  /** What sort of agent it is, for listings and drawings. */
+export abstract class BaseAgent implements RunnableAgent {
   readonly kind: AgentKind = "agent";
   readonly name: string;
   readonly description: string;
@@ -130,7 +129,7 @@ export abstract class BaseAgent {
   }
 
   async #callBefore(context: InvocationContext): Promise<Event | undefined> {
-    const plugins = context.pluginManager.links("beforeAgentCallback");
+    const plugins = pluginLinks(context, "beforeAgentCallback");
     if (plugins.length === 0 && this.beforeAgentCallbacks.length === 0) return undefined;
     const callbackContext = new CallbackContext(context, undefined, context.services.ids.next());
     const content =
@@ -144,7 +143,7 @@ export abstract class BaseAgent {
   }
 
   async #callAfter(context: InvocationContext): Promise<Event | undefined> {
-    const plugins = context.pluginManager.links("afterAgentCallback");
+    const plugins = pluginLinks(context, "afterAgentCallback");
     if (plugins.length === 0 && this.afterAgentCallbacks.length === 0) return undefined;
     await context.persisted();
     const callbackContext = new CallbackContext(context, undefined, context.services.ids.next());

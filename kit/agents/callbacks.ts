@@ -1,11 +1,11 @@
 import type { Content } from "../events/content.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { Answer } from "../plugins/compose.ts";
 import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
 import type { CallbackContext } from "./callback-context.ts";
 import type { InvocationContext } from "./invocation-context.ts";
+import type { Answer } from "./plugin-chains.ts";
 
 // Every callback may answer at once or by a promise: there is no separate synchronous variant.
 

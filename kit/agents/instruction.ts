@@ -1,4 +1,4 @@
-import type { Awaitable } from "../plugins/compose.ts";
+import type { Awaitable } from "./plugin-chains.ts";
 import type { ReadonlyContext } from "./readonly-context.ts";
 
 /** Makes the instruction anew for each step; its text is used as it is, without templating. */

@@ -1,29 +1,50 @@
 import type { ArtifactService } from "../artifacts/artifact-service.ts";
-import type { RunCompactor } from "../compaction/run-compactor.ts";
 import type { ContextCacheConfig } from "../context-cache/context-cache-config.ts";
 import type { ErrorDetail } from "../errors/shown-error.ts";
 import type { Content, UsageMetadata } from "../events/content.ts";
 import { createEvent, type Event, type EventInput } from "../events/event.ts";
 import type { PromptHistory } from "../flow/prompt-history.ts";
 import type { MemoryService } from "../memory/memory-service.ts";
+import type { BaseLlm } from "../models/base-llm.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { IdGenerator } from "../platform/id-generator.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Logger } from "../platform/logger.ts";
-import type { PluginManager } from "../plugins/plugin-manager.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ActiveSpan } from "../telemetry/run-trace.ts";
-import type { BaseAgent } from "./base-agent.ts";
+import type { AgentNode } from "./agent-node.ts";
 import { InvocationCosts } from "./invocation-costs.ts";
 import type { LiveRequestQueue } from "./live-request-queue.ts";
 import { type PastTurn, withMark, withResumption } from "./past-turn.ts";
+import type { PluginChains } from "./plugin-chains.ts";
 import type { RunConfig } from "./run-config.ts";
+
+/** An agent as those see it that start it. */
+export interface RunnableAgent extends AgentNode {
+  readonly parentAgent: RunnableAgent | undefined;
+  readonly rootAgent: RunnableAgent;
+  readonly subAgents: readonly RunnableAgent[];
+  findAgent(name: string): RunnableAgent | undefined;
+  findSubAgent(name: string): RunnableAgent | undefined;
+  runAsync(parent: InvocationContext): AsyncGenerator<Event, void, undefined>;
+  runLive(parent: InvocationContext): AsyncGenerator<Event, void, undefined>;
+}
+
+/** Keeps a session's history short during one run. Every event of the run is stored when one of these is called. */
+export interface HistoryCompactor {
+  /** Makes room in the agent's next prompt if it needs room. */
+  beforeModelCall(agent: { readonly name: string; resolveModel(): BaseLlm }, context: InvocationContext): Promise<void>;
+  /** Whether a summary of whole invocations may be due. */
+  isDueAfterRun(context: InvocationContext): boolean;
+  /** Summarizes the session's invocations after the run. */
+  afterRun(context: InvocationContext): Promise<void>;
+}
 
 /** What all agents of one invocation share. */
 export interface InvocationServices {
   readonly artifactService?: ArtifactService;
   readonly memoryService?: MemoryService;
-  readonly pluginManager: PluginManager;
+  readonly pluginManager: PluginChains;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
@@ -50,7 +71,7 @@ interface Invocation {
   /** What an agent that serves as a tool was asked: the first content of its prompts, ahead of its branch's history. */
   readonly toolInput?: Content;
   /** Keeps the session's history short; only where the app asks for it. */
-  readonly compactor?: RunCompactor | undefined;
+  readonly compactor?: HistoryCompactor | undefined;
   /** How starts of prompts are cached; only where the app asks for it. */
   readonly contextCache?: ContextCacheConfig | undefined;
   /** Whether the app says that it is resumable. */
@@ -59,7 +80,7 @@ interface Invocation {
 
 /** What is different for an agent that serves as a tool. */
 export interface ToolInvocation {
-  readonly agent: BaseAgent;
+  readonly agent: RunnableAgent;
   readonly branch: string;
   readonly input: Content;
   readonly session: Session;
@@ -69,7 +90,7 @@ export interface ToolInvocation {
 }
 
 interface Scope {
-  readonly agent: BaseAgent;
+  readonly agent: RunnableAgent;
   readonly branch?: string | undefined;
   readonly span: ActiveSpan;
   /** Ends this part of the run alone; the invocation's own ends it too. */
@@ -79,7 +100,7 @@ interface Scope {
 
 /** One agent's view of an invocation: what is shared, which agent runs, on which branch, under which span. */
 export class InvocationContext {
-  readonly agent: BaseAgent;
+  readonly agent: RunnableAgent;
   readonly branch: string | undefined;
   readonly span: ActiveSpan;
   /** Ends this agent's turn after the current step. A child's flag does not reach its parent. */
@@ -113,7 +134,7 @@ export class InvocationContext {
     return this.#invocation.history;
   }
 
-  get compactor(): RunCompactor | undefined {
+  get compactor(): HistoryCompactor | undefined {
     return this.#invocation.compactor;
   }
 
@@ -162,7 +183,7 @@ export class InvocationContext {
     return this.services.memoryService;
   }
 
-  get pluginManager(): PluginManager {
+  get pluginManager(): PluginChains {
     return this.services.pluginManager;
   }
 
@@ -172,7 +193,7 @@ export class InvocationContext {
   }
 
   /** The same invocation for another agent, on this branch unless another is given. */
-  forAgent(agent: BaseAgent, span: ActiveSpan, branch: string | undefined = this.branch): InvocationContext {
+  forAgent(agent: RunnableAgent, span: ActiveSpan, branch: string | undefined = this.branch): InvocationContext {
     const past = this.past?.takeTurnOf(agent, branch);
     return new InvocationContext(this.#invocation, { agent, branch, span, signal: this.#signal, past }, this.costs);
   }

@@ -1,10 +1,10 @@
 import { type Event, functionCalls, functionResponses, type Resumption, USER_AUTHOR } from "../events/event.ts";
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
-import type { BaseAgent } from "./base-agent.ts";
+import type { AgentNode } from "./agent-node.ts";
 
 interface PastTurnOptions {
   /** The agent whose turn this is: the events are all its own and those of the turns inside it. */
-  readonly owner?: BaseAgent | undefined;
+  readonly owner?: AgentNode | undefined;
   /** Whether the run that goes on has stored the event itself: what it was doing then was cut off, and does not wait for an answer. */
   readonly isCutOff: (event: Event) => boolean;
 }
@@ -15,7 +15,7 @@ interface PastTurnOptions {
  */
 export class PastTurn {
   readonly isCutOff: (event: Event) => boolean;
-  readonly #owner: BaseAgent | undefined;
+  readonly #owner: AgentNode | undefined;
   #events: readonly Event[];
 
   /** Oldest first; complete events of one invocation, answers of the user among them. */
@@ -30,7 +30,7 @@ export class PastTurn {
   }
 
   /** Takes what belongs to the next turn of that agent: a second turn of it finds nothing. Undefined when it has not begun. */
-  takeTurnOf(agent: BaseAgent, branch: string | undefined): PastTurn | undefined {
+  takeTurnOf(agent: AgentNode, branch: string | undefined): PastTurn | undefined {
     const { isCutOff } = this;
     if (this.#owner === agent) {
       const events = this.#events;
@@ -56,12 +56,12 @@ export class PastTurn {
   }
 
   /** The part from one event on, of that agent's turn when one is given. */
-  from(index: number, owner?: BaseAgent): PastTurn {
+  from(index: number, owner?: AgentNode): PastTurn {
     return new PastTurn(this.#events.slice(index), { owner, isCutOff: this.isCutOff });
   }
 
   /** Whether the agent had come to the end of its turn, and no answer to a call has come since. */
-  hasEnded(agent: BaseAgent, branch: string | undefined): boolean {
+  hasEnded(agent: AgentNode, branch: string | undefined): boolean {
     const newest = this.#events.findLast(
       (event) =>
         event.author === USER_AUTHOR || (isEndOfAgent(event) && event.author === agent.name && event.branch === branch),
@@ -69,7 +69,7 @@ export class PastTurn {
     return newest !== undefined && newest.author !== USER_AUTHOR;
   }
 
-  ownEventsOf(agent: BaseAgent, branch: string | undefined): readonly Event[] {
+  ownEventsOf(agent: AgentNode, branch: string | undefined): readonly Event[] {
     return this.#events.filter((event) => event.author === agent.name && event.branch === branch);
   }
 
@@ -79,7 +79,7 @@ export class PastTurn {
   }
 
   /** Whether the agent, or one below it, has said something. */
-  hasBegun(agent: BaseAgent): boolean {
+  hasBegun(agent: AgentNode): boolean {
     const names = namesOf(agent);
     return this.#events.some(({ author }) => names.has(author));
   }
@@ -88,7 +88,7 @@ export class PastTurn {
    * Those of the agents, which run one after another, whose turn is not known to be over: from the one whose call the newest event answers,
    * or else from the newest that has begun.
    */
-  remaining(agents: readonly BaseAgent[]): readonly BaseAgent[] {
+  remaining<Agent extends AgentNode>(agents: readonly Agent[]): readonly Agent[] {
     const asked = this.#askedLast();
     const start = agents.findLastIndex((agent) =>
       asked === undefined ? this.hasBegun(agent) : agent.findAgent(asked),
@@ -104,7 +104,7 @@ export class PastTurn {
   }
 
   /** The newest mark of that agent. */
-  stateOf(agent: BaseAgent): JsonObject | undefined {
+  stateOf(agent: AgentNode): JsonObject | undefined {
     for (let index = this.#events.length - 1; index >= 0; index -= 1) {
       const mark = markOf(this.#events[index], agent);
       if (mark !== undefined) return mark;
@@ -123,7 +123,7 @@ function effectOf({ content, actions }: Event): string {
 }
 
 /** The event's mark of that agent's progress. */
-export function markOf(event: Event | undefined, agent: BaseAgent): JsonObject | undefined {
+export function markOf(event: Event | undefined, agent: AgentNode): JsonObject | undefined {
   const mark = event?.resumption?.agentState?.[agent.name] ?? event?.actions.agentState?.[agent.name];
   return isJsonObject(mark) ? mark : undefined;
 }
@@ -131,7 +131,7 @@ export function markOf(event: Event | undefined, agent: BaseAgent): JsonObject |
 /** The event with a mark of that agent's progress beside those of others. */
 export function withMark(
   event: Event,
-  { agent, isResumable, mark }: { readonly agent: BaseAgent; readonly isResumable: boolean; readonly mark: JsonObject },
+  { agent, isResumable, mark }: { readonly agent: AgentNode; readonly isResumable: boolean; readonly mark: JsonObject },
 ): Event {
   const { agentState } = isResumable ? event.actions : (event.resumption ?? {});
   const marks = { ...agentState, [agent.name]: { ...markOf(event, agent), ...mark } };
@@ -156,7 +156,7 @@ function isWithin(eventBranch: string | undefined, branch: string | undefined): 
   return branch === undefined || eventBranch === branch || eventBranch?.startsWith(`${branch}.`) === true;
 }
 
-function namesOf(agent: BaseAgent, names = new Set<string>()): ReadonlySet<string> {
+function namesOf(agent: AgentNode, names = new Set<string>()): ReadonlySet<string> {
   names.add(agent.name);
   for (const child of agent.subAgents) namesOf(child, names);
   return names;

@@ -1,5 +1,5 @@
 import type { Content } from "../events/content.ts";
-import { type Event, functionResponses, USER_AUTHOR } from "../events/event.ts";
+import { changesPast, type Event, functionResponses, USER_AUTHOR } from "../events/event.ts";
 import type { EventCompaction } from "../events/event-actions.ts";
 
 /** Events of a session in order, with no gaps but before and among those at `earlier`. */
@@ -28,11 +28,6 @@ export interface SummaryItem {
 
 /** What is left of a history when its rewinds are carried out and summaries stand in for what they cover. */
 export type HistoryItem = EventItem | SummaryItem;
-
-/** Whether the event changes what earlier events mean for a prompt. */
-export function changesPast({ actions }: Event): boolean {
-  return actions.compaction !== undefined || actions.rewindBeforeInvocationId !== undefined;
-}
 
 /** Whether the event is what an agent's turn reacts to, rather than an answer to a call of it. */
 export function opensTurn(event: Event): boolean {

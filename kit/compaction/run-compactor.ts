@@ -1,7 +1,6 @@
-import type { BaseAgent } from "../agents/base-agent.ts";
-import type { InvocationContext } from "../agents/invocation-context.ts";
-import { isLlmAgent } from "../agents/is-llm-agent.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
+import { isLlmAgent } from "../agents/base-llm-agent.ts";
+import type { HistoryCompactor, InvocationContext, RunnableAgent } from "../agents/invocation-context.ts";
 import { createEvent, type Event, USER_AUTHOR } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
 import { isToolBranch } from "../flow/branch.ts";
@@ -28,7 +27,7 @@ const LEAST_SHARE = 0.1;
  * Compacts the session of one run: before a model call whose prompt is too long, and after the run. Failures leave the history
  * as it is and are only logged.
  */
-export class RunCompactor {
+export class RunCompactor implements HistoryCompactor {
   readonly #options: RunCompactorOptions;
   readonly #summarizer: EventSummarizer;
   #compacting: Promise<void> | undefined;
@@ -40,7 +39,7 @@ export class RunCompactor {
   }
 
   /** Makes room in the agent's next prompt when there is need. Every event of the run is stored. */
-  async beforeModelCall(agent: LlmAgent, context: InvocationContext): Promise<void> {
+  async beforeModelCall(agent: BaseLlmAgent, context: InvocationContext): Promise<void> {
     const { tokenThreshold: threshold, eventRetentionSize: retain } = this.#options.config;
     if (threshold === undefined || retain === undefined || isToolBranch(context.branch)) return;
     // Agents side by side share the session: the second one looks again when the first has made room.
@@ -139,7 +138,7 @@ function countInvocations(events: readonly Event[], limit: number): number {
 }
 
 /** The model of the first LLM agent of the tree that has one. A summarizer that needs one says so when there is none. */
-function modelOf(agent: BaseAgent): BaseLlm | undefined {
+function modelOf(agent: RunnableAgent): BaseLlm | undefined {
   if (isLlmAgent(agent)) {
     try {
       return agent.resolveModel();

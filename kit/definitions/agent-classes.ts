@@ -1,5 +1,6 @@
+import type { LlmAgentOptions } from "../agents/base-llm-agent.ts";
 import type { AfterAgentCallback, BeforeAgentCallback } from "../agents/callbacks.ts";
-import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
+import { LlmAgent } from "../agents/llm-agent.ts";
 import { LoopAgent } from "../agents/loop-agent.ts";
 import { ParallelAgent } from "../agents/parallel-agent.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";

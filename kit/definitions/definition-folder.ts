@@ -1,7 +1,8 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { join, posix, relative, sep } from "node:path";
+import { join, posix } from "node:path";
 import { PlatformError } from "../errors/platform-error.ts";
 import { codeOf, isAbsent } from "../platform/file-errors.ts";
+import { isInside } from "../platform/is-inside.ts";
 
 /** What a file was when it was read: equal as long as it is not changed or replaced. "" when there is none. */
 export type FileStamp = string;
@@ -87,11 +88,6 @@ export async function stampOf(path: string): Promise<FileStamp> {
     if (isAbsent(error)) return "";
     throw error;
   }
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`);
 }
 
 function refused(problem: string): FileRead {

@@ -3,12 +3,13 @@ import type { App } from "../agents/app.ts";
 import { ConfigurationException } from "../errors/kit-errors.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { codeOf, isAbsent } from "../platform/file-errors.ts";
+import { isInside } from "../platform/is-inside.ts";
 import type { Logger } from "../platform/logger.ts";
 import { sleep } from "../platform/sleep.ts";
 import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
 import type { AppFolder, FoundApps, UnreadableFolder } from "./app-folder.ts";
 import { appNotFound } from "./app-not-found.ts";
-import { DefinitionFolder, type FileStamp, isInside, stampOf } from "./definition-folder.ts";
+import { DefinitionFolder, type FileStamp, stampOf } from "./definition-folder.ts";
 import { DefinitionException, type DefinitionProblem } from "./definition-problem.ts";
 import { FolderWatch, type FolderWatchOptions } from "./folder-watch.ts";
 

@@ -1,10 +1,11 @@
 import { access, mkdir, readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join, posix, relative, resolve } from "node:path";
 import { MODULE_FILES, NEVER_APPS } from "../definitions/app-folder.ts";
-import { DefinitionFolder, isInside } from "../definitions/definition-folder.ts";
+import { DefinitionFolder } from "../definitions/definition-folder.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { codeOf, isAbsent, isFull } from "../platform/file-errors.ts";
 import { type IdGenerator, UuidV7Generator } from "../platform/id-generator.ts";
+import { isInside } from "../platform/is-inside.ts";
 import { changeFiles, type FileChange } from "./change-files.ts";
 import {
   assertAgentPath,

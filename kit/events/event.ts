@@ -86,3 +86,8 @@ export function finalResponse(event: Event): boolean {
   for (const part of event.content?.parts ?? []) if (part.functionCall || part.functionResponse) return false;
   return !hasTrailingCodeExecutionResult(event);
 }
+
+/** Whether the event changes what earlier events mean for a prompt. */
+export function changesPast({ actions }: Event): boolean {
+  return actions.compaction !== undefined || actions.rewindBeforeInvocationId !== undefined;
+}

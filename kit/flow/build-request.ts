@@ -1,5 +1,5 @@
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
 import { LlmRequest } from "../models/llm-request.ts";
 import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
 import { codeExecution } from "./processors/code-execution.ts";
@@ -34,7 +34,7 @@ const REQUEST_PROCESSORS: readonly RequestProcessor[] = [
   contextCache,
 ];
 
-export async function buildRequest(agent: LlmAgent, context: InvocationContext): Promise<ToolLlmRequest> {
+export async function buildRequest(agent: BaseLlmAgent, context: InvocationContext): Promise<ToolLlmRequest> {
   const request = new LlmRequest<BaseTool>({
     model: agent.resolveModel().model,
     config: { ...agent.generateContentConfig },

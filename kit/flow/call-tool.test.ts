@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/agents-folder.ts";
-import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
+import type { LlmAgentOptions } from "../agents/base-llm-agent.ts";
+import { LlmAgent } from "../agents/llm-agent.ts";
 import { userContent } from "../events/content.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import type { BaseTool } from "../tools/base-tool.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
-import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
+import type { LlmAgentOptions } from "../agents/base-llm-agent.ts";
+import { LlmAgent } from "../agents/llm-agent.ts";
 import { modelContent } from "../events/content.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";

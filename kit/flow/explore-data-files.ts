@@ -1,6 +1,6 @@
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
 import { CallbackContext } from "../agents/callback-context.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
 import { restoreContent } from "../artifacts/inline-data.ts";
 import type { BlockCodeExecutor } from "../code-executors/code-executor.ts";
 import type { Event } from "../events/event.ts";
@@ -9,12 +9,12 @@ import { EXECUTION_CONTEXT_KEY, executeBlock, executionContext } from "./process
 import { keepDataFile, newDataFiles } from "./processors/code-execution-files.ts";
 
 /** Whether the agent takes data files out of messages. */
-export function takesDataFiles({ codeExecutor }: LlmAgent): boolean {
+export function takesDataFiles({ codeExecutor }: BaseLlmAgent): boolean {
   return codeExecutor?.kind === "blocks" && codeExecutor.optimizeDataFile;
 }
 
 /** Keeps each new data file of the user's message and runs code that looks into it, so that the model knows what it holds. */
-export async function* exploreDataFiles(agent: LlmAgent, context: InvocationContext): AsyncGenerator<Event> {
+export async function* exploreDataFiles(agent: BaseLlmAgent, context: InvocationContext): AsyncGenerator<Event> {
   if (agent.codeExecutor?.kind !== "blocks") return;
   const { artifactService, session, userContent } = context;
   if (userContent === undefined) return;

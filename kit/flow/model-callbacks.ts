@@ -1,22 +1,20 @@
 import type { CallbackContext } from "../agents/callback-context.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { firstAnswer, ownLinks } from "../plugins/compose.ts";
+import { pluginLinks } from "../plugins/plugin-manager.ts";
 import { checkResponse } from "./check-response.ts";
 import type { StepContext } from "./step-context.ts";
 
 /** Whether anybody has that hook: pieces come by the thousand, and a chain of nobody costs turns of the microtask queue. */
 export function watches({ agent, context }: StepContext, hook: "beforeModelCallback" | "afterModelCallback"): boolean {
   const own = hook === "beforeModelCallback" ? agent.beforeModelCallbacks : agent.afterModelCallbacks;
-  return own.length > 0 || context.pluginManager.links(hook).length > 0;
+  return own.length > 0 || pluginLinks(context, hook).length > 0;
 }
 
 /** May change the request; a response given takes the place of the model's. */
 export async function beforeModel(step: StepContext, callbacks: CallbackContext): Promise<LlmResponse | undefined> {
   const { agent, context, request } = step;
-  const links = [
-    ...context.pluginManager.links("beforeModelCallback"),
-    ...ownLinks(agent.name, agent.beforeModelCallbacks),
-  ];
+  const links = [...pluginLinks(context, "beforeModelCallback"), ...ownLinks(agent.name, agent.beforeModelCallbacks)];
   return checked(await firstAnswer("beforeModelCallback", links, callbacks, request));
 }
 
@@ -26,10 +24,7 @@ export async function afterModel(
   callbacks: CallbackContext,
   response: LlmResponse,
 ): Promise<LlmResponse> {
-  const links = [
-    ...context.pluginManager.links("afterModelCallback"),
-    ...ownLinks(agent.name, agent.afterModelCallbacks),
-  ];
+  const links = [...pluginLinks(context, "afterModelCallback"), ...ownLinks(agent.name, agent.afterModelCallbacks)];
   const answer = checked(await firstAnswer("afterModelCallback", links, callbacks, response));
   return answer === undefined ? response : keepStreamFields(answer, response);
 }
@@ -40,10 +35,7 @@ export async function onModelError(
   callbacks: CallbackContext,
   error: Error,
 ): Promise<LlmResponse | undefined> {
-  const links = [
-    ...context.pluginManager.links("onModelErrorCallback"),
-    ...ownLinks(agent.name, agent.onModelErrorCallbacks),
-  ];
+  const links = [...pluginLinks(context, "onModelErrorCallback"), ...ownLinks(agent.name, agent.onModelErrorCallbacks)];
   return checked(await firstAnswer("onModelErrorCallback", links, callbacks, request, error));
 }
 

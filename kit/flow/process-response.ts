@@ -1,5 +1,5 @@
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
 import type { CallbackContext } from "../agents/callback-context.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { codeExecutionResponse } from "./processors/code-execution.ts";
@@ -17,10 +17,10 @@ const RESPONSE_PROCESSORS: readonly ResponseProcessor[] = [
   outputSchemaResponse,
 ];
 
-const processorsOf = new WeakMap<LlmAgent, readonly ResponseProcessor[]>();
+const processorsOf = new WeakMap<BaseLlmAgent, readonly ResponseProcessor[]>();
 
 /** Those that the agent uses. Pieces come by the thousand, and most agents use none. */
-function processors(agent: LlmAgent): readonly ResponseProcessor[] {
+function processors(agent: BaseLlmAgent): readonly ResponseProcessor[] {
   const known = processorsOf.get(agent);
   if (known !== undefined) return known;
   const used = RESPONSE_PROCESSORS.filter((processor) => processor.applies(agent));

@@ -1,7 +1,7 @@
 import { refersToInlineData } from "../artifacts/inline-data.ts";
-import { changesPast, foldHistory, type HistorySlice, numbered, withoutRewound } from "../compaction/fold-history.ts";
+import { foldHistory, type HistorySlice, numbered, withoutRewound } from "../compaction/fold-history.ts";
 import type { Content } from "../events/content.ts";
-import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { changesPast, type Event, USER_AUTHOR } from "../events/event.ts";
 import { type LoadBound, NO_LOAD_BOUND } from "../sessions/load-bound.ts";
 import { isToolBranch, seesBranch } from "./branch.ts";
 import { PromptView, type Viewer } from "./prompt-view.ts";

@@ -1,5 +1,5 @@
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
 import type { PastTurn } from "../agents/past-turn.ts";
 import { confirmationRequest } from "../confirmation/confirmation-request.ts";
 import type { Part } from "../events/content.ts";
@@ -21,7 +21,11 @@ export type ResumePoint =
   | { readonly kind: "end"; readonly events: EndOfTurn };
 
 /** Reads from the agent's own events, and the answers of the user to its calls, how far its turn had come. */
-export async function resumePoint(agent: LlmAgent, context: InvocationContext, past: PastTurn): Promise<ResumePoint> {
+export async function resumePoint(
+  agent: BaseLlmAgent,
+  context: InvocationContext,
+  past: PastTurn,
+): Promise<ResumePoint> {
   const { branch } = context;
   const calls: { readonly part: Part }[] = [];
   let newest: Event | undefined;

@@ -1,7 +1,7 @@
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
 import { CallbackContext } from "../agents/callback-context.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import type { LiveRequestQueue } from "../agents/live-request-queue.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { type Event, functionCalls, USER_AUTHOR } from "../events/event.ts";
 import type { BaseLlmConnection } from "../models/base-llm-connection.ts";
@@ -28,7 +28,7 @@ type LiveItem =
  * it calls run beside the talk. Ends when the model's side ends; a client that has closed its side makes it end.
  */
 export async function* runLiveFlow(
-  agent: LlmAgent,
+  agent: BaseLlmAgent,
   context: InvocationContext,
 ): AsyncGenerator<Event, void, undefined> {
   const queue = context.liveRequestQueue;

@@ -1,5 +1,5 @@
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
 import { type Event, functionCalls } from "../events/event.ts";
 import { buildRequest } from "./build-request.ts";
 import { callModel } from "./call-model.ts";
@@ -15,7 +15,10 @@ import { type ResumePoint, resumePoint } from "./resume-point.ts";
  * The loop of an LLM agent: ask the model, run the tools it calls, tell it what they gave, until it has answered. A turn that was cut off goes
  * on behind its newest event.
  */
-export async function* runLlmFlow(agent: LlmAgent, context: InvocationContext): AsyncGenerator<Event, void, undefined> {
+export async function* runLlmFlow(
+  agent: BaseLlmAgent,
+  context: InvocationContext,
+): AsyncGenerator<Event, void, undefined> {
   const start = context.past === undefined ? NEW_TURN : await resumePoint(agent, context, context.past);
   if (start.kind === "end") {
     yield* start.events;

@@ -1,13 +1,13 @@
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
 import type { CallbackContext } from "../agents/callback-context.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { ToolLlmRequest } from "../tools/base-tool.ts";
 
 /** One step of the loop: one request to the model and what follows from its answer. */
 export interface StepContext {
-  readonly agent: LlmAgent;
+  readonly agent: BaseLlmAgent;
   readonly context: InvocationContext;
   readonly request: ToolLlmRequest;
   /** The agent may not ask its model again in this turn (`maxSteps`). */
@@ -20,7 +20,7 @@ export type RequestProcessor = (step: StepContext) => void | Promise<void>;
 /** Has its say about each answer of the model, twice: before it becomes an event, and after the event is out. */
 export interface ResponseProcessor {
   /** Whether the agent uses it at all; asked once. */
-  applies(agent: LlmAgent): boolean;
+  applies(agent: BaseLlmAgent): boolean;
   /** The response as it becomes an event, pieces of a stream included. Changes made through the context go with that event. */
   rewrite?(step: StepContext, response: LlmResponse, callbacks: CallbackContext): LlmResponse | Promise<LlmResponse>;
   /** What follows from a complete answer. The events of the first processor that has some are given, and then the model is asked again. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import { firstAnswer, ownLinks } from "../plugins/compose.ts";
+import { pluginLinks } from "../plugins/plugin-manager.ts";
 import type { BaseTool } from "../tools/base-tool.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
 import type { StepContext } from "./step-context.ts";
@@ -16,13 +17,13 @@ export interface ToolCall {
 export function watches({ step }: ToolCall, hook: "beforeToolCallback" | "afterToolCallback"): boolean {
   const { agent, context } = step;
   const own = hook === "beforeToolCallback" ? agent.beforeToolCallbacks : agent.afterToolCallbacks;
-  return own.length > 0 || context.pluginManager.links(hook).length > 0;
+  return own.length > 0 || pluginLinks(context, hook).length > 0;
 }
 
 /** A result that stands for the tool's. */
 export async function beforeTool({ step, tool, toolContext, args }: ToolCall): Promise<JsonObject | undefined> {
   const { agent, context } = step;
-  const plugins = context.pluginManager.links("beforeToolCallback");
+  const plugins = pluginLinks(context, "beforeToolCallback");
   const own = ownLinks(agent.name, agent.beforeToolCallbacks);
   return (
     (await firstAnswer("beforeToolCallback", plugins, tool, args, toolContext)) ??
@@ -34,7 +35,7 @@ export async function beforeTool({ step, tool, toolContext, args }: ToolCall): P
 export async function afterTool(call: ToolCall, result: JsonObject): Promise<JsonObject | undefined> {
   const { step, tool, toolContext, args } = call;
   const { agent, context } = step;
-  const plugins = context.pluginManager.links("afterToolCallback");
+  const plugins = pluginLinks(context, "afterToolCallback");
   const own = ownLinks(agent.name, agent.afterToolCallbacks);
   return (
     (await firstAnswer("afterToolCallback", plugins, tool, args, toolContext, result)) ??
@@ -46,7 +47,7 @@ export async function afterTool(call: ToolCall, result: JsonObject): Promise<Jso
 export async function onToolError(call: ToolCall, error: Error): Promise<JsonObject | undefined> {
   const { step, tool, toolContext, args } = call;
   const { agent, context } = step;
-  const plugins = context.pluginManager.links("onToolErrorCallback");
+  const plugins = pluginLinks(context, "onToolErrorCallback");
   if (plugins.length === 0 && agent.onToolErrorCallbacks.length === 0) return undefined;
   const own = ownLinks(agent.name, agent.onToolErrorCallbacks);
   return (

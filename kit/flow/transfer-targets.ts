@@ -1,9 +1,9 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
-import { isLlmAgent } from "../agents/is-llm-agent.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
+import { isLlmAgent } from "../agents/base-llm-agent.ts";
 
 /** The agents that this one may hand over to: those below it, its parent, its siblings, as far as it is allowed. */
-export function transferTargets(agent: LlmAgent): readonly BaseAgent[] {
+export function transferTargets(agent: BaseLlmAgent): readonly BaseAgent[] {
   const parent = agent.parentAgent;
   if (!isLlmAgent(parent)) return agent.subAgents;
   return [

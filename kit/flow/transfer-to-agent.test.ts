@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import type { LlmAgentOptions } from "../agents/base-llm-agent.ts";
 import { MAX_TRANSFERS } from "../agents/invocation-costs.ts";
-import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
+import { LlmAgent } from "../agents/llm-agent.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { functionCallResponse, ScriptedModel } from "../testing/scripted-model.ts";
 import { transferTargets } from "./transfer-targets.ts";

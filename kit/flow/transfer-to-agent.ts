@@ -1,13 +1,13 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
+import type { BaseLlmAgent } from "../agents/base-llm-agent.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
-import type { LlmAgent } from "../agents/llm-agent.ts";
 import type { PastTurn } from "../agents/past-turn.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Event } from "../events/event.ts";
 import { transferTargets } from "./transfer-targets.ts";
 
 interface Transfer {
-  readonly agent: LlmAgent;
+  readonly agent: BaseLlmAgent;
   readonly context: InvocationContext;
 }
 
@@ -20,7 +20,7 @@ export function transferToAgent({ agent, context }: Transfer, name: string, past
 }
 
 /** The agent of that name, if this one may hand over to it. Throws `AGENT_NOT_FOUND`. */
-export function transferTarget(agent: LlmAgent, name: string): BaseAgent {
+export function transferTarget(agent: BaseLlmAgent, name: string): BaseAgent {
   const target = transferTargets(agent).find((candidate) => candidate.name === name);
   if (target !== undefined) return target;
   throw new PlatformError(

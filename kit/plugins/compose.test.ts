@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Link } from "../agents/plugin-chains.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-import { callAll, firstAnswer, type Link, ownLinks } from "./compose.ts";
+import { callAll, firstAnswer, ownLinks } from "./compose.ts";
 
 function link(owner: string, call: (...args: readonly unknown[]) => unknown): Link<readonly unknown[], unknown> {
   return { owner, call };

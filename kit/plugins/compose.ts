@@ -1,15 +1,5 @@
+import type { Link } from "../agents/plugin-chains.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-
-export type Awaitable<Value> = Value | Promise<Value>;
-
-/** What a callback answers: a value ends the chain, nothing lets it go on. */
-export type Answer<Value> = Awaitable<Value | undefined | void>;
-
-/** One callback of a chain, and who is to blame when it throws. */
-export interface Link<Args extends readonly unknown[], Value> {
-  readonly owner: string;
-  readonly call: (...args: Args) => Answer<Value>;
-}
 
 /** An agent's own callbacks as links of a chain. */
 export function ownLinks<Call>(agentName: string, calls: readonly Call[]): readonly { owner: string; call: Call }[] {

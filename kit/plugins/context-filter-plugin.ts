@@ -1,8 +1,8 @@
 import type { CallbackContext } from "../agents/callback-context.ts";
+import type { Awaitable } from "../agents/plugin-chains.ts";
 import type { Content } from "../events/content.ts";
 import { isMessage } from "../flow/is-message.ts";
 import type { ToolLlmRequest } from "../tools/base-tool.ts";
-import type { Awaitable } from "./compose.ts";
 import type { Plugin } from "./plugin.ts";
 
 /** What stays of a prompt's contents. Replaces the list; never changes its entries. */

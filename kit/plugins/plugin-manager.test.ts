@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { LlmAgent, type LlmAgentOptions } from "../agents/llm-agent.ts";
+import type { LlmAgentOptions } from "../agents/base-llm-agent.ts";
+import { LlmAgent } from "../agents/llm-agent.ts";
 import { modelContent } from "../events/content.ts";
 import { RecordingPlugin } from "../testing/recording-plugin.ts";
 import { functionCallResponse, ScriptedModel } from "../testing/scripted-model.ts";

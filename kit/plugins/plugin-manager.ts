@@ -1,5 +1,6 @@
+import type { Awaitable, Link, PluginChains } from "../agents/plugin-chains.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-import { type Awaitable, callAll, type Link } from "./compose.ts";
+import { callAll } from "./compose.ts";
 import type { Plugin } from "./plugin.ts";
 
 type Hook = Exclude<keyof Plugin, "name">;
@@ -12,8 +13,17 @@ type HookLink<Name extends Hook> =
 /** A plugin that cannot reach its backend must not keep a server from stopping. */
 const CLOSE_TIMEOUT_MS = 5000;
 
+/** The chain of one hook among a run's plugins, in order of their registration. */
+export function pluginLinks<Name extends Hook>(
+  { pluginManager }: { readonly pluginManager: PluginChains },
+  hook: Name,
+): readonly HookLink<Name>[] {
+  // A context names its plugins without the types of their hooks, which name the context; `PluginManager` alone makes chains.
+  return pluginManager.links(hook) as unknown as readonly HookLink<Name>[];
+}
+
 /** Holds a runner's plugins and the chains they form. */
-export class PluginManager {
+export class PluginManager implements PluginChains {
   readonly #plugins: Plugin[] = [];
   readonly #links = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
 
@@ -42,15 +52,13 @@ export class PluginManager {
   }
 
   /** The chain of one hook: the plugins that have it, in order. */
-  links<Name extends Hook>(hook: Name): readonly HookLink<Name>[] {
-    const known = this.#links.get(hook) ?? this.#collect(hook);
-    // The map's value type forgets which hook a chain belongs to; #collect made this one for this hook.
-    return known as unknown as readonly HookLink<Name>[];
+  links(hook: Hook): readonly Link<readonly never[], unknown>[] {
+    return this.#links.get(hook) ?? this.#collect(hook);
   }
 
   /** Closes all plugins, each within the time given; returns what was thrown, also for those that took too long. */
   async close(timeoutMs = CLOSE_TIMEOUT_MS): Promise<readonly unknown[]> {
-    const links = this.links("close").map(({ owner, call }) => ({
+    const links = pluginLinks({ pluginManager: this }, "close").map(({ owner, call }) => ({
       owner,
       call: () => inTime(owner, call(), timeoutMs),
     }));

@@ -1,6 +1,6 @@
-import type { BaseAgent } from "../agents/base-agent.ts";
 import type { CallbackContext } from "../agents/callback-context.ts";
-import type { InvocationContext } from "../agents/invocation-context.ts";
+import type { InvocationContext, RunnableAgent } from "../agents/invocation-context.ts";
+import type { Answer, Awaitable } from "../agents/plugin-chains.ts";
 import type { Content } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
@@ -8,7 +8,6 @@ import type { JsonObject, JsonValue } from "../platform/json.ts";
 import type { RunOutcome } from "../runner/run-outcome.ts";
 import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
-import type { Answer, Awaitable } from "./compose.ts";
 
 /**
  * Watches and changes all runs of a runner. Plugins run before an agent's own callbacks of the same kind, in the order of their
@@ -26,8 +25,8 @@ export interface Plugin {
   /** Always runs when the run has begun, however it ends; the outcome tells how. What it throws is logged and changes nothing. */
   afterRunCallback?(context: InvocationContext, outcome: RunOutcome): Awaitable<void>;
   onRunErrorCallback?(context: InvocationContext, error: Error): Awaitable<void>;
-  beforeAgentCallback?(agent: BaseAgent, context: CallbackContext): Answer<Content>;
-  afterAgentCallback?(agent: BaseAgent, context: CallbackContext): Answer<Content>;
+  beforeAgentCallback?(agent: RunnableAgent, context: CallbackContext): Answer<Content>;
+  afterAgentCallback?(agent: RunnableAgent, context: CallbackContext): Answer<Content>;
   beforeModelCallback?(context: CallbackContext, request: ToolLlmRequest): Answer<LlmResponse>;
   afterModelCallback?(context: CallbackContext, response: LlmResponse): Answer<LlmResponse>;
   onModelErrorCallback?(context: CallbackContext, request: ToolLlmRequest, error: Error): Answer<LlmResponse>;

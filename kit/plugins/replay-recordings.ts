@@ -1,12 +1,12 @@
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { isInside } from "../definitions/definition-folder.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { ReplayConfigError } from "../errors/replay-errors.ts";
 import type { Content } from "../events/content.ts";
 import { CONTENT_SHAPE } from "../events/content-json.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { inCamelCase } from "../platform/camel-case.ts";
+import { isInside } from "../platform/is-inside.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import { type JsonRecord, readRecord } from "../platform/read-json.ts";
 

@@ -1,7 +1,7 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
 import { PastTurn } from "../agents/past-turn.ts";
-import { changesPast, opensTurn } from "../compaction/fold-history.ts";
-import { type Event, USER_AUTHOR } from "../events/event.ts";
+import { opensTurn } from "../compaction/fold-history.ts";
+import { changesPast, type Event, USER_AUTHOR } from "../events/event.ts";
 import { isToolBranch } from "../flow/branch.ts";
 import type { RunRequest } from "../sessions/run-record.ts";
 import { callerOf, resolveAgent, withoutRewoundEvents } from "./resolve-agent.ts";

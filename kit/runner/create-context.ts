@@ -1,6 +1,5 @@
-import { InvocationContext } from "../agents/invocation-context.ts";
+import { type HistoryCompactor, InvocationContext } from "../agents/invocation-context.ts";
 import { InvocationCosts } from "../agents/invocation-costs.ts";
-import type { RunCompactor } from "../compaction/run-compactor.ts";
 import type { Content } from "../events/content.ts";
 import type { ActiveSpan } from "../telemetry/run-trace.ts";
 import { chooseTurn, storedEvents } from "./choose-turn.ts";
@@ -9,7 +8,7 @@ import type { StartedRun } from "./started-run.ts";
 /** What a run's execution has made for itself. */
 export interface RunScope {
   readonly span: ActiveSpan;
-  readonly compactor: RunCompactor | undefined;
+  readonly compactor: HistoryCompactor | undefined;
 }
 
 /** The invocation as it stands: whose turn it is follows from the events that the session has now. */

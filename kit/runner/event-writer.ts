@@ -1,12 +1,11 @@
 import type { ArtifactService } from "../artifacts/artifact-service.ts";
 import { externalizeEvent, hasLargeInlineData } from "../artifacts/inline-data.ts";
 import { findLoadBound } from "../compaction/find-load-bound.ts";
-import { changesPast } from "../compaction/fold-history.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { LeaseLostError } from "../errors/session-errors.ts";
 import type { UsageMetadata } from "../events/content.ts";
 import { contentProblem } from "../events/content-problem.ts";
-import type { Event } from "../events/event.ts";
+import { changesPast, type Event } from "../events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "../events/event-record.ts";
 import { OpenCalls } from "../events/open-calls.ts";
 import { type LoadBound, NO_LOAD_BOUND } from "../sessions/load-bound.ts";

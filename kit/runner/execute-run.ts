@@ -2,6 +2,7 @@ import type { InvocationContext } from "../agents/invocation-context.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
 import { callAll, firstAnswer } from "../plugins/compose.ts";
+import { pluginLinks } from "../plugins/plugin-manager.ts";
 import type { RunRecord } from "../sessions/run-record.ts";
 import { storedEvents, storedMessage } from "./choose-turn.ts";
 import { closeCalls } from "./close-open-calls.ts";
@@ -77,7 +78,7 @@ function assertResumable(run: StartedRun): void {
 }
 
 async function beforeRun(context: InvocationContext): Promise<Content | undefined> {
-  return firstAnswer("beforeRunCallback", context.pluginManager.links("beforeRunCallback"), context);
+  return firstAnswer("beforeRunCallback", pluginLinks(context, "beforeRunCallback"), context);
 }
 
 /** A plugin's answer in place of the agents'; it passes the plugins like any event of an agent. */
@@ -88,8 +89,13 @@ async function endEarly(run: StartedRun, context: InvocationContext, content: Co
 }
 
 async function afterRun(run: StartedRun, context: InvocationContext, outcome: RunOutcome): Promise<void> {
-  const { logger, pluginManager } = run.services;
-  for (const error of await callAll("afterRunCallback", pluginManager.links("afterRunCallback"), context, outcome)) {
+  const { logger } = run.services;
+  for (const error of await callAll(
+    "afterRunCallback",
+    pluginLinks(run.services, "afterRunCallback"),
+    context,
+    outcome,
+  )) {
     logger.warn({ error, runId: run.record.runId }, "afterRunCallback failed");
   }
 }

@@ -3,6 +3,7 @@ import { type PlatformError, toPlatformError } from "../errors/platform-error.ts
 import { type ErrorExposure, shownMessage } from "../errors/shown-error.ts";
 import type { Event } from "../events/event.ts";
 import { callAll } from "../plugins/compose.ts";
+import { pluginLinks } from "../plugins/plugin-manager.ts";
 import { closeCalls } from "./close-open-calls.ts";
 import { isHandedOver, isLost } from "./run-outcome.ts";
 import type { StartedRun } from "./started-run.ts";
@@ -14,7 +15,7 @@ export async function failRun(run: StartedRun, context: InvocationContext, throw
   const error = toPlatformError(cause);
   if (isHandedOver(error)) return error;
   const original = cause instanceof Error ? cause : new Error(String(cause));
-  const links = services.pluginManager.links("onRunErrorCallback");
+  const links = pluginLinks(services, "onRunErrorCallback");
   for (const hookError of await callAll("onRunErrorCallback", links, context, original)) {
     services.logger.warn({ error: hookError, runId: record.runId }, "onRunErrorCallback failed");
   }

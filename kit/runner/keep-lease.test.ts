@@ -7,8 +7,8 @@ import { InMemorySessionStore } from "../sessions/in-memory-session-store.ts";
 import { FixedClock } from "../testing/fixed-clock.ts";
 import { ScriptedModel } from "../testing/scripted-model.ts";
 import { SequentialIds } from "../testing/sequential-ids.ts";
-import type { LeaseOutcome } from "./keep-lease.ts";
 import { Runner } from "./runner.ts";
+import type { LeaseOutcome } from "./started-run.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 const LEASE_MS = 9000;

@@ -2,9 +2,6 @@ import { toPlatformError } from "../errors/platform-error.ts";
 import { LeaseLostError } from "../errors/session-errors.ts";
 import type { StartedRun } from "./started-run.ts";
 
-/** What became of an attempt to keep a lease: `failed` may pass, `lost` ends the run here. */
-export type LeaseOutcome = "renewed" | "failed" | "lost";
-
 /** Of a lease: the rest is for the way to the store and for clocks that do not run alike. */
 const USABLE_SHARE = 0.9;
 

@@ -1,5 +1,5 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
-import { isLlmAgent } from "../agents/is-llm-agent.ts";
+import { isLlmAgent } from "../agents/base-llm-agent.ts";
 import { numbered, withoutRewound } from "../compaction/fold-history.ts";
 import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "../events/event.ts";
 import { isToolBranch } from "../flow/branch.ts";

@@ -1,6 +1,7 @@
 import type { InvocationContext } from "../agents/invocation-context.ts";
 import { type Event, finalResponse } from "../events/event.ts";
 import { firstAnswer } from "../plugins/compose.ts";
+import { pluginLinks } from "../plugins/plugin-manager.ts";
 import type { RunEmission } from "./event-writer.ts";
 import type { StartedRun } from "./started-run.ts";
 
@@ -57,7 +58,7 @@ function settlesThisTurn(promise: Promise<unknown>): Promise<boolean> {
 
 /** The event as plugins want it, which is what is stored and shown. They may replace it, but not its identity. */
 export function observeEvent(run: StartedRun, context: InvocationContext, event: Event): Event | Promise<Event> {
-  const links = run.services.pluginManager.links("onEventCallback");
+  const links = pluginLinks(run.services, "onEventCallback");
   if (links.length === 0) return stamp(event, run);
   return firstAnswer("onEventCallback", links, context, event).then((answer = event) => {
     const { id, invocationId, timestamp } = event;

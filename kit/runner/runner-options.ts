@@ -15,9 +15,8 @@ import type { SessionKey } from "../sessions/session.ts";
 import type { SessionService } from "../sessions/session-service.ts";
 import type { TraceParent } from "../telemetry/run-trace.ts";
 import type { SpanRecord } from "../telemetry/span.ts";
-import type { LeaseOutcome } from "./keep-lease.ts";
 import type { SessionCache } from "./session-cache.ts";
-import type { StartedRun } from "./started-run.ts";
+import type { LeaseOutcome, StartedRun } from "./started-run.ts";
 
 export interface RunnerOptions {
   readonly app: App;

@@ -1,5 +1,4 @@
-import { changesPast } from "../compaction/fold-history.ts";
-import type { Event } from "../events/event.ts";
+import { changesPast, type Event } from "../events/event.ts";
 import { fromEventRecord, type StoredEvent } from "../events/event-record.ts";
 import { PromptHistory } from "../flow/prompt-history.ts";
 import type { LoadBound } from "../sessions/load-bound.ts";

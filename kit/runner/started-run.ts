@@ -9,8 +9,10 @@ import type { RunRecord } from "../sessions/run-record.ts";
 import type { SessionService } from "../sessions/session-service.ts";
 import type { RunTrace } from "../telemetry/run-trace.ts";
 import type { EventWriter } from "./event-writer.ts";
-import type { LeaseOutcome } from "./keep-lease.ts";
 import type { CachedSession } from "./session-cache.ts";
+
+/** The result of an attempt to keep a lease: `failed` may pass, `lost` ends the run here. */
+export type LeaseOutcome = "renewed" | "failed" | "lost";
 
 /** A run that holds its session's lease and is ready to be executed, once. */
 export interface StartedRun {

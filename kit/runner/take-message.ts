@@ -3,6 +3,7 @@ import { saveMessageFiles } from "../artifacts/save-message-files.ts";
 import type { Content } from "../events/content.ts";
 import type { EventActions } from "../events/event-actions.ts";
 import { firstAnswer } from "../plugins/compose.ts";
+import { pluginLinks } from "../plugins/plugin-manager.ts";
 import { sessionKey } from "../sessions/session.ts";
 import { applyDelta } from "../sessions/state-delta.ts";
 import type { StartedRun } from "./started-run.ts";
@@ -21,7 +22,7 @@ export async function takeMessage(run: StartedRun, context: InvocationContext): 
     await appendUserEvent(run, context, undefined);
     return undefined;
   }
-  const links = run.services.pluginManager.links("onUserMessageCallback");
+  const links = pluginLinks(run.services, "onUserMessageCallback");
   const message =
     links.length === 0
       ? newMessage

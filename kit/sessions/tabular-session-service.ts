@@ -1,7 +1,6 @@
-import { changesPast } from "../compaction/fold-history.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { SessionAlreadyExistsError, SessionClosedError, SessionNotFoundError } from "../errors/session-errors.ts";
-import { createEvent, type Event } from "../events/event.ts";
+import { changesPast, createEvent, type Event } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "../events/event-record.ts";
 import type { Clock } from "../platform/clock.ts";

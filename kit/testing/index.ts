@@ -1,9 +1,9 @@
 export { FixedClock } from "./fixed-clock.ts";
+export type { RecordedRequest } from "./recorded-request.ts";
 export { type PluginHook, type RecordedHook, RecordingPlugin } from "./recording-plugin.ts";
 export { type LiveSent, type LiveTurn, ScriptedConnection } from "./scripted-connection.ts";
 export {
   functionCallResponse,
-  type RecordedRequest,
   type ScriptedAnswer,
   type ScriptedItem,
   ScriptedModel,

@@ -1,11 +1,11 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
 import type { CallbackContext } from "../agents/callback-context.ts";
 import type { InvocationContext } from "../agents/invocation-context.ts";
+import type { Answer, Awaitable } from "../agents/plugin-chains.ts";
 import type { Content } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
-import type { Answer, Awaitable } from "../plugins/compose.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { RunOutcome } from "../runner/run-outcome.ts";
 import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";

@@ -1,7 +1,7 @@
 import type { Blob, Content } from "../events/content.ts";
 import type { BaseLlmConnection, ConnectOptions } from "../models/base-llm-connection.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
-import type { RecordedRequest } from "./scripted-model.ts";
+import type { RecordedRequest } from "./recorded-request.ts";
 
 /** What the model got over a live connection, in order. */
 export type LiveSent =

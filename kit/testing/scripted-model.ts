@@ -1,19 +1,10 @@
-import { type Content, modelContent } from "../events/content.ts";
+import { modelContent } from "../events/content.ts";
 import type { BaseLlm, GenerateOptions } from "../models/base-llm.ts";
-import type { DeclaredTool, FunctionDeclaration, GenerateContentConfig, LlmRequest } from "../models/llm-request.ts";
+import type { DeclaredTool, LlmRequest } from "../models/llm-request.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { type RecordedRequest, recordRequest } from "./recorded-request.ts";
 import { type LiveTurn, ScriptedConnection } from "./scripted-connection.ts";
-
-/** A request as it was when the model got it. */
-export interface RecordedRequest {
-  readonly model: string;
-  readonly contents: readonly Content[];
-  readonly config: GenerateContentConfig;
-  readonly systemInstruction: string;
-  readonly functionDeclarations: readonly FunctionDeclaration[];
-  readonly stream: boolean;
-}
 
 /** What one step may give: a text, a response, the responses of a stream in order (nested waits let a test stop in between), or a failure. */
 export type ScriptedAnswer = string | LlmResponse | Error | readonly ScriptedItem[];
@@ -57,7 +48,7 @@ export class ScriptedModel implements BaseLlm {
     if (live === undefined) return;
     this.connect = async (request, connectOptions) => {
       const connection = new ScriptedConnection(live, connectOptions, {
-        request: record(request, { stream: true, signal: connectOptions.signal }),
+        request: recordRequest(request, { stream: true, signal: connectOptions.signal }),
         hangsUp,
       });
       this.connections.push(connection);
@@ -71,7 +62,7 @@ export class ScriptedModel implements BaseLlm {
 
   async *generateContentAsync(request: LlmRequest<DeclaredTool>, options: GenerateOptions): AsyncIterable<LlmResponse> {
     const index = this.requests.length;
-    this.requests.push(record(request, options));
+    this.requests.push(recordRequest(request, options));
     options.signal.throwIfAborted();
     const step = this.#steps[index] ?? (this.#repeatLast ? this.#steps.at(-1) : undefined);
     if (step === undefined)
@@ -105,18 +96,6 @@ function itemsOf(answer: ScriptedAnswer): readonly ScriptedItem[] {
 
 function isList(answer: LlmResponse | Error | readonly ScriptedItem[]): answer is readonly ScriptedItem[] {
   return Array.isArray(answer);
-}
-
-function record(request: LlmRequest, { stream }: GenerateOptions): RecordedRequest {
-  const { model, contents, config, systemInstruction, functionDeclarations } = request;
-  return {
-    model,
-    contents: structuredClone(contents),
-    config: structuredClone(config),
-    systemInstruction,
-    functionDeclarations,
-    stream,
-  };
 }
 
 async function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {

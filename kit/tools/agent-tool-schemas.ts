@@ -1,5 +1,5 @@
 import type { BaseAgent } from "../agents/base-agent.ts";
-import { isLlmAgent } from "../agents/is-llm-agent.ts";
+import { isLlmAgent } from "../agents/base-llm-agent.ts";
 import type { Schema } from "./schema.ts";
 
 /** What the agent takes: the schema of the first LLM agent that gets the input. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { StreamingMode } from "#kit/agents/run-config.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import type { Event } from "#kit/events/event.ts";

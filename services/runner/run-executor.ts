@@ -1,6 +1,5 @@
-import { changesPast } from "#kit/compaction/fold-history.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { USER_AUTHOR } from "#kit/events/event.ts";
+import { changesPast, USER_AUTHOR } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
 import { storedEvents } from "#kit/runner/choose-turn.ts";
 import type { RunEmission } from "#kit/runner/event-writer.ts";

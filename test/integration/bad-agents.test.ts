@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { BaseAgent } from "#kit/agents/base-agent.ts";
+import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
 import type { InvocationContext } from "#kit/agents/invocation-context.ts";
-import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import { type Content, modelContent } from "#kit/events/content.ts";

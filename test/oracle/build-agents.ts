@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type App, createApp } from "#kit/agents/app.ts";
 import { BaseAgent } from "#kit/agents/base-agent.ts";
+import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
 import type { InvocationContext } from "#kit/agents/invocation-context.ts";
-import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { LoopAgent } from "#kit/agents/loop-agent.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";

@@ -1,4 +1,4 @@
-import type { LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
 import { modelContent } from "#kit/events/content.ts";
 import type { Plugin } from "#kit/plugins/plugin.ts";
 import { userIndex } from "./script-words.ts";

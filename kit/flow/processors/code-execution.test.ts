@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { BaseCodeExecutor, type CodeExecutorOptions } from "#kit/code-executors/base-code-executor.ts";
 import { BuiltInCodeExecutor } from "#kit/code-executors/built-in-code-executor.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
 import { InstructionTemplates } from "#kit/agents/instruction.ts";
-import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { createAgentWorld } from "#test/helpers/agent-world.ts";

@@ -1,5 +1,5 @@
+import { isLlmAgent } from "#kit/agents/base-llm-agent.ts";
 import type { Instruction } from "#kit/agents/instruction.ts";
-import { isLlmAgent } from "#kit/agents/is-llm-agent.ts";
 import { ReadonlyContext } from "#kit/agents/readonly-context.ts";
 import type { StepContext } from "../step-context.ts";
 import { fillTemplate } from "../template.ts";

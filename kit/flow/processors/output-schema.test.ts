@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { LlmAgent, type LlmAgentOptions } from "#kit/agents/llm-agent.ts";
+import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
+import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { StreamingMode } from "#kit/agents/run-config.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";

@@ -1,4 +1,4 @@
-import type { LlmAgent } from "#kit/agents/llm-agent.ts";
+import type { BaseLlmAgent } from "#kit/agents/base-llm-agent.ts";
 import type { Schema } from "#kit/tools/schema.ts";
 import { SET_MODEL_RESPONSE_NAME, SetModelResponseTool } from "#kit/tools/set-model-response-tool.ts";
 import { answersByTool } from "../answers-by-tool.ts";
@@ -30,9 +30,9 @@ export const outputSchemaResponse: ResponseProcessor = {
   },
 };
 
-const responseTools = new WeakMap<LlmAgent, SetModelResponseTool>();
+const responseTools = new WeakMap<BaseLlmAgent, SetModelResponseTool>();
 
-function responseTool(agent: LlmAgent, schema: Schema): SetModelResponseTool {
+function responseTool(agent: BaseLlmAgent, schema: Schema): SetModelResponseTool {
   const known = responseTools.get(agent);
   if (known !== undefined) return known;
   const tool = new SetModelResponseTool(schema);

@@ -1,5 +1,5 @@
 import type { BaseAgent } from "#kit/agents/base-agent.ts";
-import type { LlmAgent } from "#kit/agents/llm-agent.ts";
+import type { BaseLlmAgent } from "#kit/agents/base-llm-agent.ts";
 import { TRANSFER_TOOL_NAME, TransferToAgentTool } from "#kit/tools/transfer-to-agent-tool.ts";
 import type { StepContext } from "../step-context.ts";
 import { transferTargets } from "../transfer-targets.ts";
@@ -10,7 +10,7 @@ interface Transfer {
 }
 
 /** An agent's targets never change, so what the model is told of them is made once. */
-const transfers = new WeakMap<LlmAgent, Transfer | "none">();
+const transfers = new WeakMap<BaseLlmAgent, Transfer | "none">();
 
 /** Lets the model hand over to the agents that this one may transfer to. */
 export function transfer({ agent, request }: StepContext): void {
@@ -24,13 +24,13 @@ export function transfer({ agent, request }: StepContext): void {
   request.appendTools(known.tool);
 }
 
-function createTransfer(agent: LlmAgent): Transfer | "none" {
+function createTransfer(agent: BaseLlmAgent): Transfer | "none" {
   const targets = transferTargets(agent);
   if (targets.length === 0) return "none";
   return { tool: new TransferToAgentTool(targets), instruction: instructionFor(agent, targets) };
 }
 
-function instructionFor(agent: LlmAgent, targets: readonly BaseAgent[]): string {
+function instructionFor(agent: BaseLlmAgent, targets: readonly BaseAgent[]): string {
   const lines = targets.map((target) => `Agent name: ${target.name}\nAgent description: ${target.description}`);
   const toParent = targets.find((target) => target === agent.parentAgent);
   return [

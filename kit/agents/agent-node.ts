@@ -1,0 +1,16 @@
+/** Kinds of agents, for listings and drawings. */
+export type AgentKind = "llm" | "sequential" | "parallel" | "loop" | "planner" | "remote" | "agent";
+
+/** An agent as a place in a tree: what contexts, histories and listings need of it, without the way in which it runs. */
+export interface AgentNode {
+  readonly kind: AgentKind;
+  readonly name: string;
+  readonly description: string;
+  readonly parentAgent: AgentNode | undefined;
+  readonly rootAgent: AgentNode;
+  readonly subAgents: readonly AgentNode[];
+  /** This agent or one below it. */
+  findAgent(name: string): AgentNode | undefined;
+  /** An agent below this one. */
+  findSubAgent(name: string): AgentNode | undefined;
+}
