@@ -1,6 +1,6 @@
-import { readOriginalCall } from "#kit/confirmation/read-answer.ts";
 import type { FunctionCall, Part } from "#kit/events/content.ts";
-import { CONFIRMATION_CALL } from "#kit/flow/reserved-calls.ts";
+import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
+import { readOriginalCall } from "#kit/llm-agent/confirmation/read-answer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /** What the user types after the text; undefined when they would rather not answer. */

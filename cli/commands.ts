@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { suggestion } from "#kit/definitions/suggest.ts";
+import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";

@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { agentConfigSchema } from "#kit/definitions/agent-config-schema.ts";
+import { agentConfigSchema } from "#kit/definitions/yaml/agent-config-schema.ts";
 import { Version } from "#kit/version.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { type ProjectNames, projectFiles, typescriptAgent, yamlAgent } from "./project-template.ts";

@@ -1,4 +1,4 @@
-import { suggestion } from "#kit/definitions/suggest.ts";
+import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { describeConfig } from "#shared/describe-config.ts";
 import { UsageError } from "./parse-arguments.ts";

@@ -1,4 +1,4 @@
-import { suggestion } from "#kit/definitions/suggest.ts";
+import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import type { Setting } from "#shared/config-schema.ts";
 
 /** What was typed, taken apart. */

@@ -1,11 +1,11 @@
 import { createInterface, type Interface } from "node:readline";
-import { StreamingMode } from "#kit/agents/run-config.ts";
-import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
+import { StreamingMode } from "#kit/core/context/run-config.ts";
+import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Content, type FunctionCall, type Part, userContent } from "#kit/events/content.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { Runner } from "#kit/runner/runner.ts";
+import { Runner } from "#kit/runs/runner.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { openStores } from "#services/standalone/open-stores.ts";
 import { createLogger } from "#shared/logger.ts";

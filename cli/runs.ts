@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { suggestion } from "#kit/definitions/suggest.ts";
+import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { RUN_STATUSES } from "#kit/sessions/run-record.ts";
 import { UsageError } from "./parse-arguments.ts";

@@ -1,6 +1,6 @@
 import type { Part } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
-import { isReservedCall } from "#kit/flow/reserved-calls.ts";
+import { isReservedCall } from "#kit/events/reserved-calls.ts";
 
 const MAX_JSON_LENGTH = 200;
 

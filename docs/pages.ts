@@ -1,5 +1,5 @@
-import { agentConfigSchema } from "#kit/definitions/agent-config-schema.ts";
-import { appConfigSchema } from "#kit/definitions/app-config-schema.ts";
+import { agentConfigSchema } from "#kit/definitions/yaml/agent-config-schema.ts";
+import { appConfigSchema } from "#kit/definitions/yaml/app-config-schema.ts";
 import { configurationPage, loadSettings } from "./configuration-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { httpApiPage, loadOpenApi } from "./http-api-page.ts";

@@ -1,30 +1,7 @@
 // What agent authors import: `import { LlmAgent, FunctionTool } from "agentplane/kit"`.
-export { type App, type AppOptions, createApp, type OnDisconnect, type ResumabilityConfig } from "./agents/app.ts";
-export { BaseAgent, type BaseAgentOptions } from "./agents/base-agent.ts";
-export type { LlmAgentOptions } from "./agents/base-llm-agent.ts";
-export { CallbackContext } from "./agents/callback-context.ts";
-export type {
-  AfterAgentCallback,
-  AfterModelCallback,
-  AfterToolCallback,
-  BeforeAgentCallback,
-  BeforeModelCallback,
-  BeforeToolCallback,
-  OnModelErrorCallback,
-  OnToolErrorCallback,
-} from "./agents/callbacks.ts";
-export { ConcurrencyLimit, type Executor } from "./agents/executor.ts";
-export { IncludeContents } from "./agents/include-contents.ts";
-export { type Instruction, type InstructionProvider, InstructionTemplates } from "./agents/instruction.ts";
-export { InvocationContext } from "./agents/invocation-context.ts";
-export { type LiveRequest, liveRequestFromJson } from "./agents/live-request.ts";
-export { LiveRequestQueue } from "./agents/live-request-queue.ts";
-export { LlmAgent } from "./agents/llm-agent.ts";
+
 export { LoopAgent, type LoopAgentOptions } from "./agents/loop-agent.ts";
 export { ParallelAgent } from "./agents/parallel-agent.ts";
-export type { PastTurn } from "./agents/past-turn.ts";
-export { ReadonlyContext } from "./agents/readonly-context.ts";
-export { createRunConfig, type RunConfig, StreamingMode, ToolExecutionMode } from "./agents/run-config.ts";
 export { SequentialAgent } from "./agents/sequential-agent.ts";
 export type {
   ArtifactKey,
@@ -37,16 +14,6 @@ export type {
 export { InMemoryArtifactService } from "./artifacts/in-memory-artifact-service.ts";
 export { BaseCodeExecutor, type CodeExecutorOptions } from "./code-executors/base-code-executor.ts";
 export { BuiltInCodeExecutor } from "./code-executors/built-in-code-executor.ts";
-export type {
-  BlockCodeExecutor,
-  CodeExecutionInput,
-  // The part of a message has the same name.
-  CodeExecutionResult as CodeExecutorResult,
-  CodeExecutor,
-  ExecutionScope,
-  File as CodeExecutionFile,
-  ModelCodeExecutor,
-} from "./code-executors/code-executor.ts";
 export { ContainerCodeExecutor, type ContainerCodeExecutorOptions } from "./code-executors/container-code-executor.ts";
 export { GVisorCodeExecutor } from "./code-executors/g-visor-code-executor.ts";
 export {
@@ -61,14 +28,69 @@ export {
   hasSlidingWindowCompactionConfig,
 } from "./compaction/events-compaction-config.ts";
 export { LlmEventSummarizer, type LlmEventSummarizerOptions } from "./compaction/llm-event-summarizer.ts";
-export type { CacheMetadata } from "./context-cache/cache-metadata.ts";
+export { type App, type AppOptions, createApp, type OnDisconnect, type ResumabilityConfig } from "./core/app.ts";
+export { BaseAgent, type BaseAgentOptions } from "./core/base-agent.ts";
+export type { BasePlanner, PieceReader } from "./core/base-planner.ts";
+export { BaseTool, type BaseToolOptions, type RequireConfirmation, type Toolset } from "./core/base-tool.ts";
 export {
-  type ContextCacheConfig,
-  createContextCacheConfig,
-  getTtlString,
-} from "./context-cache/context-cache-config.ts";
-export type { ContextCacheRequest } from "./context-cache/context-cache-request.ts";
-export { registerAdditionalComponents } from "./definitions/additional-components.ts";
+  BaseToolset,
+  isToolSelected,
+  type ToolFilter,
+  type ToolPredicate,
+  type ToolsetOptions,
+} from "./core/base-toolset.ts";
+export type {
+  AfterAgentCallback,
+  AfterModelCallback,
+  AfterToolCallback,
+  BeforeAgentCallback,
+  BeforeModelCallback,
+  BeforeToolCallback,
+  OnModelErrorCallback,
+  OnToolErrorCallback,
+} from "./core/callbacks.ts";
+export type {
+  BlockCodeExecutor,
+  CodeExecutionInput,
+  // The part of a message has the same name.
+  CodeExecutionResult as CodeExecutorResult,
+  CodeExecutor,
+  ExecutionScope,
+  File as CodeExecutionFile,
+  ModelCodeExecutor,
+} from "./core/code-executor.ts";
+export { CallbackContext } from "./core/context/callback-context.ts";
+export { InvocationContext } from "./core/context/invocation-context.ts";
+export { type LiveRequest, liveRequestFromJson } from "./core/context/live-request.ts";
+export { LiveRequestQueue } from "./core/context/live-request-queue.ts";
+export type { PastTurn } from "./core/context/past-turn.ts";
+export { ReadonlyContext } from "./core/context/readonly-context.ts";
+export { createRunConfig, type RunConfig, StreamingMode, ToolExecutionMode } from "./core/context/run-config.ts";
+export type { RunOutcome } from "./core/context/run-outcome.ts";
+export { ToolContext } from "./core/context/tool-context.ts";
+export { ConcurrencyLimit, type Executor } from "./core/executor.ts";
+export { type Instruction, type InstructionProvider, InstructionTemplates } from "./core/instruction.ts";
+export { ModelTool, type ModelToolOptions } from "./core/model-tool.ts";
+export type { Plugin } from "./core/plugin.ts";
+export { PluginManager } from "./core/plugin-manager.ts";
+export type { AgentLoader, LoadedApp } from "./definitions/loaders/agent-loader.ts";
+export { type AgentLoadingProperties, CompiledAgentLoader } from "./definitions/loaders/compiled-agent-loader.ts";
+export { ConfigAgentLoader } from "./definitions/loaders/config-agent-loader.ts";
+export { DirectoryAgentLoader } from "./definitions/loaders/directory-agent-loader.ts";
+export { StaticAgentLoader } from "./definitions/loaders/static-agent-loader.ts";
+export { registerAdditionalComponents } from "./definitions/registry/additional-components.ts";
+export {
+  type AgentClass,
+  type AgentParts,
+  type Callback,
+  ComponentRegistry,
+  type PluginClass,
+  type PluginParts,
+  type ToolClass,
+  type ToolParts,
+  type ToolsetClass,
+} from "./definitions/registry/component-registry.ts";
+export { componentRegistry, registerCoreComponents } from "./definitions/registry/core-components.ts";
 export type {
   AgentRefConfig,
   BaseAgentConfig,
@@ -80,26 +102,9 @@ export type {
   ParallelAgentConfig,
   SequentialAgentConfig,
   ToolConfig,
-} from "./definitions/agent-config.ts";
-export type { AgentLoader, LoadedApp } from "./definitions/agent-loader.ts";
-export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/app-config.ts";
-export { type AgentLoadingProperties, CompiledAgentLoader } from "./definitions/compiled-agent-loader.ts";
-export {
-  type AgentClass,
-  type AgentParts,
-  type Callback,
-  ComponentRegistry,
-  type PluginClass,
-  type PluginParts,
-  type ToolClass,
-  type ToolParts,
-  type ToolsetClass,
-} from "./definitions/component-registry.ts";
-export { ConfigAgentLoader } from "./definitions/config-agent-loader.ts";
-export { componentRegistry, registerCoreComponents } from "./definitions/core-components.ts";
-export { DirectoryAgentLoader } from "./definitions/directory-agent-loader.ts";
-export { StaticAgentLoader } from "./definitions/static-agent-loader.ts";
-export { ToolArgsConfig } from "./definitions/tool-args-config.ts";
+} from "./definitions/yaml/agent-config.ts";
+export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/yaml/app-config.ts";
+export { ToolArgsConfig } from "./definitions/yaml/tool-args-config.ts";
 export {
   ConfigurationException,
   GenAiFieldMissingException,
@@ -110,6 +115,7 @@ export {
 export { PlatformError, type PlatformErrorOptions } from "./errors/platform-error.ts";
 export { ReplayConfigError, ReplayVerificationError } from "./errors/replay-errors.ts";
 export { SessionAlreadyExistsError, SessionError, SessionNotFoundError } from "./errors/session-errors.ts";
+export type { CacheMetadata } from "./events/cache-metadata.ts";
 export type * from "./events/content.ts";
 export { modelContent, textOf, userContent } from "./events/content.ts";
 export {
@@ -124,17 +130,27 @@ export {
 export type { EventActions, EventCompaction, ToolConfirmation } from "./events/event-actions.ts";
 export { eventFromJson } from "./events/event-json.ts";
 export { type EventRecord, fromEventRecord, type StoredEvent } from "./events/event-record.ts";
+export { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "./events/state-prefixes.ts";
+export type { LlmAgentOptions } from "./llm-agent/base/base-llm-agent.ts";
+export { IncludeContents } from "./llm-agent/base/include-contents.ts";
+export { LlmAgent } from "./llm-agent/llm-agent.ts";
+export { TransferToAgentTool } from "./llm-agent/transfer/transfer-to-agent-tool.ts";
 export type { Embedder } from "./memory/embedder.ts";
 export { InMemoryMemoryService } from "./memory/in-memory-memory-service.ts";
 export type { MemoryEntry, MemoryService, SearchMemoryResponse } from "./memory/memory-service.ts";
 export type { BaseLlm, GenerateOptions } from "./models/base-llm.ts";
 export type { BaseLlmConnection, ConnectOptions, LiveConnectConfig } from "./models/base-llm-connection.ts";
+export {
+  type ContextCacheConfig,
+  createContextCacheConfig,
+  getTtlString,
+} from "./models/context-cache-config.ts";
+export type { ContextCacheRequest } from "./models/context-cache-request.ts";
 export { ErrorCategory, getRetryDelay, isRetryable, ModelError, RetryStrategy } from "./models/error-mapper.ts";
-export { GeminiEmbedder, type GeminiEmbedderOptions } from "./models/gemini-embedder.ts";
+export { GeminiEmbedder, type GeminiEmbedderOptions } from "./models/gemini/gemini-embedder.ts";
 export { type FunctionDeclaration, type GenerateContentConfig, LlmRequest } from "./models/llm-request.ts";
 export type { LlmResponse } from "./models/llm-response.ts";
-export { defaultModelRegistry, ModelRegistry } from "./models/model-registry.ts";
-export type { BasePlanner, PieceReader } from "./planners/base-planner.ts";
+export { defaultModelRegistry, ModelRegistry } from "./models/registry/model-registry.ts";
 export { BuiltInPlanner } from "./planners/built-in-planner.ts";
 export { PlanReActPlanner } from "./planners/plan-re-act-planner.ts";
 export { type Clock, systemClock } from "./platform/clock.ts";
@@ -149,8 +165,6 @@ export {
 } from "./plugins/context-filter-plugin.ts";
 export { GlobalInstructionPlugin, type GlobalInstructionPluginOptions } from "./plugins/global-instruction-plugin.ts";
 export { LoggingPlugin, type LoggingPluginOptions } from "./plugins/logging-plugin.ts";
-export type { Plugin } from "./plugins/plugin.ts";
-export { PluginManager } from "./plugins/plugin-manager.ts";
 export {
   ReflectAndRetryToolPlugin,
   type ReflectAndRetryToolPluginOptions,
@@ -162,11 +176,10 @@ export {
   type SaveFilesAsArtifactsPluginOptions,
 } from "./plugins/save-files-as-artifacts-plugin.ts";
 export { ToolCallIntegrityPlugin, type ToolCallIntegrityPluginOptions } from "./plugins/tool-call-integrity-plugin.ts";
-export type { RunOutcome } from "./runner/run-outcome.ts";
-export { Runner } from "./runner/runner.ts";
-export type { RewindRequest, RunAsyncRequest, RunLiveRequest, RunnerOptions } from "./runner/runner-options.ts";
+export type { RewindRequest, RunAsyncRequest, RunLiveRequest, RunnerOptions } from "./runs/base/runner-options.ts";
+export { Runner } from "./runs/runner.ts";
+export { convertJsonSchemaToOpenApiSchema } from "./schema/json-schema-to-open-api.ts";
 export * from "./sessions/document-keys.ts";
-export { InMemorySessionStore } from "./sessions/in-memory-session-store.ts";
 export type { RunJournal } from "./sessions/run-journal.ts";
 export {
   lastUpdateTimeAsDouble,
@@ -183,34 +196,25 @@ export type {
   SessionService,
 } from "./sessions/session-service.ts";
 export { State } from "./sessions/state.ts";
-export { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "./sessions/state-prefixes.ts";
+export { InMemorySessionStore } from "./sessions/tables/in-memory-session-store.ts";
 export { GEN_AI_METRICS, type GenAiMetric, type MetricObserver, observeSpans } from "./telemetry/gen-ai-metrics.ts";
 export { AgentTool, AgentToolArtifacts, type AgentToolOptions, AgentToolState } from "./tools/agent-tool.ts";
-export { BaseTool, type BaseToolOptions, type RequireConfirmation, type Toolset } from "./tools/base-tool.ts";
-export {
-  BaseToolset,
-  isToolSelected,
-  type ToolFilter,
-  type ToolPredicate,
-  type ToolsetOptions,
-} from "./tools/base-toolset.ts";
-export { BuiltInCodeExecutionTool } from "./tools/built-in-code-execution-tool.ts";
-export { EnterpriseWebSearchTool } from "./tools/enterprise-web-search-tool.ts";
 export type { BaseExampleProvider, Example } from "./tools/example-provider.ts";
 export { ExampleTool } from "./tools/example-tool.ts";
 export { ExitLoopTool } from "./tools/exit-loop-tool.ts";
 export { FunctionTool, type FunctionToolOptions } from "./tools/function-tool.ts";
-export { GoogleMapsGroundingTool } from "./tools/google-maps-grounding-tool.ts";
-export { createGoogleSearchAgentTool, GoogleSearchTool } from "./tools/google-search-tool.ts";
-export { convertJsonSchemaToOpenApiSchema } from "./tools/json-schema-to-open-api.ts";
 export { LoadArtifactsTool } from "./tools/load-artifacts-tool.ts";
 export { type LoadMemoryResponse, LoadMemoryTool } from "./tools/load-memory-tool.ts";
 export { LongRunningFunctionTool } from "./tools/long-running-function-tool.ts";
-export { ModelTool, type ModelToolOptions } from "./tools/model-tool.ts";
+export { BuiltInCodeExecutionTool } from "./tools/model-tools/built-in-code-execution-tool.ts";
+export { EnterpriseWebSearchTool } from "./tools/model-tools/enterprise-web-search-tool.ts";
+export { GoogleMapsGroundingTool } from "./tools/model-tools/google-maps-grounding-tool.ts";
+export { createGoogleSearchAgentTool, GoogleSearchTool } from "./tools/model-tools/google-search-tool.ts";
+export { UrlContextTool } from "./tools/model-tools/url-context-tool.ts";
+export { VertexAiSearchTool, type VertexAiSearchToolOptions } from "./tools/model-tools/vertex-ai-search-tool.ts";
+export {
+  VertexRagRetrievalTool,
+  type VertexRagRetrievalToolOptions,
+} from "./tools/model-tools/vertex-rag-retrieval-tool.ts";
 export { PreloadMemoryTool } from "./tools/preload-memory-tool.ts";
-export { ToolContext } from "./tools/tool-context.ts";
-export { TransferToAgentTool } from "./tools/transfer-to-agent-tool.ts";
-export { UrlContextTool } from "./tools/url-context-tool.ts";
-export { VertexAiSearchTool, type VertexAiSearchToolOptions } from "./tools/vertex-ai-search-tool.ts";
-export { VertexRagRetrievalTool, type VertexRagRetrievalToolOptions } from "./tools/vertex-rag-retrieval-tool.ts";
 export { Version } from "./version.ts";

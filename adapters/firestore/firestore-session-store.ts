@@ -31,7 +31,7 @@ import type {
   ListSessionsResponse,
   SessionService,
 } from "#kit/sessions/session-service.ts";
-import { TabularSessionStore } from "#kit/sessions/tabular-session-store.ts";
+import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import { appendInParts, finishInParts } from "./event-parts.ts";
 import type { FirestoreDatabase } from "./firestore-database.ts";
 import { FirestoreSessionTables } from "./firestore-session-tables.ts";

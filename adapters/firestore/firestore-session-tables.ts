@@ -1,11 +1,13 @@
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { EVENTS_SUBCOLLECTION_NAME, ID_KEY, STATE_KEY, UPDATE_TIME_KEY } from "#kit/sessions/document-keys.ts";
-import { cutEventPage } from "#kit/sessions/event-pages.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
+import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
+import { StateScope } from "#kit/sessions/state-scope.ts";
+import { cutEventPage } from "#kit/sessions/tables/event-pages.ts";
 import type {
   EventPage,
   EventPageRequest,
@@ -13,9 +15,7 @@ import type {
   NumberedRun,
   SessionScopes,
   SessionTables,
-} from "#kit/sessions/session-tables.ts";
-import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
-import { StateScope } from "#kit/sessions/state-scope.ts";
+} from "#kit/sessions/tables/session-tables.ts";
 import { OUTSIDE_ID_FIELD, toStoredEvent } from "./event-document.ts";
 import {
   type CollectionQuery,

@@ -1,3 +1,4 @@
+import { EVALUATION_SESSION_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { AwaitingRun } from "#kit/sessions/answer-rules.ts";
 import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import { type JournalHead, type RunningRun, toRunningRun } from "#kit/sessions/journal-head.ts";
@@ -5,7 +6,6 @@ import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { Lease, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
-import { EVALUATION_SESSION_PREFIX } from "#kit/sessions/state-prefixes.ts";
 import type { DocumentVersion, DocumentWrite, StoredDocument } from "./firestore-database.ts";
 import { type DocumentValue, fieldPath } from "./firestore-values.ts";
 import { fromOpenRunFields, toOpenRunFields } from "./run-document.ts";

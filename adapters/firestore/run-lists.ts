@@ -1,9 +1,9 @@
 import { assertSessionKey } from "#kit/platform/identifiers.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
-import { assertPageSize, cutPage, decodePageToken } from "#kit/sessions/page-token.ts";
 import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
-import { findAbandoned } from "#kit/sessions/run-rules.ts";
+import { assertPageSize, cutPage, decodePageToken } from "#kit/sessions/tables/page-token.ts";
+import { findAbandoned } from "#kit/sessions/tables/run-rules.ts";
 import { DOCUMENT_NAME, type FieldFilter, type FirestoreDatabase } from "./firestore-database.ts";
 import { toWireValue, type WireValue } from "./firestore-values.ts";
 import { fromHeadDocument, isTombstone } from "./head-document.ts";

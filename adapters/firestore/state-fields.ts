@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
-import { invalidField } from "#kit/platform/read-json.ts";
+import { invalidField } from "#kit/schema/read-json.ts";
 import { STATE_KEY } from "#kit/sessions/document-keys.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
 import { assertDocumentBytes } from "./document-size.ts";

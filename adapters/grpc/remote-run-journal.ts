@@ -1,6 +1,5 @@
 import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
-import { assertPageSize } from "#kit/sessions/page-token.ts";
 import type {
   AppendEventsRequest,
   AppendEventsResult,
@@ -15,6 +14,7 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
 import type { PipedAnswer__Output } from "#proto/agentplane/session/v1/PipedAnswer.ts";
 import type { PipedRequest } from "#proto/agentplane/session/v1/PipedRequest.ts";
 import { fromAppendedMessage, toAppendMessage } from "./append-messages.ts";

@@ -1,5 +1,5 @@
 import { assertSessionKey } from "#kit/platform/identifiers.ts";
-import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import type { PipedStart } from "#proto/agentplane/runner/v1/PipedStart.ts";

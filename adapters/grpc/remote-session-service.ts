@@ -2,7 +2,6 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
-import { assertPageSize } from "#kit/sessions/page-token.ts";
 import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type {
   ApplyStateDeltaRequest,
@@ -15,6 +14,7 @@ import type {
   SessionService,
 } from "#kit/sessions/session-service.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
+import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
 import type { CreateSessionRequest as CreateMessage } from "#proto/agentplane/session/v1/CreateSessionRequest.ts";
 import type { GetSessionRequest as GetMessage } from "#proto/agentplane/session/v1/GetSessionRequest.ts";
 import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";

@@ -1,5 +1,5 @@
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import type { RunSignal, RunSignals } from "#kit/runner/run-signals.ts";
+import type { RunSignal, RunSignals } from "#kit/runs/stream/run-signals.ts";
 import type { RedisClient } from "./create-redis.ts";
 import { createSubscriber, type Subscriber } from "./create-subscriber.ts";
 import { RedisGuard } from "./redis-guard.ts";

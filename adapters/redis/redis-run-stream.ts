@@ -5,7 +5,7 @@ import {
   type RunCursor,
   type RunStream,
   type RunStreamEntry,
-} from "#kit/runner/run-stream.ts";
+} from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { RedisClient } from "./create-redis.ts";
 import { createSubscriber } from "./create-subscriber.ts";

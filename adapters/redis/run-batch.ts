@@ -1,5 +1,5 @@
 import type { JsonObject } from "#kit/platform/json.ts";
-import { type CursorPosition, type PublishedEntry, parseCursor } from "#kit/runner/run-stream.ts";
+import { type CursorPosition, type PublishedEntry, parseCursor } from "#kit/runs/stream/run-stream.ts";
 
 /** Bounds what one message, and one page of a log, may take: a larger batch is split. */
 const MAX_BATCH_CHARACTERS = 256 * 1024;

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { sessionName } from "#kit/runner/session-watchers.ts";
+import { sessionName } from "#kit/runs/stream/session-watchers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 export const DEFAULT_KEY_PREFIX = "agentplane";

@@ -1,4 +1,4 @@
-import type { CursorPosition } from "#kit/runner/run-stream.ts";
+import type { CursorPosition } from "#kit/runs/stream/run-stream.ts";
 import type { RedisClient } from "./create-redis.ts";
 import type { RedisGuard } from "./redis-guard.ts";
 import { decodeBatch, type RunBatch } from "./run-batch.ts";

@@ -1,7 +1,13 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { CursorPosition, EndEntry, EventEntry, PublishedEntry, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type {
+  CursorPosition,
+  EndEntry,
+  EventEntry,
+  PublishedEntry,
+  RunStreamEntry,
+} from "#kit/runs/stream/run-stream.ts";
 import { comparePositions, type RunBatch } from "./run-batch.ts";
 import type { ChannelListener } from "./run-channels.ts";
 import type { RunLog, RunLogPage } from "./run-log.ts";

@@ -6,7 +6,7 @@ import {
   parseCursor,
   type RunCursor,
   type RunStreamEntry,
-} from "#kit/runner/run-stream.ts";
+} from "#kit/runs/stream/run-stream.ts";
 import { comparePositions, type RunBatch } from "./run-batch.ts";
 import type { ChannelListener } from "./run-channels.ts";
 import type { RunLog, RunLogPage } from "./run-log.ts";

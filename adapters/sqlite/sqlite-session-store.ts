@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { SessionLimits } from "#kit/sessions/session-limits.ts";
-import { TabularSessionStore } from "#kit/sessions/tabular-session-store.ts";
+import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import type { SqliteHead } from "./session-rows.ts";
 import { SESSION_MIGRATIONS } from "./session-schema.ts";
 import { openDatabase } from "./sqlite-database.ts";

@@ -1,11 +1,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import { MAX_AWAITING_RUNS } from "#kit/sessions/answer-rules.ts";
-import { cutEventPage } from "#kit/sessions/event-pages.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import { isTerminal, type RunRecord, type RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
+import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
+import { StateScope } from "#kit/sessions/state-scope.ts";
+import { cutEventPage } from "#kit/sessions/tables/event-pages.ts";
 import type {
   AbandonedOptions,
   EventPage,
@@ -15,9 +17,7 @@ import type {
   RunFilter,
   SessionScopes,
   SessionTables,
-} from "#kit/sessions/session-tables.ts";
-import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
-import { StateScope } from "#kit/sessions/state-scope.ts";
+} from "#kit/sessions/tables/session-tables.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import {
   type AwaitingRow,

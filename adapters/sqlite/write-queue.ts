@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { StepRunner } from "#kit/sessions/session-tables.ts";
+import type { StepRunner } from "#kit/sessions/tables/session-tables.ts";
 import { rollBack, toStoreError } from "./sqlite-database.ts";
 
 interface WaitingStep {

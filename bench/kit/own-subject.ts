@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { createApp } from "#kit/agents/app.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import { StreamingMode } from "#kit/agents/run-config.ts";
+import { createApp } from "#kit/core/app.ts";
+import { StreamingMode } from "#kit/core/context/run-config.ts";
 import { type Content, modelContent, userContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
-import { Runner } from "#kit/runner/runner.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { Runner } from "#kit/runs/runner.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { historyEvent } from "./history-event.ts";
 import { type KitSubject, readKitOrder } from "./kit-subject.ts";

@@ -1,9 +1,9 @@
 import { type FirestoreCall, FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
-import { createApp } from "#kit/agents/app.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { createApp } from "#kit/core/app.ts";
 import { userContent } from "#kit/events/content.ts";
-import { Runner } from "#kit/runner/runner.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { Runner } from "#kit/runs/runner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { firestoreEmulatorMissing, startFirestoreEmulator } from "#test/helpers/firestore-emulator.ts";
 import type { BenchOptions } from "../bench-servers.ts";

@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { StreamingMode } from "#kit/core/context/run-config.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { modelContent } from "../events/content.ts";
@@ -7,11 +11,7 @@ import { createEventActions } from "../events/event-actions.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { ExitLoopTool } from "../tools/exit-loop-tool.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
-import { BaseAgent } from "./base-agent.ts";
-import type { InvocationContext } from "./invocation-context.ts";
-import { LlmAgent } from "./llm-agent.ts";
 import { LoopAgent } from "./loop-agent.ts";
-import { StreamingMode } from "./run-config.ts";
 import { SequentialAgent } from "./sequential-agent.ts";
 
 function speaker(name: string, text = name): LlmAgent {

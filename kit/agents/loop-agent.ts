@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { BaseAgent, type BaseAgentOptions } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { markOf, type PastTurn } from "#kit/core/context/past-turn.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Event } from "../events/event.ts";
-import { BaseAgent, type BaseAgentOptions } from "./base-agent.ts";
-import type { InvocationContext } from "./invocation-context.ts";
-import { markOf, type PastTurn } from "./past-turn.ts";
 import { waitsForAnswer } from "./waits-for-answer.ts";
 
 export interface LoopAgentOptions extends BaseAgentOptions {

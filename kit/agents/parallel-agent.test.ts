@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -7,9 +10,6 @@ import type { Event } from "../events/event.ts";
 import { createEventActions } from "../events/event-actions.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
-import { BaseAgent } from "./base-agent.ts";
-import type { InvocationContext } from "./invocation-context.ts";
-import { LlmAgent } from "./llm-agent.ts";
 import { ParallelAgent } from "./parallel-agent.ts";
 import { SequentialAgent } from "./sequential-agent.ts";
 

@@ -1,7 +1,7 @@
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { Event } from "../events/event.ts";
 import type { JsonValue } from "../platform/json.ts";
-import { BaseAgent } from "./base-agent.ts";
-import type { InvocationContext } from "./invocation-context.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
 
 /**

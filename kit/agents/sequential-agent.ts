@@ -1,6 +1,6 @@
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { Event } from "../events/event.ts";
-import { BaseAgent } from "./base-agent.ts";
-import type { InvocationContext } from "./invocation-context.ts";
 import { waitsForAnswer } from "./waits-for-answer.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { isToolBranch } from "#kit/events/branch.ts";
 import { OpenCalls } from "../events/open-calls.ts";
-import { isToolBranch } from "../flow/branch.ts";
-import type { InvocationContext } from "./invocation-context.ts";
 
 /**
  * Whether this branch of the invocation waits for the user's answer to a long-running call that was made after the session's first `since`

@@ -1,4 +1,3 @@
-import { PlatformError } from "../errors/platform-error.ts";
 import {
   type BlockCodeExecutor,
   type CodeExecutionInput,
@@ -6,7 +5,8 @@ import {
   DEFAULT_ERROR_RETRY_ATTEMPTS,
   type Delimiters,
   type ExecutionScope,
-} from "./code-executor.ts";
+} from "#kit/core/code-executor.ts";
+import { PlatformError } from "../errors/platform-error.ts";
 
 export interface CodeExecutorOptions {
   readonly optimizeDataFile?: boolean;

@@ -1,7 +1,7 @@
+import type { ModelCodeExecutor } from "#kit/core/code-executor.ts";
+import { isGemini2OrNewer, modelNameOf } from "#kit/core/model-tool.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { LlmRequest } from "../models/llm-request.ts";
-import { isGemini2OrNewer, modelNameOf } from "../tools/model-tool.ts";
-import type { ModelCodeExecutor } from "./code-executor.ts";
 
 /** Lets the model run code in the sandbox of its provider, within its own answer. */
 export class BuiltInCodeExecutor implements ModelCodeExecutor {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { CodeExecutionResult } from "#kit/core/code-executor.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import type { Content, Part } from "../events/content.ts";
 import { BaseCodeExecutor } from "./base-code-executor.ts";
 import { cutAtCode, toDelimitedText } from "./code-blocks.ts";
-import type { CodeExecutionResult } from "./code-executor.ts";
 
 class NoExecutor extends BaseCodeExecutor {
   override async executeCode(): Promise<CodeExecutionResult> {

@@ -1,5 +1,5 @@
+import type { BlockCodeExecutor, Delimiters } from "#kit/core/code-executor.ts";
 import type { Content, Part } from "../events/content.ts";
-import type { BlockCodeExecutor, Delimiters } from "./code-executor.ts";
 
 const LANGUAGE = "PYTHON";
 

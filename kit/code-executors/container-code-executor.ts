@@ -1,8 +1,8 @@
+import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope } from "#kit/core/code-executor.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { lazy } from "../platform/lazy.ts";
 import type { Logger } from "../platform/logger.ts";
 import { BaseCodeExecutor, type CodeExecutorOptions } from "./base-code-executor.ts";
-import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope } from "./code-executor.ts";
 import {
   type ContainerLimits,
   containerArguments,

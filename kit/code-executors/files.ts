@@ -1,5 +1,5 @@
+import type { File } from "#kit/core/code-executor.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-import type { File } from "./code-executor.ts";
 
 const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 

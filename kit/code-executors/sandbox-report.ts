@@ -1,5 +1,5 @@
+import type { File } from "#kit/core/code-executor.ts";
 import { isJsonObject, type JsonValue } from "../platform/json.ts";
-import type { File } from "./code-executor.ts";
 import { isFileName, mimeTypeOf } from "./files.ts";
 
 /** What the program in the sandbox is told to keep to, and what is held against its report. */

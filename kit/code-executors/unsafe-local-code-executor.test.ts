@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { ExecutionScope, File } from "#kit/core/code-executor.ts";
 import { type Logger, silentLogger } from "../platform/logger.ts";
-import type { ExecutionScope, File } from "./code-executor.ts";
 import { UnsafeLocalCodeExecutor, type UnsafeLocalCodeExecutorOptions } from "./unsafe-local-code-executor.ts";
 
 function recorder(): { readonly logger: Logger; readonly lines: string[] } {

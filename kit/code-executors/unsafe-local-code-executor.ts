@@ -1,12 +1,12 @@
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope, File } from "#kit/core/code-executor.ts";
 import { ConfigurationException } from "../errors/kit-errors.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { readEnvironment } from "../platform/environment.ts";
 import type { Logger } from "../platform/logger.ts";
 import { BaseCodeExecutor, type CodeExecutorOptions } from "./base-code-executor.ts";
-import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope, File } from "./code-executor.ts";
 import { assertFileNames, isFileName, mimeTypeOf } from "./files.ts";
 import { type ProcessResult, runProcess } from "./run-process.ts";
 

@@ -1,10 +1,10 @@
+import { isToolBranch } from "#kit/events/branch.ts";
+import { foldHistory, type HistorySlice, numbered, withoutRewound } from "#kit/history/fold-history.ts";
+import { type CompactionPlan, type CompactionRule, overlapOf, planCompaction } from "#kit/history/plan-compaction.ts";
 import type { Event } from "../events/event.ts";
 import type { EventCompaction } from "../events/event-actions.ts";
-import { isToolBranch } from "../flow/branch.ts";
 import type { BaseLlm } from "../models/base-llm.ts";
 import type { EventSummarizer, EventSummary } from "./event-summarizer.ts";
-import { foldHistory, type HistorySlice, numbered, withoutRewound } from "./fold-history.ts";
-import { type CompactionPlan, type CompactionRule, overlapOf, planCompaction } from "./plan-compaction.ts";
 
 /** A hanging summarizer must not hold up its run for good. */
 const SUMMARY_TIMEOUT_MS = 60_000;

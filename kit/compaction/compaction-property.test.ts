@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PromptHistory } from "#kit/history/prompt-history.ts";
 import { Conversation, marksOf, steps } from "#test/helpers/compacted-conversation.ts";
 import type { Content } from "../events/content.ts";
-import { PromptHistory } from "../flow/prompt-history.ts";
 
 const idsOf = (content: Content | undefined, kind: "functionCall" | "functionResponse"): readonly string[] =>
   (content?.parts ?? []).flatMap((part) => part[kind]?.id ?? []).sort();

@@ -1,6 +1,6 @@
+import { isReservedCall } from "#kit/events/reserved-calls.ts";
 import { type Content, type Part, textOf } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
-import { isReservedCall } from "../flow/reserved-calls.ts";
 import type { SummaryRequest } from "./event-summarizer.ts";
 
 /** Of one argument list, one response or one text; what a summary needs of a longer one is at its ends. */

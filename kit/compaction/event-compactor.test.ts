@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import { createEvent, type Event } from "../events/event.ts";
-import { InMemorySessionStore } from "../sessions/in-memory-session-store.ts";
 import { FixedClock } from "../testing/fixed-clock.ts";
 import { ScriptedModel } from "../testing/scripted-model.ts";
 import { SequentialIds } from "../testing/sequential-ids.ts";

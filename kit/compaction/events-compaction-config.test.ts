@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createApp } from "#kit/core/app.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { createApp } from "../agents/app.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
 import {
   createEventsCompactionConfig,
   type EventsCompactionConfig,

@@ -1,9 +1,9 @@
+import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { modelContent, textOf, userContent } from "../events/content.ts";
 import type { BaseLlm } from "../models/base-llm.ts";
 import { LlmRequest } from "../models/llm-request.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
-import { defaultModelRegistry } from "../models/model-registry.ts";
 import { describeConversation } from "./describe-conversation.ts";
 import type { EventSummarizer, EventSummary, SummaryRequest } from "./event-summarizer.ts";
 

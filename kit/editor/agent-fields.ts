@@ -1,7 +1,7 @@
-import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS, LOOP_AGENT_FIELDS } from "../definitions/agent-config-fields.ts";
-import type { ConfigField } from "../definitions/config-field.ts";
-import { snakeCase } from "../definitions/config-fields.ts";
-import { TOOL_PREFIXES } from "../definitions/tool-prefixes.ts";
+import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS, LOOP_AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
+import type { ConfigField } from "#kit/definitions/yaml/config-field.ts";
+import { snakeCase } from "#kit/definitions/yaml/config-fields.ts";
+import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
 
 /** Fields of the built-in kinds of agents, by their names in camelCase. */
 export type AgentFields = ReadonlyMap<string, ConfigField<unknown>>;

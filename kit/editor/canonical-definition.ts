@@ -1,4 +1,4 @@
-import { type ConfigNode, toJson } from "../definitions/config-node.ts";
+import { type ConfigNode, toJson } from "#kit/definitions/yaml/config-node.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 import { camelCase, fieldName, simpleClass, simpleTool } from "./agent-fields.ts";
 

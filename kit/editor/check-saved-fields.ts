@@ -1,5 +1,5 @@
-import type { ConfigEntry, ConfigNode, Position } from "../definitions/config-node.ts";
-import type { ProblemList } from "../definitions/definition-problem.ts";
+import type { ConfigEntry, ConfigNode, Position } from "#kit/definitions/yaml/config-node.ts";
+import type { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { isJsonObject, type JsonValue } from "../platform/json.ts";
 import { camelCase, fieldName, fieldsOf, simpleClass, simpleTool } from "./agent-fields.ts";
 import { type CanonicalDefinition, isSame } from "./canonical-definition.ts";

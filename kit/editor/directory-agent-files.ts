@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join, posix, relative, resolve } from "node:path";
-import { MODULE_FILES, NEVER_APPS } from "../definitions/app-folder.ts";
-import { DefinitionFolder } from "../definitions/definition-folder.ts";
+import { MODULE_FILES, NEVER_APPS } from "#kit/definitions/loaders/app-folder.ts";
+import { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { codeOf, isAbsent, isFull } from "../platform/file-errors.ts";
 import { type IdGenerator, UuidV7Generator } from "../platform/id-generator.ts";

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
-import { type ConfigFields, Reading } from "../definitions/config-field.ts";
-import type { ConfigNode } from "../definitions/config-node.ts";
-import { DefinitionException, ProblemList } from "../definitions/definition-problem.ts";
-import { parseDefinition } from "../definitions/parse-definition.ts";
-import { readFields } from "../definitions/read-fields.ts";
+import { type ConfigFields, Reading } from "#kit/definitions/yaml/config-field.ts";
+import type { ConfigNode } from "#kit/definitions/yaml/config-node.ts";
+import { DefinitionException, ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
+import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
+import { readFields } from "#kit/definitions/yaml/read-fields.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { JsonValue } from "../platform/json.ts";
 import { DEFAULT_AGENT_CLASS, fieldsOf, simpleClass } from "./agent-fields.ts";

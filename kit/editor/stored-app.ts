@@ -1,6 +1,6 @@
-import { DefinitionFolder } from "../definitions/definition-folder.ts";
-import { ProblemList } from "../definitions/definition-problem.ts";
-import { parseDefinition } from "../definitions/parse-definition.ts";
+import { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
+import { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
+import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
 import { type CanonicalDefinition, canonicalDefinition, entriesOf, fileOf } from "./canonical-definition.ts";
 import { otherExtension, ROOT_FILE } from "./definition-path.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonRecord } from "../platform/read-json.ts";
+import type { JsonRecord } from "#kit/schema/read-json.ts";
 
 const BLOB: JsonRecord = { members: { mimeType: "string", data: "string", displayName: "string" } };
 

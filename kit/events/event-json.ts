@@ -1,5 +1,5 @@
+import { invalidField, type JsonRecord, parseJson, readRecord } from "#kit/schema/read-json.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
-import { invalidField, type JsonRecord, parseJson, readRecord } from "../platform/read-json.ts";
 import { CONTENT_SHAPE, TRANSCRIPTION_SHAPE } from "./content-json.ts";
 import { createEvent, type Event } from "./event.ts";
 import { createEventActions, type EventActions } from "./event-actions.ts";

@@ -1,5 +1,5 @@
-import type { CacheMetadata } from "../context-cache/cache-metadata.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
+import type { CacheMetadata } from "./cache-metadata.ts";
 import type { Content, FunctionCall, FunctionResponse, Transcription, UsageMetadata } from "./content.ts";
 import { type EventActions, NO_ACTIONS } from "./event-actions.ts";
 

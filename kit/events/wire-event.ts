@@ -1,5 +1,5 @@
-import type { CacheMetadata } from "../context-cache/cache-metadata.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { CacheMetadata } from "./cache-metadata.ts";
 import type { Event } from "./event.ts";
 import type { EventCompaction } from "./event-actions.ts";
 import { toMilliseconds, toSeconds } from "./timestamp.ts";

@@ -1,6 +1,6 @@
-import type { ContextCacheRequest } from "../context-cache/context-cache-request.ts";
 import type { Content } from "../events/content.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
+import type { ContextCacheRequest } from "./context-cache-request.ts";
 
 /** A function the model may call. `parameters` is a JSON Schema of type object; absent means no arguments. */
 export interface FunctionDeclaration {

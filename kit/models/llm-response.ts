@@ -1,4 +1,4 @@
-import type { CacheMetadata } from "../context-cache/cache-metadata.ts";
+import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import type { Content, Transcription, UsageMetadata } from "../events/content.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 

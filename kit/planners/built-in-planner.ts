@@ -1,7 +1,7 @@
-import type { ReadonlyContext } from "../agents/readonly-context.ts";
+import type { BasePlanner } from "#kit/core/base-planner.ts";
+import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { ToolLlmRequest } from "../tools/base-tool.ts";
-import type { BasePlanner } from "./base-planner.ts";
 
 /** Leaves the planning to the thinking of the model itself. Models that do not think ignore it. */
 export class BuiltInPlanner implements BasePlanner {

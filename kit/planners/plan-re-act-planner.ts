@@ -1,6 +1,6 @@
-import type { CallbackContext } from "../agents/callback-context.ts";
+import type { BasePlanner, PieceReader } from "#kit/core/base-planner.ts";
+import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { Part } from "../events/content.ts";
-import type { BasePlanner, PieceReader } from "./base-planner.ts";
 import { PLAN_TAGS, SectionStream, splitSections } from "./plan-sections.ts";
 
 /**

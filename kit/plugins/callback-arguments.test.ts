@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { BaseTool } from "#kit/core/base-tool.ts";
+import type { CallbackContext } from "#kit/core/context/callback-context.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { type AgentWorld, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import type { CallbackContext } from "../agents/callback-context.ts";
-import type { InvocationContext } from "../agents/invocation-context.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
-import { BaseTool } from "../tools/base-tool.ts";
-import type { ToolContext } from "../tools/tool-context.ts";
 
 const AGENT_HOOKS = [
   "beforeAgentCallback",

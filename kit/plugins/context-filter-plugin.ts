@@ -1,9 +1,9 @@
-import type { CallbackContext } from "../agents/callback-context.ts";
-import type { Awaitable } from "../agents/plugin-chains.ts";
+import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { CallbackContext } from "#kit/core/context/callback-context.ts";
+import type { Awaitable } from "#kit/core/context/plugin-chains.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
+import { isMessage } from "#kit/events/is-message.ts";
 import type { Content } from "../events/content.ts";
-import { isMessage } from "../flow/is-message.ts";
-import type { ToolLlmRequest } from "../tools/base-tool.ts";
-import type { Plugin } from "./plugin.ts";
 
 /** What stays of a prompt's contents. Replaces the list; never changes its entries. */
 export type ContextFilter = (contents: readonly Content[]) => Awaitable<readonly Content[]>;

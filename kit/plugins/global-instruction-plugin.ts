@@ -1,8 +1,8 @@
-import type { CallbackContext } from "../agents/callback-context.ts";
-import { type Instruction, type InstructionProvider, toInstruction } from "../agents/instruction.ts";
-import { fillTemplate } from "../flow/template.ts";
-import type { ToolLlmRequest } from "../tools/base-tool.ts";
-import type { Plugin } from "./plugin.ts";
+import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { CallbackContext } from "#kit/core/context/callback-context.ts";
+import { type Instruction, type InstructionProvider, toInstruction } from "#kit/core/instruction.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
+import { fillTemplate } from "#kit/llm-agent/request/template.ts";
 
 export interface GlobalInstructionPluginOptions {
   /** Default `global_instruction`. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { ToolContext } from "#kit/core/context/tool-context.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { createInvocation } from "#test/helpers/invocation.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
-import { ToolContext } from "../tools/tool-context.ts";
 import {
   ReflectAndRetryToolPlugin,
   type ReflectAndRetryToolPluginOptions,

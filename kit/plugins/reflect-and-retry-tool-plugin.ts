@@ -1,9 +1,9 @@
-import type { InvocationContext } from "../agents/invocation-context.ts";
-import { errorText } from "../flow/tool-response.ts";
+import type { BaseTool } from "#kit/core/base-tool.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
+import { errorText } from "#kit/llm-agent/tool-calls/tool-response.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { BaseTool } from "../tools/base-tool.ts";
-import type { ToolContext } from "../tools/tool-context.ts";
-import type { Plugin } from "./plugin.ts";
 
 /** Marks answers that this plugin gave in a tool's place. */
 const REFLECT_AND_RETRY_RESPONSE_TYPE = "ERROR_HANDLED_BY_REFLECT_AND_RETRY_PLUGIN";

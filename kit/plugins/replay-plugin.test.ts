@@ -1,12 +1,12 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CallbackContext } from "#kit/core/context/callback-context.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { agentsFolder, RecordingLogger } from "#test/helpers/agents-folder.ts";
 import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { CallbackContext } from "../agents/callback-context.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
 import { ReplayConfigError, ReplayVerificationError } from "../errors/replay-errors.ts";
 import { userContent } from "../events/content.ts";
 import { LlmRequest } from "../models/llm-request.ts";

@@ -1,14 +1,14 @@
-import type { CallbackContext } from "../agents/callback-context.ts";
-import type { InvocationContext } from "../agents/invocation-context.ts";
+import type { BaseTool, ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { CallbackContext } from "#kit/core/context/callback-context.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
+import { SetModelResponseTool } from "#kit/llm-agent/output/set-model-response-tool.ts";
+import { TransferToAgentTool } from "#kit/llm-agent/transfer/transfer-to-agent-tool.ts";
 import { ReplayConfigError, ReplayVerificationError } from "../errors/replay-errors.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
-import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
 import { ExitLoopTool } from "../tools/exit-loop-tool.ts";
-import { SetModelResponseTool } from "../tools/set-model-response-tool.ts";
-import type { ToolContext } from "../tools/tool-context.ts";
-import { TransferToAgentTool } from "../tools/transfer-to-agent-tool.ts";
-import type { Plugin } from "./plugin.ts";
 import { ReplayCursor } from "./replay-cursor.ts";
 import { type RecordedRun, readRecordings } from "./replay-recordings.ts";
 

@@ -1,5 +1,6 @@
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { type JsonRecord, readRecord } from "#kit/schema/read-json.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { ReplayConfigError } from "../errors/replay-errors.ts";
 import type { Content } from "../events/content.ts";
@@ -8,7 +9,6 @@ import type { LlmResponse } from "../models/llm-response.ts";
 import { inCamelCase } from "../platform/camel-case.ts";
 import { isInside } from "../platform/is-inside.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
-import { type JsonRecord, readRecord } from "../platform/read-json.ts";
 
 /** What an agent did once, in the order in which it did it. */
 export type Recording =

@@ -1,10 +1,10 @@
-import type { BaseAgent } from "../agents/base-agent.ts";
-import type { CallbackContext } from "../agents/callback-context.ts";
-import type { InvocationContext } from "../agents/invocation-context.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import type { CallbackContext } from "#kit/core/context/callback-context.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
 import { type SavedMessage, saveMessageFiles } from "../artifacts/save-message-files.ts";
 import type { Content } from "../events/content.ts";
 import { sessionKey } from "../sessions/session.ts";
-import type { Plugin } from "./plugin.ts";
 
 export interface SaveFilesAsArtifactsPluginOptions {
   /** Default `save_files_as_artifacts`. */

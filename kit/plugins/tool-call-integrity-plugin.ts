@@ -1,8 +1,8 @@
-import type { CallbackContext } from "../agents/callback-context.ts";
+import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { CallbackContext } from "#kit/core/context/callback-context.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
-import type { ToolLlmRequest } from "../tools/base-tool.ts";
-import type { Plugin } from "./plugin.ts";
 
 export interface ToolCallIntegrityPluginOptions {
   /** Default `tool_call_integrity`. */

@@ -1,8 +1,8 @@
+import { type JsonRecord, parseJson, readRecord } from "#kit/schema/read-json.ts";
 import { readEvent } from "../events/event-json.ts";
 import { toMilliseconds } from "../events/timestamp.ts";
 import { assertSessionKey } from "../platform/identifiers.ts";
 import type { JsonValue } from "../platform/json.ts";
-import { type JsonRecord, parseJson, readRecord } from "../platform/read-json.ts";
 import { type Session, type SessionKey, sessionKey } from "./session.ts";
 
 const KEY: JsonRecord = {

@@ -1,6 +1,6 @@
+import { checkJsonStructure, MAX_JSON_DEPTH } from "#kit/schema/json-structure.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { checkJsonStructure, MAX_JSON_DEPTH } from "../platform/json-structure.ts";
 import { type ScopedDelta, splitDelta } from "./state-delta.ts";
 import { StateScope, type StateSize } from "./state-scope.ts";
 

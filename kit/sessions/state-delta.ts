@@ -1,5 +1,5 @@
+import { APP_PREFIX, REMOVED_SENTINEL, TEMP_PREFIX, USER_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
-import { APP_PREFIX, REMOVED_SENTINEL, TEMP_PREFIX, USER_PREFIX } from "./state-prefixes.ts";
 
 /** A delta split by where its keys live, prefixes of `app:` and `user:` removed. `temp:` keys are dropped. */
 export interface ScopedDelta {

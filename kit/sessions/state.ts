@@ -1,6 +1,6 @@
+import { REMOVED_SENTINEL } from "#kit/events/state-prefixes.ts";
 import type { JsonValue } from "../platform/json.ts";
 import { applyDelta, setOwn } from "./state-delta.ts";
-import { REMOVED_SENTINEL } from "./state-prefixes.ts";
 
 /**
  * State as agents, callbacks and tools see it: the values of a session, and the changes made through this object. A change is

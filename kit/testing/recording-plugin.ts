@@ -1,15 +1,15 @@
-import type { BaseAgent } from "../agents/base-agent.ts";
-import type { CallbackContext } from "../agents/callback-context.ts";
-import type { InvocationContext } from "../agents/invocation-context.ts";
-import type { Answer, Awaitable } from "../agents/plugin-chains.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import type { BaseTool, ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { CallbackContext } from "#kit/core/context/callback-context.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { Answer, Awaitable } from "#kit/core/context/plugin-chains.ts";
+import type { RunOutcome } from "#kit/core/context/run-outcome.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
 import type { Content } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
-import type { Plugin } from "../plugins/plugin.ts";
-import type { RunOutcome } from "../runner/run-outcome.ts";
-import type { BaseTool, ToolLlmRequest } from "../tools/base-tool.ts";
-import type { ToolContext } from "../tools/tool-context.ts";
 
 export type PluginHook = Exclude<keyof Plugin, "name">;
 

@@ -1,12 +1,12 @@
-import type { BaseAgent } from "../agents/base-agent.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { isReservedCall } from "#kit/events/reserved-calls.ts";
+import { parseOutput } from "#kit/llm-agent/output/check-output.ts";
+import type { Schema } from "#kit/schema/schema.ts";
 import type { FunctionCall } from "../events/content.ts";
 import { type Event, type EventInput, functionCalls } from "../events/event.ts";
 import type { EventActions } from "../events/event-actions.ts";
-import { parseOutput } from "../flow/check-output.ts";
-import { isReservedCall } from "../flow/reserved-calls.ts";
 import { isJsonObject, type JsonValue } from "../platform/json.ts";
 import { applyDelta } from "../sessions/state-delta.ts";
-import type { Schema } from "./schema.ts";
 
 export interface AnswerPolicy {
   /** The agent's own state, when it does not share the session's. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { BaseAgent } from "#kit/agents/base-agent.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { modelContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { RecordingPlugin } from "#kit/testing/recording-plugin.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
-import type { InvocationContext } from "../agents/invocation-context.ts";
 import { AgentTool } from "./agent-tool.ts";
 import { FunctionTool } from "./function-tool.ts";
 

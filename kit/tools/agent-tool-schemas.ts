@@ -1,6 +1,6 @@
-import type { BaseAgent } from "../agents/base-agent.ts";
-import { isLlmAgent } from "../agents/base-llm-agent.ts";
-import type { Schema } from "./schema.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+import type { Schema } from "#kit/schema/schema.ts";
 
 /** What the agent takes: the schema of the first LLM agent that gets the input. */
 export function inputSchemaOf(agent: BaseAgent): Schema | undefined {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import { StreamingMode } from "#kit/agents/run-config.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { Event } from "#kit/events/event.ts";
+import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse, streamedText } from "#kit/testing/index.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";

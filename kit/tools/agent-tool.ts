@@ -1,18 +1,18 @@
-import type { BaseAgent } from "../agents/base-agent.ts";
-import type { InvocationContext, InvocationServices } from "../agents/invocation-context.ts";
-import { PastTurn } from "../agents/past-turn.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { BaseTool } from "#kit/core/base-tool.ts";
+import type { InvocationContext, InvocationServices } from "#kit/core/context/invocation-context.ts";
+import { PastTurn } from "#kit/core/context/past-turn.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { PluginManager } from "#kit/core/plugin-manager.ts";
+import { toolBranch } from "#kit/events/branch.ts";
+import type { Schema } from "#kit/schema/schema.ts";
 import { InMemoryArtifactService } from "../artifacts/in-memory-artifact-service.ts";
 import { type Content, userContent } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
-import { toolBranch } from "../flow/branch.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { PluginManager } from "../plugins/plugin-manager.ts";
 import { AgentToolAnswer } from "./agent-tool-answer.ts";
 import { inputSchemaOf, outputSchemaOf } from "./agent-tool-schemas.ts";
-import { BaseTool } from "./base-tool.ts";
-import type { Schema } from "./schema.ts";
-import type { ToolContext } from "./tool-context.ts";
 
 /**
  * What the agent has of the session's state. SHARED: the state itself. READ_ONLY: a copy, whose changes end with the call. ISOLATED:

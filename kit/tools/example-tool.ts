@@ -1,7 +1,7 @@
-import { BaseTool, type ToolLlmRequest } from "./base-tool.ts";
+import { BaseTool, type ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { BaseExampleProvider, Example } from "./example-provider.ts";
 import { formatExamples } from "./format-examples.ts";
-import type { ToolContext } from "./tool-context.ts";
 
 /** Puts few-shot examples into the system instructions. The model cannot call it. */
 export class ExampleTool extends BaseTool {

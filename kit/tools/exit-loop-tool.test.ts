@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
 import { LoopAgent } from "../agents/loop-agent.ts";
 import { AgentTool } from "./agent-tool.ts";
 import { ExitLoopTool } from "./exit-loop-tool.ts";

@@ -1,7 +1,7 @@
+import { BaseTool } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { BaseTool } from "./base-tool.ts";
-import type { ToolContext } from "./tool-context.ts";
 
 /** Lets the model leave the loop that its agent runs in. */
 export class ExitLoopTool extends BaseTool {

@@ -1,9 +1,9 @@
 import type { Static, TSchema } from "typebox";
+import { BaseTool } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "#kit/schema/schema.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { BaseTool } from "./base-tool.ts";
-import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "./schema.ts";
-import type { ToolContext } from "./tool-context.ts";
 
 /** The arguments that a schema describes: known for zod and TypeBox, any object for plain JSON Schema. */
 export type ArgumentsOf<Parameters> = Parameters extends ZodSchema

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { type AgentWorld, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
 import type { Part } from "../events/content.ts";
 import { artifactForModel } from "./artifact-for-model.ts";
 import { LoadArtifactsTool } from "./load-artifacts-tool.ts";

@@ -1,9 +1,9 @@
+import { BaseTool, type ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { Part } from "../events/content.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { artifactForModel } from "./artifact-for-model.ts";
-import { BaseTool, type ToolLlmRequest } from "./base-tool.ts";
-import type { ToolContext } from "./tool-context.ts";
 
 /** Tells the model which artifacts the session has, and shows it those that it asks for: in the next request, not in the session. */
 export class LoadArtifactsTool extends BaseTool {

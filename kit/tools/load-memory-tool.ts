@@ -1,8 +1,8 @@
+import { BaseTool, type ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { MemoryEntry } from "../memory/memory-service.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { BaseTool, type ToolLlmRequest } from "./base-tool.ts";
-import type { ToolContext } from "./tool-context.ts";
 
 /** What the model is told of its memory. */
 export interface LoadMemoryResponse {

@@ -1,6 +1,6 @@
+import type { JsonSchemaSource } from "#kit/schema/schema.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { FunctionTool, type FunctionToolOptions } from "./function-tool.ts";
-import type { JsonSchemaSource } from "./schema.ts";
 
 /** A function tool whose final answer comes later, by a message of the user with the same call id. */
 export class LongRunningFunctionTool<

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { createApp } from "#kit/core/app.ts";
+import type { BaseTool } from "#kit/core/base-tool.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import type { MemoryEntry, MemoryService } from "#kit/memory/memory-service.ts";
+import { Runner } from "#kit/runs/runner.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { createApp } from "../agents/app.ts";
-import { LlmAgent } from "../agents/llm-agent.ts";
 import { userContent } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
-import { Runner } from "../runner/runner.ts";
 import { FixedClock } from "../testing/fixed-clock.ts";
 import { SequentialIds } from "../testing/sequential-ids.ts";
-import type { BaseTool } from "./base-tool.ts";
 import { LoadMemoryTool } from "./load-memory-tool.ts";
 import { PreloadMemoryTool } from "./preload-memory-tool.ts";
 

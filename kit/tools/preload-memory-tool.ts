@@ -1,7 +1,7 @@
+import { BaseTool, type ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { textOf } from "../events/content.ts";
 import type { MemoryEntry } from "../memory/memory-service.ts";
-import { BaseTool, type ToolLlmRequest } from "./base-tool.ts";
-import type { ToolContext } from "./tool-context.ts";
 
 /** Tells the model at each step what memory has on the user's message. The model cannot call it. */
 export class PreloadMemoryTool extends BaseTool {

@@ -1,5 +1,5 @@
 import { type Event, functionCalls, functionResponses } from "#kit/events/event.ts";
-import type { AgentInfo, ToolInfo } from "#kit/runner/runner-service.ts";
+import type { AgentInfo, ToolInfo } from "#kit/runs/runner-service.ts";
 import { type DotAttributes, DotWriter } from "./dot.ts";
 
 /** Two names of an app's graph that an event links: a caller and what it calls, or who answers and whom. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { APP_PREFIX, REMOVED_SENTINEL } from "#kit/events/state-prefixes.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { APP_PREFIX, REMOVED_SENTINEL } from "#kit/sessions/state-prefixes.ts";
 import type { GatewayDeps } from "./deps.ts";
 
 /** Refuses `app:` keys, which every user of the app reads, unless the settings allow clients to write them. */

@@ -1,5 +1,5 @@
+import { CONTENT_WITHHELD } from "#kit/llm-agent/base/model-attributes.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
-import { CONTENT_WITHHELD } from "#kit/telemetry/model-attributes.ts";
 
 const REQUEST = "gcp.vertex.agent.llm_request";
 const RESPONSE = "gcp.vertex.agent.llm_response";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { checkJsonStructure, type JsonLimits, MAX_JSON_DEPTH } from "#kit/platform/json-structure.ts";
+import { checkJsonStructure, type JsonLimits, MAX_JSON_DEPTH } from "#kit/schema/json-structure.ts";
 import { type BodyBudget, bodyShareOf } from "./body-budget.ts";
 import type { GatewayConfig } from "./config.ts";
 import { InvalidRequestError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { OnDisconnect } from "#kit/agents/app.ts";
+import type { OnDisconnect } from "#kit/core/app.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { GatewayDeps } from "./deps.ts";
 

@@ -1,7 +1,7 @@
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
-import { LinearPattern } from "#kit/platform/linear-pattern.ts";
-import { UnsupportedPatternError } from "#kit/platform/pattern-syntax.ts";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
+import { LinearPattern } from "#kit/schema/linear-pattern.ts";
+import { UnsupportedPatternError } from "#kit/schema/pattern-syntax.ts";
 import type { GatewayConfig } from "./config.ts";
 import { matchesPath } from "./path-glob.ts";
 

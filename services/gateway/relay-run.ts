@@ -10,7 +10,7 @@ import {
   parseCursor,
   type RunCursor,
   type RunStreamEntry,
-} from "#kit/runner/run-stream.ts";
+} from "#kit/runs/stream/run-stream.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { GatewayDeps } from "./deps.ts";
 

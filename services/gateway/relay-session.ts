@@ -2,7 +2,7 @@ import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import { type EndEntry, type EventEntry, formatCursor, type RunStreamEntry } from "#kit/runner/run-stream.ts";
+import { type EndEntry, type EventEntry, formatCursor, type RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";

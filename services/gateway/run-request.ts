@@ -4,7 +4,7 @@ import { toStandardBase64 } from "#kit/events/base64.ts";
 import type { Content } from "#kit/events/content.ts";
 import { isBlank } from "#kit/platform/identifiers.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
-import type { StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { assertStateDelta } from "#kit/sessions/session-limits.ts";
 import { sessionLimitsOf } from "#shared/session-limits.ts";

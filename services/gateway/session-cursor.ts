@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { type CursorPosition, formatCursor } from "#kit/runner/run-stream.ts";
+import { type CursorPosition, formatCursor } from "#kit/runs/stream/run-stream.ts";
 import type { JournalHead } from "#kit/sessions/journal-head.ts";
 
 /** A place in a session's stream: after the event of that sequence and, within the run that was under way, after that entry of its stream. */

@@ -1,6 +1,6 @@
 import type { Logger } from "#kit/platform/logger.ts";
-import type { RunStream } from "#kit/runner/run-stream.ts";
-import { sessionName } from "#kit/runner/session-watchers.ts";
+import type { RunStream } from "#kit/runs/stream/run-stream.ts";
+import { sessionName } from "#kit/runs/stream/session-watchers.ts";
 import { type JournalHead, MAX_HEADS } from "#kit/sessions/journal-head.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";

@@ -3,9 +3,9 @@ import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-servi
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { type CallScope, currentCallScope, inCallScope } from "#shared/call-scope.ts";

@@ -1,4 +1,4 @@
-import type { StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import { withoutAppState } from "./app-state.ts";
 import type { GatewayDeps } from "./deps.ts";

@@ -1,6 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "#kit/sessions/state-prefixes.ts";
 
 /** Through such keys a client could steer the server itself, or reach an object's prototype. */
 const RESERVED_PREFIX = "_adk";

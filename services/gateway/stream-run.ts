@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
-import type { RunCursor } from "#kit/runner/run-stream.ts";
+import type { RunCursor } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { createFrameSink, errorFrame, namedFrame } from "./frames.ts";

@@ -1,4 +1,4 @@
-import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runner/runner-service.ts";
+import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runs/runner-service.ts";
 import { type DotAttributes, DotWriter } from "./dot.ts";
 
 /** An agent in the developer UI's own form: snake case, and one type for all agents. */

@@ -1,5 +1,5 @@
-import type { App } from "#kit/agents/app.ts";
-import type { BeginOutcome, BeginRequest } from "#kit/runner/runner-options.ts";
+import type { App } from "#kit/core/app.ts";
+import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
 import type { LeaveSlot } from "./run-limits.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { heldStep } from "#test/helpers/held-step.ts";
 import { createRunnerWorld, KEY } from "#test/helpers/runner-world.ts";

@@ -1,6 +1,6 @@
-import type { App } from "#kit/agents/app.ts";
-import { Runner } from "#kit/runner/runner.ts";
-import { SessionCache } from "#kit/runner/session-cache.ts";
+import type { App } from "#kit/core/app.ts";
+import { SessionCache } from "#kit/runs/base/session-cache.ts";
+import { Runner } from "#kit/runs/runner.ts";
 import { currentCallScope } from "#shared/call-scope.ts";
 import { parseTraceParent } from "#shared/trace-context.ts";
 import type { RunnerDeps } from "./deps.ts";

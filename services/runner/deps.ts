@@ -1,13 +1,13 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
+import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import type { RunQuota } from "#kit/runner/run-quota.ts";
-import type { RunSignals } from "#kit/runner/run-signals.ts";
-import type { RunStream } from "#kit/runner/run-stream.ts";
+import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
+import type { RunSignals } from "#kit/runs/stream/run-signals.ts";
+import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";

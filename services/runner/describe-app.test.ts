@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createApp } from "#kit/agents/app.ts";
-import type { BaseAgent } from "#kit/agents/base-agent.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { LoopAgent } from "#kit/agents/loop-agent.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import { createApp } from "#kit/core/app.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { describeApp } from "./describe-app.ts";

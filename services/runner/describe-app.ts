@@ -1,8 +1,8 @@
-import type { BaseAgent } from "#kit/agents/base-agent.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import type { LoadedApp } from "#kit/definitions/agent-loader.ts";
-import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runner/runner-service.ts";
-import { type BaseTool, isToolset, type Toolset } from "#kit/tools/base-tool.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { type BaseTool, isToolset, type Toolset } from "#kit/core/base-tool.ts";
+import type { LoadedApp } from "#kit/definitions/loaders/agent-loader.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runs/runner-service.ts";
 
 /** An app as listings and graphs show it. Tools that are found only at run time are not asked for. */
 export function describeApp({ name, app, language, readme }: LoadedApp): AppInfo {

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
-import { createApp } from "#kit/agents/app.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
+import { createApp } from "#kit/core/app.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { userContent } from "#kit/events/content.ts";
-import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
-import type { RunSignal } from "#kit/runner/run-signals.ts";
-import type { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
+import type { RunSignal } from "#kit/runs/stream/run-signals.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
+import type { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/load-config.ts";
 import { heldStep } from "#test/helpers/held-step.ts";

@@ -1,6 +1,6 @@
-import type { App } from "#kit/agents/app.ts";
-import type { RunSignal } from "#kit/runner/run-signals.ts";
-import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { App } from "#kit/core/app.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
+import type { RunSignal } from "#kit/runs/stream/run-signals.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { currentCallScope } from "#shared/call-scope.ts";
 import type { Owner } from "#shared/named-counts.ts";

@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { StartedRun } from "#kit/runner/started-run.ts";
+import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { NamedCounts, type Owner, ownerName } from "#shared/named-counts.ts";

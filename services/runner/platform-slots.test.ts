@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemoryRunQuota } from "#kit/runner/in-memory-run-quota.ts";
-import type { RunPlace, RunQuota, RunQuotaAnswer } from "#kit/runner/run-quota.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
+import type { RunPlace, RunQuota, RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { currentCallScope, inCallScope } from "#shared/call-scope.ts";

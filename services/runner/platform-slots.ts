@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { RunPlace, RunQuota } from "#kit/runner/run-quota.ts";
+import type { RunPlace, RunQuota } from "#kit/runs/stream/run-quota.ts";
 import type { Owner } from "#shared/named-counts.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { busy, type LeaveSlot } from "./run-limits.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunSignals } from "#kit/runner/run-signals.ts";
+import type { RunSignals } from "#kit/runs/stream/run-signals.ts";
 
 /** How long to wait before looking again at a run ahead that another process executes: longer each time, up to the last. */
 const FIRST_LOOK_MS = 50;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
+import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
 import { heldStep } from "#test/helpers/held-step.ts";
 import { briefEntry, createRunnerWorld } from "#test/helpers/runner-world.ts";
 

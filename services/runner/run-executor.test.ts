@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
-import type { RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { FinishRunRequest, FinishRunResult } from "#kit/sessions/run-journal.ts";
 import { createRunnerWorld } from "#test/helpers/runner-world.ts";
 

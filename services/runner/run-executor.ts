@@ -1,10 +1,10 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { changesPast, USER_AUTHOR } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
-import { storedEvents } from "#kit/runner/choose-turn.ts";
-import type { RunEmission } from "#kit/runner/event-writer.ts";
-import type { Runner } from "#kit/runner/runner.ts";
-import type { StartedRun } from "#kit/runner/started-run.ts";
+import type { RunEmission } from "#kit/runs/base/event-writer.ts";
+import type { StartedRun } from "#kit/runs/base/started-run.ts";
+import { storedEvents } from "#kit/runs/begin/choose-turn.ts";
+import type { Runner } from "#kit/runs/runner.ts";
 import { isTerminal, type RunError, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { OutageLog } from "./outage-log.ts";

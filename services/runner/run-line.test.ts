@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { createApp } from "#kit/agents/app.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
+import { createApp } from "#kit/core/app.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
-import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { heldStep } from "#test/helpers/held-step.ts";
 import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/runner-world.ts";

@@ -1,5 +1,5 @@
-import { goesOnWithInvocation } from "#kit/runner/choose-turn.ts";
-import type { LeaseOutcome } from "#kit/runner/started-run.ts";
+import type { LeaseOutcome } from "#kit/runs/base/started-run.ts";
+import { goesOnWithInvocation } from "#kit/runs/begin/choose-turn.ts";
 import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/gen-ai-metrics.ts";

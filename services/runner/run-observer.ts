@@ -1,4 +1,4 @@
-import type { LeaseOutcome } from "#kit/runner/started-run.ts";
+import type { LeaseOutcome } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 

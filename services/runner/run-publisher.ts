@@ -1,6 +1,6 @@
 import { toEventJson } from "#kit/events/event-record.ts";
-import type { RunEmission } from "#kit/runner/event-writer.ts";
-import type { PublishedEntry, RunStream } from "#kit/runner/run-stream.ts";
+import type { RunEmission } from "#kit/runs/base/event-writer.ts";
+import type { PublishedEntry, RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 
 export interface RunPublisherOptions {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { RunReaper, type RunReaperOptions } from "./run-reaper.ts";

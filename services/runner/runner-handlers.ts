@@ -1,7 +1,7 @@
 import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes } from "#adapters/grpc/messages.ts";
 import { fromPolicyMessage, toRunMessage } from "#adapters/grpc/run-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import type { PipedStart__Output } from "#proto/agentplane/runner/v1/PipedStart.ts";
 import type { PipedStarted } from "#proto/agentplane/runner/v1/PipedStarted.ts";

@@ -1,5 +1,5 @@
-import type { App } from "#kit/agents/app.ts";
-import type { Runner } from "#kit/runner/runner.ts";
+import type { App } from "#kit/core/app.ts";
+import type { Runner } from "#kit/runs/runner.ts";
 
 interface Pooled {
   readonly app: App;

@@ -2,7 +2,7 @@ import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
-import { loadSchemaChecker } from "#kit/tools/schema.ts";
+import { loadSchemaChecker } from "#kit/schema/schema.ts";
 import type { ConfigOf } from "#shared/config-schema.ts";
 import { openGrpcProcess } from "#shared/grpc-process.ts";
 import { openAgentLoader } from "#shared/open-agent-loader.ts";

@@ -1,4 +1,4 @@
-import type { RunPlace } from "#kit/runner/run-quota.ts";
+import type { RunPlace } from "#kit/runs/stream/run-quota.ts";
 import { outsideCallScope } from "#shared/call-scope.ts";
 import type { RunnerDeps } from "./deps.ts";
 

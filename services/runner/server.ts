@@ -1,5 +1,5 @@
 import { loadProto } from "#adapters/grpc/proto.ts";
-import type { RunnerService } from "#kit/runner/runner-service.ts";
+import type { RunnerService } from "#kit/runs/runner-service.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { userContent } from "#kit/events/content.ts";
-import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
-import type { RunSignal, RunSignals } from "#kit/runner/run-signals.ts";
+import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
+import type { RunSignal, RunSignals } from "#kit/runs/stream/run-signals.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/load-config.ts";

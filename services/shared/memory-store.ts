@@ -35,7 +35,7 @@ interface EmbeddingConfig {
 
 async function openEmbedder(model: string): Promise<Embedder | undefined> {
   if (model === "") return undefined;
-  const { GeminiEmbedder } = await import("#kit/models/gemini-embedder.ts");
+  const { GeminiEmbedder } = await import("#kit/models/gemini/gemini-embedder.ts");
   return new GeminiEmbedder(model);
 }
 

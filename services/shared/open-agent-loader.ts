@@ -1,4 +1,4 @@
-import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
+import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { type agentsConfigSchema, assertAgentsFolder } from "./agents-settings.ts";
 import type { ConfigOf } from "./config-schema.ts";

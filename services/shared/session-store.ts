@@ -18,7 +18,7 @@ const SESSION_STORES = {
     return { store, probeSpace: spaceProbe(folder, "sessions") };
   },
   memory: async ({ clock, ids, config }) => {
-    const { InMemorySessionStore } = await import("#kit/sessions/in-memory-session-store.ts");
+    const { InMemorySessionStore } = await import("#kit/sessions/tables/in-memory-session-store.ts");
     return { store: new InMemorySessionStore({ clock, ids, limits: sessionLimitsOf(config) }) };
   },
   firestore: async (context) => {

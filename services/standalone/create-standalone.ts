@@ -1,4 +1,4 @@
-import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
+import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";

@@ -1,4 +1,4 @@
-import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
+import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { AgentFiles } from "#services/gateway/deps.ts";
 import { openEditor } from "#services/gateway/open-editor.ts";

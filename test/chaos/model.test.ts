@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { LEASE_MS, NOW, type SessionStore } from "#test/contract/session-world.ts";

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { RedisRunStream } from "#adapters/redis/redis-run-stream.ts";
-import type { PublishedEntry, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { PublishedEntry, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import { RedisServer } from "#test/helpers/redis-server.ts";
 import { FaultProxy } from "./fault-proxy.ts";
 import { eventually } from "./timing.ts";

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { InMemoryRunQuota } from "#kit/runner/in-memory-run-quota.ts";
+import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { runQuotaContract } from "./run-quota.ts";
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { InMemoryRunSignals } from "#kit/runner/in-memory-run-signals.ts";
+import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
 import { runSignalsContract } from "./run-signals.ts";
 
 describe("InMemoryRunSignals", () => {

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
+import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { runStreamContract } from "./run-stream.ts";
 

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";

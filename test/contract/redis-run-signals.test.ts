@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { RedisRunSignals } from "#adapters/redis/redis-run-signals.ts";
-import type { RunSignal } from "#kit/runner/run-signals.ts";
+import type { RunSignal } from "#kit/runs/stream/run-signals.ts";
 import { RedisServer, whyNoRedis } from "#test/helpers/redis-server.ts";
 import { runSignalsContract } from "./run-signals.ts";
 

@@ -6,7 +6,7 @@ import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
 import { journalHeadsContract } from "./journal-heads.ts";

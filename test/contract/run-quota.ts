@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RUN_QUOTA_LINE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runner/run-quota.ts";
+import { RUN_QUOTA_LINE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
 
 export interface RunQuotaContract {
   /** Two ends of the same count, as two processes have them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunSignal, RunSignals } from "#kit/runner/run-signals.ts";
+import type { RunSignal, RunSignals } from "#kit/runs/stream/run-signals.ts";
 
 export interface RunSignalsContract {
   /** Two ends of the same pokes, as two processes have them. */

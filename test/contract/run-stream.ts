@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EndEntry, EventEntry, RunStream, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { EndEntry, EventEntry, RunStream, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 export interface RunStreamContract {

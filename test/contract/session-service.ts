@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
+import { EVALUATION_SESSION_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ListEventsRequest } from "#kit/sessions/session-service.ts";
-import { EVALUATION_SESSION_PREFIX } from "#kit/sessions/state-prefixes.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import {
   changing,

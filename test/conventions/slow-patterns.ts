@@ -12,8 +12,8 @@ interface Found {
 
 /** Files that may make regular expressions of texts: those of the linear matcher, and of settings, whose patterns are checked here as literals. */
 const MAY_CONSTRUCT = new Set([
-  "kit/platform/linear-pattern.ts",
-  "kit/tools/schema-patterns.ts",
+  "kit/schema/linear-pattern.ts",
+  "kit/schema/schema-patterns.ts",
   "services/shared/load-config.ts",
 ]);
 

@@ -1,11 +1,10 @@
-import { createApp, type ResumabilityConfig } from "#kit/agents/app.ts";
-import type { BaseAgent } from "#kit/agents/base-agent.ts";
+import { createApp, type ResumabilityConfig } from "#kit/core/app.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
 import { type Content, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
-import type { Plugin } from "#kit/plugins/plugin.ts";
-import { Runner } from "#kit/runner/runner.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { Runner } from "#kit/runs/runner.ts";
 import type {
   AppendEventsRequest,
   AppendEventsResult,
@@ -15,6 +14,7 @@ import type {
 } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { Session } from "#kit/sessions/session.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import { ComponentRegistry } from "#kit/definitions/component-registry.ts";
-import { ConfigAgentLoader } from "#kit/definitions/config-agent-loader.ts";
-import { registerCoreComponents } from "#kit/definitions/core-components.ts";
-import { DefinitionException } from "#kit/definitions/definition-problem.ts";
+import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
+import { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
+import { registerCoreComponents } from "#kit/definitions/registry/core-components.ts";
+import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { agentsFolder } from "./agents-folder.ts";

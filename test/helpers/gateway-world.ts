@@ -3,9 +3,9 @@ import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-servi
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
-import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
-import type { AppInfo } from "#kit/runner/runner-service.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import type { AppInfo } from "#kit/runs/runner-service.ts";
+import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";

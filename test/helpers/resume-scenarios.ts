@@ -1,16 +1,16 @@
-import { BaseAgent } from "#kit/agents/base-agent.ts";
-import type { InvocationContext } from "#kit/agents/invocation-context.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { LoopAgent } from "#kit/agents/loop-agent.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { BaseTool } from "#kit/core/base-tool.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { modelContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
-import type { BaseTool } from "#kit/tools/base-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 
 /** What tools did to the world outside: a call that runs again with its id replaces what it did. */

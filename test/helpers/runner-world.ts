@@ -1,13 +1,13 @@
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { userContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
-import type { RunStreamEntry } from "#kit/runner/run-stream.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
+import type { RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";

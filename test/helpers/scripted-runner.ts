@@ -4,8 +4,8 @@ import { createEvent, type Event } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import type { PublishedEntry, RunStream } from "#kit/runner/run-stream.ts";
-import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
+import type { PublishedEntry, RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunError, RunRecord, RunRequest, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "#kit/agents/app.ts";
-import type { BaseAgent } from "#kit/agents/base-agent.ts";
-import type { AgentLoader } from "#kit/definitions/agent-loader.ts";
-import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
+import { createApp } from "#kit/core/app.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
+import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import type { Part } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
-import type { Plugin } from "#kit/plugins/plugin.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { loadConfig } from "#shared/load-config.ts";

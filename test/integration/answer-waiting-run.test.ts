@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { LoopAgent } from "#kit/agents/loop-agent.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import type { BaseTool } from "#kit/core/base-tool.ts";
 import { type Content, modelContent } from "#kit/events/content.ts";
 import { functionCalls } from "#kit/events/event.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse } from "#kit/testing/scripted-model.ts";
-import type { BaseTool } from "#kit/tools/base-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { brief } from "#test/helpers/agent-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ComponentRegistry } from "#kit/definitions/component-registry.ts";
-import { componentRegistry } from "#kit/definitions/core-components.ts";
-import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
+import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
+import { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
+import { componentRegistry } from "#kit/definitions/registry/core-components.ts";
 import { modelContent } from "#kit/events/content.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";

@@ -1,9 +1,9 @@
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { modelContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
-import { ClaudeModel } from "#kit/models/claude.ts";
+import { ClaudeModel } from "#kit/models/claude/claude.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { modelContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { functionCallResponse } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import type { ToolContext } from "#kit/tools/tool-context.ts";
 import { startServerWorld } from "#test/helpers/server-world.ts";
 
 /** Calls the tool, takes note of what came of it, and says "well" from the next turn on. */

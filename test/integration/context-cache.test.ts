@@ -1,13 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import type { ContextCacheConfig } from "#kit/context-cache/context-cache-config.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
 import { modelContent } from "#kit/events/content.ts";
-import { ClaudeModel } from "#kit/models/claude.ts";
-import { GeminiModel } from "#kit/models/gemini.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { ClaudeModel } from "#kit/models/claude/claude.ts";
+import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
+import { GeminiModel } from "#kit/models/gemini/gemini.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type LogFields, silentLogger } from "#kit/platform/logger.ts";
-import type { Plugin } from "#kit/plugins/plugin.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { type AgentWorld, createAgentWorld } from "#test/helpers/agent-world.ts";

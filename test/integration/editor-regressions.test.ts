@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
-import { GeminiModel } from "#kit/models/gemini.ts";
+import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
+import { GeminiModel } from "#kit/models/gemini/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import type { RunnerService } from "#kit/runner/runner-service.ts";
+import type { RunnerService } from "#kit/runs/runner-service.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";
 
 it.each(["/run", "/run_sse"])("cancels the run of a client that left before it was started: %s", async (path) => {

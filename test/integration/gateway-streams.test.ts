@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { InMemoryRunStream } from "#kit/runner/in-memory-run-stream.ts";
+import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { readEventSource } from "#test/helpers/event-source.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";

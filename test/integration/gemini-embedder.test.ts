@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GeminiEmbedder } from "#kit/models/gemini-embedder.ts";
+import { GeminiEmbedder } from "#kit/models/gemini/gemini-embedder.ts";
 import { answerJson, startWireServer } from "#test/helpers/wire-server.ts";
 
 const answer = (count: number) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import type { ServiceSecurity } from "#shared/security/service-security.ts";

@@ -12,7 +12,7 @@ import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemorySessionStore } from "#kit/sessions/in-memory-session-store.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";

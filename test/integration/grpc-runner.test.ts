@@ -6,7 +6,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runner/runner-service.ts";
+import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { runnerHandlers } from "#services/runner/runner-handlers.ts";
 import { createRunnerServer } from "#services/runner/server.ts";

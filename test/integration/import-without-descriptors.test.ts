@@ -8,7 +8,7 @@ const DESCRIPTORS = 100;
 
 async function outcomesWith(spare: number): Promise<readonly string[]> {
   const command = `ulimit -n ${DESCRIPTORS}; exec "$0" "$@"`;
-  const args = [PROGRAM, "#kit/models/google-genai.ts", "importGoogleGenAi", String(spare)];
+  const args = [PROGRAM, "#kit/models/gemini/google-genai.ts", "importGoogleGenAi", String(spare)];
   const { stdout } = await promisify(execFile)("sh", ["-c", command, process.execPath, ...args]);
   return JSON.parse(stdout) as readonly string[];
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it, vi } from "vitest";
-import type { ExecutionScope, File } from "#kit/code-executors/code-executor.ts";
 import {
   UnsafeLocalCodeExecutor,
   type UnsafeLocalCodeExecutorOptions,
 } from "#kit/code-executors/unsafe-local-code-executor.ts";
+import type { ExecutionScope, File } from "#kit/core/code-executor.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { modelContent, userContent } from "#kit/events/content.ts";
-import { ClaudeModel } from "#kit/models/claude.ts";
+import { ClaudeModel } from "#kit/models/claude/claude.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { ModelOptions } from "#kit/models/model-options.ts";
 import { answerSse, fixture, startWireServer } from "#test/helpers/wire-server.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { modelContent } from "#kit/events/content.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
-import { ClaudeModel } from "#kit/models/claude.ts";
-import { GeminiModel } from "#kit/models/gemini.ts";
-import { OpenAiCompatibleModel } from "#kit/models/openai-compatible.ts";
+import { ClaudeModel } from "#kit/models/claude/claude.ts";
+import { GeminiModel } from "#kit/models/gemini/gemini.ts";
+import { OpenAiCompatibleModel } from "#kit/models/openai/openai-compatible.ts";
 import { answerJson, fixture, startWireServer, type WireAnswer } from "#test/helpers/wire-server.ts";
 import { collect } from "#test/integration/model-suite.ts";
 

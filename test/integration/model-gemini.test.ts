@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { modelContent, userContent } from "#kit/events/content.ts";
-import { GeminiModel } from "#kit/models/gemini.ts";
+import { GeminiModel } from "#kit/models/gemini/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { ModelOptions } from "#kit/models/model-options.ts";
 import { verifies } from "#test/helpers/verifies.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { userContent } from "#kit/events/content.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { ModelOptions } from "#kit/models/model-options.ts";
-import { OpenAiCompatibleModel, topKFor } from "#kit/models/openai-compatible.ts";
+import { OpenAiCompatibleModel, topKFor } from "#kit/models/openai/openai-compatible.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { answerJson, answerSse, fixture, startWireServer } from "#test/helpers/wire-server.ts";
 import { collect, modelSuite, WEATHER_TOOL } from "#test/integration/model-suite.ts";

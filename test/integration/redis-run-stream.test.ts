@@ -2,7 +2,7 @@ import { type Cluster, Redis, type RedisOptions } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis, type RedisClient } from "#adapters/redis/create-redis.ts";
 import { RedisRunStream, type RedisRunStreamOptions } from "#adapters/redis/redis-run-stream.ts";
-import type { PublishedEntry, RunStreamEntry } from "#kit/runner/run-stream.ts";
+import type { PublishedEntry, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import { FaultProxy } from "#test/chaos/fault-proxy.ts";
 import { end, event, events, readAll } from "#test/contract/run-stream.ts";
 import { RedisServer, whyNoRedis } from "#test/helpers/redis-server.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { Content } from "#kit/events/content.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { startServerWorld } from "#test/helpers/server-world.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
 import { BaseCodeExecutor } from "#kit/code-executors/base-code-executor.ts";
-import type { CodeExecutionResult } from "#kit/code-executors/code-executor.ts";
+import type { CodeExecutionResult } from "#kit/core/code-executor.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";

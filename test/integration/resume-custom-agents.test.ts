@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { BaseAgent } from "#kit/agents/base-agent.ts";
-import type { InvocationContext } from "#kit/agents/invocation-context.ts";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { modelContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { brief } from "#test/helpers/agent-world.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { BaseAgent } from "#kit/agents/base-agent.ts";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { RecordingPlugin } from "#kit/testing/recording-plugin.ts";
 import { functionCallResponse } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";

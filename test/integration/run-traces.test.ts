@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { type ServerWorld, startServerWorld } from "#test/helpers/server-world.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import { DirectoryAgentLoader } from "#kit/definitions/directory-agent-loader.ts";
+import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
 import { type Content, textOf, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
-import { Runner } from "#kit/runner/runner.ts";
+import { Runner } from "#kit/runs/runner.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 

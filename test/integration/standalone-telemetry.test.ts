@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { LlmAgent } from "#kit/agents/llm-agent.ts";
-import { StaticAgentLoader } from "#kit/definitions/static-agent-loader.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";

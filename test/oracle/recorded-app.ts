@@ -1,4 +1,4 @@
-import type { App } from "#kit/agents/app.ts";
+import type { App } from "#kit/core/app.ts";
 import { buildApp } from "./build-agents.ts";
 import { readAgentsFile } from "./read-agents.ts";
 

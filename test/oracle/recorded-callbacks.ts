@@ -1,6 +1,6 @@
-import type { LlmAgentOptions } from "#kit/agents/base-llm-agent.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
 import { modelContent } from "#kit/events/content.ts";
-import type { Plugin } from "#kit/plugins/plugin.ts";
+import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { userIndex } from "./script-words.ts";
 
 /** The callbacks of the recordings, by name: each is the options that put it in its slot. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
+import type { BaseTool } from "#kit/core/base-tool.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
-import type { BaseTool } from "#kit/tools/base-tool.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";

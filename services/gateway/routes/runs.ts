@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
-import type { OnDisconnect } from "#kit/agents/app.ts";
+import type { OnDisconnect } from "#kit/core/app.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { inThisCallScope } from "#shared/call-scope.ts";
 import { Type } from "#shared/type.ts";

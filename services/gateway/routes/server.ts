@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { TSchema } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { AgentInfo, AppInfo } from "#kit/runner/runner-service.ts";
+import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
 import { Version } from "#kit/version.ts";
 import { Type } from "#shared/type.ts";
 import type { GatewayDeps } from "../deps.ts";

@@ -1,7 +1,0 @@
-import type { ToolConfirmation } from "../events/event-actions.ts";
-import type { JsonObject } from "../platform/json.ts";
-
-/** What a call is answered with instead of being run when the user has rejected it. */
-export function rejection({ payload }: ToolConfirmation): JsonObject {
-  return { error: "The user rejected this call. It did not run.", ...(payload !== undefined && { payload }) };
-}

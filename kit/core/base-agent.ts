@@ -1,0 +1,215 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Content } from "#kit/events/content.ts";
+import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import { type AfterAgentCallback, type BeforeAgentCallback, type OneOrMany, toList } from "./callbacks.ts";
+import { closeAll } from "./close-all.ts";
+import { firstAnswer, ownLinks } from "./compose.ts";
+import type { AgentKind } from "./context/agent-node.ts";
+import { CallbackContext } from "./context/callback-context.ts";
+import type { InvocationContext, RunnableAgent } from "./context/invocation-context.ts";
+import { type PastTurn, saysTheSame } from "./context/past-turn.ts";
+import { pluginLinks } from "./plugin-manager.ts";
+
+export interface BaseAgentOptions {
+  /** An identifier, unique within the tree; not `user`. */
+  readonly name: string;
+  readonly description?: string;
+  readonly subAgents?: readonly BaseAgent[];
+  readonly beforeAgentCallback?: OneOrMany<BeforeAgentCallback>;
+  readonly afterAgentCallback?: OneOrMany<AfterAgentCallback>;
+}
+
+const AGENT_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+
+/** An agent: a name, a place in a tree and a way to run. Shared by all runs; holds no state of one. */
+export abstract class BaseAgent implements RunnableAgent {
+  readonly kind: AgentKind = "agent";
+  readonly name: string;
+  readonly description: string;
+  readonly subAgents: readonly BaseAgent[];
+  readonly beforeAgentCallbacks: readonly BeforeAgentCallback[];
+  readonly afterAgentCallbacks: readonly AfterAgentCallback[];
+  #parentAgent: BaseAgent | undefined;
+
+  constructor(options: BaseAgentOptions) {
+    this.name = checkName(options.name);
+    this.description = options.description ?? "";
+    this.subAgents = options.subAgents ?? [];
+    this.beforeAgentCallbacks = toList(options.beforeAgentCallback);
+    this.afterAgentCallbacks = toList(options.afterAgentCallback);
+    for (const agent of this.subAgents) agent.#adopt(this);
+  }
+
+  get parentAgent(): BaseAgent | undefined {
+    return this.#parentAgent;
+  }
+
+  get rootAgent(): BaseAgent {
+    return this.#parentAgent?.rootAgent ?? this;
+  }
+
+  /** This agent or one below it. */
+  findAgent(name: string): BaseAgent | undefined {
+    return this.name === name ? this : this.findSubAgent(name);
+  }
+
+  /** An agent below this one. */
+  findSubAgent(name: string): BaseAgent | undefined {
+    for (const agent of this.subAgents) {
+      const found = agent.findAgent(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Runs the agent: callbacks before, its own work, callbacks after. Complete events are in the store when it goes on. */
+  runAsync(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    return this.#run(parent, (context) => this.runAsyncImpl(context));
+  }
+
+  /** As `runAsync`, over a live connection: the client talks through `context.liveRequestQueue` while the agent works. */
+  runLive(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
+    return this.#run(parent, (context) => this.runLiveImpl(context));
+  }
+
+  async *#run(
+    parent: InvocationContext,
+    work: (context: InvocationContext) => AsyncIterable<Event>,
+  ): AsyncGenerator<Event, void, undefined> {
+    const span = parent.span.child(`invoke_agent ${this.name}`, {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": this.name,
+      "gen_ai.agent.description": this.description,
+      "gen_ai.conversation.id": parent.session.id,
+    });
+    const context = parent.forAgent(this, span);
+    const { past } = context;
+    try {
+      if (past === undefined) {
+        const before = await this.#callBefore(context);
+        if (before !== undefined) yield before;
+        if (context.endInvocation) return;
+        yield* work(context);
+      } else {
+        if (past.hasEnded(this, context.branch)) return;
+        yield* this.resumeAsyncImpl(context, past);
+      }
+      if (context.endInvocation) return;
+      const after = await this.#callAfter(context);
+      if (after !== undefined && past?.hasStored(after) !== true) yield after;
+    } catch (error) {
+      span.fail(error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** Frees what the agent and those below it hold, such as connections of their tools. Throws the first failure after all were closed. */
+  async close(): Promise<void> {
+    await closeAll(this.subAgents);
+  }
+
+  /** The agent's own work. It ends early when `context.signal` aborts. */
+  protected abstract runAsyncImpl(context: InvocationContext): AsyncIterable<Event>;
+
+  /** Kinds of agents that can work live say how. */
+  protected runLiveImpl(_context: InvocationContext): AsyncIterable<Event> {
+    throw new PlatformError("LIVE_NOT_SUPPORTED", `Agent "${this.name}" cannot run live: its kind is "${this.kind}".`);
+  }
+
+  /**
+   * Goes on with a turn of which events are stored. Unless overridden, the agent's work starts again: turns of other agents in it go on
+   * where they were, and events that it has stored already are not given again. An agent that puts its state on its events
+   * (`context.withAgentState`) gets all that it gives stored, and finds where it was in `context.agentState`.
+   */
+  protected resumeAsyncImpl(context: InvocationContext, past: PastTurn): AsyncIterable<Event> {
+    const events = this.runAsyncImpl(context);
+    return context.agentState === undefined ? withoutStored(events, past.ownEventsOf(this, context.branch)) : events;
+  }
+
+  async #callBefore(context: InvocationContext): Promise<Event | undefined> {
+    const plugins = pluginLinks(context, "beforeAgentCallback");
+    if (plugins.length === 0 && this.beforeAgentCallbacks.length === 0) return undefined;
+    const callbackContext = new CallbackContext(context, undefined, context.services.ids.next());
+    const content =
+      (await firstAnswer("beforeAgentCallback", plugins, this, callbackContext)) ??
+      (await firstAnswer("beforeAgentCallback", ownLinks(this.name, this.beforeAgentCallbacks), callbackContext));
+    const event = callbackEvent(context, callbackContext, content);
+    if (event === undefined || content === undefined) return event;
+    context.endInvocation = true;
+    // Nothing else distinguishes it from what the agent itself says, which callbacks follow.
+    return context.withEndOfAgent(event);
+  }
+
+  async #callAfter(context: InvocationContext): Promise<Event | undefined> {
+    const plugins = pluginLinks(context, "afterAgentCallback");
+    if (plugins.length === 0 && this.afterAgentCallbacks.length === 0) return undefined;
+    await context.persisted();
+    const callbackContext = new CallbackContext(context, undefined, context.services.ids.next());
+    const content =
+      (await firstAnswer("afterAgentCallback", plugins, this, callbackContext)) ??
+      (await firstAnswer("afterAgentCallback", ownLinks(this.name, this.afterAgentCallbacks), callbackContext));
+    return callbackEvent(context, callbackContext, content);
+  }
+
+  #adopt(parent: BaseAgent): void {
+    if (this.#parentAgent !== undefined) {
+      const owner = this.#parentAgent.name;
+      throw new PlatformError(
+        "DUPLICATE_NAME",
+        `Agent "${this.name}" has a parent already ("${owner}"): create one instance for each place.`,
+      );
+    }
+    this.#parentAgent = parent;
+  }
+}
+
+/** Throws `DUPLICATE_NAME` when two agents of the tree share a name. */
+export function assertUniqueNames(root: BaseAgent): void {
+  const seen = new Set<string>();
+  const visit = (agent: BaseAgent): void => {
+    if (seen.has(agent.name)) {
+      throw new PlatformError(
+        "DUPLICATE_NAME",
+        `Two agents are named "${agent.name}": names are unique within a tree.`,
+      );
+    }
+    seen.add(agent.name);
+    agent.subAgents.forEach(visit);
+  };
+  visit(root);
+}
+
+function callbackEvent(
+  context: InvocationContext,
+  callback: CallbackContext,
+  content: Content | undefined,
+): Event | undefined {
+  const artifactsChanged = Object.keys(callback.eventActions.artifactDelta).length > 0;
+  if (content === undefined && !callback.hasStateDelta && !artifactsChanged) return undefined;
+  const { eventId: id, eventActions: actions } = callback;
+  return context.createEvent({ ...(id !== undefined && { id }), actions, ...(content !== undefined && { content }) });
+}
+
+/** What is new among the events of work that was started again. */
+async function* withoutStored(events: AsyncIterable<Event>, stored: readonly Event[]): AsyncGenerator<Event> {
+  const known = [...stored];
+  for await (const event of events) {
+    const at = event.partial === true ? -1 : known.findIndex((earlier) => saysTheSame(earlier, event));
+    if (at === -1) yield event;
+    else known.splice(0, at + 1);
+  }
+}
+
+function checkName(name: string): string {
+  if (!AGENT_NAME.test(name)) {
+    throw new PlatformError(
+      "INVALID_FIELD",
+      `Agent name "${name}" is not an identifier: use letters, digits, "_" and "-", not a digit first.`,
+    );
+  }
+  if (name === USER_AUTHOR)
+    throw new PlatformError("INVALID_FIELD", `An agent may not be named "user": that is the person's name.`);
+  return name;
+}

@@ -1,0 +1,89 @@
+import type { FunctionDeclaration, LlmRequest } from "#kit/models/llm-request.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { ReadonlyContext } from "./context/readonly-context.ts";
+import type { ToolContext } from "./context/tool-context.ts";
+
+export type ToolLlmRequest = LlmRequest<BaseTool>;
+
+/** Whether a call with these arguments has to be confirmed by the user before it runs. */
+export type RequireConfirmation = (args: JsonObject, context: ToolContext) => boolean | Promise<boolean>;
+
+export interface BaseToolOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly isLongRunning?: boolean;
+  readonly idempotent?: boolean;
+  readonly parallelSafe?: boolean;
+  readonly timeoutMs?: number;
+  readonly requireConfirmation?: boolean | RequireConfirmation;
+}
+
+/** Something a model can call. Instances are shared by all runs and hold no state of one. */
+export abstract class BaseTool {
+  readonly name: string;
+  readonly description: string;
+  /** The answer comes later, by a message of the user; what `runAsync` gives is only a first notice. */
+  readonly isLongRunning: boolean;
+  /** Running it twice with the same call id has the effect of running it once. */
+  readonly idempotent: boolean;
+  /** False: no other call of the same answer runs beside it. */
+  readonly parallelSafe: boolean;
+  /** The longest that one call may take; then its signal is aborted and the model is told. Absent: as long as the run. */
+  readonly timeoutMs: number | undefined;
+  readonly #requireConfirmation: boolean | RequireConfirmation;
+
+  constructor(options: BaseToolOptions) {
+    this.name = options.name;
+    this.description = options.description;
+    this.isLongRunning = options.isLongRunning ?? false;
+    this.idempotent = options.idempotent ?? false;
+    this.parallelSafe = options.parallelSafe ?? true;
+    this.timeoutMs = options.timeoutMs;
+    this.#requireConfirmation = options.requireConfirmation ?? false;
+  }
+
+  /** What the model is told; undefined for tools that only change the request. */
+  getDeclaration(): FunctionDeclaration | undefined {
+    return undefined;
+  }
+
+  /**
+   * Whether the tool leaves it to the kit to ask the user. The kit then also answers a rejected call, which does not run. A tool that asks by
+   * itself (`context.requestConfirmation`) runs again, and finds the rejection as `context.toolConfirmation`.
+   */
+  get declaresConfirmation(): boolean {
+    return this.#requireConfirmation !== false;
+  }
+
+  /** Whether the user has to confirm this call; asked before it runs, as long as there is no confirmation of it. */
+  needsConfirmation(args: JsonObject, context: ToolContext): boolean | Promise<boolean> {
+    const rule = this.#requireConfirmation;
+    return typeof rule === "boolean" ? rule : rule(args, context);
+  }
+
+  /**
+   * A result that is no object reaches the model under the key `result`, nothing as null. Of a stream each value is
+   * shown as progress, and what the stream returns, or else its last value, is the result.
+   */
+  abstract runAsync(args: JsonObject, context: ToolContext): Promise<unknown>;
+
+  /** Changes the request of each step; by default declares the tool. */
+  processLlmRequest(_context: ToolContext, request: ToolLlmRequest): void | Promise<void> {
+    if (this.getDeclaration() !== undefined) request.appendTools(this);
+  }
+
+  /** Frees what the tool holds; called when its agent is closed. */
+  async close(): Promise<void> {}
+}
+
+/** Tools that are found at run time, such as those of a server. Pooled by the runner and closed with it. */
+export interface Toolset {
+  getTools(context: ReadonlyContext): Promise<readonly BaseTool[]>;
+  /** Changes the request of each step, before the toolset's tools do. */
+  processLlmRequest?(context: ToolContext, request: ToolLlmRequest): void | Promise<void>;
+  close(): Promise<void>;
+}
+
+export function isToolset(tool: BaseTool | Toolset): tool is Toolset {
+  return "getTools" in tool;
+}

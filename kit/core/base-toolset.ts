@@ -1,0 +1,55 @@
+import type { BaseTool, Toolset } from "./base-tool.ts";
+import type { ReadonlyContext } from "./context/readonly-context.ts";
+import { PrefixedTool } from "./prefixed-tool.ts";
+
+export type ToolPredicate = (tool: BaseTool, context: ReadonlyContext) => boolean;
+/** Names of tools, or what tells whether a tool is wanted. */
+export type ToolFilter = readonly string[] | ToolPredicate;
+
+export interface ToolsetOptions {
+  /** Which tools there are; absent: all. Names are those without the prefix. */
+  readonly toolFilter?: ToolFilter;
+  /** Put before each name with an underscore, so that toolsets with equal names can stand side by side. */
+  readonly toolNamePrefix?: string;
+}
+
+/** A toolset whose tools can be chosen and renamed. One instance serves all runs of its agent and is closed with the runner. */
+export abstract class BaseToolset implements Toolset {
+  readonly #filter: ToolFilter | undefined;
+  readonly #prefix: string;
+  /** Renamed tools by their originals, so that each is made once. */
+  readonly #renamed = new WeakMap<BaseTool, BaseTool>();
+
+  constructor({ toolFilter, toolNamePrefix = "" }: ToolsetOptions = {}) {
+    this.#filter = toolFilter;
+    this.#prefix = toolNamePrefix;
+  }
+
+  /** All tools there are, under their own names; called for each step. */
+  protected abstract loadTools(context: ReadonlyContext): readonly BaseTool[] | Promise<readonly BaseTool[]>;
+
+  async getTools(context: ReadonlyContext): Promise<readonly BaseTool[]> {
+    const tools = await this.loadTools(context);
+    const selected =
+      this.#filter === undefined ? tools : tools.filter((tool) => this.isToolSelected(tool, this.#filter, context));
+    return this.#prefix === "" ? selected : selected.map((tool) => this.#rename(tool));
+  }
+
+  isToolSelected(tool: BaseTool, filter: ToolFilter | undefined, context: ReadonlyContext): boolean {
+    return isToolSelected(tool, filter, context);
+  }
+
+  async close(): Promise<void> {}
+
+  #rename(tool: BaseTool): BaseTool {
+    const known = this.#renamed.get(tool) ?? new PrefixedTool(tool, this.#prefix);
+    this.#renamed.set(tool, known);
+    return known;
+  }
+}
+
+/** No filter takes every tool; a list takes those it names; a function decides. */
+export function isToolSelected(tool: BaseTool, filter: ToolFilter | undefined, context: ReadonlyContext): boolean {
+  if (filter === undefined) return true;
+  return typeof filter === "function" ? filter(tool, context) : filter.includes(tool.name);
+}

@@ -1,0 +1,59 @@
+import type { Content } from "#kit/events/content.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { BaseTool, ToolLlmRequest } from "./base-tool.ts";
+import type { CallbackContext } from "./context/callback-context.ts";
+import type { InvocationContext } from "./context/invocation-context.ts";
+import type { Answer } from "./context/plugin-chains.ts";
+import type { ToolContext } from "./context/tool-context.ts";
+
+// Every callback may answer at once or by a promise: there is no separate synchronous variant.
+
+/** Content given ends the agent's turn with it; the agent does not run. */
+export type BeforeAgentCallback = (context: CallbackContext) => Answer<Content>;
+/** Content given is added as one more event. */
+export type AfterAgentCallback = (context: CallbackContext) => Answer<Content>;
+/** May change the request; a response given takes the place of the model's. */
+export type BeforeModelCallback = (context: CallbackContext, request: ToolLlmRequest) => Answer<LlmResponse>;
+/** A response given replaces the model's; called for each piece of a stream too. */
+export type AfterModelCallback = (context: CallbackContext, response: LlmResponse) => Answer<LlmResponse>;
+/** A response given is used as the model's; otherwise the error goes on. */
+export type OnModelErrorCallback = (
+  context: CallbackContext,
+  request: ToolLlmRequest,
+  error: Error,
+) => Answer<LlmResponse>;
+/** May change the arguments; a result given takes the place of the tool's. */
+export type BeforeToolCallback = (
+  invocation: InvocationContext,
+  tool: BaseTool,
+  args: Record<string, JsonObject[string]>,
+  context: ToolContext,
+) => Answer<JsonObject>;
+/** A result given replaces the tool's. */
+export type AfterToolCallback = (
+  invocation: InvocationContext,
+  tool: BaseTool,
+  args: JsonObject,
+  context: ToolContext,
+  result: JsonObject,
+) => Answer<JsonObject>;
+/** A result given is used as the tool's; otherwise the model is told of the error. */
+export type OnToolErrorCallback = (
+  invocation: InvocationContext,
+  tool: BaseTool,
+  args: JsonObject,
+  context: ToolContext,
+  error: Error,
+) => Answer<JsonObject>;
+
+export type OneOrMany<Item> = Item | readonly Item[];
+
+export function toList<Item extends object>(items: OneOrMany<Item> | undefined): readonly Item[] {
+  if (items === undefined) return [];
+  return isList(items) ? items : [items];
+}
+
+function isList<Item extends object>(items: OneOrMany<Item>): items is readonly Item[] {
+  return Array.isArray(items);
+}

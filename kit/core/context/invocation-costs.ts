@@ -1,0 +1,57 @@
+import { LlmCallLimitExceededError, TokenBudgetExceededError } from "#kit/errors/kit-errors.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { UsageMetadata } from "#kit/events/content.ts";
+import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import type { RunConfig } from "./run-config.ts";
+
+type Limits = Pick<RunConfig, "maxLlmCalls" | "maxTotalTokens">;
+
+/** Far more than any conversation needs; each handover nests the next agent's turn in the one before. */
+export const MAX_TRANSFERS = 100;
+
+/** What one run has spent on models. One object for the whole run, so that limits span transfers, loops and sub-agents. */
+export class InvocationCosts {
+  #llmCalls = 0;
+  #totalTokens = 0;
+  #transfers = 0;
+
+  /** Starts with what an earlier holder of the run has spent, as told by the events it stored. */
+  constructor(stored: readonly Event[] = []) {
+    for (const { author, content, usageMetadata } of stored) {
+      if (author !== USER_AUTHOR && content?.role === "model") this.#llmCalls += 1;
+      if (usageMetadata !== undefined) this.addUsage(usageMetadata);
+    }
+  }
+
+  get llmCalls(): number {
+    return this.#llmCalls;
+  }
+
+  get totalTokens(): number {
+    return this.#totalTokens;
+  }
+
+  /** Counts a call that is about to be made. Throws for the first one over a limit. */
+  countLlmCall({ maxLlmCalls, maxTotalTokens }: Limits): void {
+    this.#llmCalls += 1;
+    if (maxLlmCalls > 0 && this.#llmCalls > maxLlmCalls) throw new LlmCallLimitExceededError(maxLlmCalls);
+    if (maxTotalTokens !== undefined && this.#totalTokens >= maxTotalTokens) {
+      throw new TokenBudgetExceededError(maxTotalTokens, this.#totalTokens);
+    }
+  }
+
+  /** Counts a handover that is about to happen. Throws `TRANSFER_LIMIT_EXCEEDED` for the first one over the limit. */
+  countTransfer(): void {
+    this.#transfers += 1;
+    if (this.#transfers <= MAX_TRANSFERS) return;
+    throw new PlatformError(
+      "TRANSFER_LIMIT_EXCEEDED",
+      `The agents of this invocation handed over ${MAX_TRANSFERS} times: they may be passing the question in a circle.`,
+    );
+  }
+
+  /** Adds what a model reported for one call. Models that report nothing cost nothing here. */
+  addUsage({ totalTokenCount, promptTokenCount = 0, candidatesTokenCount = 0, thoughtsTokenCount = 0 }: UsageMetadata) {
+    this.#totalTokens += totalTokenCount ?? promptTokenCount + candidatesTokenCount + thoughtsTokenCount;
+  }
+}

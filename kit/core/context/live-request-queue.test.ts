@@ -1,0 +1,49 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { userContent } from "#kit/events/content.ts";
+import { LiveRequestQueue } from "./live-request-queue.ts";
+
+describe("LiveRequestQueue", () => {
+  it("takes nothing once it is closed, and gives what came before", async () => {
+    const queue = new LiveRequestQueue();
+    queue.sendContent(userContent("last words"));
+    queue.close();
+    expect(() => queue.sendContent(userContent("too late"))).toThrow("closed");
+    const { signal } = new AbortController();
+    expect([await queue.arrives(signal), queue.take(), await queue.arrives(signal), queue.take()]).toEqual([
+      true,
+      { content: userContent("last words") },
+      false,
+      undefined,
+    ]);
+  });
+
+  it("refuses more than a reader can be behind", () => {
+    const queue = new LiveRequestQueue();
+    for (let count = 0; count < 2000; count += 1) queue.sendRealtime({ data: "" });
+    expect(() => queue.sendRealtime({ data: "" })).toThrow(expect.objectContaining({ reason: "QUEUE_FULL" }));
+  });
+
+  it("gives a waiting reader what comes, and its signal's reason when it is aborted", async () => {
+    const queue = new LiveRequestQueue();
+    const abort = new AbortController();
+    const first = queue.arrives(abort.signal);
+    queue.sendContent(userContent("hi"));
+    expect([await first, queue.take()]).toEqual([true, { content: userContent("hi") }]);
+    const second = queue.arrives(abort.signal);
+    abort.abort(new Error("enough"));
+    await expect(second).rejects.toThrow("enough");
+  });
+
+  it("leaves no listener on the signal of a reader that has waited", async () => {
+    const queue = new LiveRequestQueue();
+    const { signal } = new AbortController();
+    for (const text of ["one", "two"]) {
+      const arrived = queue.arrives(signal);
+      expect(getEventListeners(signal, "abort")).toHaveLength(1);
+      queue.sendContent(userContent(text));
+      expect([await arrived, queue.take()]).toEqual([true, { content: userContent(text) }]);
+    }
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});

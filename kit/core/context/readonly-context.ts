@@ -1,0 +1,41 @@
+import type { Content } from "#kit/events/content.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { InvocationContext } from "./invocation-context.ts";
+
+/** What instruction providers and toolsets may look at. */
+export class ReadonlyContext {
+  readonly invocationContext: InvocationContext;
+
+  constructor(invocationContext: InvocationContext) {
+    this.invocationContext = invocationContext;
+  }
+
+  get appName(): string {
+    return this.invocationContext.session.appName;
+  }
+
+  get userId(): string {
+    return this.invocationContext.session.userId;
+  }
+
+  get sessionId(): string {
+    return this.invocationContext.session.id;
+  }
+
+  get invocationId(): string {
+    return this.invocationContext.invocationId;
+  }
+
+  get agentName(): string {
+    return this.invocationContext.agent.name;
+  }
+
+  get userContent(): Content | undefined {
+    return this.invocationContext.userContent;
+  }
+
+  /** All scopes merged, as of now. */
+  get readonlyState(): JsonObject {
+    return this.invocationContext.session.state;
+  }
+}

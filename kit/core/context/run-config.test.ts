@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { createRunConfig, StreamingMode, ToolExecutionMode } from "./run-config.ts";
+
+it("has the values of its enumerations by their own names", () => {
+  verifies("enumerations:include-contents:default", "enumerations:include-contents:none", "typescript:enums");
+  for (const values of [StreamingMode, ToolExecutionMode, IncludeContents])
+    expect(Object.keys(values)).toEqual(Object.values(values));
+  expect([StreamingMode.BIDI, Object.keys(IncludeContents)]).toEqual(["BIDI", ["DEFAULT", "NONE"]]);
+});
+
+it("neither streams nor creates sessions unless asked to", () => {
+  verifies("configuration:streaming-mode:other-values");
+  expect(createRunConfig()).toEqual({
+    streamingMode: "NONE",
+    toolExecutionMode: "NONE",
+    maxLlmCalls: 500,
+    autoCreateSession: false,
+    saveInputBlobsAsArtifacts: false,
+  });
+  expect(createRunConfig({ streamingMode: StreamingMode.SSE, maxLlmCalls: 1 })).toMatchObject({
+    streamingMode: "SSE",
+    maxLlmCalls: 1,
+  });
+});

@@ -1,0 +1,77 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Content } from "#kit/events/content.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+
+/** How a run delivers: complete events only, token by token, or over a live connection. */
+export const StreamingMode = { NONE: "NONE", SSE: "SSE", BIDI: "BIDI" } as const;
+export type StreamingMode = (typeof StreamingMode)[keyof typeof StreamingMode];
+
+/** How the calls of one model answer run. PARALLEL_SUBSCRIBE equals PARALLEL here; NONE means PARALLEL. */
+export const ToolExecutionMode = {
+  NONE: "NONE",
+  SEQUENTIAL: "SEQUENTIAL",
+  PARALLEL: "PARALLEL",
+  PARALLEL_SUBSCRIBE: "PARALLEL_SUBSCRIBE",
+} as const;
+export type ToolExecutionMode = (typeof ToolExecutionMode)[keyof typeof ToolExecutionMode];
+
+export const DEFAULT_MAX_LLM_CALLS = 500;
+
+/** Settings of one run. Members from `responseModalities` on are for models that speak and for live connections. */
+export interface RunConfig {
+  readonly streamingMode: StreamingMode;
+  readonly toolExecutionMode: ToolExecutionMode;
+  /** Model calls per invocation; 0 or less means no limit. */
+  readonly maxLlmCalls: number;
+  readonly autoCreateSession: boolean;
+  /** Files of the user's message become artifacts, and the message names them instead. */
+  readonly saveInputBlobsAsArtifacts: boolean;
+  /** Tokens that the models of one invocation may use, as they report them; checked before each call. Absent: no limit. */
+  readonly maxTotalTokens?: number;
+  /** Whole-run limit; a run that takes longer ends as `timed_out`. Absent: no limit but the server's. */
+  readonly maxDurationMs?: number;
+  /** Told to the models of this run just before the user's message, and never stored. */
+  readonly modelInputContext?: readonly Content[];
+  /** False keeps this run's content off spans where the operator has switched it on; it cannot switch it on. */
+  readonly captureContent?: boolean;
+  /** Put on every event of the run that has none of its own. */
+  readonly customMetadata?: JsonValue;
+  readonly responseModalities?: readonly string[];
+  readonly speechConfig?: JsonObject;
+  readonly inputAudioTranscription?: JsonObject;
+  readonly outputAudioTranscription?: JsonObject;
+  readonly avatarConfig?: JsonObject;
+  readonly realtimeInputConfig?: JsonObject;
+  readonly sessionResumption?: JsonObject;
+  readonly contextWindowCompression?: JsonObject;
+  readonly proactivity?: JsonObject;
+  readonly enableAffectiveDialog?: boolean;
+  /** Store the media of a live run in its events; otherwise it is only passed through. */
+  readonly saveLiveBlob?: boolean;
+}
+
+/** Throws `INVALID_FIELD` for a limit that is no whole number. */
+export function createRunConfig(overrides: Partial<RunConfig> = {}): RunConfig {
+  const { maxLlmCalls, maxTotalTokens, maxDurationMs } = overrides;
+  if (maxLlmCalls !== undefined && !Number.isSafeInteger(maxLlmCalls)) {
+    throw invalidLimit("maxLlmCalls", maxLlmCalls, "a whole number; 0 means no limit");
+  }
+  if (maxTotalTokens !== undefined) assertPositive("maxTotalTokens", maxTotalTokens);
+  if (maxDurationMs !== undefined) assertPositive("maxDurationMs", maxDurationMs);
+  return {
+    streamingMode: StreamingMode.NONE,
+    toolExecutionMode: ToolExecutionMode.NONE,
+    maxLlmCalls: DEFAULT_MAX_LLM_CALLS,
+    autoCreateSession: false,
+    saveInputBlobsAsArtifacts: false,
+    ...overrides,
+  };
+}
+
+function assertPositive(field: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value <= 0) throw invalidLimit(field, value, "a whole number above 0");
+}
+
+function invalidLimit(field: string, value: number, wanted: string): PlatformError {
+  return new PlatformError("INVALID_FIELD", `RunConfig.${field} is ${value}: give ${wanted}.`, { details: { field } });
+}

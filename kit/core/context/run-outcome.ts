@@ -1,0 +1,42 @@
+import type { PlatformError } from "#kit/errors/platform-error.ts";
+import { type ErrorExposure, shownMessage } from "#kit/errors/shown-error.ts";
+import type { RunError, TerminalRunStatus } from "#kit/sessions/run-record.ts";
+
+/** How a run ends. */
+export interface RunOutcome {
+  readonly status: TerminalRunStatus;
+  /** Set when the run did not end well. */
+  readonly error?: RunError;
+}
+
+export function outcomeOf(
+  failure: PlatformError | undefined,
+  { awaitsInput, exposure }: { readonly awaitsInput: boolean; readonly exposure: ErrorExposure },
+): RunOutcome {
+  if (failure === undefined) return { status: awaitsInput ? "awaiting_input" : "succeeded" };
+  const { code, reason } = failure;
+  return { status: statusOf(reason), error: { code, reason, message: shownMessage(failure, exposure) } };
+}
+
+/** Whether the run belongs to somebody else by now, or its session is gone: nothing may be written any more. */
+export function isLost({ reason }: PlatformError): boolean {
+  return reason === "LEASE_LOST" || reason === "SESSION_NOT_FOUND";
+}
+
+/** Whether the runner gives the run up for another one: it has not ended. */
+export function isHandedOver(failure: PlatformError | undefined): boolean {
+  return failure?.reason === "RUN_HANDED_OVER";
+}
+
+function statusOf(reason: PlatformError["reason"]): TerminalRunStatus {
+  switch (reason) {
+    case "RUN_CANCELLED":
+      return "cancelled";
+    case "RUN_INTERRUPTED":
+      return "interrupted";
+    case "RUN_TIMED_OUT":
+      return "timed_out";
+    default:
+      return "failed";
+  }
+}

@@ -1,0 +1,90 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { callAll } from "./compose.ts";
+import type { Awaitable, Link, PluginChains } from "./context/plugin-chains.ts";
+import type { Plugin } from "./plugin.ts";
+
+type Hook = Exclude<keyof Plugin, "name">;
+type HookFunction<Name extends Hook> = NonNullable<Plugin[Name]>;
+type HookLink<Name extends Hook> =
+  HookFunction<Name> extends (...args: infer Args) => infer Result
+    ? Link<Args, NonNullable<Exclude<Awaited<Result>, void>>>
+    : never;
+
+/** A plugin that cannot reach its backend must not keep a server from stopping. */
+const CLOSE_TIMEOUT_MS = 5000;
+
+/** The chain of one hook among a run's plugins, in order of their registration. */
+export function pluginLinks<Name extends Hook>(
+  { pluginManager }: { readonly pluginManager: PluginChains },
+  hook: Name,
+): readonly HookLink<Name>[] {
+  // A context names its plugins without the types of their hooks, which name the context; `PluginManager` alone makes chains.
+  return pluginManager.links(hook) as unknown as readonly HookLink<Name>[];
+}
+
+/** Holds a runner's plugins and the chains they form. */
+export class PluginManager implements PluginChains {
+  readonly #plugins: Plugin[] = [];
+  readonly #links = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
+
+  constructor(plugins: readonly Plugin[] = []) {
+    for (const plugin of plugins) this.registerPlugin(plugin);
+  }
+
+  /** Throws `DUPLICATE_NAME` when a plugin of that name is there. */
+  registerPlugin(plugin: Plugin): void {
+    if (this.getPlugin(plugin.name) !== undefined) {
+      throw new PlatformError(
+        "DUPLICATE_NAME",
+        `A plugin named "${plugin.name}" is registered already: give each its own name.`,
+      );
+    }
+    this.#plugins.push(plugin);
+    this.#links.clear();
+  }
+
+  getPlugins(): readonly Plugin[] {
+    return this.#plugins;
+  }
+
+  getPlugin(name: string): Plugin | undefined {
+    return this.#plugins.find((plugin) => plugin.name === name);
+  }
+
+  /** The chain of one hook: the plugins that have it, in order. */
+  links(hook: Hook): readonly Link<readonly never[], unknown>[] {
+    return this.#links.get(hook) ?? this.#collect(hook);
+  }
+
+  /** Closes all plugins, each within the time given; returns what was thrown, also for those that took too long. */
+  async close(timeoutMs = CLOSE_TIMEOUT_MS): Promise<readonly unknown[]> {
+    const links = pluginLinks({ pluginManager: this }, "close").map(({ owner, call }) => ({
+      owner,
+      call: () => inTime(owner, call(), timeoutMs),
+    }));
+    return callAll("close", links);
+  }
+
+  #collect(hook: Hook): readonly Link<readonly never[], unknown>[] {
+    const links: Link<readonly never[], unknown>[] = [];
+    for (const plugin of this.#plugins) {
+      const method: ((...args: readonly never[]) => unknown) | undefined = plugin[hook];
+      if (method !== undefined) links.push({ owner: `Plugin "${plugin.name}"`, call: method.bind(plugin) });
+    }
+    this.#links.set(hook, links);
+    return links;
+  }
+}
+
+async function inTime(owner: string, closing: Awaitable<void>, timeoutMs: number): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new PlatformError("CALLBACK_FAILED", `${owner} did not close within ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  try {
+    await Promise.race([closing, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

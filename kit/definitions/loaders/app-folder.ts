@@ -1,0 +1,131 @@
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { isAbsent } from "#kit/platform/file-errors.ts";
+
+/** A folder that holds an app. */
+export interface AppFolder {
+  /** Names of the folders from the agents' folder down, joined with dots. */
+  readonly name: string;
+  readonly directory: string;
+  /** The file that makes it an app. */
+  readonly file: string;
+  readonly language: "typescript" | "yaml";
+}
+
+export const MODULE_FILES: readonly string[] = [
+  "agent.ts",
+  "index.ts",
+  "agent.js",
+  "agent.mjs",
+  "index.js",
+  "index.mjs",
+];
+/** What compilers leave: searched in build output folders. */
+export const BUILT_FILES: readonly string[] = ["agent.js", "agent.mjs", "index.js", "index.mjs"];
+export const DEFINITION_FILES: readonly string[] = ["root_agent.yaml", "root_agent.yml", "root_agent.json"];
+
+const MAX_DEPTH = 4;
+/** Names of folders that hold no apps. */
+export const NEVER_APPS: ReadonlySet<string> = new Set(["node_modules", "tmp"]);
+
+export interface FolderSearch {
+  readonly root: string;
+  /** File names that make a folder an app, first match wins. */
+  readonly files: readonly string[];
+  /** Folders to leave out, absolute. */
+  readonly except?: readonly string[];
+}
+
+/** What a search has found, and where it could not look. */
+export interface FoundApps {
+  readonly apps: ReadonlyMap<string, AppFolder>;
+  readonly unreadable: readonly UnreadableFolder[];
+}
+
+/** A folder of which nothing is known: it may hold apps. */
+export interface UnreadableFolder {
+  readonly directory: string;
+  readonly error: unknown;
+}
+
+/**
+ * The apps below a folder, by name. When the folder is an app itself, it is the only one, named after it. Folders inside an app, hidden
+ * ones and those that begin with `_` hold no apps. A missing folder holds none. Never throws.
+ */
+export async function findAppFolders(search: FolderSearch): Promise<FoundApps> {
+  return new Search(search).run();
+}
+
+class Search {
+  readonly #search: FolderSearch;
+  readonly #apps = new Map<string, AppFolder>();
+  readonly #unreadable: UnreadableFolder[] = [];
+
+  constructor(search: FolderSearch) {
+    this.#search = search;
+  }
+
+  async run(): Promise<FoundApps> {
+    const root = resolve(this.#search.root);
+    await this.#visit(root, async () => {
+      const own = await appIn(root, basename(root), this.#search.files);
+      if (own === undefined) await this.#collect(root, []);
+      else this.#apps.set(own.name, own);
+    });
+    return { apps: this.#apps, unreadable: this.#unreadable };
+  }
+
+  async #collect(directory: string, names: readonly string[]): Promise<void> {
+    for (const child of await foldersIn(directory)) {
+      const path = join(directory, child);
+      if (this.#search.except?.includes(path) === true) continue;
+      await this.#visit(path, async () => {
+        const inner = [...names, child];
+        const app = await appIn(path, inner.join("."), this.#search.files);
+        if (app !== undefined) this.#apps.set(app.name, app);
+        else if (inner.length < MAX_DEPTH) await this.#collect(path, inner);
+      });
+    }
+  }
+
+  async #visit(directory: string, look: () => Promise<void>): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      this.#unreadable.push({ directory, error });
+    }
+  }
+}
+
+/** Names of the folders in a folder, sorted. Links to folders count: that is how clusters mount files. */
+async function foldersIn(directory: string): Promise<readonly string[]> {
+  let entries: readonly Dirent[];
+  try {
+    entries = await readdir(directory, { withFileTypes: true });
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+  const names = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
+  // A dot would make two ways to one name.
+  return names.filter((name) => !/^_|\./.test(name) && !NEVER_APPS.has(name)).sort();
+}
+
+async function appIn(directory: string, name: string, files: readonly string[]): Promise<AppFolder | undefined> {
+  for (const candidate of files) {
+    const file = join(directory, candidate);
+    if (!(await isFile(file))) continue;
+    return { name, directory, file, language: DEFINITION_FILES.includes(candidate) ? "yaml" : "typescript" };
+  }
+  return undefined;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import type { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
+import { componentRegistry } from "#kit/definitions/registry/core-components.ts";
+import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
+import { DEFINITION_FILES, findAppFolders } from "./app-folder.ts";
+import { FolderApps, type FolderAppsOptions } from "./folder-apps.ts";
+import { loadConfigApp } from "./load-config-app.ts";
+
+export interface ConfigAgentLoaderOptions {
+  /** What definitions may name. */
+  readonly registry?: ComponentRegistry;
+  readonly logger?: Logger;
+  readonly watch?: FolderAppsOptions["watch"];
+}
+
+/** Serves the agents whose folders hold a `root_agent.yaml` (or `.yml`, `.json`), under their folders' names. */
+export class ConfigAgentLoader implements AgentLoader {
+  readonly #apps: FolderApps;
+
+  /** `hotReload` takes up changed and new files while the program runs. */
+  constructor(directory: string, hotReload = true, options: ConfigAgentLoaderOptions = {}) {
+    const { registry = componentRegistry, logger = silentLogger, watch } = options;
+    this.#apps = new FolderApps({
+      root: directory,
+      find: () => findAppFolders({ root: directory, files: DEFINITION_FILES }),
+      load: (appFolder, folder) => loadConfigApp(appFolder, folder, registry),
+      hotReload,
+      logger,
+      ...(watch !== undefined && { watch }),
+    });
+  }
+
+  listAgents(): Promise<readonly string[]> {
+    return this.#apps.listAgents();
+  }
+
+  loadAgent(name: string): Promise<LoadedApp> {
+    return this.#apps.loadAgent(name);
+  }
+
+  /** Looks for changes now; settles when what changed is loaded. */
+  refresh(): Promise<void> {
+    return this.#apps.refresh();
+  }
+
+  close(): Promise<void> {
+    return this.#apps.close();
+  }
+}

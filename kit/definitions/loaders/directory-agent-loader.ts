@@ -1,0 +1,80 @@
+import type { App } from "#kit/core/app.ts";
+import { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
+import { componentRegistry } from "#kit/definitions/registry/core-components.ts";
+import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
+import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
+import { type AppFolder, DEFINITION_FILES, findAppFolders, MODULE_FILES } from "./app-folder.ts";
+import { FolderApps, type FolderAppsOptions } from "./folder-apps.ts";
+import { resolveKitImports } from "./kit-resolution.ts";
+import { loadConfigApp } from "./load-config-app.ts";
+import { loadModuleApp } from "./load-module-app.ts";
+import { registerAppComponents } from "./register-app-components.ts";
+
+export interface DirectoryAgentLoaderOptions {
+  readonly directory: string;
+  /** Takes up changed definitions and new folders while the program runs; on unless false. */
+  readonly hotReload?: boolean;
+  /** What definitions may name, beside what their folder's own `components.ts` registers. */
+  readonly registry?: ComponentRegistry;
+  readonly logger?: Logger;
+  readonly watch?: FolderAppsOptions["watch"];
+  readonly lookPauseMs?: FolderAppsOptions["lookPauseMs"];
+}
+
+/**
+ * Serves a folder of agents of either kind: `<app>/agent.ts` is a module, `<app>/root_agent.yaml` a definition; where both are, the
+ * module is the app. Definitions reload while the program runs, modules with it.
+ */
+export class DirectoryAgentLoader implements AgentLoader {
+  readonly #apps: FolderApps;
+  readonly #registry: ComponentRegistry;
+  readonly #endResolution: () => void;
+
+  constructor(options: DirectoryAgentLoaderOptions) {
+    const {
+      directory,
+      hotReload = true,
+      registry = componentRegistry,
+      logger = silentLogger,
+      watch,
+      lookPauseMs,
+    } = options;
+    this.#registry = registry;
+    this.#endResolution = resolveKitImports();
+    this.#apps = new FolderApps({
+      root: directory,
+      find: () => findAppFolders({ root: directory, files: [...MODULE_FILES, ...DEFINITION_FILES] }),
+      load: (appFolder, folder) => this.#load(appFolder, folder),
+      hotReload,
+      logger,
+      ...(watch !== undefined && { watch }),
+      ...(lookPauseMs !== undefined && { lookPauseMs }),
+    });
+  }
+
+  listAgents(): Promise<readonly string[]> {
+    return this.#apps.listAgents();
+  }
+
+  loadAgent(name: string): Promise<LoadedApp> {
+    return this.#apps.loadAgent(name);
+  }
+
+  /** Looks for changes now; settles when what changed is loaded. */
+  refresh(): Promise<void> {
+    return this.#apps.refresh();
+  }
+
+  async close(): Promise<void> {
+    await this.#apps.close();
+    this.#endResolution();
+  }
+
+  async #load(appFolder: AppFolder, folder: DefinitionFolder): Promise<App> {
+    if (appFolder.language === "typescript") return loadModuleApp(appFolder);
+    const registry = new ComponentRegistry(this.#registry);
+    await registerAppComponents(appFolder, registry);
+    return loadConfigApp(appFolder, folder, registry);
+  }
+}

@@ -1,0 +1,45 @@
+import { basename } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
+
+/** Imports a file of an app. Failures become a `DefinitionException` that names the file as `label`, and no path of the server. */
+export async function importModule(file: string, label: string): Promise<ReadonlyMap<string, unknown>> {
+  const url = pathToFileURL(file).href;
+  try {
+    const module: object = await import(/* @vite-ignore */ url);
+    return new Map(Object.entries(module));
+  } catch (error) {
+    const problem = { file: label, ...placeIn(file, error), message: "cannot be loaded.", logDetail: textOf(error) };
+    throw new DefinitionException([problem], error);
+  }
+}
+
+/** What the module's code said. It may hold anything that the code knows, so clients do not see it. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return withoutPaths(String(error));
+  const [first = ""] = error.message.split("\n");
+  return `${error.name}: ${withoutPaths(first)}`;
+}
+
+/** Absolute paths shrink to their last part. */
+function withoutPaths(text: string): string {
+  return text.replaceAll(/(?:file:\/\/)?\/(?:[^\s'"`/]+\/)+([^\s'"`/]*)/g, "$1");
+}
+
+/** The first line of the stack that lies in the file; for errors of syntax, that is where the source is wrong. */
+function placeIn(file: string, error: unknown): { line?: number; column?: number } {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  for (const text of stack.split("\n")) {
+    const place = /:(\d{1,9})(?::(\d{1,9}))?\)?$/.exec(text);
+    if (place === null) continue;
+    const [, line, column] = place;
+    const path = text.slice(Math.max(text.lastIndexOf(" "), text.lastIndexOf("(")) + 1, place.index);
+    if (basename(path) !== basename(file) || toPath(path) !== file) continue;
+    return { line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+  }
+  return {};
+}
+
+function toPath(path: string): string {
+  return path.startsWith("file:") ? fileURLToPath(path) : path;
+}

@@ -1,0 +1,38 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import type { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
+import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
+import { isAbsent } from "#kit/platform/file-errors.ts";
+import type { AppFolder } from "./app-folder.ts";
+import { importModule } from "./import-module.ts";
+
+const COMPONENT_FILES = ["components.ts", "components.js", "components.mjs"] as const;
+
+/**
+ * Lets a definition's folder bring its own tools and callbacks: `components.ts` beside it exports `registerComponents(registry)`. Definitions
+ * cannot name that file or any other code, so who may write only definitions gains nothing by it.
+ */
+export async function registerAppComponents(
+  { name, directory }: AppFolder,
+  registry: ComponentRegistry,
+): Promise<void> {
+  for (const file of COMPONENT_FILES) {
+    const path = join(directory, file);
+    if (!(await exists(path))) continue;
+    const register = (await importModule(path, `${name}/${file}`)).get("registerComponents");
+    if (typeof register !== "function")
+      throw new DefinitionException([{ file: `${name}/${file}`, message: 'should export "registerComponents".' }]);
+    await register(registry);
+    return;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}

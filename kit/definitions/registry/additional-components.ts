@@ -1,0 +1,25 @@
+import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
+import { BuiltInCodeExecutionTool } from "#kit/tools/model-tools/built-in-code-execution-tool.ts";
+import { EnterpriseWebSearchTool } from "#kit/tools/model-tools/enterprise-web-search-tool.ts";
+import { GoogleMapsGroundingTool } from "#kit/tools/model-tools/google-maps-grounding-tool.ts";
+import { GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
+import type { ComponentRegistry } from "./component-registry.ts";
+import { vertexAiSearchTool, vertexRagRetrievalTool } from "./model-tool-classes.ts";
+
+/** Registers the tools that run inside models, or at a provider. */
+export function registerAdditionalComponents(registry: ComponentRegistry): ComponentRegistry {
+  const { toolClasses, toolInstances } = registry;
+  const instances = {
+    google_search: new GoogleSearchTool(),
+    google_maps_grounding: new GoogleMapsGroundingTool(),
+    enterprise_web_search: new EnterpriseWebSearchTool(),
+    code_execution: new BuiltInCodeExecutionTool(),
+  };
+  for (const prefix of TOOL_PREFIXES) {
+    for (const [name, tool] of Object.entries(instances)) toolInstances.register(prefix + name, tool);
+    toolClasses
+      .register(`${prefix}VertexAiSearchTool`, vertexAiSearchTool)
+      .register(`${prefix}VertexAiRagRetrieval`, vertexRagRetrievalTool);
+  }
+  return registry;
+}

@@ -1,0 +1,191 @@
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { AgentRefConfig, BaseAgentConfig, CallbackRef } from "#kit/definitions/yaml/agent-config.ts";
+import { BASE_AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
+import { Reading } from "#kit/definitions/yaml/config-field.ts";
+import type { ConfigNode, Position } from "#kit/definitions/yaml/config-node.ts";
+import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
+import { DefinitionException, type ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
+import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
+import { readFields } from "#kit/definitions/yaml/read-fields.ts";
+import { suggestion } from "#kit/definitions/yaml/suggest.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { buildTools, type ToolBuild } from "./build-tools.ts";
+import type { AgentClass, AgentParts, Callback, ComponentRegistry, ComponentTable } from "./component-registry.ts";
+
+const DEFAULT_AGENT_CLASS = "LlmAgent";
+
+/** Where a file is referred to. */
+interface Reference {
+  readonly problems: ProblemList;
+  readonly at: Position | undefined;
+  /** The files on the way to it, the root first. */
+  readonly chain: readonly string[];
+}
+
+/** One file on the way to an agent. */
+interface DefinitionFile {
+  readonly file: string;
+  readonly reading: Reading;
+  /** The files that refer to this one, the root first. */
+  readonly chain: readonly string[];
+}
+
+/** Builds the agents of one app from its files. What is wrong is gathered in the list; agents are whole only when nothing is. */
+export class AgentBuilder {
+  readonly #folder: DefinitionFolder;
+  readonly #registry: ComponentRegistry;
+  readonly #problems: ProblemList;
+  readonly #used = new Set<string>();
+  readonly #names = new Map<string, string>();
+
+  constructor(folder: DefinitionFolder, registry: ComponentRegistry, problems: ProblemList) {
+    this.#folder = folder;
+    this.#registry = registry;
+    this.#problems = problems;
+  }
+
+  /** The agent of the file and, with it, those it refers to; undefined when something is wrong. */
+  async build(file: string, from?: Reference): Promise<BaseAgent | undefined> {
+    const problems = this.#problems.forFile(this.#folder.labelOf(file));
+    const before = problems.count;
+    const source = { file, reading: new Reading(problems), chain: [...(from?.chain ?? []), file] };
+    const read = await this.#folder.read(file);
+    if (!read.ok) return refuse(from?.problems ?? problems, `${file} ${read.problem}.`, from?.at);
+    const node = await parseDefinition(read.text, problems);
+    if (node === undefined) return undefined;
+    const agentClass = this.#classOf(node, source);
+    const config = readFields<BaseAgentConfig>(node, agentClass?.fields ?? BASE_AGENT_FIELDS, source.reading);
+    if (config === undefined) return undefined;
+    this.#claimName(config, source);
+    const parts = await this.#partsOf(config, source);
+    agentClass?.check?.(config, parts);
+    if (problems.count > before || agentClass === undefined) return undefined;
+    return construct(() => agentClass.fromConfig(config, parts), config, source.reading);
+  }
+
+  #classOf(node: ConfigNode, { reading }: DefinitionFile): AgentClass | undefined {
+    const entries = node.kind === "map" ? node.entries : [];
+    const entry = entries.find(({ key }) => key === "agentClass" || key === "agent_class");
+    const given = entry?.value.kind === "scalar" ? entry.value.value : undefined;
+    const name = typeof given === "string" ? given : DEFAULT_AGENT_CLASS;
+    const { agentClasses } = this.#registry;
+    const found = agentClasses.get(name);
+    if (found !== undefined) return found;
+    const hint = suggestion(name, agentClasses.names()) || ".";
+    reading.problems.add(`No agent class "${name}" is registered${hint}`, entry?.value.at);
+    return undefined;
+  }
+
+  #claimName(config: BaseAgentConfig, { file, reading }: DefinitionFile): void {
+    if (config.name === undefined) return;
+    const other = this.#names.get(config.name);
+    if (other === undefined) this.#names.set(config.name, file);
+    else
+      reading.problems.add(
+        `"${config.name}" is the name of ${other} too: names are unique within a tree.`,
+        reading.placeOf(config, "name"),
+      );
+  }
+
+  async #partsOf(config: BaseAgentConfig, source: DefinitionFile): Promise<AgentParts> {
+    const subAgents: BaseAgent[] = [];
+    for (const ref of config.subAgents ?? []) {
+      const agent = await this.#agentOf(ref, source);
+      if (agent !== undefined) subAgents.push(agent);
+    }
+    const { reading } = source;
+    const build: ToolBuild = {
+      registry: this.#registry,
+      reading,
+      // What serves as a tool is no part of the tree: its names and files are its own.
+      agent: (ref, at) => new AgentBuilder(this.#folder, this.#registry, this.#problems).#agentOf(ref, source, at),
+    };
+    const tools = await buildTools(config, build);
+    this.#checkCallbacks(config, reading);
+    return {
+      subAgents,
+      tools,
+      callbacks: (refs) => callbacksOf(refs, this.#registry.callbacks),
+      instances: this.#registry.instances,
+      refuse: (field, message) => reading.problems.add(message, reading.placeOf(config, field)),
+    };
+  }
+
+  async #agentOf(
+    ref: AgentRefConfig,
+    source: DefinitionFile,
+    at: Position | undefined = source.reading.placeOf(ref),
+  ): Promise<BaseAgent | undefined> {
+    const { problems } = source.reading;
+    if (ref.configPath !== undefined) return this.#fileOf(ref.configPath, source, at);
+    const registered = ref.code === undefined ? undefined : this.#registry.instances.get(ref.code);
+    const agent: unknown = typeof registered === "function" ? registered() : registered;
+    if (!(agent instanceof BaseAgent)) {
+      const hint = suggestion(ref.code ?? "", this.#registry.instances.names()) || ".";
+      return refuse(problems, `No agent "${ref.code}" is registered${hint}`, at);
+    }
+    if (agent.parentAgent === undefined) return agent;
+    const fix = "register a function that makes it, since an agent has one place in one tree";
+    return refuse(problems, `The agent "${ref.code}" is in use already: ${fix}.`, at);
+  }
+
+  async #fileOf(
+    configPath: string,
+    { file, reading, chain }: DefinitionFile,
+    at: Position | undefined,
+  ): Promise<BaseAgent | undefined> {
+    const target = this.#folder.resolve(file, configPath);
+    if (target === undefined)
+      return refuse(reading.problems, `"${configPath}" leaves the app's folder: keep definitions inside it.`, at);
+    if (!/\.(ya?ml|json)$/i.test(target))
+      return refuse(reading.problems, `"${configPath}" is no definition: name a .yaml, .yml or .json file.`, at);
+    if (chain.includes(target))
+      return refuse(
+        reading.problems,
+        `The agents refer to each other in a circle: ${[...chain, target].join(" → ")}.`,
+        at,
+      );
+    if (this.#used.has(target))
+      return refuse(reading.problems, `${target} is in the tree already: an agent has one place in it.`, at);
+    this.#used.add(target);
+    return this.build(target, { problems: reading.problems, at, chain });
+  }
+
+  #checkCallbacks(config: BaseAgentConfig, reading: Reading): void {
+    const { callbacks } = this.#registry;
+    for (const [field, refs] of Object.entries(config)) {
+      if (!field.endsWith("Callbacks") || !Array.isArray(refs)) continue;
+      // Fields of that ending hold references to callbacks, by the table they were read with.
+      for (const ref of refs as readonly CallbackRef[]) {
+        if (ref.name === undefined || callbacks.get(ref.name) !== undefined) continue;
+        const hint = suggestion(ref.name, callbacks.names()) || ".";
+        reading.problems.add(`No callback "${ref.name}" is registered${hint}`, reading.placeOf(ref, "name"));
+      }
+    }
+  }
+}
+
+function callbacksOf<Call extends Callback>(
+  refs: readonly CallbackRef[] = [],
+  table: ComponentTable<Callback>,
+): readonly Call[] {
+  const calls = refs.map(({ name }) => table.get(name)).filter((call) => call !== undefined);
+  // A function does not tell what it takes; one of another kind fails when it is called, under its agent's name.
+  return calls as unknown as readonly Call[];
+}
+
+/** What the kit refuses (a wrong name, a wrong model) is a problem of the file. */
+function construct(create: () => BaseAgent, config: BaseAgentConfig, reading: Reading): BaseAgent | undefined {
+  try {
+    return create();
+  } catch (error) {
+    if (error instanceof DefinitionException || !(error instanceof PlatformError)) throw error;
+    const field = error.details["field"] ?? "name";
+    return refuse(reading.problems, error.message, reading.placeOf(config, field));
+  }
+}
+
+function refuse(problems: ProblemList, message: string, at?: Position): undefined {
+  problems.add(message, at);
+  return undefined;
+}

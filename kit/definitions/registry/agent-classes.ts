@@ -1,0 +1,68 @@
+import { LoopAgent } from "#kit/agents/loop-agent.ts";
+import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
+import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import type { AfterAgentCallback, BeforeAgentCallback } from "#kit/core/callbacks.ts";
+import type {
+  BaseAgentConfig,
+  LlmAgentConfig,
+  LoopAgentConfig,
+  ParallelAgentConfig,
+  SequentialAgentConfig,
+} from "#kit/definitions/yaml/agent-config.ts";
+import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS, LOOP_AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
+import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { AgentClass, AgentParts } from "./component-registry.ts";
+import { llmReferences } from "./llm-references.ts";
+
+export const llmAgent: AgentClass<LlmAgentConfig> = {
+  fields: LLM_AGENT_FIELDS,
+  check: (config, parts) => void llmReferences(config, parts),
+  fromConfig: (config, parts) => {
+    const { agentClass, modelCode, model, planner, codeExecutor, inputSchema, outputSchema, ...others } = config;
+    const { beforeModelCallbacks, afterModelCallbacks, onModelErrorCallbacks, ...rest } = others;
+    const { beforeToolCallbacks, afterToolCallbacks, onToolErrorCallbacks, executor, ...plain } = rest;
+    const options: LlmAgentOptions = {
+      ...plain,
+      ...baseOptions(config, parts),
+      ...llmReferences(config, parts),
+      tools: parts.tools,
+      beforeModelCallback: parts.callbacks(beforeModelCallbacks),
+      afterModelCallback: parts.callbacks(afterModelCallbacks),
+      onModelErrorCallback: parts.callbacks(onModelErrorCallbacks),
+      beforeToolCallback: parts.callbacks(beforeToolCallbacks),
+      afterToolCallback: parts.callbacks(afterToolCallbacks),
+      onToolErrorCallback: parts.callbacks(onToolErrorCallbacks),
+    };
+    return new LlmAgent(options);
+  },
+};
+
+export const sequentialAgent: AgentClass<SequentialAgentConfig> = {
+  fields: BASE_AGENT_FIELDS,
+  fromConfig: (config, parts) => new SequentialAgent(baseOptions(config, parts)),
+};
+
+export const parallelAgent: AgentClass<ParallelAgentConfig> = {
+  fields: BASE_AGENT_FIELDS,
+  fromConfig: (config, parts) => new ParallelAgent(baseOptions(config, parts)),
+};
+
+export const loopAgent: AgentClass<LoopAgentConfig> = {
+  fields: LOOP_AGENT_FIELDS,
+  fromConfig: (config, parts) =>
+    new LoopAgent({
+      ...baseOptions(config, parts),
+      ...(config.maxIterations !== undefined && { maxIterations: config.maxIterations }),
+    }),
+};
+
+function baseOptions({ name, description, ...config }: BaseAgentConfig, parts: AgentParts) {
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    subAgents: parts.subAgents,
+    beforeAgentCallback: parts.callbacks<BeforeAgentCallback>(config.beforeAgentCallbacks),
+    afterAgentCallback: parts.callbacks<AfterAgentCallback>(config.afterAgentCallbacks),
+  };
+}

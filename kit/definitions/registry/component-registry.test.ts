@@ -1,0 +1,142 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
+import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
+import { GoogleMapsGroundingTool } from "#kit/tools/model-tools/google-maps-grounding-tool.ts";
+import { GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
+import { UrlContextTool } from "#kit/tools/model-tools/url-context-tool.ts";
+import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { registerAdditionalComponents } from "./additional-components.ts";
+import { type AgentClass, ComponentRegistry } from "./component-registry.ts";
+import { componentRegistry, registerCoreComponents } from "./core-components.ts";
+
+const tool = new FunctionTool({ name: "t", description: "", execute: () => 1 });
+
+/** Sorted, as tables give their names. */
+function underAdkNames(folder: string, names: readonly string[]): readonly string[] {
+  const prefixes = ["", `com.google.adk.${folder}.`, `google.adk.${folder}.`];
+  return prefixes.flatMap((prefix) => names.map((name) => prefix + name)).sort();
+}
+
+describe("ComponentRegistry", () => {
+  it("stores and returns components of each kind by name", () => {
+    verifies(
+      "definitions:registry:instances",
+      "definitions:registry:agent-classes",
+      "definitions:registry:tool-classes",
+      "definitions:registry:tool-instances",
+      "definitions:registry:toolset-classes",
+    );
+    const registry = new ComponentRegistry();
+    const agentClass: AgentClass = { fromConfig: ({ name }) => new LlmAgent({ name }) };
+    const toolClass = { fromConfig: () => tool };
+    const toolsetClass = { fromConfig: () => ({ getTools: async () => [tool], close: async () => {} }) };
+    const callback = () => undefined;
+    registry.instances.register("i", 1);
+    registry.agentClasses.register("a", agentClass);
+    registry.toolClasses.register("c", toolClass);
+    registry.toolInstances.register("t", tool);
+    registry.toolsetClasses.register("s", toolsetClass);
+    registry.callbacks.register("b", callback);
+    expect(registry.instances.get("i")).toBe(1);
+    expect(registry.agentClasses.get("a")).toBe(agentClass);
+    expect(registry.toolClasses.get("c")).toBe(toolClass);
+    expect(registry.toolInstances.get("t")).toBe(tool);
+    expect(registry.toolsetClasses.get("s")).toBe(toolsetClass);
+    expect(registry.callbacks.get("b")).toBe(callback);
+    expect(registry.toolInstances.get("a")).toBeUndefined();
+  });
+
+  it("adds to its parent, and hides what has the same name", () => {
+    const parent = new ComponentRegistry();
+    parent.instances.register("a", 1).register("b", 1);
+    const child = new ComponentRegistry(parent);
+    child.instances.register("b", 2).register("c", 2);
+    expect(child.instances.names()).toEqual(["a", "b", "c"]);
+    expect([child.instances.get("a"), child.instances.get("b")]).toEqual([1, 2]);
+    expect([parent.instances.get("b"), parent.instances.get("c")]).toEqual([1, undefined]);
+  });
+
+  it("refuses a blank name", () => {
+    const { callbacks } = new ComponentRegistry();
+    expect(() => callbacks.register(" ", () => 1)).toThrow(expect.objectContaining({ reason: "INVALID_FIELD" }));
+  });
+});
+
+describe("core components", () => {
+  it("are in one registry that every loader uses unless it is given another", async () => {
+    verifies("definitions:registry:singleton");
+    componentRegistry.toolInstances.register("only_in_the_default_registry", tool);
+    const folder = agentsFolder({
+      "shop/root_agent.yaml": "name: shop\ninstruction: x\ntools: [{name: only_in_the_default_registry}]",
+    });
+    const toolsOf = async (loader: ConfigAgentLoader): Promise<unknown> => {
+      onTestFinished(() => loader.close());
+      const { app } = await loader.loadAgent("shop");
+      return app.rootAgent instanceof LlmAgent && app.rootAgent.tools;
+    };
+    expect(await toolsOf(new ConfigAgentLoader(folder.path, false))).toEqual([tool]);
+    expect(await toolsOf(new ConfigAgentLoader(folder.path, false))).toEqual([tool]);
+    const registry = registerCoreComponents(new ComponentRegistry());
+    await expect(toolsOf(new ConfigAgentLoader(folder.path, false, { registry }))).rejects.toThrow(
+      "only_in_the_default_registry",
+    );
+  });
+
+  it("are in the one default registry", () => {
+    verifies("definitions:registry:providers");
+    const own = new ComponentRegistry();
+    const namesOf = ({ agentClasses, toolClasses, toolInstances }: ComponentRegistry) =>
+      [agentClasses, toolClasses, toolInstances].map((components) => components.names());
+    expect(namesOf(own)).toEqual([[], [], []]);
+    registerCoreComponents(own);
+    registerAdditionalComponents(own);
+    expect(own.agentClasses.names()).toContain("LlmAgent");
+    for (const [index, names] of namesOf(own).entries())
+      expect(namesOf(componentRegistry)[index]).toEqual(expect.arrayContaining([...names]));
+  });
+
+  it("are known under the kit's names and those of ADK files", () => {
+    verifies(
+      "definitions:core-provider:llm-agent",
+      "definitions:core-provider:loop-agent",
+      "definitions:core-provider:parallel-agent",
+      "definitions:core-provider:sequential-agent",
+      "definitions:core-provider:agent-tool",
+      "definitions:core-provider:long-running-function-tool",
+      "definitions:core-provider:example-tool",
+      "definitions:core-provider:load-artifacts",
+      "definitions:core-provider:exit-loop",
+      "definitions:core-provider:url-context",
+    );
+    const { agentClasses, toolClasses, toolInstances } = registerCoreComponents(new ComponentRegistry());
+    expect(agentClasses.names()).toEqual(
+      underAdkNames("agents", ["LlmAgent", "LoopAgent", "ParallelAgent", "SequentialAgent"]),
+    );
+    expect(toolClasses.names()).toEqual(
+      underAdkNames("tools", ["AgentTool", "ExampleTool", "LongRunningFunctionTool"]),
+    );
+    expect(toolInstances.names()).toEqual(
+      underAdkNames("tools", ["exit_loop", "load_artifacts", "load_memory", "preload_memory", "url_context"]),
+    );
+    expect(toolInstances.get("exit_loop")).toBeInstanceOf(ExitLoopTool);
+    expect(toolInstances.get("load_artifacts")).toBeInstanceOf(LoadArtifactsTool);
+    expect(toolInstances.get("url_context")).toBeInstanceOf(UrlContextTool);
+    expect(toolClasses.get("AgentTool")).toBe(toolClasses.get("google.adk.tools.AgentTool"));
+  });
+
+  it("have the tools of models beside them", () => {
+    verifies("definitions:additional-provider:search", "definitions:additional-provider:maps");
+    const { toolClasses, toolInstances } = registerAdditionalComponents(new ComponentRegistry());
+    expect(toolInstances.names()).toEqual(
+      underAdkNames("tools", ["code_execution", "enterprise_web_search", "google_maps_grounding", "google_search"]),
+    );
+    expect(toolClasses.names()).toEqual(underAdkNames("tools", ["VertexAiRagRetrieval", "VertexAiSearchTool"]));
+    expect(toolInstances.get("google_search")).toBeInstanceOf(GoogleSearchTool);
+    expect(toolInstances.get("google_maps_grounding")).toBeInstanceOf(GoogleMapsGroundingTool);
+    expect(componentRegistry.toolInstances.get("google_search")).toBeInstanceOf(GoogleSearchTool);
+  });
+});

@@ -1,0 +1,112 @@
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import type { BaseTool, Toolset } from "#kit/core/base-tool.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
+import type { AgentRefConfig, BaseAgentConfig, CallbackRef } from "#kit/definitions/yaml/agent-config.ts";
+import type { ConfigFields } from "#kit/definitions/yaml/config-field.ts";
+import type { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+
+/** What an agent is built from, already found and built itself. */
+export interface AgentParts {
+  readonly subAgents: readonly BaseAgent[];
+  readonly tools: readonly (BaseTool | Toolset)[];
+  /** The callbacks that the references name. What they take is up to who registered them. */
+  callbacks<Call extends Callback>(refs: readonly CallbackRef[] | undefined): readonly Call[];
+  /** Named instances of the registry, such as schemas and models. */
+  readonly instances: Pick<ComponentTable<unknown>, "get" | "names">;
+  /** Reports a problem at a field of the definition. */
+  refuse(field: string, message: string): void;
+}
+
+/** A kind of agent that definitions may name. A class with these static members is one. */
+export interface AgentClass<Config extends BaseAgentConfig = BaseAgentConfig> {
+  /** What its definitions may hold; absent: only what all agents have. */
+  readonly fields?: ConfigFields<Config>;
+  /** Reports what the fields by themselves do not show. What is wrong in the file otherwise may be missing. */
+  check?(config: Partial<Config>, parts: AgentParts): void;
+  /** Called when nothing is wrong with the file. */
+  fromConfig(config: Config, parts: AgentParts): BaseAgent;
+}
+
+/** What a tool may ask for while it is built from its arguments. */
+export interface ToolParts {
+  /** The agent that a reference inside the arguments names. */
+  agent(ref: AgentRefConfig): Promise<BaseAgent>;
+  /** A tool of the registry by name, or undefined. */
+  tool(name: string): BaseTool | undefined;
+  /** A named instance of the registry, such as a provider of examples, or undefined. */
+  instance(name: string): unknown;
+}
+
+/** A kind of tool that definitions may name. Throws for arguments that it cannot use; the message goes to the file's author. */
+export interface ToolClass {
+  fromConfig(args: ToolArgsConfig, parts: ToolParts): BaseTool | Promise<BaseTool>;
+}
+
+export interface ToolsetClass {
+  fromConfig(args: ToolArgsConfig, parts: ToolParts): Toolset | Promise<Toolset>;
+}
+
+/** What a plugin may ask for while it is built from its arguments. */
+export type PluginParts = Pick<ToolParts, "instance">;
+
+/** A kind of plugin that an app's settings may name. Throws for arguments that it cannot use; the message goes to the file's author. */
+export interface PluginClass {
+  fromConfig(args: ToolArgsConfig, parts: PluginParts): Plugin | Promise<Plugin>;
+}
+
+export type Callback = (...args: never[]) => unknown;
+
+/** Components of one kind by name. */
+export class ComponentTable<Component> {
+  readonly #components = new Map<string, Component>();
+  readonly #parent: ComponentTable<Component> | undefined;
+
+  constructor(parent?: ComponentTable<Component>) {
+    this.#parent = parent;
+  }
+
+  /** A component of the same name is replaced. Throws `INVALID_FIELD` for a blank name. */
+  register(name: string, component: Component): this {
+    if (name.trim() === "") throw new PlatformError("INVALID_FIELD", "A component needs a name.");
+    this.#components.set(name, component);
+    return this;
+  }
+
+  get(name: string): Component | undefined {
+    return this.#components.get(name) ?? this.#parent?.get(name);
+  }
+
+  /** Sorted. */
+  names(): readonly string[] {
+    return [...new Set([...this.#components.keys(), ...(this.#parent?.names() ?? [])])].sort();
+  }
+}
+
+/**
+ * What definitions may name: they hold data only, so everything else they use is registered here, by the program, under a name.
+ * A registry with a parent adds to it and hides what has the same name.
+ */
+export class ComponentRegistry {
+  /** Named instances. Agents that definitions refer to by `code` are here, best as a function that makes a new one each time. */
+  readonly instances: ComponentTable<unknown>;
+  readonly agentClasses: ComponentTable<AgentClass>;
+  readonly toolClasses: ComponentTable<ToolClass>;
+  readonly toolInstances: ComponentTable<BaseTool>;
+  readonly toolsetClasses: ComponentTable<ToolsetClass>;
+  readonly callbacks: ComponentTable<Callback>;
+  readonly pluginClasses: ComponentTable<PluginClass>;
+  /** Plugins that stand ready. One is closed with the app that uses it; what has something to close is best a class. */
+  readonly pluginInstances: ComponentTable<Plugin>;
+
+  constructor(parent?: ComponentRegistry) {
+    this.instances = new ComponentTable(parent?.instances);
+    this.agentClasses = new ComponentTable(parent?.agentClasses);
+    this.toolClasses = new ComponentTable(parent?.toolClasses);
+    this.toolInstances = new ComponentTable(parent?.toolInstances);
+    this.toolsetClasses = new ComponentTable(parent?.toolsetClasses);
+    this.callbacks = new ComponentTable(parent?.callbacks);
+    this.pluginClasses = new ComponentTable(parent?.pluginClasses);
+    this.pluginInstances = new ComponentTable(parent?.pluginInstances);
+  }
+}

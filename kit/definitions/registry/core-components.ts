@@ -1,0 +1,47 @@
+import { BuiltInCodeExecutor } from "#kit/code-executors/built-in-code-executor.ts";
+import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
+import { PlanReActPlanner } from "#kit/planners/plan-re-act-planner.ts";
+import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
+import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
+import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";
+import { UrlContextTool } from "#kit/tools/model-tools/url-context-tool.ts";
+import { PreloadMemoryTool } from "#kit/tools/preload-memory-tool.ts";
+import { registerAdditionalComponents } from "./additional-components.ts";
+import { llmAgent, loopAgent, parallelAgent, sequentialAgent } from "./agent-classes.ts";
+import { ComponentRegistry } from "./component-registry.ts";
+import { PLUGIN_CLASSES } from "./plugin-classes.ts";
+import { agentTool, exampleTool, longRunningFunctionTool } from "./tool-classes.ts";
+
+/** Registers what the kit itself has, under its own names and those that ADK files use. */
+export function registerCoreComponents(registry: ComponentRegistry): ComponentRegistry {
+  const { agentClasses, instances: named, pluginClasses, toolClasses, toolInstances } = registry;
+  named.register("PlanReActPlanner", new PlanReActPlanner()).register("BuiltInCodeExecutor", new BuiltInCodeExecutor());
+  for (const prefix of ["", "google.adk.agents.", "com.google.adk.agents."]) {
+    agentClasses
+      .register(`${prefix}LlmAgent`, llmAgent)
+      .register(`${prefix}SequentialAgent`, sequentialAgent)
+      .register(`${prefix}ParallelAgent`, parallelAgent)
+      .register(`${prefix}LoopAgent`, loopAgent);
+  }
+  const instances = [
+    new LoadArtifactsTool(),
+    new ExitLoopTool(),
+    new UrlContextTool(),
+    new LoadMemoryTool(),
+    new PreloadMemoryTool(),
+  ];
+  for (const prefix of TOOL_PREFIXES) {
+    toolClasses
+      .register(`${prefix}AgentTool`, agentTool)
+      .register(`${prefix}LongRunningFunctionTool`, longRunningFunctionTool)
+      .register(`${prefix}ExampleTool`, exampleTool);
+    for (const tool of instances) toolInstances.register(prefix + tool.name, tool);
+  }
+  for (const prefix of ["", "google.adk.plugins.", "com.google.adk.plugins."])
+    for (const [name, pluginClass] of Object.entries(PLUGIN_CLASSES))
+      pluginClasses.register(prefix + name, pluginClass);
+  return registry;
+}
+
+/** The registry that loaders use unless they are given another. */
+export const componentRegistry = registerAdditionalComponents(registerCoreComponents(new ComponentRegistry()));

@@ -1,0 +1,77 @@
+import { oneOfArg, readArgs, wholeNumberArg } from "#kit/definitions/yaml/read-args.ts";
+import { ConfigurationException } from "#kit/errors/kit-errors.ts";
+import { type ContextFilter, ContextFilterPlugin } from "#kit/plugins/context-filter-plugin.ts";
+import { GlobalInstructionPlugin } from "#kit/plugins/global-instruction-plugin.ts";
+import { LoggingPlugin } from "#kit/plugins/logging-plugin.ts";
+import { ReflectAndRetryToolPlugin, RetryScope } from "#kit/plugins/reflect-and-retry-tool-plugin.ts";
+import { SaveFilesAsArtifactsPlugin } from "#kit/plugins/save-files-as-artifacts-plugin.ts";
+import { ToolCallIntegrityPlugin } from "#kit/plugins/tool-call-integrity-plugin.ts";
+import type { PluginClass, PluginParts } from "./component-registry.ts";
+
+const logging: PluginClass = {
+  fromConfig: (args) => new LoggingPlugin(readArgs(args, { name: "string", content: "boolean" })),
+};
+
+/** `customFilter` names a function of the registry. */
+const contextFilter: PluginClass = {
+  fromConfig: (args, parts) => {
+    const types = { name: "string", numInvocationsToKeep: "number", customFilter: "string" } as const;
+    const { customFilter, ...options } = readArgs(args, types);
+    wholeNumberArg("numInvocationsToKeep", options.numInvocationsToKeep, 1);
+    if (customFilter === undefined) return new ContextFilterPlugin(options);
+    return new ContextFilterPlugin({ ...options, customFilter: filterOf(customFilter, parts) });
+  },
+};
+
+const globalInstruction: PluginClass = {
+  fromConfig: (args) => {
+    const { globalInstruction: text, ...options } = readArgs(args, { name: "string", globalInstruction: "string" });
+    if (text === undefined) throw new ConfigurationException('"globalInstruction" is missing: the text to tell.');
+    return new GlobalInstructionPlugin({ ...options, globalInstruction: text });
+  },
+};
+
+const RETRY_ARGS = {
+  name: "string",
+  maxRetries: "number",
+  throwIfRetriesExceeded: "boolean",
+  scope: "string",
+} as const;
+
+const reflectAndRetryTool: PluginClass = {
+  fromConfig: (args) => {
+    const { scope, ...options } = readArgs(args, RETRY_ARGS);
+    wholeNumberArg("maxRetries", options.maxRetries, 0);
+    if (scope === undefined) return new ReflectAndRetryToolPlugin(options);
+    return new ReflectAndRetryToolPlugin({ ...options, scope: oneOfArg("scope", scope, Object.values(RetryScope)) });
+  },
+};
+
+const saveFilesAsArtifacts: PluginClass = {
+  fromConfig: (args) => new SaveFilesAsArtifactsPlugin(readArgs(args, { name: "string" })),
+};
+
+const toolCallIntegrity: PluginClass = {
+  fromConfig: (args) => new ToolCallIntegrityPlugin(readArgs(args, { name: "string", logOnly: "boolean" })),
+};
+
+/** The plugins of the kit that an app's file may name. */
+export const PLUGIN_CLASSES: Readonly<Record<string, PluginClass>> = {
+  LoggingPlugin: logging,
+  ContextFilterPlugin: contextFilter,
+  GlobalInstructionPlugin: globalInstruction,
+  ReflectAndRetryToolPlugin: reflectAndRetryTool,
+  SaveFilesAsArtifactsPlugin: saveFilesAsArtifacts,
+  ToolCallIntegrityPlugin: toolCallIntegrity,
+};
+
+function filterOf(name: string, parts: PluginParts): ContextFilter {
+  const filter = parts.instance(name);
+  if (isFilter(filter)) return filter;
+  throw new ConfigurationException(`"customFilter" should name a registered function, and "${name}" is none.`);
+}
+
+/** What a function takes, nothing tells; it is up to who registered it. */
+function isFilter(value: unknown): value is ContextFilter {
+  return typeof value === "function";
+}

@@ -1,0 +1,63 @@
+import type { EventSummarizer } from "#kit/compaction/event-summarizer.ts";
+import type { AppConfig, AppSettings, EventsCompactionFields } from "#kit/definitions/yaml/app-config.ts";
+import { APP_FIELDS } from "#kit/definitions/yaml/app-config-fields.ts";
+import { Reading } from "#kit/definitions/yaml/config-field.ts";
+import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
+import type { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
+import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
+import { readFields } from "#kit/definitions/yaml/read-fields.ts";
+import { suggestion } from "#kit/definitions/yaml/suggest.ts";
+import { buildPlugins } from "./build-plugins.ts";
+import type { ComponentRegistry } from "./component-registry.ts";
+
+/** The app's own file, beside the one of its root agent; the first that is there counts. */
+const APP_FILES = ["app.yaml", "app.yml", "app.json"] as const;
+
+/** What the app's own file sets; nothing when there is none. What is wrong with it is gathered in the list. */
+export async function readAppSettings(
+  folder: DefinitionFolder,
+  registry: ComponentRegistry,
+  list: ProblemList,
+): Promise<AppSettings> {
+  for (const file of APP_FILES) {
+    if (!(await folder.has(file))) continue;
+    const problems = list.forFile(folder.labelOf(file));
+    const read = await folder.read(file);
+    if (read.ok) return settingsOf(read.text, registry, problems);
+    problems.add(`The file ${read.problem}.`);
+  }
+  return {};
+}
+
+async function settingsOf(text: string, registry: ComponentRegistry, problems: ProblemList): Promise<AppSettings> {
+  const reading = new Reading(problems);
+  const node = await parseDefinition(text, problems);
+  const config = node === undefined ? undefined : readFields<AppConfig>(node, APP_FIELDS, reading);
+  if (config === undefined) return {};
+  const { plugins, eventsCompaction, ...plain } = config;
+  return {
+    ...plain,
+    ...(plugins !== undefined && { plugins: await buildPlugins(plugins, registry, reading) }),
+    ...(eventsCompaction !== undefined && { eventsCompaction: compactionOf(eventsCompaction, registry, reading) }),
+  };
+}
+
+function compactionOf(
+  { summarizer: ref, ...numbers }: EventsCompactionFields,
+  { instances }: ComponentRegistry,
+  reading: Reading,
+): NonNullable<AppSettings["eventsCompaction"]> {
+  if (ref?.name === undefined) return numbers;
+  const summarizer = instances.get(ref.name);
+  if (isSummarizer(summarizer)) return { ...numbers, summarizer };
+  const problem =
+    summarizer === undefined
+      ? `No summarizer "${ref.name}" is registered${suggestion(ref.name, instances.names()) || "."}`
+      : `"${ref.name}" is registered, and is no summarizer.`;
+  reading.problems.add(problem, reading.placeOf(ref, "name"));
+  return numbers;
+}
+
+function isSummarizer(value: unknown): value is EventSummarizer {
+  return typeof value === "object" && value !== null && "summarizeEvents" in value;
+}

@@ -1,0 +1,84 @@
+import type { InstructionTemplates } from "#kit/core/instruction.ts";
+import type { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
+import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { ToolArgsConfig } from "./tool-args-config.ts";
+
+/** Refers to another agent: by the file of its definition, or by its name in the component registry. Exactly one is set. */
+export interface AgentRefConfig {
+  /** Relative to the file that refers, inside the app's folder. */
+  readonly configPath?: string;
+  readonly code?: string;
+}
+
+/** Refers to a callback by its name in the component registry. */
+export interface CallbackRef {
+  readonly name: string;
+}
+
+/** Refers to a named instance of the component registry. */
+export interface InstanceRef {
+  readonly name: string;
+}
+
+/** How many tool calls of an agent run at once: a number of its own, or an executor of the component registry. Exactly one is set. */
+export interface ExecutorConfig {
+  readonly maxConcurrent?: number;
+  readonly name?: string;
+}
+
+/** Refers to a tool by its name in the component registry. */
+export interface ToolConfig {
+  readonly name: string;
+  readonly args?: ToolArgsConfig;
+}
+
+/** What every agent's definition has. */
+export interface BaseAgentConfig {
+  /** Name in the component registry; absent: `LlmAgent`. */
+  readonly agentClass?: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly subAgents?: readonly AgentRefConfig[];
+  readonly beforeAgentCallbacks?: readonly CallbackRef[];
+  readonly afterAgentCallbacks?: readonly CallbackRef[];
+}
+
+export interface LlmAgentConfig extends BaseAgentConfig {
+  readonly model?: string;
+  /** A model of the component registry, in place of `model`. */
+  readonly modelCode?: InstanceRef;
+  readonly instruction: string;
+  /** The same on every turn and without placeholders: models can cache it. */
+  readonly staticInstruction?: string;
+  readonly instructionTemplates?: InstructionTemplates;
+  readonly globalInstruction?: string;
+  readonly includeContents?: IncludeContents;
+  /** JSON Schema; or only `name`, of a schema in the component registry. */
+  readonly inputSchema?: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly outputKey?: string;
+  readonly planner?: InstanceRef;
+  readonly codeExecutor?: InstanceRef;
+  readonly disallowTransferToParent?: boolean;
+  readonly disallowTransferToPeers?: boolean;
+  readonly maxSteps?: number;
+  readonly executor?: ExecutorConfig;
+  readonly generateContentConfig?: GenerateContentConfig;
+  readonly tools?: readonly ToolConfig[];
+  readonly beforeModelCallbacks?: readonly CallbackRef[];
+  readonly afterModelCallbacks?: readonly CallbackRef[];
+  readonly onModelErrorCallbacks?: readonly CallbackRef[];
+  readonly beforeToolCallbacks?: readonly CallbackRef[];
+  readonly afterToolCallbacks?: readonly CallbackRef[];
+  readonly onToolErrorCallbacks?: readonly CallbackRef[];
+}
+
+export type SequentialAgentConfig = BaseAgentConfig;
+
+export type ParallelAgentConfig = BaseAgentConfig;
+
+export interface LoopAgentConfig extends BaseAgentConfig {
+  /** Passes over the sub-agents; absent: until one of them escalates. */
+  readonly maxIterations?: number;
+}

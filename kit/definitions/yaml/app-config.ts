@@ -1,0 +1,23 @@
+import type { EventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
+import type { AppOptions } from "#kit/core/app.ts";
+import type { InstanceRef } from "./agent-config.ts";
+import type { ToolArgsConfig } from "./tool-args-config.ts";
+
+/** What an app sets beside its agents. */
+export type AppSettings = Omit<AppOptions, "name" | "rootAgent">;
+
+/** Refers to a plugin by its name in the component registry. */
+export interface PluginConfig {
+  readonly name: string;
+  readonly args?: ToolArgsConfig;
+}
+
+export interface EventsCompactionFields extends Omit<EventsCompactionConfig, "summarizer"> {
+  readonly summarizer?: InstanceRef;
+}
+
+/** An app's own file, `app.yaml` beside its `root_agent.yaml`: the settings of `createApp`, under the same names. */
+export interface AppConfig extends Omit<AppSettings, "plugins" | "eventsCompaction"> {
+  readonly plugins?: readonly PluginConfig[];
+  readonly eventsCompaction?: EventsCompactionFields;
+}

@@ -1,0 +1,49 @@
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+
+/** A place in a definition file, both numbers from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value of a definition file, with where it stands. */
+export type ConfigNode =
+  | { readonly kind: "map"; readonly at: Position; readonly entries: readonly ConfigEntry[] }
+  | { readonly kind: "list"; readonly at: Position; readonly items: readonly ConfigNode[] }
+  | { readonly kind: "scalar"; readonly at: Position; readonly value: string | number | boolean | null };
+
+export interface ConfigEntry {
+  readonly key: string;
+  readonly at: Position;
+  readonly value: ConfigNode;
+}
+
+/** The value without the places; keys as they are written. */
+export function toJson(node: ConfigNode): JsonValue {
+  switch (node.kind) {
+    case "scalar":
+      return node.value;
+    case "list":
+      return node.items.map(toJson);
+    case "map":
+      return toJsonObject(node);
+    default:
+      return node satisfies never;
+  }
+}
+
+export function toJsonObject(node: ConfigNode & { readonly kind: "map" }): JsonObject {
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, toJson(value)]));
+}
+
+/** What a value is, in words for a message. */
+export function describeNode(node: ConfigNode): string {
+  if (node.kind === "list") return "a list";
+  if (node.kind === "map") return "a map";
+  if (node.value === null) return "empty";
+  return typeof node.value === "string" ? `the text "${shorten(node.value)}"` : String(node.value);
+}
+
+function shorten(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
+}

@@ -1,0 +1,102 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { codeOf, isAbsent } from "#kit/platform/file-errors.ts";
+import { isInside } from "#kit/platform/is-inside.ts";
+
+/** What a file was when it was read: equal as long as it is not changed or replaced. "" when there is none. */
+export type FileStamp = string;
+
+// A definition is some hundred lines; instructions may be long, but a file of a megabyte is a mistake.
+const MAX_FILE_BYTES = 256 * 1024;
+
+export type FileRead =
+  | { readonly ok: true; readonly text: string }
+  /** Why not, for the author: no paths of the server. */
+  | { readonly ok: false; readonly problem: string };
+
+/** Reads the definition files of one app, and none outside its folder. Remembers what it looked at. */
+export class DefinitionFolder {
+  readonly #directory: string;
+  /** How the folder is called in messages. */
+  readonly #label: string;
+  readonly stamps = new Map<string, FileStamp>();
+
+  constructor(directory: string, label: string) {
+    this.#directory = directory;
+    this.#label = label;
+  }
+
+  /** The file's name in messages. */
+  labelOf(file: string): string {
+    return this.#label === "" ? file : `${this.#label}/${file}`;
+  }
+
+  /** The file (from the folder, with slashes) that `configPath` names in `from`; undefined when it leaves the folder. */
+  resolve(from: string, configPath: string): string | undefined {
+    if (posix.isAbsolute(configPath) || configPath.includes("\\") || /^[A-Za-z]:/.test(configPath)) return undefined;
+    const file = posix.join(posix.dirname(from), configPath);
+    return file === ".." || file.startsWith("../") ? undefined : file;
+  }
+
+  /**
+   * Whether there is something of that name. Remembered either way, so a file that appears later is a change. Throws
+   * `STORE_UNAVAILABLE` when the system does not tell.
+   */
+  async has(file: string): Promise<boolean> {
+    const path = join(this.#directory, file);
+    try {
+      const stamp = await stampOf(path);
+      this.stamps.set(path, stamp);
+      return stamp !== "";
+    } catch (error) {
+      throw this.#unavailable(file, error);
+    }
+  }
+
+  /** Throws `STORE_UNAVAILABLE` when the file is there and the system does not give it out: that may pass. */
+  async read(file: string): Promise<FileRead> {
+    const path = join(this.#directory, file);
+    try {
+      // Before the content: a change in between shows up as one more change, and not as none.
+      this.stamps.set(path, await stampOf(path));
+      const [folder, target] = await Promise.all([realpath(this.#directory), realpath(path)]);
+      if (!isInside(folder, target)) return refused("leaves the app's folder through a link");
+      const { size } = await stat(target);
+      if (size > MAX_FILE_BYTES) return refused(`is over ${MAX_FILE_BYTES / 1024} KiB`);
+      return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(await readFile(target)) };
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === undefined) throw this.#unavailable(file, error);
+      return refused(problem);
+    }
+  }
+
+  #unavailable(file: string, cause: unknown): PlatformError {
+    const code = codeOf(cause);
+    const why = code === undefined ? "" : ` (${code})`;
+    return new PlatformError("STORE_UNAVAILABLE", `${this.labelOf(file)} cannot be read${why}.`, { cause });
+  }
+}
+
+/** Throws when the system does not tell. */
+export async function stampOf(path: string): Promise<FileStamp> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+    return `${ino}:${size}:${mtimeNs}`;
+  } catch (error) {
+    if (isAbsent(error)) return "";
+    throw error;
+  }
+}
+
+function refused(problem: string): FileRead {
+  return { ok: false, problem };
+}
+
+/** What is wrong with the file itself; undefined for a failure that says nothing about it. */
+function problemOf(error: unknown): string | undefined {
+  if (error instanceof TypeError) return "is not UTF-8 text";
+  if (isAbsent(error)) return "does not exist";
+  return codeOf(error) === "EISDIR" ? "is a folder" : undefined;
+}

@@ -1,0 +1,93 @@
+import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { ConfigFields } from "./config-field.ts";
+import { flag, freeMap, integer, listOf, number, record, required, text, textMap } from "./config-fields.ts";
+
+// What chooses addresses, headers or credentials of requests has no field below, on purpose: whoever may write a definition could
+// otherwise send the prompts and the keys of the process elsewhere.
+const OPERATOR_ONLY =
+  "Addresses, headers and credentials are never taken from a definition: set them where the server is started (OPENAI_BASE_URL and its like), or in code where the model is made.";
+
+const httpOptions = record<NonNullable<GenerateContentConfig["httpOptions"]>>(
+  "Options of a request to the model.",
+  { timeout: integer("Longest request in ms.", 1) },
+  undefined,
+  `Only "timeout" may stand here. ${OPERATOR_ONLY}`,
+);
+
+const modelTool = record<JsonObject>(
+  "A tool that runs inside the model, for example { googleSearch: {} }.",
+  {
+    googleSearch: freeMap("Google Search."),
+    googleSearchRetrieval: freeMap("Google Search of older models."),
+    enterpriseWebSearch: freeMap("Web search for enterprises."),
+    codeExecution: freeMap("Runs code of the model."),
+    urlContext: freeMap("Reads pages that the prompt names."),
+    computerUse: freeMap("Operates a computer."),
+    fileSearch: freeMap("Searches stores of files."),
+    googleMaps: record<JsonObject>(
+      "Google Maps.",
+      { enableWidget: flag("Return a token for the widget."), groundingTypes: freeMap("Kinds of grounding.") },
+      undefined,
+      OPERATOR_ONLY,
+    ),
+    retrieval: record<JsonObject>(
+      "Retrieval from the stores of the operator's own project.",
+      {
+        disableAttribution: flag("No attribution."),
+        vertexAiSearch: freeMap("A data store or engine of Vertex AI Search."),
+        vertexRagStore: freeMap("Corpora of Vertex RAG."),
+      },
+      undefined,
+      OPERATOR_ONLY,
+    ),
+  },
+  undefined,
+  OPERATOR_ONLY,
+);
+
+const safetySetting = record<JsonObject>("What to block.", {
+  category: required(text("Category of harm.")),
+  threshold: required(text("From which likelihood on.")),
+  method: text("How the likelihood is measured."),
+});
+
+const thinkingConfig = record<JsonObject>("How much the model thinks first.", {
+  includeThoughts: flag("Return the thoughts."),
+  thinkingBudget: integer("Most tokens of thoughts; 0 for none, -1 for as many as the model wants.", -1),
+  thinkingLevel: text("MINIMAL, LOW, MEDIUM or HIGH."),
+});
+
+const toolConfig = record<JsonObject>("How the model may call tools.", {
+  functionCallingConfig: record<JsonObject>("Calls of functions.", {
+    mode: text("AUTO, ANY, NONE or VALIDATED."),
+    allowedFunctionNames: listOf("With ANY: the functions that it may call.", text("A name.")),
+    streamFunctionCallArguments: flag("Stream the arguments."),
+  }),
+  retrievalConfig: record<JsonObject>("What searches assume of the user.", {
+    languageCode: text("Language."),
+    latLng: record<JsonObject>("Place.", { latitude: number("Degrees."), longitude: number("Degrees.") }),
+  }),
+  includeServerSideToolInvocations: flag("Return the calls of tools that run inside the model."),
+});
+
+export const GENERATE_CONTENT_FIELDS: ConfigFields<GenerateContentConfig> = {
+  temperature: number("How much chance there is in the answer."),
+  topP: number("Share of the likeliest tokens to choose from."),
+  topK: number("Number of the likeliest tokens to choose from."),
+  candidateCount: integer("Answers to make.", 1),
+  maxOutputTokens: integer("Most tokens of an answer.", 1),
+  stopSequences: listOf("Texts that end the answer.", text("A text.")),
+  presencePenalty: number("Against tokens that are there already."),
+  frequencyPenalty: number("Against tokens that are often there."),
+  seed: integer("Makes answers repeatable where the model can.", Number.MIN_SAFE_INTEGER),
+  responseMimeType: text("Type of the answer."),
+  responseSchema: freeMap("JSON Schema of the answer."),
+  responseModalities: listOf("Kinds of answers.", text("TEXT, IMAGE or AUDIO.")),
+  safetySettings: listOf("What to block.", safetySetting),
+  thinkingConfig,
+  toolConfig,
+  modelTools: listOf("Tools that run inside the model.", modelTool),
+  labels: textMap("Labels for the provider's bill."),
+  httpOptions,
+};

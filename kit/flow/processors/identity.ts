@@ -1,9 +1,0 @@
-import type { StepContext } from "../step-context.ts";
-
-/** Tells the model who it is. */
-export function identity({ agent, request }: StepContext): void {
-  request.appendInstructions(
-    `You are an agent. Your internal name is "${agent.name}".` +
-      (agent.description === "" ? "" : ` The description about you is "${agent.description}".`),
-  );
-}

@@ -1,0 +1,154 @@
+import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { isReservedCall } from "#kit/events/reserved-calls.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
+import type { EventItem, HistoryItem, SummaryItem } from "./fold-history.ts";
+
+export interface CompactionRule {
+  /** Newest events that stay as they are. */
+  readonly retain: number;
+  /** Cover whole invocations only, and these at least. */
+  readonly invocations?: number;
+  /** Invocations before the window that are shown to the summarizer once more. */
+  readonly overlap?: number;
+  /** Cover nothing of this invocation: others may be at work in it. */
+  readonly sparedInvocationId?: string | undefined;
+}
+
+export interface CompactionPlan {
+  readonly previous: readonly SummaryItem[];
+  /** Events that the new summary takes in, oldest first. */
+  readonly covered: readonly Event[];
+  readonly startSequence: number;
+  readonly endSequence: number;
+  readonly keptSequences: readonly number[];
+  readonly startTimestamp: number;
+  readonly endTimestamp: number;
+}
+
+/**
+ * What to summarize: everything but the newest events, earlier summaries included. Calls and responses stay together, calls that wait for
+ * an answer stay as they are, and so does the question of an invocation that is cut. Undefined when nothing is due.
+ */
+export function planCompaction(items: readonly HistoryItem[], rule: CompactionRule): CompactionPlan | undefined {
+  const events = items.filter((item) => item.kind === "event");
+  const cut = cutOf(events, rule);
+  const kept = keptItems(events, cut);
+  const covered = events.slice(0, cut).filter((item) => !kept.has(item));
+  const [first, last] = [events[0], covered.at(-1)];
+  if (first === undefined || last === undefined || !covered.some(({ event }) => event.content !== undefined))
+    return undefined;
+  if (rule.invocations !== undefined && invocationsOf(covered).size < rule.invocations) return undefined;
+  const previous = items.filter((item) => item.kind === "summary");
+  const endSequence = Math.max(last.sequence, ...previous.map((summary) => summary.endSequence));
+  return {
+    previous,
+    covered: covered.map(({ event }) => event),
+    // From the beginning, so that the summary comes before what is kept.
+    startSequence: Math.min(first.sequence, ...previous.map((summary) => summary.startSequence)),
+    endSequence,
+    keptSequences: events.flatMap((item) => (kept.has(item) && item.sequence < endSequence ? item.sequence : [])),
+    startTimestamp: Math.min(first.event.timestamp, ...previous.map((summary) => summary.startTimestamp)),
+    endTimestamp: last.event.timestamp,
+  };
+}
+
+/** The events of the newest invocations that end before the window begins. */
+export function overlapOf(live: readonly EventItem[], plan: CompactionPlan, invocations: number): readonly Event[] {
+  const start = live.findIndex(({ event }) => event === plan.covered[0]);
+  const before = live.slice(overlapStart(live, start, invocations), Math.max(start, 0));
+  return before.flatMap(({ event }) => (event.content === undefined ? [] : [event]));
+}
+
+/** Index of the first event of the newest so many invocations before the one at `end`. */
+export function overlapStart(live: readonly EventItem[], end: number, invocations: number): number {
+  const seen = new Set<string>();
+  let from = end;
+  for (; from > 0; from -= 1) {
+    const before = live[from - 1]?.event;
+    if (before === undefined) break;
+    if (!seen.has(before.invocationId) && seen.size === invocations) break;
+    seen.add(before.invocationId);
+  }
+  return from;
+}
+
+function cutOf(events: readonly EventItem[], { retain, invocations, sparedInvocationId }: CompactionRule): number {
+  let cut = Math.max(events.length - retain, 0);
+  if (sparedInvocationId !== undefined) {
+    const spared = events.findIndex(({ event }) => event.invocationId === sparedInvocationId);
+    if (spared !== -1) cut = Math.min(cut, spared);
+  }
+  if (invocations === undefined) return cut;
+  while (cut > 0 && cut < events.length && sameInvocation(events[cut - 1], events[cut])) cut -= 1;
+  return cut;
+}
+
+/** What lies before the cut and has to stay: whatever is tied to what lies behind it, or to a call without an answer. */
+function keptItems(events: readonly EventItem[], cut: number): ReadonlySet<EventItem> {
+  const ties = events.map(({ event }) => tiesOf(event));
+  const kept = new Set<EventItem>();
+  const tied = waitingCalls(events);
+  for (const ids of ties.slice(cut)) for (const id of ids) tied.add(id);
+  for (let grown = tied.size > 0; grown; ) {
+    grown = false;
+    for (let index = 0; index < cut; index += 1) {
+      const item = events[index];
+      const ids = ties[index];
+      if (item === undefined || ids === undefined || kept.has(item) || !ids.some((id) => tied.has(id))) continue;
+      kept.add(item);
+      for (const id of ids) tied.add(id);
+      grown = true;
+    }
+  }
+  const question = cutQuestion(events, cut);
+  if (question !== undefined) kept.add(question);
+  return kept;
+}
+
+/** Calls that answer later and have not. A call that was cut off has no answer to wait for. */
+export function waitingCalls(events: readonly EventItem[]): Set<string> {
+  const waiting = new Set<string>();
+  for (const { event } of events) {
+    for (const id of event.longRunningToolIds ?? []) waiting.add(id);
+    for (const { id } of functionResponses(event)) if (id !== undefined) waiting.delete(id);
+  }
+  return waiting;
+}
+
+/** Ids of the calls that the event makes, answers or asks about. */
+function tiesOf(event: Event): readonly string[] {
+  const ids = [
+    ...Object.keys(event.actions.requestedToolConfirmations),
+    ...Object.keys(event.actions.requestedAuthConfigs),
+  ];
+  for (const { id, name, args } of functionCalls(event)) {
+    if (id !== undefined) ids.push(id);
+    const original = isReservedCall(name) ? args?.["originalFunctionCall"] : undefined;
+    if (isJsonObject(original) && typeof original["id"] === "string") ids.push(original["id"]);
+  }
+  for (const { id } of functionResponses(event)) if (id !== undefined) ids.push(id);
+  return ids;
+}
+
+/** What the user asked in the invocation that the cut goes through. */
+function cutQuestion(events: readonly EventItem[], cut: number): EventItem | undefined {
+  const invocationId = events[cut]?.event.invocationId;
+  if (invocationId === undefined) return undefined;
+  return events
+    .slice(0, cut)
+    .find(({ event }) => event.invocationId === invocationId && event.author === USER_AUTHOR && asks(event));
+}
+
+function asks({ content }: Event): boolean {
+  return content?.parts?.some((part) => part.functionResponse === undefined) === true;
+}
+
+function sameInvocation(one: EventItem | undefined, other: EventItem | undefined): boolean {
+  return one?.event.invocationId === other?.event.invocationId;
+}
+
+function invocationsOf(events: readonly EventItem[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { event } of events) if (event.content !== undefined) ids.add(event.invocationId);
+  return ids;
+}

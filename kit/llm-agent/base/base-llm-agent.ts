@@ -1,0 +1,144 @@
+import { BaseAgent, type BaseAgentOptions } from "#kit/core/base-agent.ts";
+import type { BasePlanner } from "#kit/core/base-planner.ts";
+import type { BaseTool, Toolset } from "#kit/core/base-tool.ts";
+import {
+  type AfterModelCallback,
+  type AfterToolCallback,
+  type BeforeModelCallback,
+  type BeforeToolCallback,
+  type OneOrMany,
+  type OnModelErrorCallback,
+  type OnToolErrorCallback,
+  toList,
+} from "#kit/core/callbacks.ts";
+import { closeAll } from "#kit/core/close-all.ts";
+import type { CodeExecutor } from "#kit/core/code-executor.ts";
+import type { AgentNode } from "#kit/core/context/agent-node.ts";
+import type { Executor } from "#kit/core/executor.ts";
+import {
+  type Instruction,
+  type InstructionProvider,
+  InstructionTemplates,
+  toInstruction,
+} from "#kit/core/instruction.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
+import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
+import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
+import { type JsonSchemaSource, type Schema, toSchema } from "#kit/schema/schema.ts";
+import { IncludeContents } from "./include-contents.ts";
+
+export interface LlmAgentOptions extends BaseAgentOptions {
+  /** A model, or a name that the model registry resolves; absent: the nearest ancestor's. */
+  readonly model?: BaseLlm | string;
+  readonly instruction?: string | InstructionProvider | Instruction;
+  /**
+   * Text that is the same on every turn, as it is: it becomes the system instruction, which models can cache, and `instruction` is told just before
+   * the user's newest message.
+   */
+  readonly staticInstruction?: string;
+  /** What becomes of `{name}` in instructions that are text, the global one included; LENIENT unless given. */
+  readonly instructionTemplates?: InstructionTemplates;
+  /** Told to every agent of the tree; only the root's counts. */
+  readonly globalInstruction?: string | InstructionProvider | Instruction;
+  readonly tools?: readonly (BaseTool | Toolset)[];
+  readonly includeContents?: IncludeContents;
+  readonly inputSchema?: JsonSchemaSource;
+  readonly outputSchema?: JsonSchemaSource;
+  /** State key that gets the text of the agent's final response (or, with an output schema, its value). */
+  readonly outputKey?: string;
+  readonly generateContentConfig?: GenerateContentConfig;
+  /** Makes the model plan before it acts. */
+  readonly planner?: BasePlanner;
+  /** Runs the code that the model writes. */
+  readonly codeExecutor?: CodeExecutor;
+  readonly disallowTransferToParent?: boolean;
+  readonly disallowTransferToPeers?: boolean;
+  /** Model steps per turn of this agent; absent: no limit but the run's. */
+  readonly maxSteps?: number;
+  /** Runs the calls of tools; a `ConcurrencyLimit` bounds how many run at once, over all runs and all agents that share it. */
+  readonly executor?: Executor;
+  readonly beforeModelCallback?: OneOrMany<BeforeModelCallback>;
+  readonly afterModelCallback?: OneOrMany<AfterModelCallback>;
+  readonly onModelErrorCallback?: OneOrMany<OnModelErrorCallback>;
+  readonly beforeToolCallback?: OneOrMany<BeforeToolCallback>;
+  readonly afterToolCallback?: OneOrMany<AfterToolCallback>;
+  readonly onToolErrorCallback?: OneOrMany<OnToolErrorCallback>;
+}
+
+/** What an agent with a model consists of. The steps of its loop read it; `LlmAgent` adds the loop itself. */
+export abstract class BaseLlmAgent extends BaseAgent {
+  override readonly kind = "llm";
+  readonly model: BaseLlm | string | undefined;
+  readonly instruction: Instruction | undefined;
+  readonly staticInstruction: string | undefined;
+  readonly instructionTemplates: InstructionTemplates;
+  readonly globalInstruction: Instruction | undefined;
+  readonly tools: readonly (BaseTool | Toolset)[];
+  readonly includeContents: IncludeContents;
+  readonly inputSchema: Schema | undefined;
+  readonly outputSchema: Schema | undefined;
+  readonly outputKey: string | undefined;
+  readonly generateContentConfig: GenerateContentConfig;
+  readonly planner: BasePlanner | undefined;
+  readonly codeExecutor: CodeExecutor | undefined;
+  readonly disallowTransferToParent: boolean;
+  readonly disallowTransferToPeers: boolean;
+  readonly maxSteps: number | undefined;
+  readonly executor: Executor | undefined;
+  readonly beforeModelCallbacks: readonly BeforeModelCallback[];
+  readonly afterModelCallbacks: readonly AfterModelCallback[];
+  readonly onModelErrorCallbacks: readonly OnModelErrorCallback[];
+  readonly beforeToolCallbacks: readonly BeforeToolCallback[];
+  readonly afterToolCallbacks: readonly AfterToolCallback[];
+  readonly onToolErrorCallbacks: readonly OnToolErrorCallback[];
+
+  constructor(options: LlmAgentOptions) {
+    super(options);
+    this.model = options.model;
+    this.instruction = toInstruction(options.instruction);
+    this.staticInstruction = options.staticInstruction === "" ? undefined : options.staticInstruction;
+    this.instructionTemplates = options.instructionTemplates ?? InstructionTemplates.LENIENT;
+    this.globalInstruction = toInstruction(options.globalInstruction);
+    this.tools = options.tools ?? [];
+    this.includeContents = options.includeContents ?? IncludeContents.DEFAULT;
+    this.inputSchema = options.inputSchema === undefined ? undefined : toSchema(options.inputSchema);
+    this.outputSchema = options.outputSchema === undefined ? undefined : toSchema(options.outputSchema);
+    this.outputKey = options.outputKey;
+    this.generateContentConfig = options.generateContentConfig ?? {};
+    this.planner = options.planner;
+    this.codeExecutor = options.codeExecutor;
+    this.disallowTransferToParent = options.disallowTransferToParent ?? false;
+    this.disallowTransferToPeers = options.disallowTransferToPeers ?? false;
+    this.maxSteps = options.maxSteps;
+    this.executor = options.executor;
+    this.beforeModelCallbacks = toList(options.beforeModelCallback);
+    this.afterModelCallbacks = toList(options.afterModelCallback);
+    this.onModelErrorCallbacks = toList(options.onModelErrorCallback);
+    this.beforeToolCallbacks = toList(options.beforeToolCallback);
+    this.afterToolCallbacks = toList(options.afterToolCallback);
+    this.onToolErrorCallbacks = toList(options.onToolErrorCallback);
+  }
+
+  /** The agent's own model, or that of the nearest ancestor that has one. Throws `MODEL_NOT_FOUND`. */
+  resolveModel(): BaseLlm {
+    for (let agent: BaseAgent | undefined = this; agent !== undefined; agent = agent.parentAgent) {
+      if (!isLlmAgent(agent) || agent.model === undefined) continue;
+      return typeof agent.model === "string" ? defaultModelRegistry.resolve(agent.model) : agent.model;
+    }
+    throw new PlatformError(
+      "MODEL_NOT_FOUND",
+      `Agent "${this.name}" has no model: set \`model\` on it or on an agent above it.`,
+    );
+  }
+
+  /** Throws the first failure after all were closed. */
+  override async close(): Promise<void> {
+    await closeAll([{ close: () => super.close() }, ...this.tools]);
+  }
+}
+
+/** Whether the agent has a model. */
+export function isLlmAgent(agent: AgentNode | undefined): agent is BaseLlmAgent {
+  return agent?.kind === "llm";
+}

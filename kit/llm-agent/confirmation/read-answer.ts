@@ -1,0 +1,53 @@
+import type { FunctionCall, FunctionResponse } from "#kit/events/content.ts";
+import type { ToolConfirmation } from "#kit/events/event-actions.ts";
+import { canonicalJson } from "#kit/platform/canonical-json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+
+/**
+ * What the user decided: `{confirmed, payload}`, or the same as a JSON text under `response`. Undefined unless it says clearly yes or no.
+ */
+export function readDecision({ response }: FunctionResponse): ToolConfirmation | undefined {
+  const decision = unwrap(response);
+  if (decision === undefined || typeof decision["confirmed"] !== "boolean") return undefined;
+  const { confirmed, hint, payload } = decision;
+  return {
+    confirmed: confirmed === true,
+    ...(typeof hint === "string" && { hint }),
+    ...(payload !== undefined && payload !== null && { payload }),
+  };
+}
+
+/** The call that an answer, or a question, says it is about; undefined when it names none. */
+export function readOriginalCall(value: JsonObject | undefined): FunctionCall | undefined {
+  const call = unwrap(value)?.["originalFunctionCall"];
+  if (!isJsonObject(call)) return undefined;
+  const { id, name, args = {} } = call;
+  if (typeof id !== "string" || typeof name !== "string" || !isJsonObject(args)) return undefined;
+  return { id, name, args };
+}
+
+/** Whether an answer carries a copy of the call at all. */
+export function namesCall({ response }: FunctionResponse): boolean {
+  return unwrap(response)?.["originalFunctionCall"] !== undefined;
+}
+
+export function isSameCall(a: FunctionCall | undefined, b: FunctionCall | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.id === b.id && a.name === b.name && canonicalJson(a.args ?? {}) === canonicalJson(b.args ?? {});
+}
+
+function unwrap(response: JsonObject | undefined): JsonObject | undefined {
+  const wrapped = response?.["response"];
+  if (wrapped === undefined || response?.["confirmed"] !== undefined) return response;
+  const value = typeof wrapped === "string" ? parsed(wrapped) : wrapped;
+  return isJsonObject(value) ? value : undefined;
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Text that is no JSON decides nothing; the caller refuses it.
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import type { Content, FunctionCall } from "#kit/events/content.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { CallIds } from "./call-ids.ts";
+
+function content(...calls: readonly FunctionCall[]): Content {
+  return { role: "model", parts: [{ text: "so" }, ...calls.map((functionCall) => ({ functionCall }))] };
+}
+
+function idsOf({ parts = [] }: Content): readonly (string | undefined)[] {
+  return parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall.id]));
+}
+
+describe("the ids of an answer's calls", () => {
+  it("are those of the model where it gives each its own", () => {
+    const given = content({ id: "a", name: "f" }, { id: "b", name: "f" });
+    expect(new CallIds(new SequentialIds()).forAnswer(given)).toEqual(given);
+  });
+
+  it("are made where the model gives none or repeats itself", () => {
+    const ids = idsOf(new CallIds(new SequentialIds()).forAnswer(content({ id: "a" }, { id: "" }, { id: "a" }, {})));
+    expect([ids[0], ids.every((id) => id !== undefined && id !== ""), new Set(ids).size]).toEqual(["a", true, 4]);
+  });
+
+  it("are the same in the pieces of a stream and in the complete answer", () => {
+    const callIds = new CallIds(new SequentialIds());
+    const pieces = [
+      content({ name: "f", willContinue: true }),
+      content({ partialArgs: [{ jsonPath: "$.a" }] }),
+      content({ name: "g" }),
+    ].map((piece) => idsOf(callIds.forPiece(piece))[0]);
+    const answer = idsOf(callIds.forAnswer(content({ name: "f" }, { name: "g" })));
+    expect(pieces).toEqual([answer[0], answer[0], answer[1]]);
+    expect(new Set(answer).size).toBe(2);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Content, FunctionCall, Part } from "#kit/events/content.ts";
+import { CALL_ID_PREFIX } from "#kit/events/reserved-calls.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+
+/**
+ * The ids of one answer's calls. Every call has one of its own: missing and repeated ones are made here, and those that came in pieces keep
+ * theirs in the complete answer.
+ */
+export class CallIds {
+  readonly #ids: IdGenerator;
+  /** Made so far, by the place of the call in the answer. */
+  readonly #made: string[] = [];
+  readonly #taken = new Set<string>();
+  /** Calls of which a piece was seen. */
+  #begun = 0;
+
+  constructor(ids: IdGenerator) {
+    this.#ids = ids;
+  }
+
+  /** A piece of the answer: a call without a name goes on with the one before. */
+  forPiece(content: Content): Content {
+    return withCalls(content, (call) => {
+      if (this.#begun === 0 || (call.name ?? "") !== "") this.#begun += 1;
+      return hasId(call) ? call : { ...call, id: this.#idAt(this.#begun - 1) };
+    });
+  }
+
+  /** The complete answer. */
+  forAnswer(content: Content): Content {
+    let place = 0;
+    return withCalls(content, (call) => {
+      const at = place++;
+      if (!hasId(call) || this.#taken.has(call.id)) return { ...call, id: this.#idAt(at) };
+      this.#taken.add(call.id);
+      return call;
+    });
+  }
+
+  #idAt(place: number): string {
+    this.#made[place] ??= CALL_ID_PREFIX + this.#ids.next();
+    return this.#made[place];
+  }
+}
+
+/** Whether there is anything to name: most answers, and pieces of them, are text. */
+export function hasCalls(content: Content | undefined): content is Content {
+  for (const part of content?.parts ?? []) if (part.functionCall !== undefined) return true;
+  return false;
+}
+
+function hasId(call: FunctionCall): call is FunctionCall & { readonly id: string } {
+  return call.id !== undefined && call.id !== "";
+}
+
+function withCalls(content: Content, rename: (call: FunctionCall) => FunctionCall): Content {
+  const parts = content.parts?.map((part): Part => {
+    if (part.functionCall === undefined) return part;
+    const functionCall = rename(part.functionCall);
+    return functionCall === part.functionCall ? part : { ...part, functionCall };
+  });
+  return parts === undefined ? content : { ...content, parts };
+}

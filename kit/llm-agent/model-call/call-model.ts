@@ -1,0 +1,137 @@
+import { CallbackContext } from "#kit/core/context/callback-context.ts";
+import { StreamingMode } from "#kit/core/context/run-config.ts";
+import type { Event } from "#kit/events/event.ts";
+import { requestAttributes, setResponseAttributes } from "#kit/llm-agent/base/model-attributes.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
+import { CallIds } from "./call-ids.ts";
+import { checkResponse } from "./check-response.ts";
+import { afterModel, beforeModel, onModelError, watches } from "./model-callbacks.ts";
+import { processResponse } from "./process-response.ts";
+import { toModelEvent } from "./to-model-event.ts";
+
+/**
+ * Calls the model once: callbacks before (which may answer in its place), the call, callbacks on its failure, callbacks after each
+ * response. Gives every response as an event: pieces as they come, then the complete one, which it returns too.
+ */
+export async function* callModel(step: StepContext): AsyncGenerator<Event, Event, undefined> {
+  const { context, request } = step;
+  const call = new ModelCall(step);
+  const early = watches(step, "beforeModelCallback") ? await beforeModel(step, call.callbacks) : undefined;
+  if (early !== undefined) {
+    const answer = finishResponse(call, early);
+    yield answer;
+    return answer;
+  }
+  context.incrementLlmCallsCount();
+  const span = context.span.child("call_llm", requestAttributes(step, call.callbacks.eventId ?? ""));
+  let newest: Event | undefined;
+  const responses = askModel(step);
+  try {
+    for (;;) {
+      const response = await nextResponse(call, responses);
+      if (response === undefined) break;
+      const kept = watches(step, "afterModelCallback") ? await afterModel(step, call.callbacks, response) : response;
+      const processed = call.hasFailed ? kept : processResponse(step, kept, () => call.callbacks);
+      const final = processed instanceof Promise ? await processed : processed;
+      if (saysNothing(final)) continue;
+      newest = finishResponse(call, final);
+      yield newest;
+    }
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  } finally {
+    await responses.return?.();
+    endSpan(span, step, newest);
+  }
+  if (newest !== undefined && newest.partial !== true) return newest;
+  const failure = finishResponse(call, noAnswer(request.model));
+  yield failure;
+  return failure;
+}
+
+/** One call of the model, and the event under construction. */
+class ModelCall {
+  readonly step: StepContext;
+  /** The model failed and a callback has answered in its place: nothing follows. */
+  hasFailed = false;
+  #callbacks: CallbackContext | undefined;
+  #callIds: CallIds | undefined;
+
+  constructor(step: StepContext) {
+    this.step = step;
+  }
+
+  /** Its actions become those of the next complete event, its id also that of the pieces before: clients match them by it. */
+  get callbacks(): CallbackContext {
+    const { context } = this.step;
+    this.#callbacks ??= new CallbackContext(context, undefined, context.services.ids.next());
+    return this.#callbacks;
+  }
+
+  get callIds(): CallIds {
+    this.#callIds ??= new CallIds(this.step.context.services.ids);
+    return this.#callIds;
+  }
+
+  /** The next response starts an event of its own. */
+  nextEvent(): void {
+    this.#callbacks = undefined;
+    this.#callIds = undefined;
+  }
+}
+
+function askModel({ agent, context, request }: StepContext): AsyncIterator<LlmResponse> {
+  // Live connections come through their own flow; here BIDI streams like SSE.
+  const stream = context.runConfig.streamingMode !== StreamingMode.NONE;
+  const answers = agent.resolveModel().generateContentAsync(request, { stream, signal: context.signal });
+  return answers[Symbol.asyncIterator]();
+}
+
+/** What the model says next, or what a callback says in its place when it fails; undefined at the end. */
+async function nextResponse(call: ModelCall, responses: AsyncIterator<LlmResponse>): Promise<LlmResponse | undefined> {
+  if (call.hasFailed) return undefined;
+  try {
+    const { done, value } = await responses.next();
+    return done === true ? undefined : checkResponse(value);
+  } catch (error) {
+    const { signal } = call.step.context;
+    if (signal.aborted) throw signal.reason;
+    const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
+    const recovered = await onModelError(call.step, call.callbacks, thrown);
+    if (recovered === undefined) throw thrown;
+    call.hasFailed = true;
+    return recovered;
+  }
+}
+
+function finishResponse(call: ModelCall, response: LlmResponse): Event {
+  const { step } = call;
+  const { callIds, callbacks } = call;
+  const { eventId, eventActions } = callbacks;
+  const id = eventId ?? step.context.services.ids.next();
+  if (response.partial === true) return toModelEvent(step, response, { id, callIds });
+  if (response.usageMetadata !== undefined) step.context.addUsage(response.usageMetadata);
+  call.nextEvent();
+  return toModelEvent(step, response, { id, callIds, actions: eventActions, outputKey: step.agent.outputKey });
+}
+
+/** A piece that a processor holds back, for the complete answer to bring. */
+function saysNothing({ partial, content }: LlmResponse): boolean {
+  return partial === true && content?.parts?.length === 0;
+}
+
+function noAnswer(model: string): LlmResponse {
+  return {
+    errorCode: "MODEL_RETURNED_NO_CONTENT",
+    errorMessage: `The model ${model} ended its stream without an answer.`,
+  };
+}
+
+function endSpan(span: ActiveSpan, step: StepContext, event: Event | undefined): void {
+  if (event !== undefined) span.set("gcp.vertex.agent.event_id", event.id);
+  setResponseAttributes(span, step, event);
+  span.end();
+}

@@ -1,0 +1,81 @@
+import type { Content } from "#kit/events/content.ts";
+import { textOf } from "#kit/events/content.ts";
+import { type Event, finalResponse } from "#kit/events/event.ts";
+import type { MutableEventActions } from "#kit/events/event-actions.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import { outputVerdict, parseOutput } from "#kit/llm-agent/output/check-output.ts";
+import { withReadableArguments } from "#kit/models/broken-arguments.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
+import { CallIds, hasCalls } from "./call-ids.ts";
+
+interface EventParts {
+  readonly id: string;
+  readonly actions?: MutableEventActions;
+  /** Shared with the pieces that came before. */
+  readonly callIds?: CallIds;
+  /** State key for the text, when the event turns out to be the agent's final response. */
+  readonly outputKey?: string | undefined;
+}
+
+/** The event that a model's response becomes: calls get ids, long-running ones are marked, the output is kept in the state. */
+export function toModelEvent(step: StepContext, response: LlmResponse, parts: EventParts): Event {
+  const { context, request } = step;
+  const callIds = parts.callIds ?? new CallIds(context.services.ids);
+  if (response.partial === true) {
+    const piece = hasCalls(response.content) ? { content: callIds.forPiece(response.content) } : undefined;
+    return context.createEvent({ ...response, ...piece, id: parts.id });
+  }
+  const { content, partial: _, ...rest } = response;
+  const calls = hasCalls(content);
+  const named = calls ? withWholeCalls(content, callIds) : content;
+  const longRunningToolIds = calls ? longRunning(named, request.tools) : [];
+  const event = context.createEvent({
+    id: parts.id,
+    ...(named !== undefined && { content: named }),
+    ...(parts.actions !== undefined && { actions: parts.actions }),
+    ...(longRunningToolIds.length > 0 && { longRunningToolIds }),
+    ...rest,
+  });
+  if (parts.outputKey !== undefined && parts.actions !== undefined)
+    saveOutput(step, event, parts.actions, parts.outputKey);
+  return event;
+}
+
+/** Calls with ids of their own, and with arguments that are an object. */
+function withWholeCalls(content: Content, callIds: CallIds): Content {
+  const named = callIds.forAnswer(content);
+  return { ...named, parts: named.parts?.map(withReadableArguments) ?? [] };
+}
+
+function longRunning(content: Content | undefined, tools: StepContext["request"]["tools"]): readonly string[] {
+  const ids: string[] = [];
+  for (const { functionCall } of content?.parts ?? []) {
+    if (functionCall?.id !== undefined && tools.get(functionCall.name ?? "")?.isLongRunning === true)
+      ids.push(functionCall.id);
+  }
+  return ids;
+}
+
+function saveOutput(step: StepContext, event: Event, actions: MutableEventActions, outputKey: string): void {
+  if (!finalResponse(event) || event.author !== step.agent.name) return;
+  // Code that is about to run: the answer is still to come.
+  if (event.content?.parts?.at(-1)?.executableCode !== undefined) return;
+  const text = textOf(event.content);
+  if (text.trim() === "" || outputVerdict(step)?.kind === "to-mend") return;
+  actions.stateDelta[outputKey] = step.agent.outputSchema === undefined ? text : outputValue(step, text);
+}
+
+/** The value of structured output; text that is no JSON is kept as text, for the turn has its answer already. */
+function outputValue(step: StepContext, text: string): JsonValue {
+  const verdict = outputVerdict(step);
+  if (verdict?.kind === "fits") return verdict.value;
+  const parsed = parseOutput(text);
+  if (parsed !== undefined) return parsed.value;
+  const { agent, context } = step;
+  context.services.logger.warn(
+    { agentName: agent.name },
+    "output is not JSON although the agent has an output schema; its text is kept",
+  );
+  return text;
+}

@@ -1,0 +1,118 @@
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { type Content, type Part, textOf } from "#kit/events/content.ts";
+import { type Event, functionResponses } from "#kit/events/event.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
+import type { Schema, SchemaCheck } from "#kit/schema/schema.ts";
+import { answersByTool } from "./answers-by-tool.ts";
+import { SET_MODEL_RESPONSE_NAME } from "./set-model-response-tool.ts";
+
+/** What the check of a step's answer against the output schema has found. */
+export type OutputVerdict =
+  | { readonly kind: "fits"; readonly value: JsonValue }
+  /** The model is to be told, and to answer again. */
+  | { readonly kind: "to-mend"; readonly problems: readonly string[] };
+
+type AgentTurn = Pick<StepContext, "agent" | "context">;
+
+const verdicts = new WeakMap<StepContext, OutputVerdict>();
+/** Turns of agents whose model was told once, in this process. */
+const told = new WeakSet<InvocationContext>();
+
+/** What was found of the step's answer; undefined when it was not checked (agents without a schema, calls, failures), or when the step ends with the error. */
+export function outputVerdict(step: StepContext): OutputVerdict | undefined {
+  return verdicts.get(step);
+}
+
+/** Checks the text of a complete answer that calls nothing. One that does not fit is marked as an error when the model was told already, or cannot be. */
+export async function checkOutput(step: StepContext, response: LlmResponse): Promise<LlmResponse> {
+  const { outputSchema } = step.agent;
+  const { content, partial, errorCode } = response;
+  if (outputSchema === undefined || partial === true || errorCode !== undefined) return response;
+  if (content?.parts?.some(goesOn) === true) return response;
+  const checked = await checkText(outputSchema, content);
+  if (checked.ok) {
+    // Defaults and transformations of the schema may give what JSON has in another form.
+    verdicts.set(step, { kind: "fits", value: JSON.parse(JSON.stringify(checked.value ?? null)) });
+    return response;
+  }
+  if (step.isLast !== true && !wasTold(step)) {
+    verdicts.set(step, { kind: "to-mend", problems: checked.problems });
+    return response;
+  }
+  const errorMessage = `The answer does not fit the output schema of agent "${step.agent.name}": ${checked.problems.join("; ")}.`;
+  return { ...response, errorCode: "OUTPUT_SCHEMA_VIOLATED", errorMessage };
+}
+
+/** What has to be told of an answer that was stored when its turn was cut off; undefined when nothing has. */
+export async function problemsLeft(
+  { agent, context }: AgentTurn,
+  { author, content, errorCode }: Event,
+): Promise<readonly string[] | undefined> {
+  const { outputSchema } = agent;
+  if (outputSchema === undefined || author !== agent.name || errorCode !== undefined) return undefined;
+  if (content === undefined || content.parts?.some(goesOn) === true || wasTold({ agent, context })) return undefined;
+  const checked = await checkText(outputSchema, content);
+  return checked.ok ? undefined : checked.problems;
+}
+
+async function checkText(schema: Schema, content: Content | undefined): Promise<SchemaCheck> {
+  const parsed = parseOutput(textOf(content));
+  return parsed === undefined ? NOT_JSON : schema.check(parsed.value);
+}
+
+/** By now, or before the turn was cut off and taken up again. */
+function wasTold({ agent, context }: AgentTurn): boolean {
+  if (told.has(context)) return true;
+  return context.past?.events.some((event) => event.author === agent.name && asksToMend(event)) === true;
+}
+
+/** The one kind of event that an agent says in the user's role without answering calls. */
+export function asksToMend(event: Event): boolean {
+  return event.content?.role === "user" && functionResponses(event).length === 0;
+}
+
+const NOT_JSON = { ok: false, problems: ["it is not JSON"] } as const;
+
+function goesOn(part: Part): boolean {
+  return part.functionCall !== undefined || part.functionResponse !== undefined || part.executableCode !== undefined;
+}
+
+/** What the model has to mend in this answer; undefined when there is nothing, or it was told already. */
+export function outputProblems(step: StepContext): readonly string[] | undefined {
+  const verdict = verdicts.get(step);
+  return verdict?.kind === "to-mend" ? verdict.problems : undefined;
+}
+
+/** Tells the model, by an event of its own, so that the session shows why it answers twice. */
+export async function* tellProblems(
+  { agent, context }: AgentTurn,
+  problems: readonly string[],
+): AsyncGenerator<Event, void, undefined> {
+  told.add(context);
+  const how = answersByTool(agent)
+    ? `Call ${SET_MODEL_RESPONSE_NAME} with the mended answer.`
+    : "Answer again with JSON that fits, and nothing else.";
+  const text = `This answer does not fit the output schema: ${problems.join("; ")}. ${how}`;
+  yield context.createEvent({ content: { role: "user", parts: [{ text }] } });
+}
+
+/** The value that a text stands for; undefined when it is no JSON. */
+export function parseOutput(text: string): { readonly value: JsonValue } | undefined {
+  try {
+    return { value: JSON.parse(withoutFence(text.trim())) };
+  } catch {
+    return undefined;
+  }
+}
+
+const FENCE = "```";
+
+/** Many models wrap their JSON in a Markdown code block, whatever they were asked for. */
+function withoutFence(text: string): string {
+  if (!text.startsWith(FENCE) || !text.endsWith(FENCE)) return text;
+  const firstLine = text.indexOf("\n");
+  if (firstLine < 0 || !/^(?:json)?$/i.test(text.slice(FENCE.length, firstLine).trim())) return text;
+  return text.slice(firstLine, -FENCE.length).trim();
+}

@@ -1,0 +1,45 @@
+import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+import type { ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { Schema } from "#kit/schema/schema.ts";
+import { answersByTool } from "./answers-by-tool.ts";
+import { checkOutput, outputProblems, tellProblems } from "./check-output.ts";
+import { SET_MODEL_RESPONSE_NAME, SetModelResponseTool } from "./set-model-response-tool.ts";
+
+/** Asks for an answer of the agent's output schema: by the request itself, or by a tool where the model cannot take both. */
+export function outputSchema({ agent, request }: StepContext): void {
+  if (agent.outputSchema === undefined) return;
+  if (answersByTool(agent)) {
+    request.appendInstructions(INSTRUCTION);
+    request.appendTools(responseTool(agent, agent.outputSchema));
+    return;
+  }
+  request.config = {
+    ...request.config,
+    responseMimeType: "application/json",
+    responseSchema: agent.outputSchema.jsonSchema,
+  };
+}
+
+/** Checks the final text, and has the model mend it once. */
+export const outputSchemaResponse: ResponseProcessor = {
+  applies: (agent) => agent.outputSchema !== undefined,
+  rewrite: (step, response) => checkOutput(step, response),
+  followUp: (step) => {
+    const problems = outputProblems(step);
+    return problems === undefined ? undefined : tellProblems(step, problems);
+  },
+};
+
+const responseTools = new WeakMap<BaseLlmAgent, SetModelResponseTool>();
+
+function responseTool(agent: BaseLlmAgent, schema: Schema): SetModelResponseTool {
+  const known = responseTools.get(agent);
+  if (known !== undefined) return known;
+  const tool = new SetModelResponseTool(schema);
+  responseTools.set(agent, tool);
+  return tool;
+}
+
+const INSTRUCTION =
+  `Use your other tools as you need them. Give your final answer only by calling the function \`${SET_MODEL_RESPONSE_NAME}\`, with all its required fields; ` +
+  "do not write it as text.";

@@ -1,0 +1,51 @@
+import { BaseTool } from "#kit/core/base-tool.ts";
+import type { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import type { Schema } from "#kit/schema/schema.ts";
+
+export const SET_MODEL_RESPONSE_NAME = "set_model_response";
+
+/** The member under which values go that are no objects: a model's arguments always are. */
+const VALUE = "value";
+
+/** Takes the answer of an agent whose model cannot answer by a schema and use tools in one request. */
+export class SetModelResponseTool extends BaseTool {
+  readonly #schema: Schema;
+  readonly #declaration: FunctionDeclaration;
+  readonly #wrapped: boolean;
+
+  constructor(schema: Schema) {
+    super({
+      name: SET_MODEL_RESPONSE_NAME,
+      description: "Gives your final answer. Call it once you have all that it needs, with every required field.",
+      idempotent: true,
+    });
+    this.#schema = schema;
+    this.#wrapped = schema.jsonSchema["type"] !== "object";
+    this.#declaration = {
+      name: this.name,
+      description: this.description,
+      parameters: this.#wrapped
+        ? { type: "object", properties: { [VALUE]: schema.jsonSchema }, required: [VALUE] }
+        : schema.jsonSchema,
+    };
+  }
+
+  override getDeclaration(): FunctionDeclaration {
+    return this.#declaration;
+  }
+
+  /** A value that fits becomes the agent's answer; what is wrong with others is told to the model, which may call again. */
+  override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
+    const checked = await this.#schema.check(this.#wrapped ? args[VALUE] : args);
+    if (!checked.ok) {
+      const problems = checked.problems.join("; ");
+      return { error: `The answer does not fit its schema: ${problems}. Mend this and call ${this.name} again.` };
+    }
+    // Defaults and transformations of the schema may give what JSON has in another form.
+    const value = JSON.parse(JSON.stringify(checked.value ?? null));
+    context.actions.setModelResponse = value;
+    return isJsonObject(value) ? value : { result: value };
+  }
+}

@@ -1,0 +1,49 @@
+import type { BaseTool, ToolLlmRequest } from "#kit/core/base-tool.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+import type { RequestProcessor } from "#kit/llm-agent/base/step-context.ts";
+import { codeExecution } from "#kit/llm-agent/code-execution/code-execution.ts";
+import { outputSchema } from "#kit/llm-agent/output/output-schema.ts";
+import { transfer } from "#kit/llm-agent/transfer/transfer.ts";
+import { LlmRequest } from "#kit/models/llm-request.ts";
+import { compaction } from "./compaction.ts";
+import { contents } from "./contents.ts";
+import { contextCache } from "./context-cache.ts";
+import { dynamicInstruction } from "./dynamic-instruction.ts";
+import { identity } from "./identity.ts";
+import { inlineData } from "./inline-data.ts";
+import { instructions } from "./instructions.ts";
+import { planning } from "./planning.ts";
+import { runContext } from "./run-context.ts";
+import { tools } from "./tools.ts";
+
+/** What makes a request, in order. A new share is one more file and one more entry. */
+const REQUEST_PROCESSORS: readonly RequestProcessor[] = [
+  instructions,
+  identity,
+  compaction,
+  contents,
+  runContext,
+  inlineData,
+  dynamicInstruction,
+  planning,
+  codeExecution,
+  outputSchema,
+  transfer,
+  tools,
+  contextCache,
+];
+
+export async function buildRequest(agent: BaseLlmAgent, context: InvocationContext): Promise<ToolLlmRequest> {
+  const request = new LlmRequest<BaseTool>({
+    model: agent.resolveModel().model,
+    config: { ...agent.generateContentConfig },
+  });
+  const step = { agent, context, request };
+  for (const process of REQUEST_PROCESSORS) {
+    const pending = process(step);
+    // Most processors are synchronous; awaiting those would cost a turn of the microtask queue each.
+    if (pending !== undefined) await pending;
+  }
+  return request;
+}

@@ -1,0 +1,12 @@
+import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+
+/** The conversation as this agent may see it. */
+export function contents({ agent, context, request }: StepContext): void {
+  const viewer = { agentName: agent.name, branch: context.branch };
+  request.contents =
+    agent.includeContents === IncludeContents.NONE
+      ? context.history.currentTurn(viewer)
+      : context.history.contents(viewer);
+  if (context.toolInput !== undefined) request.contents.unshift(context.toolInput);
+}

@@ -1,0 +1,30 @@
+import type { Content } from "#kit/events/content.ts";
+import { isMessage } from "#kit/events/is-message.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import { instructionText } from "./instructions.ts";
+
+const LEAD_IN =
+  "These are your instructions for this turn, given by the operator and not by the user. Follow them; do not answer or mention them.";
+
+/**
+ * Beside a static instruction, tells the agent's own just before the user's newest messages: what stands before it stays the same from
+ * turn to turn, so that the model can keep it in its cache.
+ */
+export function dynamicInstruction(step: StepContext): void | Promise<void> {
+  const { instruction, staticInstruction } = step.agent;
+  if (staticInstruction === undefined || instruction === undefined) return;
+  return Promise.resolve(instructionText(step, instruction)).then((text) => insert(step, text));
+}
+
+function insert({ request }: StepContext, text: string): void {
+  if (text === "") return;
+  const content: Content = { role: "user", parts: [{ text: `${LEAD_IN}\n\n${text}` }] };
+  request.contents = request.contents.toSpliced(newestMessages(request.contents), 0, content);
+}
+
+/** Where the user's newest messages begin: before what came of them, so that no answer is parted from its call. */
+function newestMessages(contents: readonly Content[]): number {
+  let at = contents.findLastIndex(isMessage);
+  while (at > 0 && isMessage(contents[at - 1])) at -= 1;
+  return Math.max(at, 0);
+}

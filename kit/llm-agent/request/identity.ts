@@ -1,0 +1,9 @@
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+
+/** Tells the model who it is. */
+export function identity({ agent, request }: StepContext): void {
+  request.appendInstructions(
+    `You are an agent. Your internal name is "${agent.name}".` +
+      (agent.description === "" ? "" : ` The description about you is "${agent.description}".`),
+  );
+}

@@ -1,0 +1,57 @@
+import type { PieceReader } from "#kit/core/base-planner.ts";
+import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
+import type { Content, Part } from "#kit/events/content.ts";
+import type { ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+
+/** Tells the model to plan, and lets it read its earlier plans, which are stored as thoughts. */
+export function planning({ agent, context, request }: StepContext): void {
+  const { planner } = agent;
+  if (planner === undefined) return;
+  const instruction = planner.buildPlanningInstruction(new ReadonlyContext(context), request);
+  if (instruction !== undefined) request.appendInstructions(instruction);
+  if (planner.processPlanningResponse !== undefined) request.contents = request.contents.map(withReadableThoughts);
+}
+
+/** Tells planning from answer in what the model said. */
+export const planningResponse: ResponseProcessor = {
+  applies: (agent) => agent.planner !== undefined,
+  rewrite: (step, response, callbacks) => {
+    const { planner } = step.agent;
+    const parts = response.content?.parts;
+    if (parts === undefined) return response;
+    const read =
+      response.partial === true ? pieceReader(step)?.(parts) : planner?.processPlanningResponse?.(callbacks, parts);
+    return read === undefined ? response : withParts(response, read);
+  },
+};
+
+const pieceReaders = new WeakMap<StepContext, PieceReader>();
+
+/** One reader for all pieces of a call. */
+function pieceReader(step: StepContext): PieceReader | undefined {
+  const known = pieceReaders.get(step);
+  if (known !== undefined) return known;
+  const reader = step.agent.planner?.createPieceReader?.();
+  if (reader !== undefined) pieceReaders.set(step, reader);
+  return reader;
+}
+
+function withParts(response: LlmResponse, parts: readonly Part[]): LlmResponse {
+  return { ...response, content: { ...response.content, parts } };
+}
+
+/** Signed thoughts are the model's own and stay as they are. */
+function withReadableThoughts(content: Content): Content {
+  if (content.parts?.some(isPlan) !== true) return content;
+  const parts = content.parts.map((part) => {
+    if (!isPlan(part)) return part;
+    const { thought: _, ...rest } = part;
+    return rest;
+  });
+  return { ...content, parts };
+}
+
+function isPlan({ text, thought, thoughtSignature }: Part): boolean {
+  return thought === true && text !== undefined && thoughtSignature === undefined;
+}

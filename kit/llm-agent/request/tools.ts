@@ -1,0 +1,19 @@
+import { isToolset } from "#kit/core/base-tool.ts";
+import { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+
+/** Lets every tool of the agent, and of its toolsets, put its declaration (or whatever it does) into the request. */
+export function tools(step: StepContext): void | Promise<void> {
+  return step.agent.tools.length === 0 ? undefined : addTools(step);
+}
+
+async function addTools({ agent, context, request }: StepContext): Promise<void> {
+  const toolContext = new ToolContext(context);
+  for (const entry of agent.tools) {
+    // Most tools only declare themselves; awaiting those would cost a turn of the microtask queue each.
+    const pending = entry.processLlmRequest?.(toolContext, request);
+    if (pending !== undefined) await pending;
+    if (!isToolset(entry)) continue;
+    for (const tool of await entry.getTools(toolContext)) await tool.processLlmRequest(toolContext, request);
+  }
+}

@@ -1,0 +1,82 @@
+import type { PlatformError } from "#kit/errors/platform-error.ts";
+import type { FunctionResponse } from "#kit/events/content.ts";
+import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import { type CheckedAnswer, checkAnswer } from "#kit/llm-agent/confirmation/check-answer.ts";
+import { rejection } from "#kit/llm-agent/confirmation/rejection.ts";
+import type { PlannedCall } from "#kit/llm-agent/tool-calls/call-tool.ts";
+import { runCalls, UNKNOWN } from "#kit/llm-agent/tool-calls/execute-tools.ts";
+
+/** Whether the newest message holds answers that the agent may have to act on: asked before each step, so it costs next to nothing. */
+export function mayAnswerConfirmation({ agent, context }: StepContext): boolean {
+  // An agent that serves as a tool is asked by its caller; what the user says is not said to it.
+  return context.toolInput === undefined && newestAnswer(context.session.events, agent.name) !== -1;
+}
+
+/**
+ * Acts on the user's answers to questions of this agent, before its model is asked: calls that were confirmed run, and so do
+ * rejected ones of tools that asked by themselves; other rejected calls are answered with an error. Answers that are refused are told as events; when no other is left, the first refusal is thrown. Returns the event with
+ * the responses; undefined when there was nothing to act on.
+ */
+export async function* confirmation(step: StepContext): AsyncGenerator<Event, Event | undefined, undefined> {
+  const { session, past } = step.context;
+  const at = newestAnswer(session.events, step.agent.name);
+  const message = session.events[at];
+  if (message === undefined) return undefined;
+  const isCutOff = past?.isCutOff(message) === true;
+  const planned: PlannedCall[] = [];
+  const refusals: PlatformError[] = [];
+  for (const checked of checkAnswers(step, session.events.slice(0, at), functionResponses(message))) {
+    if (checked.kind === "refused") refusals.push(checked.error);
+    else if (checked.kind !== "foreign") planned.push(plan(step, checked, isCutOff));
+  }
+  const [first] = refusals;
+  if (planned.length === 0 && first !== undefined) throw first;
+  for (const { reason, message: errorMessage } of refusals)
+    yield step.context.createEvent({ errorCode: reason, errorMessage });
+  if (planned.length === 0) return undefined;
+  await step.context.persisted();
+  return yield* runCalls(step, planned);
+}
+
+/** Index of the newest message, if it holds answers that this agent has not acted on; -1 otherwise. */
+function newestAnswer(events: readonly Event[], agentName: string): number {
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event?.author === USER_AUTHOR) return functionResponses(event).length > 0 ? index : -1;
+    const acted = event?.content !== undefined || event?.errorCode !== undefined;
+    if (event?.author === agentName && acted) return -1;
+  }
+  return -1;
+}
+
+function* checkAnswers(
+  { agent }: StepContext,
+  before: readonly Event[],
+  responses: readonly FunctionResponse[],
+): Generator<CheckedAnswer> {
+  const events = withoutRewound(numbered({ events: before, firstSequence: 1 })).map(({ event }) => event);
+  const hasAgent = (name: string): boolean => agent.rootAgent.findAgent(name) !== undefined;
+  const seen = new Set<string | undefined>();
+  for (const response of responses) {
+    // Of two answers to one question the first counts.
+    if (seen.has(response.id)) continue;
+    seen.add(response.id);
+    yield checkAnswer({ events, agentName: agent.name, hasAgent }, response);
+  }
+}
+
+function plan(
+  { request }: StepContext,
+  answer: Extract<CheckedAnswer, { kind: "decided" | "lost" }>,
+  isCutOff: boolean,
+): PlannedCall {
+  const { part } = answer;
+  if (answer.kind === "lost") return { part, verdict: UNKNOWN };
+  const { confirmation: decision } = answer;
+  const tool = request.tools.get(part.functionCall?.name ?? "");
+  // Only a tool that asked by itself has words of its own for a rejection.
+  if (!decision.confirmed && tool?.declaresConfirmation !== false) return { part, verdict: rejection(decision) };
+  return isCutOff && tool?.idempotent !== true ? { part, verdict: UNKNOWN } : { part, confirmation: decision };
+}

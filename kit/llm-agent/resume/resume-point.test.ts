@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { PastTurn } from "#kit/core/context/past-turn.ts";
+import { modelContent, userContent } from "#kit/events/content.ts";
+import { createEvent, type Event } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { createInvocation } from "#test/helpers/invocation.ts";
+import { resumePoint } from "./resume-point.ts";
+
+const agent = new LlmAgent({ name: "helper" });
+
+function event(id: string, extra: Partial<Event>): Event {
+  return createEvent({ id, invocationId: "i", author: "helper", timestamp: 0, ...extra });
+}
+
+const calling = event("call", {
+  content: { role: "model", parts: [{ functionCall: { id: "c1", name: "look", args: {} } }] },
+});
+
+function pointOf(...events: readonly Event[]) {
+  return resumePoint(agent, createInvocation({ agent }), new PastTurn(events, { isCutOff: () => true }));
+}
+
+describe("where a turn goes on", () => {
+  it("is not told by what the same agent did as a tool, on another branch", async () => {
+    const asTool = event("tool", { content: modelContent("done"), branch: "boss.helper@c9" });
+    expect(await pointOf(calling, asTool)).toEqual({ kind: "tools", steps: 1, answer: calling });
+    expect(await pointOf(asTool)).toEqual({ kind: "model", steps: 0 });
+  });
+
+  it("is not told by what another agent said", async () => {
+    const other = event("other", { author: "other", content: modelContent("done") });
+    expect(await pointOf(calling, other)).toEqual({ kind: "tools", steps: 1, answer: calling });
+  });
+
+  it.each<[string, readonly Event[], object]>([
+    ["the model, without any event", [], { kind: "model", steps: 0 }],
+    ["the calls of an answer without responses", [calling], { kind: "tools", steps: 1, answer: calling }],
+    [
+      "the model, after the responses",
+      [calling, event("r", { content: { role: "user", parts: [{ functionResponse: { id: "c1", name: "look" } }] } })],
+      { kind: "model", steps: 1 },
+    ],
+    ["the end, after a text", [event("t", { content: modelContent("done") })], { kind: "end", events: [] }],
+    [
+      "the model, after the user's answer to a call of the turn",
+      [
+        calling,
+        event("u", {
+          author: "user",
+          content: { role: "user", parts: [{ functionResponse: { id: "c1", name: "look" } }] },
+        }),
+      ],
+      { kind: "model", steps: 1 },
+    ],
+    [
+      "the end, though the user said something else",
+      [event("t", { content: modelContent("done") }), event("u", { author: "user", content: userContent("hi") })],
+      { kind: "end", events: [] },
+    ],
+    [
+      "the end of the turn, whatever says how an earlier run ended",
+      [event("t", { content: modelContent("done") }), event("x", { errorCode: "RUN_INTERRUPTED" })],
+      { kind: "end", events: [] },
+    ],
+  ])("is %s", async (_, events, expected) => {
+    expect(await pointOf(...events)).toEqual(expected);
+  });
+
+  it("is the end with the question, when the question to the user is not stored yet", async () => {
+    const requestedToolConfirmations = { c1: { confirmed: false, hint: "Sure?" } };
+    const placeholder = event("r", {
+      content: { role: "user", parts: [{ functionResponse: { id: "c1", name: "look", response: {} } }] },
+      actions: createEventActions({ requestedToolConfirmations }),
+    });
+    const point = await pointOf(calling, placeholder);
+    expect(point).toEqual({
+      kind: "end",
+      events: [expect.objectContaining({ author: "helper", longRunningToolIds: [expect.stringMatching(/^adk-/)] })],
+    });
+  });
+
+  it("is the end, while a long-running call waits in a turn that was not cut off", async () => {
+    const waiting = { ...calling, longRunningToolIds: ["c1"] };
+    const past = (isCutOff: boolean) => new PastTurn([waiting], { isCutOff: () => isCutOff });
+    const context = createInvocation({ agent });
+    expect(await resumePoint(agent, context, past(false))).toEqual({ kind: "end", events: [] });
+    expect(await resumePoint(agent, context, past(true))).toEqual({ kind: "tools", steps: 1, answer: waiting });
+  });
+
+  it("counts neither responses nor results of code as answers of the model", async () => {
+    const code = event("x", {
+      content: { role: "model", parts: [{ codeExecutionResult: { outcome: "OUTCOME_OK", output: "2" } }] },
+    });
+    const responses = event("r", {
+      content: { role: "user", parts: [{ functionResponse: { id: "c1", name: "look", response: {} } }] },
+    });
+    expect(await pointOf(calling, responses, code)).toEqual({ kind: "model", steps: 1 });
+  });
+
+  it("is the end behind a question to the user that waits for its answer", async () => {
+    const question = event("q", {
+      content: { role: "model", parts: [{ functionCall: { id: "adk-1", name: "adk_request_confirmation" } }] },
+      longRunningToolIds: ["adk-1"],
+    });
+    expect(await pointOf(calling, question)).toEqual({ kind: "end", events: [] });
+  });
+
+  it.each(["RUN_CANCELLED", "RUN_INTERRUPTED", "RUN_TIMED_OUT"])(
+    "is not told by the event that an earlier run ended with: %s",
+    async (errorCode) => {
+      const ended = event("x", { errorCode });
+      expect(await pointOf(calling, ended)).toEqual({ kind: "tools", steps: 1, answer: calling });
+    },
+  );
+
+  it("is the end after any other error, which is the agent's answer", async () => {
+    expect(await pointOf(calling, event("x", { errorCode: "SAFETY" }))).toEqual({ kind: "end", events: [] });
+  });
+});

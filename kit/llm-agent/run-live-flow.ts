@@ -1,0 +1,202 @@
+import { CallbackContext } from "#kit/core/context/callback-context.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type Event, functionCalls, USER_AUTHOR } from "#kit/events/event.ts";
+import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { StreamMerge } from "#kit/platform/stream-merge.ts";
+import type { BaseLlmAgent } from "./base/base-llm-agent.ts";
+import { requestAttributes } from "./base/model-attributes.ts";
+import type { StepContext } from "./base/step-context.ts";
+import { toLiveEvent } from "./live-event.ts";
+import { afterModel, beforeModel, onModelError, watches } from "./model-call/model-callbacks.ts";
+import { buildRequest } from "./request/build-request.ts";
+import { executeTools } from "./tool-calls/execute-tools.ts";
+import { transferTarget } from "./transfer/transfer-to-agent.ts";
+
+/** What happens on a live connection, from three sides; an absent response says that the model has ended its side. */
+type LiveItem =
+  // Only a word that the queue has something, or has ended: what nobody takes is there for the next agent.
+  | { readonly kind: "client" }
+  | { readonly kind: "model"; readonly response: LlmResponse | undefined }
+  | { readonly kind: "tools"; readonly event: Event }
+  | { readonly kind: "answered"; readonly answer: Event | undefined };
+
+/**
+ * The loop of an LLM agent on a live connection: what the client says goes to the model, what the model says becomes events, and the tools
+ * it calls run beside the talk. Ends when the model's side ends; a client that has closed its side makes it end.
+ */
+export async function* runLiveFlow(
+  agent: BaseLlmAgent,
+  context: InvocationContext,
+): AsyncGenerator<Event, void, undefined> {
+  const queue = context.liveRequestQueue;
+  if (queue === undefined) throw new PlatformError("LIVE_NOT_SUPPORTED", "A live run needs a LiveRequestQueue.");
+  await context.persisted();
+  context.signal.throwIfAborted();
+  const step = { agent, context, request: await buildRequest(agent, context) };
+  if (watches(step, "beforeModelCallback")) {
+    const callbacks = callbacksOf(step);
+    const early = await beforeModel(step, callbacks);
+    if (early !== undefined) {
+      yield toLiveEvent(step, early, callbacks);
+      return;
+    }
+  }
+  context.incrementLlmCallsCount();
+  const span = context.span.child("call_llm", requestAttributes(step, ""));
+  const stop = new AbortController();
+  let connection: BaseLlmConnection | undefined;
+  let target: string | undefined;
+  try {
+    connection = await connect(step, AbortSignal.any([context.signal, stop.signal]));
+    target = yield* talk({ step, queue, connection, stop: stop.signal });
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  } finally {
+    stop.abort();
+    await connection?.close();
+    span.end();
+  }
+  if (target !== undefined) yield* transferTarget(agent, target).runLive(context);
+}
+
+interface Talk {
+  readonly step: StepContext;
+  readonly queue: LiveRequestQueue;
+  readonly connection: BaseLlmConnection;
+  readonly stop: AbortSignal;
+}
+
+/** Returns the agent that a tool has handed over to, if one has. */
+async function* talk(live: Talk): AsyncGenerator<Event, string | undefined, undefined> {
+  const { connection, step } = live;
+  const { contents } = step.request;
+  if (contents.length > 0) await connection.sendHistory(contents);
+  const items = new StreamMerge<LiveItem>();
+  items.add(clientItems(live));
+  items.add(modelItems(step, connection));
+  try {
+    return yield* exchange(live, items);
+  } finally {
+    items.close();
+  }
+}
+
+/** Until the model's side ends, or a tool hands over. */
+async function* exchange(
+  live: Talk,
+  items: StreamMerge<LiveItem>,
+): AsyncGenerator<Event, string | undefined, undefined> {
+  const { step, connection } = live;
+  const { context } = step;
+  for (;;) {
+    const item = await items.next();
+    context.signal.throwIfAborted();
+    if (item === undefined || (item.kind === "model" && item.response === undefined)) return undefined;
+    if (item.kind === "answered") {
+      const { transferToAgent } = item.answer?.actions ?? {};
+      if (transferToAgent !== undefined) return transferToAgent;
+      if (item.answer?.content !== undefined) await connection.sendContent(item.answer.content);
+      continue;
+    }
+    const event = await toEvent(live, item);
+    if (event === undefined) continue;
+    yield event;
+    if (item.kind === "model" && event.partial !== true && functionCalls(event).length > 0) {
+      await context.persisted();
+      items.add(toolItems(step, event));
+    }
+  }
+}
+
+async function toEvent(live: Talk, item: Exclude<LiveItem, { kind: "answered" }>): Promise<Event | undefined> {
+  const { step } = live;
+  switch (item.kind) {
+    case "client":
+      return passOn(live);
+    case "model":
+      return item.response === undefined ? undefined : modelEvent(step, item.response);
+    case "tools":
+      return item.event;
+    default:
+      return item satisfies never;
+  }
+}
+
+/** Sends on what the client said; its words, but not its answers to calls and not its media, become an event. */
+async function passOn({ connection, queue, step: { context } }: Talk): Promise<Event | undefined> {
+  const request = queue.take();
+  if (request === undefined) {
+    if (queue.isClosed) await connection.close();
+    return undefined;
+  }
+  if (request.blob !== undefined) await connection.sendRealtime(request.blob);
+  const { content } = request;
+  if (content === undefined) return undefined;
+  await connection.sendContent(content);
+  const answersCalls = content.parts?.some((part) => part.functionResponse !== undefined) === true;
+  return answersCalls ? undefined : context.createEvent({ author: USER_AUTHOR, content: { role: "user", ...content } });
+}
+
+async function connect(step: StepContext, signal: AbortSignal): Promise<BaseLlmConnection> {
+  const model = step.agent.resolveModel();
+  if (model.connect === undefined) {
+    throw new PlatformError("LIVE_NOT_SUPPORTED", `The model ${model.model} has no live connection; use runAsync.`);
+  }
+  return model.connect(step.request, { config: step.context.runConfig, signal });
+}
+
+async function* clientItems({ queue, step, stop }: Talk): AsyncGenerator<LiveItem> {
+  const signal = AbortSignal.any([step.context.signal, stop]);
+  for (;;) {
+    let hasMore: boolean;
+    try {
+      hasMore = await queue.arrives(signal);
+    } catch (error) {
+      // This agent has handed over: the next one reads on. An aborted run is an error like any.
+      if (stop.aborted) return;
+      throw error;
+    }
+    yield { kind: "client" };
+    if (!hasMore) return;
+  }
+}
+
+async function* modelItems(step: StepContext, connection: BaseLlmConnection): AsyncGenerator<LiveItem> {
+  try {
+    for await (const response of connection.receive()) yield { kind: "model", response };
+  } catch (error) {
+    step.context.signal.throwIfAborted();
+    const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
+    const response = await onModelError(step, callbacksOf(step), thrown);
+    if (response === undefined) throw thrown;
+    yield { kind: "model", response };
+  }
+  yield { kind: "model", response: undefined };
+}
+
+async function modelEvent(step: StepContext, response: LlmResponse): Promise<Event> {
+  const callbacks = callbacksOf(step);
+  const watched = watches(step, "afterModelCallback") ? await afterModel(step, callbacks, response) : response;
+  return toLiveEvent(step, watched, callbacks);
+}
+
+function callbacksOf({ context }: StepContext): CallbackContext {
+  return new CallbackContext(context, undefined, context.services.ids.next());
+}
+
+/** What the tools emit and answer, and then the answer once more, when all of it has been given out. */
+async function* toolItems(step: StepContext, event: Event): AsyncGenerator<LiveItem> {
+  const running = executeTools(step, event);
+  for (;;) {
+    const { done, value } = await running.next();
+    if (done === true) {
+      yield { kind: "answered", answer: value };
+      return;
+    }
+    yield { kind: "tools", event: value };
+  }
+}

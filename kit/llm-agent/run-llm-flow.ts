@@ -1,0 +1,71 @@
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { type Event, functionCalls } from "#kit/events/event.ts";
+import type { BaseLlmAgent } from "./base/base-llm-agent.ts";
+import { exploreDataFiles, takesDataFiles } from "./code-execution/explore-data-files.ts";
+import { callModel } from "./model-call/call-model.ts";
+import { followUp } from "./model-call/process-response.ts";
+import { tellProblems } from "./output/check-output.ts";
+import { endOfTurn } from "./output/end-of-turn.ts";
+import { buildRequest } from "./request/build-request.ts";
+import { confirmation, mayAnswerConfirmation } from "./resume/confirmation.ts";
+import { type ResumePoint, resumePoint } from "./resume/resume-point.ts";
+import { executeTools } from "./tool-calls/execute-tools.ts";
+
+/**
+ * The loop of an LLM agent: ask the model, run the tools it calls, tell it what they gave, until it has answered. A turn that was cut off goes
+ * on behind its newest event.
+ */
+export async function* runLlmFlow(
+  agent: BaseLlmAgent,
+  context: InvocationContext,
+): AsyncGenerator<Event, void, undefined> {
+  const start = context.past === undefined ? NEW_TURN : await resumePoint(agent, context, context.past);
+  if (start.kind === "end") {
+    yield* start.events;
+    return;
+  }
+  if (start.kind === "mend") yield* tellProblems({ agent, context }, start.problems);
+  const maxSteps = agent.maxSteps ?? Number.POSITIVE_INFINITY;
+  let { steps } = start;
+  // An answer that is stored, while its calls have no responses.
+  let unanswered = start.kind === "tools" ? start.answer : undefined;
+
+  while (unanswered !== undefined || steps < maxSteps) {
+    if (takesDataFiles(agent)) yield* exploreDataFiles(agent, context);
+    // Nothing that cannot be undone happens before the store has what led to it.
+    await context.persisted();
+    context.signal.throwIfAborted();
+    const request = await buildRequest(agent, context);
+    const step = { agent, context, request, isLast: steps + 1 >= maxSteps };
+
+    let responses: Event | undefined;
+    if (unanswered !== undefined) {
+      responses = yield* executeTools(step, unanswered, { resumed: true });
+      if (responses === undefined) return;
+      unanswered = undefined;
+    } else if (mayAnswerConfirmation(step)) responses = yield* confirmation(step);
+
+    if (responses === undefined) {
+      steps += 1;
+      const answer = yield* callModel(step);
+      const more = followUp(step, answer);
+      if (more !== undefined) {
+        yield* more;
+        continue;
+      }
+      if (functionCalls(answer).length === 0) return;
+      await context.persisted();
+      responses = yield* executeTools(step, answer);
+      // All calls answer later: the turn ends here, and a message with an answer goes on with it.
+      if (responses === undefined) return;
+    }
+
+    const end = endOfTurn(step, responses);
+    if (end !== undefined) {
+      yield* end;
+      return;
+    }
+  }
+}
+
+const NEW_TURN: ResumePoint = { kind: "model", steps: 0 };

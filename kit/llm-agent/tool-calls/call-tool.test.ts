@@ -1,0 +1,211 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { BaseTool } from "#kit/core/base-tool.ts";
+import { userContent } from "#kit/events/content.ts";
+import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
+import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { RecordingLogger } from "#test/helpers/agents-folder.ts";
+
+function worldWith(tool: BaseTool, steps: readonly ScriptedStep[], options: Partial<LlmAgentOptions> = {}) {
+  return createAgentWorld(new LlmAgent({ name: "helper", model: new ScriptedModel(steps), tools: [tool], ...options }));
+}
+
+function fakeTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+describe("a call of a tool", () => {
+  it.each([
+    ["a tool", FunctionTool],
+    ["a long-running tool", LongRunningFunctionTool],
+  ])("is stored before %s runs", async (_, Tool) => {
+    const stored: string[][] = [];
+    const look = new Tool({
+      name: "look",
+      description: "Looks.",
+      execute: async () => {
+        stored.push((await world.session()).events.map(brief));
+        return "seen";
+      },
+    });
+    const world = await worldWith(look, [functionCallResponse("look"), "done"]);
+    await world.run("go");
+    expect(stored).toEqual([["user: go", "helper: look({})"]]);
+  });
+});
+
+describe("a long-running tool", () => {
+  it.each([[undefined], [null]])("that returns %j has not answered yet", async (nothing) => {
+    const job = new LongRunningFunctionTool({ name: "job", description: "Works.", execute: () => nothing });
+    const world = await worldWith(job, [functionCallResponse("job", {}, "j1")]);
+    expect((await world.run("go")).map(brief)).toEqual(["helper: job({})"]);
+    expect((await world.store.list({})).runs.map(({ status }) => status)).toEqual(["awaiting_input"]);
+  });
+
+  it("stores the credentials that it requests, though it has not answered yet", async () => {
+    const job = new LongRunningFunctionTool({
+      name: "job",
+      description: "Works.",
+      execute: (_args, context) => context.requestCredential({ scheme: "oauth2" }),
+    });
+    const world = await worldWith(job, [functionCallResponse("job", {}, "j1"), "thanks"]);
+    const [, request, ...more] = await world.run("go");
+    expect([request?.content, request?.actions.requestedAuthConfigs, more]).toEqual([
+      undefined,
+      { j1: { scheme: "oauth2" } },
+      [],
+    ]);
+    expect((await world.store.list({})).runs.map(({ status }) => status)).toEqual(["awaiting_input"]);
+    const functionResponse = { id: "j1", name: "job", response: { token: "t" } };
+    const answered = await world.run({ role: "user", parts: [{ functionResponse }] });
+    expect(answered.map(brief)).toEqual(["helper: thanks"]);
+  });
+
+  it("keeps the state that it has written, whether or not another call of the answer has a response", async () => {
+    const job = new LongRunningFunctionTool({
+      name: "job",
+      description: "Works.",
+      execute: (_args, context) => context.state.set("ticket", 7),
+    });
+    const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
+    for (const names of [["job"], ["job", "look"]]) {
+      const parts = names.map((name) => ({ functionCall: { name, args: {} } }));
+      const model = new ScriptedModel([{ content: { role: "model", parts } }, "started"]);
+      const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [job, look] }));
+      await world.run("go");
+      expect((await world.session()).state, names.join()).toEqual({ ticket: 7 });
+    }
+  });
+});
+
+describe("a call whose callback throws", () => {
+  it("keeps what its tool has done", async () => {
+    const pay = new FunctionTool({
+      name: "pay",
+      description: "Pays.",
+      execute: (_args, context) => context.state.set("paid", true),
+    });
+    const afterToolCallback = () => {
+      throw new Error("callback broke");
+    };
+    const world = await worldWith(pay, [functionCallResponse("pay")], { afterToolCallback });
+    await expect(world.run("go")).rejects.toThrow("callback broke");
+    expect((await world.session()).state).toEqual({ paid: true });
+  });
+});
+
+describe("the log", () => {
+  it("has a line for a tool that failed, and none for a tool that the model made up", async () => {
+    const logger = new RecordingLogger();
+    const fails = new FunctionTool({ name: "fails", description: "Fails.", execute: () => Promise.reject("no") });
+    const parts = ["fails", "invented"].map((name) => ({ functionCall: { name } }));
+    const model = new ScriptedModel([{ content: { role: "model", parts } }, "sorry"]);
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [fails] }), { logger });
+    await world.run("go");
+    expect(logger.lines.map(({ level, message, fields }) => [level, message, fields["tool"]])).toEqual([
+      ["warn", "tool failed", "fails"],
+    ]);
+  });
+});
+
+describe("the signal of a tool with a time limit", () => {
+  it("is aborted with the run", async () => {
+    const cancel = new AbortController();
+    let signal: AbortSignal | undefined;
+    const hang = new FunctionTool({
+      name: "hang",
+      description: "Hangs.",
+      timeoutMs: 60_000,
+      execute: (_args, context) => {
+        signal = context.signal;
+        cancel.abort();
+        return new Promise(() => {});
+      },
+    });
+    const world = await worldWith(hang, [functionCallResponse("hang")]);
+    const run = world.runner.runAsync({
+      userId: "ada",
+      sessionId: "talk",
+      newMessage: userContent("go"),
+      signal: cancel.signal,
+    });
+    await expect(Array.fromAsync(run)).rejects.toMatchObject({ details: { reason: "RUN_CANCELLED" } });
+    expect([signal?.aborted, signal?.reason]).toEqual([true, expect.objectContaining({ reason: "RUN_CANCELLED" })]);
+  });
+
+  it("is not aborted after the tool has answered, and its timer is cleared", async () => {
+    fakeTimers();
+    let signal: AbortSignal | undefined;
+    const quick = new FunctionTool({
+      name: "quick",
+      description: "Answers.",
+      timeoutMs: 1000,
+      execute: (_args, context) => {
+        signal = context.signal;
+        return "done";
+      },
+    });
+    const world = await worldWith(quick, [functionCallResponse("quick"), "ok"]);
+    await world.run("go");
+    expect([vi.getTimerCount(), signal?.aborted]).toEqual([0, false]);
+  });
+
+  it("ends the stream of a streaming tool that takes longer, while other calls of the answer go on", async () => {
+    fakeTimers();
+    const started = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    let values = 0;
+    const endless = new FunctionTool({
+      name: "endless",
+      description: "Yields values.",
+      timeoutMs: 1000,
+      execute: async function* () {
+        try {
+          started.resolve();
+          await gate.promise;
+          for (; values < 5; values += 1) yield values;
+        } finally {
+          closed.resolve();
+        }
+      },
+    });
+    const other = new FunctionTool({ name: "other", description: "Waits.", execute: () => closed.promise });
+    const parts = ["endless", "other"].map((name) => ({ functionCall: { name } }));
+    const model = new ScriptedModel([{ content: { role: "model", parts } }, "sorry"]);
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [endless, other] }));
+    const running = world.run("go");
+    await started.promise;
+    await vi.advanceTimersByTimeAsync(1000);
+    gate.resolve();
+    const [, ...events] = await running;
+    expect(values).toBe(0);
+    expect(events.filter(({ partial }) => partial !== true).map(brief)).toEqual([
+      expect.stringMatching(/^helper: endless -> .* did not answer within 1000 ms .* \| other -> {"result":null}$/),
+      "helper: sorry",
+    ]);
+  });
+
+  it("does not wait for a stream that gives nothing", async () => {
+    fakeTimers();
+    const started = Promise.withResolvers<void>();
+    const hangs = new FunctionTool({
+      name: "hangs",
+      description: "Hangs.",
+      timeoutMs: 1000,
+      execute: async function* () {
+        started.resolve();
+        await new Promise(() => {});
+      },
+    });
+    const world = await worldWith(hangs, [functionCallResponse("hangs"), "sorry"]);
+    const running = world.run("go");
+    await started.promise;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await running).map(brief).at(-1)).toBe("helper: sorry");
+  });
+});

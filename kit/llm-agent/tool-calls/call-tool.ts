@@ -1,0 +1,187 @@
+import { ToolContext } from "#kit/core/context/tool-context.ts";
+import type { FunctionResponse, Part } from "#kit/events/content.ts";
+import { createEventActions, type MutableEventActions, type ToolConfirmation } from "#kit/events/event-actions.ts";
+import { CONTENT_WITHHELD } from "#kit/llm-agent/base/model-attributes.ts";
+import { rejection } from "#kit/llm-agent/confirmation/rejection.ts";
+import { brokenArguments } from "#kit/models/broken-arguments.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
+import { copyArguments, wrongArguments } from "./call-arguments.ts";
+import { isStream, readStream } from "./stream-progress.ts";
+import { afterTool, beforeTool, onToolError, type ToolCall, watches } from "./tool-callbacks.ts";
+import { ToolDeadline } from "./tool-deadline.ts";
+import { errorResponse, errorText, type MeasuredResponse, toToolResponse } from "./tool-response.ts";
+import type { ToolRound } from "./tool-round.ts";
+import { UnknownTool } from "./unknown-tool.ts";
+
+/** A call that waits for its turn. */
+export interface PlannedCall {
+  /** The part of the model's answer that holds the call. */
+  readonly part: Part;
+  /** The user's consent to this call. */
+  readonly confirmation?: ToolConfirmation;
+  /** What the call is answered with instead of being run. */
+  readonly verdict?: JsonObject;
+}
+
+export interface ToolOutcome {
+  /** Undefined when the tool is long-running and has nothing to say yet. */
+  readonly response: FunctionResponse | undefined;
+  readonly size: number;
+  readonly actions: MutableEventActions;
+}
+
+/**
+ * Runs one call: callbacks before, the user's consent where it is needed, the tool, callbacks on failure, callbacks after. Never rejects:
+ * whatever goes wrong, the call gets an answer. What has to end the run is put on the round.
+ */
+export async function callTool(round: ToolRound, planned: PlannedCall): Promise<ToolOutcome> {
+  const { id, name = "" } = planned.part.functionCall ?? {};
+  const outcome = (measured: MeasuredResponse, actions = createEventActions()): ToolOutcome => ({
+    response: { ...(id !== undefined && { id }), name, response: measured.response },
+    size: measured.size,
+    actions,
+  });
+  if (planned.verdict !== undefined) return outcome(toToolResponse(planned.verdict));
+  if (round.failure !== undefined)
+    return outcome(errorResponse("The run ended before this call began: it did not run."));
+  const { context, request } = round.step;
+  const tool = request.tools.get(name) ?? new UnknownTool(name, request.tools.keys());
+  const deadline = tool.timeoutMs === undefined ? undefined : new ToolDeadline(tool, tool.timeoutMs, context.signal);
+  const toolContext = new ToolContext(context, {
+    functionCallId: id,
+    eventId: round.eventId,
+    toolConfirmation: planned.confirmation,
+    signal: deadline?.signal,
+    emit: round.emit,
+  });
+  const args = copyArguments(planned.part.functionCall ?? {});
+  const run: ToolRun = { step: round.step, round, planned, tool, toolContext, args, deadline };
+  const span = startSpan(run);
+  try {
+    const measured = await answer(run);
+    if (context.services.captureContent)
+      span.set("gcp.vertex.agent.tool_response", JSON.stringify(measured?.response ?? null));
+    if (measured !== undefined) return outcome(measured, toolContext.actions);
+    return { response: undefined, size: 0, actions: toolContext.actions };
+  } catch (error) {
+    span.fail(error);
+    round.fail(error);
+    return outcome(errorResponse(failureText(error, context.signal)), toolContext.actions);
+  } finally {
+    span.end();
+    deadline?.[Symbol.dispose]();
+  }
+}
+
+interface ToolRun extends ToolCall {
+  readonly round: ToolRound;
+  readonly planned: PlannedCall;
+  readonly deadline: ToolDeadline | undefined;
+}
+
+async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
+  const early = watches(run, "beforeToolCallback") ? await beforeTool(run) : undefined;
+  let result: MeasuredResponse;
+  if (early !== undefined) result = toToolResponse(early);
+  else {
+    try {
+      const problem = brokenArguments(run.planned.part);
+      if (problem !== undefined) throw wrongArguments(run.tool.name, problem);
+      const consent = missingConsent(run);
+      // Most tools need none; awaiting those would cost a turn of the microtask queue.
+      const held = consent instanceof Promise ? await consent : consent;
+      if (held !== undefined) return held;
+      const given = await within(run, run.tool.runAsync(run.args, run.toolContext));
+      const raw = isStream(given) ? await within(run, readProgress(run, given)) : given;
+      if (raw === undefined || raw === null) {
+        if (isHeldBack(run)) return PLACEHOLDER;
+        if (run.tool.isLongRunning) return undefined;
+      }
+      result = toToolResponse(raw);
+    } catch (error) {
+      result = await failed(run, error);
+    }
+  }
+  if (!watches(run, "afterToolCallback")) return result;
+  const replaced = await afterTool(run, result.response);
+  return replaced === undefined ? result : toToolResponse(replaced);
+}
+
+/** What stands for the answer of a call until the user has decided. */
+const PLACEHOLDER: MeasuredResponse = errorResponse(
+  "This call has not run: it waits for the user to confirm or reject it.",
+);
+
+/** What the call is answered with when it needs a consent that it does not have. */
+function missingConsent(run: ToolRun): MeasuredResponse | undefined | Promise<MeasuredResponse | undefined> {
+  const { tool, toolContext, args } = run;
+  if (toolContext.toolConfirmation?.confirmed === true) return undefined;
+  const needs = tool.needsConfirmation(args, toolContext);
+  if (needs === false) return undefined;
+  if (needs === true) return withoutConsent(run);
+  return needs.then((isNeeded) => (isNeeded ? withoutConsent(run) : undefined));
+}
+
+function withoutConsent({ tool, toolContext }: ToolRun): MeasuredResponse {
+  if (toolContext.toolConfirmation !== undefined) return toToolResponse(rejection(toolContext.toolConfirmation));
+  toolContext.requestConfirmation({ hint: `Confirm or reject the call of ${tool.name}.` });
+  return PLACEHOLDER;
+}
+
+function isHeldBack({ toolContext }: ToolRun): boolean {
+  const { functionCallId, actions } = toolContext;
+  return functionCallId !== undefined && Object.hasOwn(actions.requestedToolConfirmations, functionCallId);
+}
+
+function readProgress(run: ToolRun, stream: AsyncIterable<unknown>): Promise<unknown> {
+  return readStream(stream, (value) => showProgress(run, value), run.toolContext.signal);
+}
+
+/** Progress is streamed and not stored: a response that will continue. */
+async function showProgress({ round, tool, toolContext }: ToolRun, value: unknown): Promise<void> {
+  const { response } = toToolResponse(value);
+  const id = toolContext.functionCallId;
+  const functionResponse = { ...(id !== undefined && { id }), name: tool.name, response, willContinue: true };
+  const content = { role: "user", parts: [{ functionResponse }] };
+  await round.emit(round.step.context.createEvent({ id: round.eventId, content, partial: true }));
+}
+
+/** The work, until it is done, its time is over or the run is aborted. */
+function within({ round, deadline }: ToolRun, work: Promise<unknown>): Promise<unknown> {
+  return deadline === undefined
+    ? round.unlessAborted(work)
+    : round.unlessAborted(Promise.race([work, deadline.exceeded()]));
+}
+
+async function failed(run: ToolRun, error: unknown): Promise<MeasuredResponse> {
+  const { step, tool } = run;
+  const { services, session, signal } = step.context;
+  if (signal.aborted) throw signal.reason;
+  const thrown = error instanceof Error ? error : new Error(errorText(error), { cause: error });
+  const recovered = await onToolError(run, thrown);
+  if (recovered !== undefined) return toToolResponse(recovered);
+  if (!(tool instanceof UnknownTool))
+    services.logger.warn({ tool: tool.name, agentName: step.agent.name, sessionId: session.id, error }, "tool failed");
+  return errorResponse(errorText(thrown));
+}
+
+function failureText(error: unknown, signal: AbortSignal): string {
+  if (!signal.aborted) return `The run failed at this call: ${errorText(error)}`;
+  return "The run ended before this call had answered; whether it took effect is unknown.";
+}
+
+function startSpan({ step, planned, round, tool, args }: ToolRun): ActiveSpan {
+  const { session, services, span } = step.context;
+  const { id = "", name = "" } = planned.part.functionCall ?? {};
+  return span.child(`execute_tool ${name}`, {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": name,
+    "gen_ai.tool.description": tool.description,
+    "gen_ai.tool.type": tool.constructor.name,
+    "gen_ai.tool.call.id": id,
+    "gen_ai.conversation.id": session.id,
+    "gcp.vertex.agent.event_id": round.eventId,
+    "gcp.vertex.agent.tool_call_args": services.captureContent ? JSON.stringify(args) : CONTENT_WITHHELD,
+  });
+}

@@ -1,0 +1,134 @@
+import type { Part } from "#kit/events/content.ts";
+import { type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import { confirmationRequest } from "#kit/llm-agent/confirmation/confirmation-request.ts";
+import { callTool, type PlannedCall, type ToolOutcome } from "./call-tool.ts";
+import { doesSomething, mergeActions } from "./merge-actions.ts";
+import { callsThatRunAtOnce } from "./parallel-calls.ts";
+import { runInOrder } from "./run-in-order.ts";
+import { MAX_CALLS_PER_ANSWER, MAX_ROUND_CHARACTERS } from "./tool-limits.ts";
+import { errorResponse } from "./tool-response.ts";
+import { ToolRound } from "./tool-round.ts";
+
+export interface ExecuteToolsOptions {
+  /**
+   * The run that asked for the calls was cut off, perhaps while they ran: those of idempotent tools run again with the same ids, all others
+   * do not, and the model is told that their outcome is unknown.
+   */
+  readonly resumed?: boolean;
+}
+
+/**
+ * Runs the calls of a model's answer and gives, in this order: what the tools say while they run, the one event that answers the calls (in
+ * the order of the calls), and the question to the user when calls have to be confirmed. Every call gets one response, also when
+ * the run is aborted or a callback throws; that is thrown after the events were given. Returns the answering event; undefined when all of
+ * the calls answer later.
+ */
+export function executeTools(
+  step: StepContext,
+  event: Event,
+  { resumed = false }: ExecuteToolsOptions = {},
+): AsyncGenerator<Event, Event | undefined, undefined> {
+  const calls = (event.content?.parts ?? []).filter((part) => part.functionCall !== undefined);
+  if (resumed) return runCalls(step, planAgain(step, event, calls));
+  return runCalls(step, calls.length > MAX_CALLS_PER_ANSWER ? calls.map(planWithLimit) : calls.map(plan));
+}
+
+/** The same for calls that were planned elsewhere. */
+export async function* runCalls(
+  step: StepContext,
+  planned: readonly PlannedCall[],
+): AsyncGenerator<Event, Event | undefined, undefined> {
+  if (planned.length === 0) return undefined;
+  using round = new ToolRound(step);
+  const order = callsThatRunAtOnce(step);
+  const outcomes = yield* round.events.during(runInOrder(planned, order, callRunner(round)));
+  const event = answerEvent(round, outcomes);
+  if (event !== undefined) yield event;
+  if (round.failure !== undefined) throw round.failure.reason;
+  // Without content the event answers no call.
+  if (event?.content === undefined) return undefined;
+  if (event.actions.skipSummarization === true) {
+    const question = confirmationRequest(step.context, event, planned);
+    if (question !== undefined) yield question;
+  }
+  return event;
+}
+
+/** Runs a call as soon as the agent's executor lets it; one that waits for its place does not hold up the end of the run. */
+function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcome> {
+  const { executor } = round.step.agent;
+  if (executor === undefined) return (call) => callTool(round, call);
+  return async (call) => {
+    try {
+      return await round.unlessAborted(executor.execute(() => callTool(round, call)));
+    } catch (error) {
+      round.fail(error);
+      // The round has failed by now, so this only answers the call.
+      return callTool(round, call);
+    }
+  };
+}
+
+/** The responses and what the calls have changed; undefined if there is neither, without content if no call has a response. */
+function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcome[]): Event | undefined {
+  const [first, ...others] = outcomes;
+  // A copy: a tool that was stopped, or left something running, still holds its own.
+  const actions = createEventActions(first?.actions);
+  for (const other of others) if (doesSomething(other.actions)) mergeActions(actions, other.actions);
+  const parts: Part[] = [];
+  let size = 0;
+  for (const outcome of outcomes) {
+    if (outcome.response === undefined) continue;
+    const fits = size + outcome.size <= MAX_ROUND_CHARACTERS;
+    if (fits) size += outcome.size;
+    parts.push({ functionResponse: fits ? outcome.response : { ...outcome.response, response: TOO_LONG.response } });
+  }
+  // Long-running calls that answer later may have written state or requested credentials.
+  if (parts.length === 0)
+    return doesSomething(actions) ? step.context.createEvent({ id: eventId, actions }) : undefined;
+  // The turn ends with the question; the model goes on when it is answered.
+  if (Object.keys(actions.requestedToolConfirmations).length > 0) actions.skipSummarization = true;
+  return step.context.createEvent({ id: eventId, content: { role: "user", parts }, actions });
+}
+
+const TOO_LONG = errorResponse(
+  `The call ran, but its result does not fit: the results of one round may have ${MAX_ROUND_CHARACTERS} characters. Ask for less at a time.`,
+);
+
+function plan(part: Part): PlannedCall {
+  return { part };
+}
+
+function planWithLimit(part: Part, index: number): PlannedCall {
+  return index < MAX_CALLS_PER_ANSWER ? { part } : { part, verdict: TOO_MANY };
+}
+
+const TOO_MANY = {
+  error: `This call did not run: only the first ${MAX_CALLS_PER_ANSWER} calls of one answer do. Call it again if it is still needed.`,
+};
+
+function planAgain({ request, context }: StepContext, event: Event, calls: readonly Part[]): readonly PlannedCall[] {
+  const answered = answeredSince(event, context.session.events);
+  const open = calls.filter(({ functionCall }) => !answered.has(functionCall?.id));
+  return open.map((part) =>
+    request.tools.get(part.functionCall?.name ?? "")?.idempotent === true ? { part } : { part, verdict: UNKNOWN },
+  );
+}
+
+/** What a call is answered with that may have run before the process was lost. */
+export const UNKNOWN = {
+  error: "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.",
+};
+
+function answeredSince(event: Event, events: readonly Event[]): ReadonlySet<string | undefined> {
+  const answered = new Set<string | undefined>();
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const later = events[index];
+    if (later === undefined || later.id === event.id) break;
+    if (later.author === USER_AUTHOR) continue;
+    for (const { id } of functionResponses(later)) answered.add(id);
+  }
+  return answered;
+}

@@ -1,0 +1,60 @@
+import type { MutableEventActions } from "#kit/events/event-actions.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { setOwn } from "#kit/sessions/state-delta.ts";
+
+/** Adds what a later call did: it wins where both set the same thing, objects in the state are merged key by key. */
+export function mergeActions(target: MutableEventActions, later: MutableEventActions): void {
+  const { stateDelta, artifactDelta, requestedAuthConfigs, requestedToolConfirmations, deletedArtifactIds, ...flags } =
+    later;
+  for (const [key, value] of Object.entries(flags)) {
+    // A flag that one call raised is not lowered by another that says nothing of it.
+    if (value !== undefined && value !== false) Object.assign(target, { [key]: value });
+  }
+  for (const [key, value] of Object.entries(stateDelta)) {
+    setOwn(
+      target.stateDelta,
+      key,
+      merged(Object.hasOwn(target.stateDelta, key) ? target.stateDelta[key] : undefined, value),
+    );
+  }
+  Object.assign(target.requestedAuthConfigs, requestedAuthConfigs);
+  Object.assign(target.requestedToolConfirmations, requestedToolConfirmations);
+  mergeArtifacts(target, artifactDelta, deletedArtifactIds ?? []);
+}
+
+/** Whether there is anything to merge: most calls only answer. */
+export function doesSomething(actions: MutableEventActions): boolean {
+  for (const _ in actions.stateDelta) return true;
+  for (const _ in actions.artifactDelta) return true;
+  for (const _ in actions.requestedAuthConfigs) return true;
+  for (const _ in actions.requestedToolConfirmations) return true;
+  // Anything besides the four maps.
+  return Object.keys(actions).length > 4;
+}
+
+function mergeArtifacts(
+  target: MutableEventActions,
+  saved: Readonly<Record<string, number>>,
+  deleted: readonly string[],
+): void {
+  const gone = new Set(target.deletedArtifactIds);
+  for (const name of deleted) {
+    delete target.artifactDelta[name];
+    gone.add(name);
+  }
+  for (const [name, version] of Object.entries(saved)) {
+    target.artifactDelta[name] = Math.max(version, target.artifactDelta[name] ?? version);
+    gone.delete(name);
+  }
+  if (gone.size > 0) target.deletedArtifactIds = [...gone];
+  else if (target.deletedArtifactIds !== undefined) delete target.deletedArtifactIds;
+}
+
+function merged(before: JsonValue | undefined, value: JsonValue): JsonValue {
+  if (!isJsonObject(before) || !isJsonObject(value)) return value;
+  const both: Record<string, JsonValue> = { ...before };
+  for (const [key, member] of Object.entries(value)) {
+    setOwn(both, key, merged(Object.hasOwn(before, key) ? before[key] : undefined, member));
+  }
+  return both satisfies JsonObject;
+}

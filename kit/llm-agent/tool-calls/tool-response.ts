@@ -1,0 +1,124 @@
+import { redactText } from "#kit/errors/redact.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { setOwn } from "#kit/sessions/state-delta.ts";
+import { MAX_ERROR_CHARACTERS, MAX_RESPONSE_CHARACTERS, MAX_RESPONSE_DEPTH } from "./tool-limits.ts";
+
+/** A response as a model and a store can take it, and about how long its JSON is. */
+export interface MeasuredResponse {
+  readonly response: JsonObject;
+  readonly size: number;
+}
+
+/**
+ * What a tool gave, as a JSON object of bounded size: anything else under `result`. What JSON cannot hold becomes a readable `error`. The
+ * same values as `JSON.stringify` would keep, found in one pass that ends where the limit is reached.
+ */
+export function toToolResponse(raw: unknown): MeasuredResponse {
+  const copy = new JsonCopy();
+  try {
+    const value = copy.of(raw) ?? null;
+    if (isJsonObject(value)) return { response: value, size: copy.size };
+    return { response: { result: value }, size: copy.size + '{"result":}'.length };
+  } catch (error) {
+    return errorResponse(`The tool's result cannot be told: ${errorText(error)}`);
+  }
+}
+
+export function errorResponse(message: string): MeasuredResponse {
+  const error = bounded(message);
+  return { response: { error }, size: error.length + '{"error":""}'.length };
+}
+
+/** What went wrong, for a model to read: without what looks like a credential, never empty, never endless. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return bounded(redactText(describe(error)));
+  return bounded(redactText(error.message === "" ? error.name : error.message));
+}
+
+export function bounded(text: string): string {
+  if (text.length <= MAX_ERROR_CHARACTERS) return text;
+  return `${text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed()}… (${text.length} characters)`;
+}
+
+function describe(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return `a value of type ${typeof thrown} was thrown`;
+  }
+}
+
+class JsonCopy {
+  size = 0;
+  /** The objects around the one that is copied; as short as the nesting is deep. */
+  readonly #around: object[] = [];
+
+  of(value: unknown, key = ""): JsonValue | undefined {
+    switch (typeof value) {
+      case "string":
+        this.#add(value.length + 2);
+        return value;
+      case "boolean":
+        this.#add(5);
+        return value;
+      case "number":
+        this.#add(8);
+        return Number.isFinite(value) ? value : null;
+      case "bigint":
+        throw new TypeError("it holds a BigInt, which JSON has not. Give it as a string.");
+      case "object":
+        return value === null ? this.#null() : this.#object(value, key);
+      default:
+        return undefined;
+    }
+  }
+
+  #null(): null {
+    this.#add(4);
+    return null;
+  }
+
+  #object(value: object, key: string): JsonValue | undefined {
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
+      throw new TypeError("it holds bytes. Save them as an artifact, or give them as base64.");
+    if ("toJSON" in value && typeof value.toJSON === "function") return this.of(value.toJSON(key), key);
+    if (value instanceof String || value instanceof Number || value instanceof Boolean) return this.of(value.valueOf());
+    if (this.#around.includes(value)) throw new TypeError("it contains itself, which JSON cannot say.");
+    if (this.#around.length >= MAX_RESPONSE_DEPTH)
+      throw new RangeError(`it is nested deeper than ${MAX_RESPONSE_DEPTH} levels. Give a flatter one.`);
+    this.#around.push(value);
+    this.#add(2);
+    const copy = Array.isArray(value) ? this.#list(value) : this.#members(value);
+    this.#around.pop();
+    return copy;
+  }
+
+  #list(values: readonly unknown[]): JsonValue[] {
+    const copy: JsonValue[] = [];
+    for (const value of values) {
+      this.#add(1);
+      copy.push(this.of(value) ?? null);
+    }
+    return copy;
+  }
+
+  #members(object: object): JsonObject {
+    const copy: Record<string, JsonValue> = {};
+    // The keys before any value is read, as JSON.stringify does. The object has these keys, whatever else it is.
+    for (const key of Object.keys(object)) {
+      const value = this.of((object as Readonly<Record<string, unknown>>)[key], key);
+      if (value === undefined) continue;
+      this.#add(key.length + 4);
+      setOwn(copy, key, value);
+    }
+    return copy;
+  }
+
+  #add(characters: number): void {
+    this.size += characters;
+    if (this.size > MAX_RESPONSE_CHARACTERS)
+      throw new RangeError(
+        `it is longer than ${MAX_RESPONSE_CHARACTERS} characters. Give less, or save it as an artifact.`,
+      );
+  }
+}

@@ -1,0 +1,84 @@
+import type { Anthropic } from "@anthropic-ai/sdk";
+import { MessageConversionException } from "#kit/errors/kit-errors.ts";
+import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
+import { callProvider } from "#kit/models/call-provider.ts";
+import type { ProviderNames } from "#kit/models/error-mapper.ts";
+import type { LlmRequest } from "#kit/models/llm-request.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
+import { describeFailure } from "#kit/models/provider-failure.ts";
+import type { StreamPiece } from "#kit/models/stream-aggregator.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { withCacheBreakpoints } from "./claude-cache.ts";
+import { toClaudeRequest } from "./claude-convert.ts";
+import { fromClaudeStream } from "./claude-stream.ts";
+
+const NAMES: ProviderNames = { provider: "Claude", keyVariable: "ANTHROPIC_API_KEY" };
+const ANTHROPIC_URL = "https://api.anthropic.com";
+
+interface ClientSettings {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+}
+
+/** Claude models, through Anthropic's messages API. Always streams to the provider: the API refuses long answers otherwise. */
+export class ClaudeModel implements BaseLlm {
+  readonly model: string;
+  readonly supportsOutputSchemaWithTools = true;
+  readonly #options: ModelOptions;
+  readonly #clients: ClientCache<ClientSettings, Anthropic>;
+
+  constructor(model: string, options: ModelOptions = {}) {
+    this.model = model;
+    this.#options = options;
+    this.#clients = new ClientCache((settings) => createClient(settings, options));
+  }
+
+  generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
+    return callProvider((signal) => this.#open(request, signal), NAMES, options, this.#options);
+  }
+
+  async #open(request: LlmRequest, signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> {
+    const { messages } = await this.#clients.get(this.#settings());
+    const parameters = toClaudeRequest(request, await outputSchema(request));
+    const { contextCache } = request;
+    if (contextCache === undefined) return fromClaudeStream(await messages.create(parameters, { signal }));
+    try {
+      return fromClaudeStream(await messages.create(withCacheBreakpoints(parameters, contextCache), { signal }));
+    } catch (error) {
+      const { status, message } = describeFailure(error);
+      if (status !== 400 || !message.includes("cache")) throw error;
+      contextCache.onFailure(error);
+      return fromClaudeStream(await messages.create(parameters, { signal }));
+    }
+  }
+
+  #settings(): ClientSettings {
+    const { apiKey, baseUrl } = this.#options;
+    const key = findSetting(apiKey, this.#options, "ANTHROPIC_API_KEY");
+    if (key === undefined) throw keyMissing(this.model, "Anthropic", "set ANTHROPIC_API_KEY.");
+    return { apiKey: key, baseUrl: findSetting(baseUrl, this.#options, "ANTHROPIC_BASE_URL") ?? ANTHROPIC_URL };
+  }
+}
+
+async function createClient({ apiKey, baseUrl }: ClientSettings, { headers }: ModelOptions): Promise<Anthropic> {
+  const { Anthropic } = await import("@anthropic-ai/sdk");
+  return new Anthropic({
+    apiKey,
+    baseURL: baseUrl,
+    ...(headers !== undefined && { defaultHeaders: { ...headers } }),
+    // The kit repeats and reports failures itself.
+    maxRetries: 0,
+    logLevel: "off",
+  });
+}
+
+async function outputSchema({ config }: LlmRequest): Promise<JsonObject | undefined> {
+  if (config.responseSchema === undefined) return undefined;
+  const { transformJSONSchema } = await import("@anthropic-ai/sdk/lib/transform-json-schema");
+  try {
+    return transformJSONSchema({ ...config.responseSchema });
+  } catch (error) {
+    throw new MessageConversionException("The output schema cannot be put in the form that Claude takes.", error);
+  }
+}

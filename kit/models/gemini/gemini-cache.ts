@@ -1,0 +1,177 @@
+import type { Caches, ContentListUnion, GenerateContentParameters, Tool } from "@google/genai";
+import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
+import type { Content } from "#kit/events/content.ts";
+import { getTtlString } from "#kit/models/context-cache-config.ts";
+import type { ContextCacheRequest } from "#kit/models/context-cache-request.ts";
+import { fingerprint } from "#kit/models/fingerprint.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import { fromIsoTime } from "#kit/platform/iso-time.ts";
+
+/** The API refuses caches of less. */
+const LEAST_TOKENS = 1024;
+/** A cache that is about to expire might be gone when the request arrives. */
+const EXPIRY_MARGIN_MS = 5_000;
+/** After a failure nothing is cached for a while: what was refused once is refused again. */
+const PAUSE_MS = 60_000;
+/** What the API names its caches; anything else does not get into a request. */
+const CACHE_NAME = /^(projects\/[\w.:-]+\/locations\/[\w-]+\/)?cachedContents\/[\w-]+$/;
+
+/** A request as it is sent, and what to remember of it. */
+export interface CachedPrompt {
+  readonly parameters: GenerateContentParameters;
+  readonly metadata: CacheMetadata;
+}
+
+/**
+ * Keeps the unchanging start of prompts with the provider: instruction, tools and the contents before the newest turn. The first prompt only
+ * leaves a fingerprint; a start that comes a second time becomes a cache; a cache is used until it expires, has served its invocations, or the
+ * start has changed. Nothing here fails a request.
+ */
+export class GeminiCache {
+  readonly #clock: Clock;
+  #pausedUntil = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async apply(
+    parameters: GenerateContentParameters,
+    request: ContextCacheRequest,
+    caches: Caches,
+  ): Promise<CachedPrompt> {
+    const { previous } = request;
+    if (previous === undefined) return plain(parameters);
+    const isSameStart = previous.contentsCount <= prefixLength(parameters) && isSame(parameters, previous);
+    if (isSameStart && this.#isUsable(previous, request)) return cached(parameters, previous);
+    this.#remove(previous, request, caches);
+    if (!isSameStart || !this.#isWorthwhile(request)) return plain(parameters);
+    try {
+      return cached(parameters, await this.#create(parameters, request, caches));
+    } catch (error) {
+      return this.giveUp(parameters, request, error);
+    }
+  }
+
+  /** The plain request in place of one whose cache has failed. */
+  giveUp(parameters: GenerateContentParameters, request: ContextCacheRequest, error: unknown): CachedPrompt {
+    this.#pausedUntil = this.#clock.now() + PAUSE_MS;
+    request.onFailure(error);
+    return plain(parameters);
+  }
+
+  #isUsable(
+    { cacheName, expireTime = 0, invocationsUsed = 0 }: CacheMetadata,
+    { config }: ContextCacheRequest,
+  ): boolean {
+    return (
+      cacheName !== undefined &&
+      CACHE_NAME.test(cacheName) &&
+      expireTime > this.#clock.now() + EXPIRY_MARGIN_MS &&
+      invocationsUsed <= config.maxInvocations
+    );
+  }
+
+  #isWorthwhile({ config, promptTokenCount = 0 }: ContextCacheRequest): boolean {
+    return promptTokenCount >= Math.max(config.minTokens, LEAST_TOKENS) && this.#clock.now() >= this.#pausedUntil;
+  }
+
+  async #create(
+    parameters: GenerateContentParameters,
+    { config }: ContextCacheRequest,
+    caches: Caches,
+  ): Promise<CacheMetadata> {
+    const { abortSignal, systemInstruction, tools, toolConfig } = parameters.config ?? {};
+    const start = startOf(parameters);
+    const contents = contentsOf(parameters).slice(0, start.contentsCount);
+    const createdAt = this.#clock.now();
+    const { name, expireTime } = await caches.create({
+      model: parameters.model,
+      config: {
+        ttl: getTtlString(config),
+        displayName: `agentplane-${start.fingerprint}`,
+        // Contents have the JSON of the API, which the SDK's types tell in its own enums. An empty list is refused.
+        ...(contents.length > 0 && { contents: contents as ContentListUnion }),
+        ...(systemInstruction !== undefined && { systemInstruction }),
+        // `toGeminiRequest` makes declarations only, never the SDK's callable tools.
+        ...(tools !== undefined && { tools: tools as Tool[] }),
+        ...(toolConfig !== undefined && { toolConfig }),
+        ...(abortSignal !== undefined && { abortSignal }),
+      },
+    });
+    if (name === undefined) throw new Error("Gemini made a cache without a name.");
+    return {
+      cacheName: name,
+      expireTime: fromIsoTime(expireTime ?? "") ?? createdAt + config.ttlSeconds * 1000,
+      createdAt,
+      invocationsUsed: 1,
+      ...start,
+    };
+  }
+
+  /** Nobody waits for it: what is not removed expires. */
+  #remove({ cacheName, expireTime = 0 }: CacheMetadata, { onFailure }: ContextCacheRequest, caches: Caches): void {
+    if (cacheName === undefined || !CACHE_NAME.test(cacheName) || expireTime <= this.#clock.now()) return;
+    caches.delete({ name: cacheName }).catch(onFailure);
+  }
+}
+
+function plain(parameters: GenerateContentParameters): CachedPrompt {
+  return { parameters, metadata: startOf(parameters) };
+}
+
+/** The request without what the cache holds. */
+function cached(parameters: GenerateContentParameters, metadata: CacheMetadata): CachedPrompt {
+  const { systemInstruction: _, tools: __, toolConfig: ___, ...config } = parameters.config ?? {};
+  const { cacheName = "" } = metadata;
+  const contents = contentsOf(parameters).slice(metadata.contentsCount);
+  return {
+    // Some of the contents that the parameters had.
+    parameters: {
+      ...parameters,
+      contents: contents as ContentListUnion,
+      config: { ...config, cachedContent: cacheName },
+    },
+    metadata,
+  };
+}
+
+function isSame(parameters: GenerateContentParameters, { contentsCount, fingerprint: known }: CacheMetadata): boolean {
+  return fingerprintOf(parameters, contentsCount) === known;
+}
+
+function startOf(parameters: GenerateContentParameters): Pick<CacheMetadata, "fingerprint" | "contentsCount"> {
+  const contentsCount = prefixLength(parameters);
+  return { fingerprint: fingerprintOf(parameters, contentsCount), contentsCount };
+}
+
+/** Everything but the newest turn of the user, so that a request never ends up empty. */
+function prefixLength(parameters: GenerateContentParameters): number {
+  const contents = contentsOf(parameters);
+  let length = contents.length;
+  while (length > 0 && contents[length - 1]?.role === "user") length -= 1;
+  return length;
+}
+
+function fingerprintOf(parameters: GenerateContentParameters, contentsCount: number): string {
+  const { systemInstruction, tools, toolConfig } = parameters.config ?? {};
+  return fingerprint({
+    model: parameters.model,
+    systemInstruction,
+    // Toolsets may list their tools in any order.
+    tools: (tools ?? []).map((tool) => JSON.stringify(sorted(tool))).sort(),
+    toolConfig,
+    contents: contentsOf(parameters).slice(0, contentsCount),
+  });
+}
+
+function sorted(tool: object): object {
+  if (!("functionDeclarations" in tool) || !Array.isArray(tool.functionDeclarations)) return tool;
+  const declarations = tool.functionDeclarations.map((declaration: unknown) => JSON.stringify(declaration));
+  return { ...tool, functionDeclarations: declarations.sort() };
+}
+
+function contentsOf({ contents }: GenerateContentParameters): readonly Content[] {
+  // `toGeminiRequest` made them, as a list of the kit's contents.
+  return contents as readonly Content[];
+}

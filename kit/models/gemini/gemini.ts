@@ -1,0 +1,157 @@
+import type { GenerateContentResponse, GoogleGenAI, GoogleGenAIOptions } from "@google/genai";
+import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
+import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
+import { callProvider } from "#kit/models/call-provider.ts";
+import type { ProviderNames } from "#kit/models/error-mapper.ts";
+import type { LlmRequest } from "#kit/models/llm-request.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
+import { describeFailure } from "#kit/models/provider-failure.ts";
+import type { StreamPiece } from "#kit/models/stream-aggregator.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { type CachedPrompt, GeminiCache } from "./gemini-cache.ts";
+import { fromGeminiResponse, toGeminiRequest } from "./gemini-convert.ts";
+import { importGoogleGenAi } from "./google-genai.ts";
+
+export interface VertexAiOptions {
+  readonly project: string;
+  readonly location?: string;
+  /** A service account's key or another credentials object of Google; without it the process's own credentials. */
+  readonly googleCredentials?: JsonObject;
+}
+
+export interface GeminiModelOptions extends ModelOptions {
+  /** Calls the model through Vertex AI instead of the Gemini API. */
+  readonly vertexAi?: VertexAiOptions;
+  /** Tells which caches have expired. */
+  readonly clock?: Clock;
+}
+
+const NAMES: ProviderNames = { provider: "Gemini", keyVariable: "GOOGLE_API_KEY" };
+const DEFAULT_LOCATION = "global";
+// The stable version of the Gemini API refuses system instructions, tools and files.
+const API_VERSION = "v1beta";
+
+/** How the API answers when a cache is unknown, expired or does not fit. */
+const CACHE_REFUSED = new Set([400, 403, 404]);
+
+interface ClientSettings {
+  readonly apiKey?: string;
+  readonly project?: string;
+  readonly location?: string;
+  readonly googleCredentials?: JsonObject;
+  readonly baseUrl?: string;
+}
+
+/** Gemini models, through the Gemini API or Vertex AI. */
+export class GeminiModel implements BaseLlm {
+  readonly model: string;
+  /** Before Gemini 3 an answer by schema and tools exclude each other. */
+  readonly supportsOutputSchemaWithTools: boolean;
+  readonly #options: GeminiModelOptions;
+  readonly #cache: GeminiCache;
+  readonly #clients: ClientCache<ClientSettings, GoogleGenAI>;
+
+  constructor(model: string, options: GeminiModelOptions = {}) {
+    this.model = model;
+    this.supportsOutputSchemaWithTools = !/gemini-[12][.-]/.test(model);
+    this.#options = options;
+    this.#cache = new GeminiCache(options.clock ?? systemClock);
+    this.#clients = new ClientCache((settings) => createClient(settings, options));
+  }
+
+  generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
+    const { contextCache } = request;
+    let prompt: Promise<CachedPrompt> | undefined;
+    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> => {
+      const settings = this.#settings();
+      const client = await this.#clients.get(settings);
+      const parameters = toGeminiRequest(request, { vertexAi: settings.project !== undefined }, signal);
+      if (contextCache === undefined) return send(client, { parameters }, options);
+      // Made once, however often the request is repeated.
+      prompt ??= this.#cache.apply(parameters, contextCache, client.caches);
+      const cached = await prompt;
+      if (cached.metadata.cacheName === undefined) return send(client, cached, options);
+      try {
+        return await send(client, cached, options);
+      } catch (error) {
+        if (!CACHE_REFUSED.has(describeFailure(error).status ?? 0)) throw error;
+        const whole = this.#cache.giveUp(parameters, contextCache, error);
+        prompt = Promise.resolve(whole);
+        return send(client, whole, options);
+      }
+    };
+    return callProvider(open, NAMES, options, this.#options);
+  }
+
+  #settings(): ClientSettings {
+    const { apiKey, vertexAi, baseUrl } = this.#options;
+    const reached = baseUrl === undefined ? {} : { baseUrl };
+    if (vertexAi !== undefined) return { location: DEFAULT_LOCATION, ...vertexAi, ...reached };
+    if (/^(true|1)$/i.test(findSetting(undefined, this.#options, "GOOGLE_GENAI_USE_VERTEXAI") ?? "")) {
+      return { ...this.#vertexFromCredentials(), ...reached };
+    }
+    const key = findSetting(apiKey, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY");
+    if (key === undefined) throw keyMissing(this.model, "the Gemini API", "set GOOGLE_API_KEY or GEMINI_API_KEY.");
+    return { apiKey: key, ...reached };
+  }
+
+  #vertexFromCredentials(): ClientSettings {
+    const project = findSetting(undefined, this.#options, "GOOGLE_CLOUD_PROJECT");
+    const location = findSetting(undefined, this.#options, "GOOGLE_CLOUD_LOCATION") ?? DEFAULT_LOCATION;
+    if (project === undefined) throw keyMissing(this.model, "Vertex AI", "set GOOGLE_CLOUD_PROJECT.");
+    return { project, location };
+  }
+}
+
+async function createClient(settings: ClientSettings, { headers }: GeminiModelOptions): Promise<GoogleGenAI> {
+  const { GoogleGenAI } = await importGoogleGenAi();
+  const { baseUrl } = settings;
+  return new GoogleGenAI({
+    ...(settings.project === undefined ? geminiApi(settings) : vertexAi(settings)),
+    httpOptions: {
+      ...(baseUrl !== undefined && { baseUrl }),
+      ...(headers !== undefined && { headers: { ...headers } }),
+    },
+  });
+}
+
+function geminiApi({ apiKey = "" }: ClientSettings): GoogleGenAIOptions {
+  return { vertexai: false, apiKey, apiVersion: API_VERSION };
+}
+
+function vertexAi({
+  project = "",
+  location = DEFAULT_LOCATION,
+  googleCredentials,
+}: ClientSettings): GoogleGenAIOptions {
+  return {
+    vertexai: true,
+    project,
+    location,
+    ...(googleCredentials !== undefined && { googleAuthOptions: { credentials: { ...googleCredentials } } }),
+  };
+}
+
+/** A request, and what to remember of its cache. */
+type Prompt = Pick<CachedPrompt, "parameters"> & Partial<CachedPrompt>;
+
+async function send(
+  { models }: GoogleGenAI,
+  { parameters, metadata }: Prompt,
+  { stream }: GenerateOptions,
+): Promise<AsyncIterable<StreamPiece>> {
+  const responses = stream
+    ? await models.generateContentStream(parameters)
+    : [await models.generateContent(parameters)];
+  return convertAll(responses, metadata);
+}
+
+async function* convertAll(
+  responses: AsyncIterable<GenerateContentResponse> | Iterable<GenerateContentResponse>,
+  cacheMetadata: CacheMetadata | undefined,
+): AsyncIterable<StreamPiece> {
+  if (cacheMetadata !== undefined) yield { cacheMetadata };
+  for await (const response of responses) yield fromGeminiResponse(response);
+}

@@ -1,0 +1,91 @@
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { App } from "#kit/core/app.ts";
+import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
+import type { RunConfig } from "#kit/core/context/run-config.ts";
+import type { ErrorDetail } from "#kit/errors/shown-error.ts";
+import type { Content } from "#kit/events/content.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { ConcurrencyPolicy, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { TraceParent } from "#kit/telemetry/run-trace.ts";
+import type { SpanRecord } from "#kit/telemetry/span.ts";
+import type { SessionCache } from "./session-cache.ts";
+import type { LeaseOutcome, StartedRun } from "./started-run.ts";
+
+export interface RunnerOptions {
+  readonly app: App;
+  /** A store that is both; in memory when neither is given. */
+  readonly sessionService?: SessionService;
+  readonly journal?: RunJournal;
+  readonly artifactService?: ArtifactService;
+  readonly memoryService?: MemoryService;
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
+  readonly logger?: Logger;
+  /** Put prompt and tool content on spans. */
+  readonly captureContent?: boolean;
+  /** `full` puts the texts of exceptions into stored events, run records and spans. `generic` when absent. */
+  readonly errorDetail?: ErrorDetail;
+  readonly sessionCache?: SessionCache;
+  /** Names this runner in leases. */
+  readonly holder?: string;
+  /** Time after which a run that nobody keeps up may be taken over; 10 s when absent. */
+  readonly leaseMs?: number;
+  /** How long after the end of its lease another run keeps its place in the line; `leaseMs` when absent. */
+  readonly abandonAfterMs?: number;
+  /** Told how leases are kept. Must not throw. */
+  readonly onLease?: (outcome: LeaseOutcome) => void;
+  /** Settings that runs have unless they say otherwise. */
+  readonly runConfig?: Partial<RunConfig>;
+  /** Asked at the start of each run: the span that its trace goes on from. A run begins a trace of its own when absent. */
+  readonly traceParent?: () => TraceParent | undefined;
+  /** Gets the spans of each run, when it has ended. */
+  readonly onSpans?: (session: SessionKey, spans: readonly SpanRecord[]) => void;
+}
+
+export interface BeginRequest {
+  readonly session: SessionKey;
+  readonly request: RunRequest;
+  readonly policy?: ConcurrencyPolicy;
+  readonly runId?: string;
+  /** Of a run that has a record. */
+  readonly invocationId?: string;
+  readonly idempotencyKey?: string;
+  readonly deadline?: number;
+  readonly maxQueued?: number;
+}
+
+export type BeginOutcome =
+  | { readonly kind: "started"; readonly run: StartedRun }
+  | { readonly kind: "queued"; readonly record: RunRecord; readonly behind: string }
+  | { readonly kind: "existing"; readonly record: RunRecord };
+
+export interface RunAsyncRequest {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly newMessage?: Content;
+  readonly stateDelta?: JsonObject;
+  readonly runConfig?: Partial<RunConfig>;
+  readonly signal?: AbortSignal;
+}
+
+export interface RunLiveRequest {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly liveRequestQueue: LiveRequestQueue;
+  readonly runConfig?: Partial<RunConfig>;
+  readonly signal?: AbortSignal;
+}
+
+export interface RewindRequest {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** The first invocation that no longer counts. */
+  readonly rewindBeforeInvocationId: string;
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import type { Content } from "#kit/events/content.ts";
+import { checkMessage } from "./check-message.ts";
+
+function answer(functionResponse: { id?: string; name: string }): Content {
+  return { parts: [{ functionResponse: { ...functionResponse, response: {} } }] };
+}
+
+describe("a client's answer to a question of the framework", () => {
+  it("says which question it is for", () => {
+    expect(() => checkMessage(answer({ id: "adk-1", name: "adk_request_confirmation" }))).not.toThrow();
+    expect(() => checkMessage(answer({ name: "adk_request_confirmation" }))).toThrow(
+      'newMessage.parts.0.functionResponse.id is missing: give the id of the call "adk_request_confirmation".',
+    );
+  });
+
+  it("may not go by a reserved name that nobody asks by", () => {
+    verifies("wire:run:message-validation");
+    expect(() => checkMessage(answer({ id: "adk-1", name: "adk_request_anything" }))).toThrow(
+      'newMessage.parts.0.functionResponse.name is "adk_request_anything": names that begin with adk_request_ are reserved.',
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Content, Part } from "#kit/events/content.ts";
+import { CONFIRMATION_CALL, isReservedCall } from "#kit/events/reserved-calls.ts";
+
+/** Refuses a message that only the agent may write, or that says nothing. Throws `INVALID_MESSAGE`. */
+export function checkMessage(message: Content): void {
+  const parts = message.parts ?? [];
+  if (parts.length === 0)
+    throw invalid('newMessage.parts is empty: give at least one part, such as {"text": "hello"}.');
+  if (message.role !== undefined && message.role !== "user") {
+    throw invalid(`newMessage.role is "${message.role}": a client speaks as "user".`);
+  }
+  const responses = parts.filter((part) => part.functionResponse !== undefined).length;
+  for (const [index, part] of parts.entries()) {
+    if (part.functionCall !== undefined) {
+      throw invalid(
+        `newMessage.parts.${index}.functionCall: only a model calls functions; answer a call with functionResponse.`,
+      );
+    }
+    checkResponse(part, `newMessage.parts.${index}.functionResponse`);
+    if (Object.keys(part).length === 0)
+      throw invalid(`newMessage.parts.${index} is empty: set text, inlineData or another member.`);
+  }
+  if (responses > 0 && parts.some((part) => part.text !== undefined && part.text.trim() !== "")) {
+    throw invalid(
+      "newMessage mixes functionResponse parts with text: send the answer to a call in a message of its own.",
+    );
+  }
+}
+
+/** What the framework asks for has few names, and its answers have to say which question they are for. */
+function checkResponse({ functionResponse }: Part, path: string): void {
+  if (functionResponse === undefined || !isReservedCall(functionResponse.name)) return;
+  const { id, name } = functionResponse;
+  if (name !== CONFIRMATION_CALL)
+    throw invalid(`${path}.name is "${name}": names that begin with adk_request_ are reserved.`);
+  if (id === undefined || id === "") throw invalid(`${path}.id is missing: give the id of the call "${name}".`);
+}
+
+function invalid(message: string): PlatformError {
+  return new PlatformError("INVALID_MESSAGE", message, { details: { field: "newMessage" } });
+}

@@ -1,0 +1,60 @@
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { isToolBranch } from "#kit/events/branch.ts";
+import { type Event, functionCalls, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
+import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
+import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+
+/**
+ * The agent that answers: whoever made the call that the newest event answers; else the agent that spoke last, if the model may leave it
+ * again at any time; else the root.
+ */
+export function resolveAgent(root: BaseAgent, events: readonly Event[]): BaseAgent {
+  return callerOf(root, events)?.agent ?? lastSpeaker(root, events) ?? root;
+}
+
+/** Who made the call that the newest event answers, and on which branch. */
+export function callerOf(
+  root: BaseAgent,
+  events: readonly Event[],
+): { readonly agent: BaseAgent; readonly branch?: string } | undefined {
+  const newest = events.at(-1);
+  if (newest === undefined) return undefined;
+  const responses = functionResponses(newest);
+  if (responses.length === 0) return undefined;
+  const answered = new Set(responses.map(({ id }) => id));
+  for (let index = events.length - 2; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event === undefined || !functionCalls(event).some(({ id }) => answered.has(id))) continue;
+    const agent = root.findAgent(event.author);
+    return agent && { agent, ...(event.branch !== undefined && { branch: event.branch }) };
+  }
+  return undefined;
+}
+
+/** The events that count when every rewind among them is carried out. */
+export function withoutRewoundEvents(events: readonly Event[]): readonly Event[] {
+  return withoutRewound(numbered({ events, firstSequence: 1 })).map(({ event }) => event);
+}
+
+function lastSpeaker(root: BaseAgent, events: readonly Event[]): BaseAgent | undefined {
+  if (!isLlmAgent(root)) return undefined;
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event?.actions.rewindBeforeInvocationId !== undefined) return lastSpeaker(root, withoutRewoundEvents(events));
+    // Events without content only change state and say nothing about who leads the conversation.
+    if (event === undefined || event.author === USER_AUTHOR || event.content === undefined) continue;
+    // Who worked for a tool call has not spoken to the user.
+    if (isToolBranch(event.branch)) continue;
+    const agent: BaseAgent | undefined = root.findAgent(event.author);
+    if (agent === root || (agent !== undefined && mayLeave(agent))) return agent;
+  }
+  return undefined;
+}
+
+/** Whether this agent and all above it are LLM agents that may hand back to their parent. */
+function mayLeave(agent: BaseAgent): boolean {
+  for (let current: BaseAgent | undefined = agent; current !== undefined; current = current.parentAgent) {
+    if (!isLlmAgent(current) || (current.parentAgent !== undefined && current.disallowTransferToParent)) return false;
+  }
+  return true;
+}

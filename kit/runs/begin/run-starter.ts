@@ -1,0 +1,180 @@
+import type { InvocationServices } from "#kit/core/context/invocation-context.ts";
+import { createRunConfig, type RunConfig, StreamingMode } from "#kit/core/context/run-config.ts";
+import type { PluginManager } from "#kit/core/plugin-manager.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Event } from "#kit/events/event.ts";
+import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
+import { EventWriter } from "#kit/runs/base/event-writer.ts";
+import type { RunTurns } from "#kit/runs/base/run-turns.ts";
+import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
+import { type CachedSession, updateCached } from "#kit/runs/base/session-cache.ts";
+import type { StartedRun } from "#kit/runs/base/started-run.ts";
+import type { BeginRunRequest, BeginRunResult } from "#kit/sessions/run-journal.ts";
+import type { RunRequest } from "#kit/sessions/run-record.ts";
+import { RunTrace } from "#kit/telemetry/run-trace.ts";
+import { answeredInvocation } from "./answered-invocation.ts";
+import { checkMessage } from "./check-message.ts";
+import type { CompleteRunnerOptions } from "./complete-runner-options.ts";
+import { createOpening, hasKnownOpening } from "./user-event.ts";
+import { firstNeeded, widenHistory } from "./widen-history.ts";
+
+interface RunStarterOptions extends CompleteRunnerOptions {
+  readonly pluginManager: PluginManager;
+  readonly turns: RunTurns;
+}
+
+/** The event that a run begins with, and its record. */
+interface Opening {
+  readonly event: Event;
+  readonly record: EventRecord;
+}
+
+/** What is known of a run's turn before the run begins. */
+interface TurnAtHand {
+  readonly invocationId: string;
+  readonly opening: Opening | undefined;
+  readonly cached: CachedSession | undefined;
+}
+
+type StartedResult = Extract<BeginRunResult, { kind: "started" }>;
+
+/** Begins runs: what the journal says of one, the session as this process has it, and all that an execution needs. */
+export class RunStarter {
+  readonly #options: RunStarterOptions;
+
+  constructor(options: RunStarterOptions) {
+    this.#options = options;
+  }
+
+  /** Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws. */
+  async begin(begin: BeginRequest, runConfig = this.#runConfigFor(begin.request)): Promise<BeginOutcome> {
+    const { journal, sessionCache, sessionService } = this.#options;
+    const { request, session } = begin;
+    if (request.newMessage !== undefined) checkMessage(request.newMessage);
+    const cached = sessionCache.take(session);
+    let result: BeginRunResult | undefined;
+    let opening: Opening | undefined;
+    try {
+      const invocationId =
+        begin.invocationId ??
+        request.invocationId ??
+        (await answeredInvocation(request.newMessage, { key: session, cached, sessionService })) ??
+        `e-${this.#options.ids.next()}`;
+      opening = this.#openingOf(begin, runConfig, invocationId);
+      result = await journal.begin(this.#toJournal(begin, { invocationId, opening, cached }));
+    } finally {
+      // Nothing was begun: what is known of the session serves the next one who asks.
+      if (cached !== undefined && result?.kind !== "started") sessionCache.put(cached);
+    }
+    if (result.kind === "queued") return { kind: "queued", record: result.run, behind: result.behind };
+    if (result.kind === "existing") return { kind: "existing", record: result.run };
+    const current = updateCached(cached, session, result.snapshot);
+    const from = firstNeeded(result.run, current);
+    if (from < current.history.places.from) await widenHistory(current, sessionService, from);
+    return { kind: "started", run: this.#createRun(result, current, { runConfig, opening }) };
+  }
+
+  /** The run's first event, where it is known already, so that it shares the begin's commit. */
+  #openingOf({ request, policy }: BeginRequest, runConfig: RunConfig, invocationId: string): Opening | undefined {
+    const { pluginManager, artifactService, ids, clock } = this.#options;
+    const movesData = artifactService !== undefined;
+    if (!hasKnownOpening(request, { policy, runConfig, pluginManager, movesData })) return undefined;
+    const event = createOpening(request, { id: ids.next(), invocationId, timestamp: clock.now() });
+    return { event, record: toEventRecord(event) };
+  }
+
+  #runConfigFor(request: RunRequest): RunConfig {
+    return createRunConfig({
+      ...this.#options.runConfig,
+      streamingMode: request.streaming === true ? StreamingMode.SSE : StreamingMode.NONE,
+      ...(request.customMetadata !== undefined && { customMetadata: request.customMetadata }),
+    });
+  }
+
+  #toJournal(begin: BeginRequest, { invocationId, opening, cached }: TurnAtHand): BeginRunRequest {
+    const { ids, holder, leaseMs, abandonAfterMs } = this.#options;
+    return {
+      runId: begin.runId ?? ids.next(),
+      session: begin.session,
+      invocationId,
+      request: begin.request,
+      policy: begin.policy ?? "enqueue",
+      holder,
+      leaseMs,
+      haveRevision: cached?.session.revision ?? 0,
+      fromLoadBound: true,
+      ...(abandonAfterMs !== undefined && { abandonAfterMs }),
+      ...(cached !== undefined && { haveIncarnation: cached.incarnation }),
+      ...(opening !== undefined && { opening: opening.record }),
+      ...(begin.deadline !== undefined && { deadline: begin.deadline }),
+      ...(begin.idempotencyKey !== undefined && { idempotencyKey: begin.idempotencyKey }),
+      ...(begin.maxQueued !== undefined && { maxQueued: begin.maxQueued }),
+    };
+  }
+
+  #createRun(
+    result: StartedResult,
+    cached: CachedSession,
+    { runConfig, opening }: { runConfig: RunConfig; opening: Opening | undefined },
+  ): StartedRun {
+    const { app, journal, sessionService, sessionCache, clock, ids, leaseMs, onLease, onSpans } = this.#options;
+    const { runId, session, cancelRequested } = result.run;
+    const abort = new AbortController();
+    const cancel = (): void => abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
+    const writer = new EventWriter({
+      journal,
+      lease: result.lease,
+      leaseMs,
+      cached,
+      artifactService: this.#options.artifactService,
+      overlap: app.eventsCompaction?.overlapSize,
+      monotonic: () => clock.monotonic(),
+      onCancelRequested: cancel,
+      onStoreLost: (error) => abort.abort(error),
+    });
+    const opened = result.opened ? opening : undefined;
+    if (opened !== undefined) writer.open(opened.event, opened.record);
+    // Asked for while nobody had the run.
+    if (cancelRequested) cancel();
+    const exposure = { errorDetail: this.#options.errorDetail, place: `run ${runId}` };
+    const trace = new RunTrace(clock, ids, { parent: this.#options.traceParent?.(), exposure });
+    const leaveTurn = this.#options.turns.enter(runId, cancel);
+    return {
+      record: result.run,
+      app,
+      runConfig,
+      cached,
+      abort,
+      writer,
+      trace,
+      ending: {},
+      callbackContextData: new Map(),
+      journal,
+      sessionService,
+      leaseMs,
+      ...(opened !== undefined && { opening: opened.event }),
+      ...(onLease !== undefined && { onLease }),
+      release: () => {
+        if (writer.isCacheable) sessionCache.put(cached);
+        leaveTurn();
+        onSpans?.(session, trace.drain());
+      },
+      services: this.#servicesFor(runConfig),
+    };
+  }
+
+  #servicesFor(runConfig: RunConfig): InvocationServices {
+    const { artifactService, memoryService, pluginManager, clock, ids, logger, captureContent, errorDetail } =
+      this.#options;
+    return {
+      ...(artifactService !== undefined && { artifactService }),
+      ...(memoryService !== undefined && { memoryService }),
+      pluginManager,
+      clock,
+      ids,
+      logger,
+      captureContent: captureContent && runConfig.captureContent !== false,
+      errorDetail,
+    };
+  }
+}

@@ -1,0 +1,55 @@
+import { hasLargeInlineData } from "#kit/artifacts/inline-data.ts";
+import type { RunConfig } from "#kit/core/context/run-config.ts";
+import type { PluginManager } from "#kit/core/plugin-manager.ts";
+import type { Content } from "#kit/events/content.ts";
+import { createEvent, type Event, type EventInput, USER_AUTHOR } from "#kit/events/event.ts";
+import { createEventActions, type EventActions } from "#kit/events/event-actions.ts";
+import type { ConcurrencyPolicy, RunRequest } from "#kit/sessions/run-record.ts";
+import { goesOnWithInvocation } from "./choose-turn.ts";
+
+/** What the event says that a turn begins with: the user's message, and the state that came with it. */
+export function userEventInput(
+  { stateDelta, customMetadata }: RunRequest,
+  content: Content | undefined,
+  artifactDelta?: EventActions["artifactDelta"],
+): Omit<EventInput, "id" | "invocationId" | "timestamp"> {
+  const acts = stateDelta !== undefined || artifactDelta !== undefined;
+  return {
+    author: USER_AUTHOR,
+    ...(content !== undefined && { content: content.role === undefined ? { role: "user", ...content } : content }),
+    ...(acts && {
+      actions: createEventActions({ ...(stateDelta && { stateDelta }), ...(artifactDelta && { artifactDelta }) }),
+    }),
+    ...(customMetadata !== undefined && { customMetadata }),
+  };
+}
+
+export interface OpeningOptions {
+  readonly policy: ConcurrencyPolicy | undefined;
+  readonly runConfig: RunConfig;
+  readonly pluginManager: PluginManager;
+  /** Whether large data leaves the events. */
+  readonly movesData: boolean;
+}
+
+/**
+ * Whether it is known before the run begins what its first event will say. It is not when plugins or the artifact store may still change the
+ * message, when a rollback comes before it, or when it goes on with an earlier turn, whose branch it then belongs to.
+ */
+export function hasKnownOpening(request: RunRequest, options: OpeningOptions): boolean {
+  const { newMessage, stateDelta } = request;
+  const { policy, runConfig, pluginManager, movesData } = options;
+  if (newMessage === undefined && stateDelta === undefined) return false;
+  if (policy === "rollback" || goesOnWithInvocation(request)) return false;
+  if (newMessage === undefined) return true;
+  if (runConfig.saveInputBlobsAsArtifacts || (movesData && hasLargeInlineData(newMessage))) return false;
+  return pluginManager.links("onUserMessageCallback").length === 0;
+}
+
+/** The event that a turn begins with when nothing is to happen to the message before. */
+export function createOpening(
+  request: RunRequest,
+  place: Pick<EventInput, "id" | "invocationId" | "timestamp">,
+): Event {
+  return createEvent({ ...userEventInput(request, request.newMessage), ...place });
+}

@@ -1,0 +1,42 @@
+import { fromEventRecord } from "#kit/events/event-record.ts";
+import { numbered, opensTurn, withoutRewound } from "#kit/history/fold-history.ts";
+import { type CachedSession, isBounded } from "#kit/runs/base/session-cache.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { sessionKey } from "#kit/sessions/session.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { goesOnWithInvocation } from "./choose-turn.ts";
+
+/**
+ * Sequence from which on the run has to have all events of its session. What a load bound leaves out is missed only by runs that go on with
+ * a turn which began there.
+ */
+export function firstNeeded(record: RunRecord, cached: CachedSession): number {
+  if (!isBounded(cached)) return 1;
+  const { from } = cached.history.places;
+  if (cached.lacksRewound) return 1;
+  if (!goesOnWithInvocation(record.request))
+    return record.attempts > 1 ? Math.min(from, record.baseRevision + 1) : from;
+  const opening = withoutRewound(numbered(cached.history.slice())).findLast(
+    ({ event }) => event.invocationId === record.invocationId && opensTurn(event),
+  );
+  return Math.min(from, opening?.sequence ?? 1);
+}
+
+/** Reads the events from a sequence on that were left out when the session was read. For the start of a run, before anything looks at them. */
+export async function widenHistory(cached: CachedSession, sessions: SessionService, from = 1): Promise<void> {
+  const { session, history } = cached;
+  const { earlier, from: first } = history.places;
+  if (from >= first) return;
+  const { events } = await sessions.listEvents({
+    ...sessionKey(session),
+    afterRevision: from - 1,
+    pageSize: first - from,
+  });
+  const before = earlier.filter((sequence) => sequence < from);
+  session.events.splice(before.length, earlier.length - before.length, ...events.map(fromEventRecord));
+  for (const { json } of events) cached.size += json.length;
+  history.restart({ from, earlier: before });
+  // A writer that lacked something has told no bound.
+  if (cached.lacksRewound) cached.owesLoadBound = true;
+  cached.lacksRewound = false;
+}

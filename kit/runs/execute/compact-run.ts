@@ -1,0 +1,33 @@
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { RunEmission } from "#kit/runs/base/event-writer.ts";
+import type { StartedRun } from "#kit/runs/base/started-run.ts";
+import { observeEvent } from "./run-agent.ts";
+import { RunCompactor } from "./run-compactor.ts";
+
+/** The run's compactor, where its app asks for one. */
+export function createCompactor(run: StartedRun): RunCompactor | undefined {
+  const { app, writer } = run;
+  if (app.eventsCompaction === undefined) return undefined;
+  return new RunCompactor({
+    config: app.eventsCompaction,
+    isCurrent: () => writer.isCacheable && !writer.hasPending,
+    store: async (context, event) => {
+      // Not shown: clients take a run's last event for its answer.
+      await writer.add(await observeEvent(run, context, event), { emit: false });
+      await writer.flush();
+    },
+  });
+}
+
+/** Summarizes the session when that is due. Clients have the run's answer before, only its end waits. */
+export async function* compactAfterRun(
+  { writer }: StartedRun,
+  context: InvocationContext,
+): AsyncGenerator<readonly RunEmission[]> {
+  const { compactor } = context;
+  if (compactor === undefined || !compactor.isDueAfterRun(context)) return;
+  await writer.flush();
+  const emissions = writer.takeEmissions();
+  if (emissions.length > 0) yield emissions;
+  await compactor.afterRun(context);
+}

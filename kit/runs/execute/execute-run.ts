@@ -1,0 +1,101 @@
+import { callAll, firstAnswer } from "#kit/core/compose.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { isHandedOver, outcomeOf, type RunOutcome } from "#kit/core/context/run-outcome.ts";
+import { pluginLinks } from "#kit/core/plugin-manager.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Content } from "#kit/events/content.ts";
+import type { RunEmission } from "#kit/runs/base/event-writer.ts";
+import type { StartedRun } from "#kit/runs/base/started-run.ts";
+import { storedEvents, storedMessage } from "#kit/runs/begin/choose-turn.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { closeCalls } from "./close-open-calls.ts";
+import { compactAfterRun, createCompactor } from "./compact-run.ts";
+import { createContext, type RunScope } from "./create-context.ts";
+import { exposureOf, failRun } from "./fail-run.ts";
+import { finishRun } from "./finish-run.ts";
+import { keepLease } from "./keep-lease.ts";
+import { limitDuration } from "./limit-duration.ts";
+import { rollBack } from "./roll-back.ts";
+import { observeEvent, runAgent } from "./run-agent.ts";
+import { takeMessage } from "./take-message.ts";
+
+/**
+ * One run from its message to its end, as a list of steps. Gives what clients see, complete events only once they are stored, in groups
+ * that became ready together; returns the finished record, or undefined when the run no longer belongs to this runner. Has to be read to
+ * its end: abort the run to end it early. Aborted with `RUN_HANDED_OVER` it is not ended but released: the record is then a pending one.
+ */
+export async function* executeRun(
+  run: StartedRun,
+): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
+  const span = run.trace.start("invocation", undefined, { "gen_ai.conversation.id": run.record.session.id });
+  const stopKeeping = keepLease(run);
+  const stopLimiting = limitDuration(run);
+  const scope: RunScope = { span, compactor: createCompactor(run) };
+  // As plugins see it that may still change or refuse the message.
+  let context = createContext(run, scope, run.record.request.newMessage);
+  let failure: PlatformError | undefined;
+  let outcome: RunOutcome | undefined;
+  try {
+    const known = storedMessage(run);
+    if (known !== undefined) {
+      // A run that was recovered only to be ended: no code of its app may see it, for that code may be what ended its runners.
+      run.abort.signal.throwIfAborted();
+      assertResumable(run);
+    }
+    if (known === undefined && run.record.policy === "rollback") await rollBack(run, context);
+    const message = known === undefined ? await takeMessage(run, context) : known.content;
+    context = createContext(run, scope, message);
+    const early = await beforeRun(context);
+    if (early === undefined) yield* runAgent(run, context);
+    else await endEarly(run, context, early);
+    await closeCalls(run, context, { withinTools: false });
+    if (scope.compactor !== undefined) yield* compactAfterRun(run, context);
+  } catch (error) {
+    failure = await failRun(run, context, error);
+    run.ending.failure = failure;
+    span.fail(error);
+  } finally {
+    stopLimiting();
+    outcome = outcomeOf(failure, { awaitsInput: run.writer.awaitsInput, exposure: exposureOf(run) });
+    if (!isHandedOver(failure)) await afterRun(run, context, outcome);
+    stopKeeping();
+    span.end();
+  }
+  const record = await finishRun(run, context, failure, outcome);
+  run.release();
+  const last = run.writer.takeEmissions();
+  if (last.length > 0) yield last;
+  return record;
+}
+
+/** Agents of others may not bear being taken up in the middle. One that has stored nothing but its message begins anew. */
+function assertResumable(run: StartedRun): void {
+  if (run.app.resumability?.isResumable !== false || storedEvents(run).length < 2) return;
+  throw new PlatformError(
+    "RUN_INTERRUPTED",
+    "The run was cut off, and its app does not let it go on. Send the message again.",
+  );
+}
+
+async function beforeRun(context: InvocationContext): Promise<Content | undefined> {
+  return firstAnswer("beforeRunCallback", pluginLinks(context, "beforeRunCallback"), context);
+}
+
+/** A plugin's answer in place of the agents'; it passes the plugins like any event of an agent. */
+async function endEarly(run: StartedRun, context: InvocationContext, content: Content): Promise<void> {
+  const event = await observeEvent(run, context, context.createEvent({ author: "model", content }));
+  // Shares the commit of the run's end: who takes the run over finds both or neither.
+  await run.writer.add(event, { emit: true });
+}
+
+async function afterRun(run: StartedRun, context: InvocationContext, outcome: RunOutcome): Promise<void> {
+  const { logger } = run.services;
+  for (const error of await callAll(
+    "afterRunCallback",
+    pluginLinks(run.services, "afterRunCallback"),
+    context,
+    outcome,
+  )) {
+    logger.warn({ error, runId: run.record.runId }, "afterRunCallback failed");
+  }
+}

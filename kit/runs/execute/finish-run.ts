@@ -1,0 +1,55 @@
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { isHandedOver, isLost, outcomeOf, type RunOutcome } from "#kit/core/context/run-outcome.ts";
+import { type PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import type { StartedRun } from "#kit/runs/base/started-run.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { errorEvent, exposureOf } from "./fail-run.ts";
+
+/** Stores the run's end, or gives it up where it was handed over; undefined when neither was to be had. */
+export async function finishRun(
+  run: StartedRun,
+  context: InvocationContext,
+  failure: PlatformError | undefined,
+  { status, error }: RunOutcome,
+): Promise<RunRecord | undefined> {
+  const { writer } = run;
+  if (failure !== undefined && isLost(failure)) {
+    writer.discardPending();
+    return undefined;
+  }
+  // A closed session takes no more events, but the run still has to end.
+  if (failure?.reason === "SESSION_CLOSED") writer.discardPending();
+  try {
+    if (isHandedOver(failure)) return await writer.release();
+    return await writer.finish(status, error);
+  } catch (thrown) {
+    writer.discardPending();
+    const refusal = toPlatformError(thrown);
+    if (refusal.reason === "MESSAGE_TOO_LARGE" && failure?.reason !== "MESSAGE_TOO_LARGE")
+      return finishWithoutLast(run, context, refusal);
+    logUnfinished(run, thrown);
+    return undefined;
+  }
+}
+
+/** The store will never take the last events: without this the run would be taken up, and its model asked, again and again. */
+async function finishWithoutLast(
+  run: StartedRun,
+  context: InvocationContext,
+  refusal: PlatformError,
+): Promise<RunRecord | undefined> {
+  const { writer } = run;
+  await writer.add(errorEvent(context, refusal, exposureOf(run)), { emit: true });
+  const { status, error } = outcomeOf(refusal, { awaitsInput: false, exposure: exposureOf(run) });
+  try {
+    return await writer.finish(status, error);
+  } catch (thrown) {
+    writer.discardPending();
+    logUnfinished(run, thrown);
+    return undefined;
+  }
+}
+
+function logUnfinished({ record, services }: StartedRun, error: unknown): void {
+  services.logger.error({ error, runId: record.runId, sessionId: record.session.id }, "run could not be finished");
+}

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createApp } from "#kit/core/app.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { userContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { LeaseOutcome } from "#kit/runs/base/started-run.ts";
+import { Runner } from "#kit/runs/runner.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+
+const KEY = { appName: "app", userId: "ada", id: "talk" };
+const LEASE_MS = 9000;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A run whose model hangs until it is told to stop; the store's renewals do as they are told. */
+async function startSilentRun(renew: (store: InMemorySessionStore) => Promise<void>) {
+  const clock = new FixedClock();
+  const ids = new SequentialIds();
+  const store = new InMemorySessionStore({ clock, ids });
+  const outcomes: LeaseOutcome[] = [];
+  let stopped: unknown;
+  const hang = (_: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> => {
+    signal.addEventListener("abort", () => {
+      stopped = signal.reason;
+    });
+    return new Promise(() => {});
+  };
+  const model = new ScriptedModel([hang]);
+  const renewInStore = store.renew.bind(store);
+  store.renew = async (lease, leaseMs) => {
+    await renew(store);
+    return renewInStore(lease, leaseMs);
+  };
+  const runner = new Runner({
+    app: createApp({ name: KEY.appName, rootAgent: new LlmAgent({ name: "app", model }) }),
+    sessionService: store,
+    journal: store,
+    clock,
+    ids,
+    leaseMs: LEASE_MS,
+    onLease: (outcome) => outcomes.push(outcome),
+  });
+  await store.createSession(KEY);
+  const begun = await runner.beginRun({ session: KEY, request: { newMessage: userContent("hi") } });
+  if (begun.kind !== "started") throw new Error("the run did not start");
+  const execution = Array.fromAsync(runner.executeRun(begun.run));
+  while (model.callCount < 1) await Promise.resolve();
+  const advance = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await vi.advanceTimersByTimeAsync(ms);
+  };
+  return {
+    abort: begun.run.abort,
+    runId: begun.run.record.runId,
+    store,
+    outcomes,
+    execution,
+    advance,
+    stopped: () => stopped,
+  };
+}
+
+const storeIsAway = (): Promise<void> => Promise.reject(new PlatformError("STORE_UNAVAILABLE", "away"));
+
+describe("the lease of a silent run", () => {
+  it("is renewed every third of its length, for as long as the run takes", async () => {
+    const { abort, execution, advance, outcomes, stopped } = await startSilentRun(async () => {});
+    for (let third = 0; third < 30; third += 1) await advance(LEASE_MS / 3);
+    expect([outcomes.length, new Set(outcomes), stopped()]).toEqual([30, new Set(["renewed"]), undefined]);
+    abort.abort(new PlatformError("RUN_CANCELLED", "enough"));
+    await execution;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("ends the run at once when it can have run out: the model's call is aborted and nothing is written", async () => {
+    const { execution, advance, outcomes, store, runId, stopped } = await startSilentRun(storeIsAway);
+    await advance(LEASE_MS / 3);
+    await advance(LEASE_MS / 3);
+    await advance(LEASE_MS * 0.9 - (LEASE_MS * 2) / 3 - 1);
+    expect(stopped()).toBeUndefined();
+    await advance(1);
+    expect(stopped()).toMatchObject({ reason: "LEASE_LOST" });
+    await execution;
+    expect(outcomes).toEqual(["failed", "failed", "lost"]);
+    expect(await store.get(runId)).toMatchObject({ status: "running" });
+    expect((await store.getSession(KEY))?.events).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("ends the run at once when the process was frozen for longer than a lease", async () => {
+    const { execution, advance, outcomes, stopped } = await startSilentRun(async () => {});
+    await advance(10 * LEASE_MS);
+    await execution;
+    expect([outcomes, stopped()]).toEqual([["lost"], expect.objectContaining({ reason: "LEASE_LOST" })]);
+  });
+
+  it("ends the run at once when the session is gone", async () => {
+    const { execution, advance, outcomes, stopped } = await startSilentRun((store) => store.deleteSession(KEY));
+    await advance(LEASE_MS / 3);
+    await execution;
+    expect([outcomes, stopped()]).toEqual([["lost"], expect.objectContaining({ reason: "SESSION_NOT_FOUND" })]);
+  });
+
+  it("outlives a failure that passes", async () => {
+    let failures = 1;
+    const { abort, execution, advance, outcomes, stopped } = await startSilentRun(() => {
+      failures -= 1;
+      return failures >= 0 ? storeIsAway() : Promise.resolve();
+    });
+    for (let third = 0; third < 6; third += 1) await advance(LEASE_MS / 3);
+    expect([outcomes[0], outcomes[1], stopped()]).toEqual(["failed", "renewed", undefined]);
+    abort.abort(new PlatformError("RUN_CANCELLED", "enough"));
+    await execution;
+  });
+});

@@ -1,0 +1,75 @@
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import { LeaseLostError } from "#kit/errors/session-errors.ts";
+import type { StartedRun } from "#kit/runs/base/started-run.ts";
+
+/** Of a lease: the rest is for the way to the store and for clocks that do not run alike. */
+const USABLE_SHARE = 0.9;
+
+/**
+ * Renews the lease of a run that says nothing for a while, until the returned function is called. The run is ended here when its lease is
+ * lost, and also when nothing has extended it for so long that it may have run out: somebody else may have taken the run up by then.
+ */
+export function keepLease(run: StartedRun): () => void {
+  const keeper = new LeaseKeeper(run);
+  return () => keeper.stop();
+}
+
+class LeaseKeeper {
+  readonly #run: StartedRun;
+  readonly #everyMs: number;
+  #isKeeping = true;
+  #isRenewing = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(run: StartedRun) {
+    this.#run = run;
+    this.#everyMs = run.leaseMs / 3;
+    this.#schedule(this.#everyMs);
+  }
+
+  stop(): void {
+    this.#isKeeping = false;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(afterMs: number): void {
+    if (this.#isKeeping) this.#timer = setTimeout(() => this.#look(), afterMs).unref();
+  }
+
+  #look(): void {
+    const { leaseMs, record, services, writer } = this.#run;
+    const leftMs = writer.keptAt + leaseMs * USABLE_SHARE - services.clock.monotonic();
+    if (leftMs <= 0) return this.#lose(new LeaseLostError(record.runId));
+    void this.#renew();
+    this.#schedule(Math.min(this.#everyMs, leftMs));
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    try {
+      await this.#run.writer.renew();
+      this.#run.onLease?.("renewed");
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { onLease, record, services } = this.#run;
+    const { reason } = toPlatformError(error);
+    if (reason === "LEASE_LOST" || reason === "SESSION_NOT_FOUND") return this.#lose(error);
+    // Any other failure may pass; the next renewal, or the next write, tells.
+    onLease?.("failed");
+    services.logger.warn({ error, runId: record.runId }, "lease not renewed");
+  }
+
+  #lose(reason: unknown): void {
+    if (!this.#isKeeping) return;
+    this.#isKeeping = false;
+    this.#run.onLease?.("lost");
+    this.#run.abort.abort(reason);
+  }
+}

@@ -1,0 +1,154 @@
+import { type Compaction, compactEvents } from "#kit/compaction/compact-events.ts";
+import { estimateTokens, promptTokens } from "#kit/compaction/estimate-tokens.ts";
+import type { EventSummarizer } from "#kit/compaction/event-summarizer.ts";
+import type { EventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
+import { LlmEventSummarizer } from "#kit/compaction/llm-event-summarizer.ts";
+import type { HistoryCompactor, InvocationContext, RunnableAgent } from "#kit/core/context/invocation-context.ts";
+import { isToolBranch } from "#kit/events/branch.ts";
+import { createEvent, type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import type { CompactionRule } from "#kit/history/plan-compaction.ts";
+import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+import type { BaseLlm } from "#kit/models/base-llm.ts";
+
+export interface RunCompactorOptions {
+  readonly config: EventsCompactionConfig;
+  /** Whether the run's session holds its events in the places that the store gave them. */
+  readonly isCurrent: () => boolean;
+  /** Stores an event of the run without showing it to the run's clients. */
+  readonly store: (context: InvocationContext, event: Event) => Promise<void>;
+}
+
+/** A new summary has to take in at least this share of the threshold, or each step of a long turn would pay for one. */
+const LEAST_SHARE = 0.1;
+
+/**
+ * Compacts the session of one run: before a model call whose prompt is too long, and after the run. Failures leave the history
+ * as it is and are only logged.
+ */
+export class RunCompactor implements HistoryCompactor {
+  readonly #options: RunCompactorOptions;
+  readonly #summarizer: EventSummarizer;
+  #compacting: Promise<void> | undefined;
+  #hasCompacted = false;
+
+  constructor(options: RunCompactorOptions) {
+    this.#options = options;
+    this.#summarizer = options.config.summarizer ?? new LlmEventSummarizer();
+  }
+
+  /** Makes room in the agent's next prompt when there is need. Every event of the run is stored. */
+  async beforeModelCall(agent: BaseLlmAgent, context: InvocationContext): Promise<void> {
+    const { tokenThreshold: threshold, eventRetentionSize: retain } = this.#options.config;
+    if (threshold === undefined || retain === undefined || isToolBranch(context.branch)) return;
+    // Agents side by side share the session: the second one looks again when the first has made room.
+    while (this.#compacting !== undefined) await this.#compacting;
+    const { events } = context.session;
+    if (promptTokens(events, agent.name, threshold) < threshold) return;
+    if (!hasEnoughToCover(events, retain, threshold * LEAST_SHARE)) return;
+    await this.#compact(context, agent.resolveModel(), {
+      retain,
+      sparedInvocationId: context.branch === undefined ? undefined : context.invocationId,
+    });
+  }
+
+  /** Whether a summary of whole invocations may be due. */
+  isDueAfterRun({ session }: InvocationContext): boolean {
+    const { compactionInterval, overlapSize } = this.#options.config;
+    if (compactionInterval === undefined || overlapSize === undefined || this.#hasCompacted) return false;
+    return countInvocations(session.events, compactionInterval) >= compactionInterval;
+  }
+
+  /** Summarizes the session's invocations after the run. Every event of the run is stored. */
+  async afterRun(context: InvocationContext): Promise<void> {
+    const { compactionInterval, overlapSize, eventRetentionSize = 0 } = this.#options.config;
+    if (compactionInterval === undefined || overlapSize === undefined) return;
+    await this.#compact(context, modelOf(context.agent), {
+      retain: eventRetentionSize,
+      invocations: compactionInterval,
+      overlap: overlapSize,
+    });
+  }
+
+  async #compact(context: InvocationContext, model: BaseLlm | undefined, rule: CompactionRule): Promise<void> {
+    // Something was stored from outside meanwhile, so that places here are not those of the store; a later run will do it.
+    if (!this.#options.isCurrent()) return;
+    const span = context.span.child("compact_events", {});
+    this.#compacting = this.#summarize(context, model, rule).catch((error: unknown) => {
+      span.fail(error);
+      const { logger } = context.services;
+      logger.warn({ error, sessionId: context.session.id }, "history not compacted; the run goes on with all of it");
+    });
+    await this.#compacting;
+    this.#compacting = undefined;
+    span.end();
+  }
+
+  async #summarize(context: InvocationContext, model: BaseLlm | undefined, rule: CompactionRule): Promise<void> {
+    const compaction = await compactEvents(context.history.slice(), rule, {
+      summarizer: this.#summarizer,
+      model,
+      signal: context.signal,
+    });
+    if (compaction === undefined) return;
+    await this.#options.store(context, compactionEvent(context, compaction));
+    this.#hasCompacted = true;
+  }
+}
+
+/** On the trunk, whoever it was made for: the whole conversation reads it. */
+function compactionEvent(context: InvocationContext, { compaction, summary }: Compaction): Event {
+  const { usageMetadata, modelVersion } = summary;
+  const { clock, ids } = context.services;
+  if (usageMetadata !== undefined) context.addUsage(usageMetadata);
+  return createEvent({
+    id: ids.next(),
+    invocationId: context.invocationId,
+    // Nobody's answer; other servers of the family read it under this author too.
+    author: USER_AUTHOR,
+    timestamp: clock.now(),
+    actions: createEventActions({ compaction }),
+    ...(usageMetadata !== undefined && { usageMetadata }),
+    ...(modelVersion !== undefined && { modelVersion }),
+  });
+}
+
+/** Whether the part that would be summarized is worth it; reads no further back than the last summary. */
+function hasEnoughToCover(events: readonly Event[], retain: number, least: number): boolean {
+  let tokens = 0;
+  for (let index = events.length - 1 - retain; index >= 0 && tokens < least; index -= 1) {
+    const event = events[index];
+    if (event?.actions.compaction !== undefined) break;
+    tokens += estimateTokens(event?.content);
+  }
+  return tokens >= least;
+}
+
+/** Invocations since the last summary, counted up to the limit. */
+function countInvocations(events: readonly Event[], limit: number): number {
+  const seen = new Set<string>();
+  for (let index = events.length - 1; index >= 0 && seen.size < limit; index -= 1) {
+    const event = events[index];
+    if (event === undefined) continue;
+    if (event.actions.compaction !== undefined) break;
+    if (event.content !== undefined) seen.add(event.invocationId);
+  }
+  return seen.size;
+}
+
+/** The model of the first LLM agent of the tree that has one. A summarizer that needs one says so when there is none. */
+function modelOf(agent: RunnableAgent): BaseLlm | undefined {
+  if (isLlmAgent(agent)) {
+    try {
+      return agent.resolveModel();
+    } catch {
+      return undefined;
+    }
+  }
+  for (const child of agent.subAgents) {
+    const model = modelOf(child);
+    if (model !== undefined) return model;
+  }
+  return undefined;
+}

@@ -1,0 +1,25 @@
+import { createRunConfig, type RunConfig, StreamingMode } from "#kit/core/context/run-config.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+
+/** The settings of a live run: a person talks with it, so unless told otherwise it speaks, and both sides are written down. */
+export function createLiveRunConfig(overrides: Partial<RunConfig>): RunConfig {
+  const responseModalities = overrides.responseModalities ?? ["AUDIO"];
+  return createRunConfig({
+    inputAudioTranscription: {},
+    ...(!responseModalities.includes("TEXT") && { outputAudioTranscription: {} }),
+    ...overrides,
+    responseModalities,
+    streamingMode: StreamingMode.BIDI,
+  });
+}
+
+/** The settings of a run that answers one message. Throws `INVALID_FIELD` for the streaming mode of live runs. */
+export function createTurnConfig(overrides: Partial<RunConfig>): RunConfig {
+  const runConfig = createRunConfig(overrides);
+  if (runConfig.streamingMode !== StreamingMode.BIDI) return runConfig;
+  throw new PlatformError(
+    "INVALID_FIELD",
+    "RunConfig.streamingMode is BIDI, which only a live connection has: call runLive, or use SSE or NONE.",
+    { details: { field: "streamingMode" } },
+  );
+}

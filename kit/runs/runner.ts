@@ -1,0 +1,145 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { App } from "#kit/core/app.ts";
+import { createRunConfig, type RunConfig, StreamingMode } from "#kit/core/context/run-config.ts";
+import { PluginManager } from "#kit/core/plugin-manager.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Event } from "#kit/events/event.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { RunEmission } from "./base/event-writer.ts";
+import { RunTurns } from "./base/run-turns.ts";
+import type {
+  BeginOutcome,
+  BeginRequest,
+  RewindRequest,
+  RunAsyncRequest,
+  RunLiveRequest,
+  RunnerOptions,
+} from "./base/runner-options.ts";
+import type { StartedRun } from "./base/started-run.ts";
+import { type CompleteRunnerOptions, completeRunnerOptions } from "./begin/complete-runner-options.ts";
+import { RunStarter } from "./begin/run-starter.ts";
+import { executeRun } from "./execute/execute-run.ts";
+import { followRun } from "./follow-run.ts";
+import { createLiveRunConfig, createTurnConfig } from "./live-run-config.ts";
+import { rewindSession } from "./rewind-session.ts";
+
+/** How long to wait before looking again at a run that another process executes. */
+const QUEUE_POLL_MS = 100;
+
+/** Runs the agents of one app. Holds no run's state: everything a run needs to go on elsewhere is in the journal. */
+export class Runner {
+  readonly app: App;
+  readonly sessionService: SessionService;
+  readonly journal: RunJournal;
+  readonly pluginManager: PluginManager;
+  readonly #options: CompleteRunnerOptions;
+  readonly #turns = new RunTurns();
+  readonly #starter: RunStarter;
+
+  constructor(options: RunnerOptions) {
+    const complete = completeRunnerOptions(options);
+    this.app = complete.app;
+    this.sessionService = complete.sessionService;
+    this.journal = complete.journal;
+    this.pluginManager = new PluginManager(complete.app.plugins);
+    this.#options = complete;
+    this.#starter = new RunStarter({ ...complete, pluginManager: this.pluginManager, turns: this.#turns });
+  }
+
+  /**
+   * Runs the agent on a message and gives its events, pieces included when the run streams. Waits for its turn when another run holds the
+   * session. Stopping to read, or the signal, cancels the run. A failure is stored as an event, given, and then thrown.
+   */
+  runAsync(request: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
+    return followRun(() => this.#startRun(request), request.signal);
+  }
+
+  /**
+   * Runs the agent over a live connection of its model: what the queue brings goes to the model as it comes, until the queue is closed or
+   * the model ends the connection. Stopping to read, or the signal, cancels the run. Throws `LIVE_NOT_SUPPORTED`, stored like any failure.
+   */
+  runLive(request: RunLiveRequest): AsyncGenerator<Event, void, undefined> {
+    return followRun(() => this.#startLiveRun(request), request.signal);
+  }
+
+  /**
+   * Takes the session back to before an invocation: the agent and its state and files are as they were then. Nothing is deleted from the
+   * history; a marker says what no longer counts. Waits for its turn. Throws `INVOCATION_NOT_FOUND` and `SESSION_NOT_FOUND`.
+   */
+  async rewind({ userId, sessionId, rewindBeforeInvocationId }: RewindRequest): Promise<void> {
+    const session = { appName: this.app.name, userId, id: sessionId };
+    const run = await this.#startInTurn({ session, request: {} }, createRunConfig(this.#options.runConfig));
+    await rewindSession(run, rewindBeforeInvocationId);
+  }
+
+  /** Asks for a run's end: at once when it is executed here, else at its next write. Throws `RUN_NOT_FOUND`. */
+  async cancel(runId: string): Promise<RunRecord> {
+    const record = await this.journal.cancel(runId);
+    this.#turns.cancel(runId);
+    return record;
+  }
+
+  /** Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws. */
+  beginRun(begin: BeginRequest, runConfig?: RunConfig): Promise<BeginOutcome> {
+    return this.#starter.begin(begin, runConfig);
+  }
+
+  /** Executes a run that `beginRun` started; see `executeRun`. */
+  executeRun(run: StartedRun): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
+    return executeRun(run);
+  }
+
+  /** Resolves once the run ahead has ended, as far as this process can tell; then ask `beginRun` again. */
+  async waitBehind(runId: string): Promise<void> {
+    if (!(await this.#turns.ended(runId))) await pause(QUEUE_POLL_MS);
+  }
+
+  /** Closes the agents' tools and the plugins. Throws the first failure after all were closed. */
+  async close(): Promise<void> {
+    const [agents, plugins] = await Promise.allSettled([this.app.rootAgent.close(), this.pluginManager.close()]);
+    if (agents.status === "rejected") throw agents.reason;
+    if (plugins.status === "rejected") throw plugins.reason;
+    for (const error of plugins.value) throw error;
+  }
+
+  #startRun({ newMessage, stateDelta, userId, sessionId, ...request }: RunAsyncRequest): Promise<StartedRun> {
+    const runConfig = createTurnConfig({ ...this.#options.runConfig, ...request.runConfig });
+    return this.#startInTurn(
+      {
+        session: { appName: this.app.name, userId, id: sessionId },
+        request: {
+          ...(newMessage !== undefined && { newMessage }),
+          ...(stateDelta !== undefined && { stateDelta }),
+          streaming: runConfig.streamingMode !== StreamingMode.NONE,
+          autoCreateSession: runConfig.autoCreateSession,
+        },
+      },
+      runConfig,
+    );
+  }
+
+  async #startLiveRun({ userId, sessionId, liveRequestQueue, ...request }: RunLiveRequest): Promise<StartedRun> {
+    const runConfig = createLiveRunConfig({ ...this.#options.runConfig, ...request.runConfig });
+    const run = await this.#startInTurn(
+      {
+        session: { appName: this.app.name, userId, id: sessionId },
+        request: { streaming: true, autoCreateSession: runConfig.autoCreateSession },
+      },
+      runConfig,
+    );
+    return { ...run, liveRequestQueue };
+  }
+
+  async #startInTurn(begin: BeginRequest, runConfig: RunConfig): Promise<StartedRun> {
+    const runId = begin.runId ?? this.#options.ids.next();
+    for (;;) {
+      const outcome = await this.beginRun({ ...begin, runId }, runConfig);
+      if (outcome.kind === "started") return outcome.run;
+      if (outcome.kind === "existing")
+        throw new PlatformError("RUN_ALREADY_FINISHED", `Run ${runId} was ended while it waited for its turn.`);
+      await this.waitBehind(outcome.behind);
+    }
+  }
+}

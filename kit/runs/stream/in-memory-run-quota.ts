@@ -1,0 +1,69 @@
+import type { Clock } from "#kit/platform/clock.ts";
+import { RUN_QUOTA_LINE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "./run-quota.ts";
+
+interface Counted {
+  readonly taken: Set<string>;
+  /** When each who waits has come last. */
+  readonly line: Map<string, number>;
+}
+
+/** Counts the runs of the runners in one process. Nothing is ever lost, so that every answer is sure. */
+export class InMemoryRunQuota implements RunQuota {
+  readonly #clock: Clock;
+  readonly #counted = new Map<string, Counted>();
+
+  constructor({ clock }: { readonly clock: Clock }) {
+    this.#clock = clock;
+  }
+
+  async take(place: RunPlace, { waits }: { readonly waits: boolean }): Promise<RunQuotaAnswer> {
+    for (const { of, name, max } of limitsOf(place)) {
+      if (!this.#isFull(name, { max, waits })) continue;
+      if (waits) this.#of(name).line.set(place.id, this.#clock.monotonic());
+      return { kind: "full", of };
+    }
+    this.hold(place);
+    return { kind: "taken", isSure: true };
+  }
+
+  hold(place: RunPlace): void {
+    for (const { name } of limitsOf(place)) {
+      const counted = this.#of(name);
+      counted.taken.add(place.id);
+      counted.line.delete(place.id);
+    }
+  }
+
+  leave(place: RunPlace): void {
+    for (const { name } of limitsOf(place)) {
+      const counted = this.#counted.get(name);
+      if (counted?.taken.delete(place.id) === true && counted.taken.size + counted.line.size === 0)
+        this.#counted.delete(name);
+    }
+  }
+
+  #isFull(name: string, { max, waits }: { readonly max: number; readonly waits: boolean }): boolean {
+    const counted = this.#counted.get(name);
+    if (counted === undefined) return false;
+    const lapsed = this.#clock.monotonic() - RUN_QUOTA_LINE_MS;
+    for (const [id, cameAt] of counted.line) if (cameAt <= lapsed) counted.line.delete(id);
+    return counted.taken.size + (waits ? 0 : counted.line.size) >= max;
+  }
+
+  #of(name: string): Counted {
+    const known = this.#counted.get(name);
+    if (known !== undefined) return known;
+    const counted: Counted = { taken: new Set(), line: new Map() };
+    this.#counted.set(name, counted);
+    return counted;
+  }
+}
+
+/** The user's first: who waits for that stands in nobody else's way. Identifiers have no control characters, so that no two names meet. */
+function limitsOf({ appName, userId, maxOfApp, maxOfUser }: RunPlace) {
+  const limits = [
+    { of: "user", name: `${appName}\n${userId}`, max: maxOfUser },
+    { of: "app", name: appName, max: maxOfApp },
+  ] as const;
+  return limits.filter(({ max }) => max > 0);
+}

@@ -1,0 +1,189 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type CursorPosition, formatCursor, type PublishedEntry, type RunStreamEntry } from "./run-stream.ts";
+
+/** What an entry's object, its id and its slot in the log cost besides its JSON, measured on V8 and rounded up. */
+const ENTRY_OVERHEAD_BYTES = 160;
+/** What a log costs besides its entries. */
+export const LOG_OVERHEAD_BYTES = 512;
+/** Dropped slots are given back once there are so many and they are half of the array: moving costs O(1) per entry. */
+const COMPACT_AT_SLOTS = 256;
+
+/** What a reader takes at once of a log that it follows: while it waits for its client it keeps that much, whatever the log drops. */
+const BATCH_BYTES = 256 * 1024;
+
+const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
+
+/** Something that waits for the log to change; it is called once and forgotten. */
+export type Waiter = () => void;
+
+/**
+ * One run's entries. Each has an absolute index that never changes, so a reader is only a number: it reads what lies at and
+ * after its index, and finds out that it lost something when its index is below the first one kept. A hole in what was
+ * published takes one index and drops what lies before it.
+ *
+ * Bytes are counted as characters: strings beyond Latin-1 take twice as much, so the true size is at most double.
+ */
+export class RunLog {
+  bytes = LOG_OVERHEAD_BYTES;
+  /** On the monotonic clock. */
+  lastPublishedAt = 0;
+  /** How many readers have started and not ended. */
+  readers = 0;
+  ended = false;
+  #entries: PublishedEntry[] = [];
+  #head = 0;
+  /** Absolute index of `#entries[#head]`. */
+  #first = 0;
+  /** Positions are copied, never references to entries: those would stay alive after they were dropped. */
+  #newest: CursorPosition | undefined;
+  /** A cursor below this one may have missed something. */
+  #lostUntil: CursorPosition = { epoch: 0, n: 0 };
+  readonly #waiters = new Set<Waiter>();
+
+  get isEmpty(): boolean {
+    return this.#newest === undefined;
+  }
+
+  /** Adds what is new and keeps within the limit; the newest entry stays whatever its size. */
+  append(entries: readonly PublishedEntry[], maxBytes: number): void {
+    let newest: PublishedEntry | undefined;
+    for (const entry of entries) if (this.#push(entry, newest ?? this.#newest)) newest = entry;
+    if (newest === undefined) return;
+    this.#newest = { epoch: newest.epoch, n: newest.n };
+    while (this.bytes > maxBytes && this.#kept > 1) this.#drop();
+    this.wake();
+  }
+
+  /** Drops the oldest entries until so many bytes are free or none is left but, after the end, the last. */
+  trim(bytesToFree: number): void {
+    const target = this.bytes - bytesToFree;
+    const spare = this.ended ? 1 : 0;
+    while (this.bytes > target && this.#kept > spare) this.#drop();
+  }
+
+  /**
+   * The index from which a reader with this cursor goes on; one below the first kept when it lost something. Throws for a
+   * cursor ahead of the log.
+   */
+  seek(after: CursorPosition | undefined): number {
+    if (after === undefined) return 0;
+    if (this.#newest === undefined || comparePositions(after, this.#newest) > 0) throw cursorAhead(after);
+    if (comparePositions(after, this.#lostUntil) < 0) return -1;
+    return this.#first + this.#countUpTo(after);
+  }
+
+  /**
+   * What lies at and after the index, as much as is read at once; undefined when there is nothing yet. When the index is gone it is
+   * everything that is kept, led by a resync: what of it the store has too can only be told from the whole.
+   */
+  readFrom(index: number): { readonly batch: readonly RunStreamEntry[]; readonly next: number } | undefined {
+    const next = this.#first + this.#kept;
+    if (index < this.#first) return { batch: [RESYNC, ...this.#entries.slice(this.#head)], next };
+    if (index === next) return undefined;
+    const from = this.#head + index - this.#first;
+    const to = this.#endOfBatch(from);
+    return { batch: this.#entries.slice(from, to), next: index + to - from };
+  }
+
+  wait(waiter: Waiter): void {
+    this.#waiters.add(waiter);
+  }
+
+  forget(waiter: Waiter): void {
+    this.#waiters.delete(waiter);
+  }
+
+  wake(): void {
+    if (this.#waiters.size === 0) return;
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    for (const waiter of waiters) waiter();
+  }
+
+  get #kept(): number {
+    return this.#entries.length - this.#head;
+  }
+
+  #endOfBatch(from: number): number {
+    let bytes = 0;
+    for (let at = from; at < this.#entries.length; at += 1) {
+      const entry = this.#entries[at];
+      if (entry === undefined) return at;
+      bytes += bytesOf(entry);
+      if (bytes > BATCH_BYTES && at > from) return at;
+    }
+    return this.#entries.length;
+  }
+
+  #push(entry: PublishedEntry, newest: CursorPosition | undefined): boolean {
+    const { epoch, n } = entry;
+    if (this.ended || (newest !== undefined && !isAfter(entry, newest))) return false;
+    if (newest === undefined) this.#lostUntil = { epoch, n: n - 1 };
+    const expected = newest?.epoch === epoch ? newest.n + 1 : 1;
+    // A first entry that tells of a later attempt means that earlier holders published entries which this log never got.
+    const startLost = newest === undefined && entry.kind === "attempt" && entry.attempt > 1;
+    if (n !== expected || startLost) this.#breakOff({ epoch, n: n - 1 });
+    this.#entries.push(entry);
+    this.bytes += bytesOf(entry);
+    if (entry.kind === "end") this.ended = true;
+    return true;
+  }
+
+  #breakOff(lostUntil: CursorPosition): void {
+    while (this.#kept > 0) this.#drop();
+    this.#first += 1;
+    this.#lostUntil = lostUntil;
+  }
+
+  #drop(): void {
+    const entry = this.#entries[this.#head];
+    if (entry === undefined) return;
+    this.bytes -= bytesOf(entry);
+    this.#lostUntil = { epoch: entry.epoch, n: entry.n };
+    this.#entries[this.#head] = DROPPED;
+    this.#head += 1;
+    this.#first += 1;
+    if (this.#head < COMPACT_AT_SLOTS || this.#head * 2 < this.#entries.length) return;
+    this.#entries = this.#entries.slice(this.#head);
+    this.#head = 0;
+  }
+
+  /** How many kept entries lie at or before the position: a binary search, as positions only grow. */
+  #countUpTo(position: CursorPosition): number {
+    let low = this.#head;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const entry = this.#entries[middle];
+      if (entry !== undefined && !isAfter(entry, position)) low = middle + 1;
+      else high = middle;
+    }
+    return low - this.#head;
+  }
+}
+
+/** Takes a dropped entry's slot, so that the entry can be collected before the array is compacted. */
+const DROPPED: PublishedEntry = Object.freeze({ kind: "attempt", epoch: 0, n: 0, attempt: 0 });
+
+function bytesOf(entry: PublishedEntry): number {
+  return entry.kind === "event" ? entry.json.length + ENTRY_OVERHEAD_BYTES : ENTRY_OVERHEAD_BYTES;
+}
+
+function isAfter(left: CursorPosition, right: CursorPosition): boolean {
+  return left.epoch > right.epoch || (left.epoch === right.epoch && left.n > right.n);
+}
+
+function comparePositions(left: CursorPosition, right: CursorPosition): number {
+  return left.epoch - right.epoch || left.n - right.n;
+}
+
+function cursorAhead(position: CursorPosition): PlatformError {
+  const cursor = formatCursor(position);
+  return new PlatformError(
+    "INVALID_CURSOR",
+    `Cursor ${cursor} is ahead of the run's stream. Use one that this stream gave out.`,
+    {
+      details: { cursor },
+    },
+  );
+}

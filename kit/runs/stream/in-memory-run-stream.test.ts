@@ -1,0 +1,273 @@
+import { describe, expect, it } from "vitest";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryRunStream, type InMemoryRunStreamOptions } from "./in-memory-run-stream.ts";
+import type { EndEntry, EventEntry, RunStreamEntry } from "./run-stream.ts";
+
+const KIBIBYTE = 1024;
+const RESYNC = { kind: "resync" };
+
+function createStream(options: Partial<InMemoryRunStreamOptions> = {}) {
+  const clock = new FixedClock();
+  return { clock, stream: new InMemoryRunStream({ clock, ...options }) };
+}
+
+function event(n: number, characters = 10): EventEntry {
+  return { kind: "event", epoch: 1, n, eventId: `e-${n}`, json: "x".repeat(characters), partial: true };
+}
+
+function end(n: number): EndEntry {
+  return { kind: "end", epoch: 1, n, status: "succeeded" };
+}
+
+function open(stream: InMemoryRunStream, runId: string, signal = new AbortController().signal) {
+  return stream.subscribe(runId, { signal })[Symbol.asyncIterator]();
+}
+
+async function readAll(stream: InMemoryRunStream, runId: string): Promise<readonly RunStreamEntry[]> {
+  const entries: RunStreamEntry[] = [];
+  for await (const batch of stream.subscribe(runId, { signal: new AbortController().signal })) entries.push(...batch);
+  return entries;
+}
+
+/** Lets microtasks that are due run, and those that they start. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe("batches", () => {
+  it("hands over in one batch what was published in one turn", async () => {
+    const { stream } = createStream();
+    const reader = open(stream, "r");
+    const first = reader.next();
+    await Promise.all([
+      stream.publish("r", [event(1)]),
+      stream.publish("r", [event(2), event(3)]),
+      stream.publish("r", [end(4)]),
+    ]);
+    expect(await first).toEqual({ done: false, value: [event(1), event(2), event(3), end(4)] });
+  });
+
+  it("hands over in one batch what piled up while the reader was busy", async () => {
+    const { stream } = createStream();
+    const reader = open(stream, "r");
+    await stream.publish("r", [event(1)]);
+    expect(await reader.next()).toEqual({ done: false, value: [event(1)] });
+    for (const n of [2, 3, 4]) await stream.publish("r", [event(n)]);
+    expect(await reader.next()).toEqual({ done: false, value: [event(2), event(3), event(4)] });
+  });
+
+  it("hands over so much at once that a reader which stalls keeps little", async () => {
+    const { stream } = createStream();
+    for (let n = 1; n <= 10; n += 1) await stream.publish("r", [event(n, 100 * KIBIBYTE)]);
+    await stream.publish("r", [end(11)]);
+    const sizes: number[] = [];
+    for await (const batch of stream.subscribe("r", { signal: new AbortController().signal })) sizes.push(batch.length);
+    expect(sizes).toEqual([2, 2, 2, 2, 3]);
+  });
+
+  it("refuses two reads at once", async () => {
+    const { stream } = createStream();
+    const reader = open(stream, "r");
+    const first = reader.next();
+    await expect(reader.next()).rejects.toThrow("one batch at a time");
+    await stream.publish("r", [end(1)]);
+    expect(await first).toEqual({ done: false, value: [end(1)] });
+  });
+});
+
+describe("bounds of one run", () => {
+  it("drops the oldest entries and tells a reader who needed them", async () => {
+    const { stream } = createStream({ maxBytesPerRun: 10 * KIBIBYTE });
+    for (let n = 1; n <= 100; n += 1) await stream.publish("r", [event(n, KIBIBYTE)]);
+    await stream.publish("r", [end(101)]);
+    expect(stream.bytes).toBeLessThanOrEqual(10 * KIBIBYTE);
+    const entries = await readAll(stream, "r");
+    expect(entries[0]).toEqual(RESYNC);
+    expect(entries.slice(1)).toEqual([...[93, 94, 95, 96, 97, 98, 99, 100].map((n) => event(n, KIBIBYTE)), end(101)]);
+  });
+
+  it("lets a slow reader go on with what is kept, after a resync", async () => {
+    const { stream } = createStream({ maxBytesPerRun: 4 * KIBIBYTE });
+    const reader = open(stream, "r");
+    await stream.publish("r", [event(1)]);
+    expect(await reader.next()).toEqual({ done: false, value: [event(1)] });
+    for (let n = 2; n <= 1000; n += 1) await stream.publish("r", [event(n, KIBIBYTE)]);
+    expect(await reader.next()).toEqual({
+      done: false,
+      value: [RESYNC, event(998, KIBIBYTE), event(999, KIBIBYTE), event(1000, KIBIBYTE)],
+    });
+    await stream.publish("r", [end(1001)]);
+    expect(await reader.next()).toEqual({ done: false, value: [end(1001)] });
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("still delivers a single entry that is over the limit", async () => {
+    const { stream } = createStream({ maxBytesPerRun: KIBIBYTE });
+    const reader = open(stream, "r");
+    const first = reader.next();
+    await stream.publish("r", [event(1, 5 * KIBIBYTE)]);
+    expect(await first).toEqual({ done: false, value: [event(1, 5 * KIBIBYTE)] });
+  });
+
+  it("answers a cursor that points at dropped entries with a resync, and a later one without", async () => {
+    const { stream } = createStream({ maxBytesPerRun: 4 * KIBIBYTE });
+    for (let n = 1; n <= 9; n += 1) await stream.publish("r", [event(n, KIBIBYTE)]);
+    const after = async (cursor: string) => {
+      const options = { after: cursor, signal: new AbortController().signal };
+      return (await stream.subscribe("r", options)[Symbol.asyncIterator]().next()).value;
+    };
+    expect(await after("1.2")).toEqual([RESYNC, event(7, KIBIBYTE), event(8, KIBIBYTE), event(9, KIBIBYTE)]);
+    expect(await after("1.6")).toEqual([event(7, KIBIBYTE), event(8, KIBIBYTE), event(9, KIBIBYTE)]);
+  });
+});
+
+describe("finished runs", () => {
+  it("are kept for their time and then forgotten", async () => {
+    const { stream, clock } = createStream({ finishedTtlMs: 1000 });
+    await stream.publish("r", [event(1), end(2)]);
+    clock.advance(999);
+    expect(await readAll(stream, "r")).toEqual([event(1), end(2)]);
+    clock.advance(1);
+    await stream.publish("other", [end(1)]);
+    expect(stream.size).toBe(1);
+  });
+
+  it("are forgotten by a reader that comes too late, who then waits", async () => {
+    const { stream, clock } = createStream({ finishedTtlMs: 1000 });
+    await stream.publish("r", [end(1)]);
+    clock.advance(1000);
+    const controller = new AbortController();
+    const late = open(stream, "r", controller.signal).next();
+    controller.abort();
+    expect(await late).toEqual({ done: true, value: undefined });
+    expect({ size: stream.size, bytes: stream.bytes }).toEqual({ size: 0, bytes: 0 });
+  });
+
+  it("go first, the oldest of them before the others, when the total is over its limit", async () => {
+    const { stream } = createStream({ maxBytes: 16 * KIBIBYTE });
+    await stream.publish("running", [event(1, 4 * KIBIBYTE)]);
+    for (const run of ["a", "b", "c"]) await stream.publish(run, [event(1, 4 * KIBIBYTE), end(2)]);
+    expect(stream.bytes).toBeLessThanOrEqual(16 * KIBIBYTE);
+    expect(await readAll(stream, "c")).toEqual([event(1, 4 * KIBIBYTE), end(2)]);
+    expect((await open(stream, "running").next()).value).toEqual([event(1, 4 * KIBIBYTE)]);
+    expect(stream.size).toBe(2);
+  });
+
+  it("give a reader in the middle of them a resync and the end when they are dropped", async () => {
+    const { stream, clock } = createStream({ finishedTtlMs: 1000 });
+    const reader = open(stream, "r");
+    await stream.publish("r", [event(1)]);
+    await reader.next();
+    await stream.publish("r", [event(2), end(3)]);
+    clock.advance(1000);
+    await stream.publish("other", [end(1)]);
+    expect(await reader.next()).toEqual({ done: false, value: [RESYNC, end(3)] });
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe("the total of all runs", () => {
+  it("trims the oldest running logs once no finished run is left", async () => {
+    const { stream } = createStream({ maxBytes: 32 * KIBIBYTE });
+    for (let n = 1; n <= 8; n += 1) await stream.publish("old", [event(n, 2 * KIBIBYTE)]);
+    for (let n = 1; n <= 8; n += 1) await stream.publish("new", [event(n, 2 * KIBIBYTE)]);
+    expect(stream.bytes).toBeLessThanOrEqual(32 * KIBIBYTE);
+    expect((await open(stream, "old").next()).value?.[0]).toEqual(RESYNC);
+    expect((await open(stream, "new").next()).value).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((n) => event(n, 2 * KIBIBYTE)),
+    );
+  });
+
+  it("stays within its limit whatever is published", async () => {
+    const { stream, clock } = createStream({ maxBytes: 64 * KIBIBYTE, maxBytesPerRun: 16 * KIBIBYTE });
+    for (let step = 0; step < 5000; step += 1) {
+      const n = Math.floor(step / 100) + 1;
+      await stream.publish(`run-${step % 100}`, [step % 7 === 0 ? end(n) : event(n, (step * 37) % 3000)]);
+      clock.advance(10);
+      expect(stream.bytes).toBeLessThanOrEqual(64 * KIBIBYTE);
+    }
+  });
+
+  it("forgets a run whose publisher vanished, unless somebody reads it", async () => {
+    const { stream, clock } = createStream();
+    await stream.publish("abandoned", [event(1)]);
+    await stream.publish("read", [event(1)]);
+    const reader = open(stream, "read");
+    await reader.next();
+    clock.advance(60 * 60 * 1000);
+    await stream.publish("other", [event(1)]);
+    expect(stream.size).toBe(2);
+    await stream.publish("read", [end(2)]);
+    expect(await reader.next()).toEqual({ done: false, value: [end(2)] });
+  });
+});
+
+describe("readers that leave", () => {
+  it("take a run that was never published to with them", async () => {
+    const { stream } = createStream();
+    const controller = new AbortController();
+    const first = open(stream, "r", controller.signal).next();
+    const second = open(stream, "r");
+    const waiting = second.next();
+    controller.abort();
+    expect(await first).toEqual({ done: true, value: undefined });
+    expect(stream.size).toBe(1);
+    await second.return?.();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect({ size: stream.size, bytes: stream.bytes }).toEqual({ size: 0, bytes: 0 });
+  });
+
+  it("leave no listener on their signal", async () => {
+    const { stream } = createStream();
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    const removed = new Set<unknown>();
+    Object.assign(signal, {
+      addEventListener: (...args: Parameters<typeof add>) => {
+        listeners += 1;
+        add(...args);
+      },
+      removeEventListener: (...args: Parameters<typeof remove>) => {
+        if (!removed.has(args[1])) listeners -= 1;
+        removed.add(args[1]);
+        remove(...args);
+      },
+    });
+    const reading = (async () => {
+      for await (const batch of stream.subscribe("r", { signal })) expect(batch.length).toBeGreaterThan(0);
+    })();
+    await stream.publish("r", [event(1)]);
+    await settle();
+    await stream.publish("r", [event(2), end(3)]);
+    await reading;
+    expect(listeners).toBe(0);
+  });
+
+  it("end at once when the loop that reads them breaks", async () => {
+    const { stream } = createStream();
+    await stream.publish("r", [event(1)]);
+    for await (const batch of stream.subscribe("r", { signal: new AbortController().signal })) {
+      expect(batch).toEqual([event(1)]);
+      break;
+    }
+    expect(stream.size).toBe(1);
+  });
+});
+
+describe("a cursor given before the run is known", () => {
+  it("is judged when the first entry comes", async () => {
+    const { stream } = createStream();
+    const options = { after: "3.7", signal: new AbortController().signal };
+    const reading = stream.subscribe("r", options)[Symbol.asyncIterator]().next();
+    await stream.publish("r", [event(1)]);
+    await expect(reading).rejects.toMatchObject({ reason: "INVALID_CURSOR" });
+  });
+
+  it("gets a resync when the run was taken up anew", async () => {
+    const { stream } = createStream();
+    const options = { after: "1.7", signal: new AbortController().signal };
+    const reading = stream.subscribe("r", options)[Symbol.asyncIterator]().next();
+    await stream.publish("r", [{ kind: "attempt", epoch: 2, n: 1, attempt: 2 }]);
+    expect((await reading).value).toEqual([RESYNC, { kind: "attempt", epoch: 2, n: 1, attempt: 2 }]);
+  });
+});

@@ -1,0 +1,264 @@
+import type { Clock } from "#kit/platform/clock.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { LOG_OVERHEAD_BYTES, RunLog } from "./in-memory-run-stream-log.ts";
+import {
+  type CursorPosition,
+  type PublishedEntry,
+  parseCursor,
+  type RunCursor,
+  type RunStream,
+  type RunStreamEntry,
+} from "./run-stream.ts";
+import { SessionWatchers } from "./session-watchers.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** A run that stays silent for so long, and that nobody reads, has lost its publisher: it would never be swept otherwise. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1000;
+/** After going over the total, so much is freed that the next publishes do not trim again. */
+const TRIM_TO = 7 / 8;
+
+export interface InMemoryRunStreamOptions {
+  readonly clock: Clock;
+  /** Default 4 MiB: a run that is read while it goes never needs it, and one that is read late resyncs. */
+  readonly maxBytesPerRun?: number;
+  /** Default 64 MiB. */
+  readonly maxBytes?: number;
+  /** How long a run can be read after its end; default 120 s. */
+  readonly finishedTtlMs?: number;
+}
+
+/** The run stream of one process. Readers are numbers into a shared log: a slow one buffers nothing of its own. */
+export class InMemoryRunStream implements RunStream {
+  readonly #clock: Clock;
+  readonly #maxBytesPerRun: number;
+  readonly #maxBytes: number;
+  readonly #finishedTtlMs: number;
+  /** In the order of their first entry or reader. */
+  readonly #open = new Map<string, RunLog>();
+  /** In the order of their end. */
+  readonly #finished = new Map<string, RunLog>();
+  readonly #watchers = new SessionWatchers();
+  #bytes = 0;
+  #nextSweepAt = 0;
+
+  constructor(options: InMemoryRunStreamOptions) {
+    this.#clock = options.clock;
+    this.#maxBytesPerRun = options.maxBytesPerRun ?? 4 * MEBIBYTE;
+    this.#maxBytes = options.maxBytes ?? 64 * MEBIBYTE;
+    this.#finishedTtlMs = options.finishedTtlMs ?? 120_000;
+  }
+
+  /** What all logs together take, for metrics. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** How many runs are kept, for metrics. */
+  get size(): number {
+    return this.#open.size + this.#finished.size;
+  }
+
+  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> {
+    if (entries.length > 0 && !this.#finished.has(runId)) this.#append(runId, entries);
+    if (session !== undefined) this.#watchers.tell(session);
+    return Promise.resolve();
+  }
+
+  watch(session: SessionKey, listener: () => void): Disposable {
+    return this.#watchers.add(session, listener);
+  }
+
+  announce(session: SessionKey): void {
+    this.#watchers.tell(session);
+  }
+
+  subscribe(
+    runId: string,
+    options: { readonly after?: RunCursor; readonly signal: AbortSignal },
+  ): AsyncIterable<readonly RunStreamEntry[]> {
+    const open = () => this.#openLog(runId);
+    const close = (log: RunLog) => this.#closeLog(runId, log);
+    return { [Symbol.asyncIterator]: () => new RunReader({ open, close, ...options }) };
+  }
+
+  #append(runId: string, entries: readonly PublishedEntry[]): void {
+    const now = this.#clock.monotonic();
+    if (now >= this.#nextSweepAt) this.#sweep(now);
+    const log = this.#openLog(runId);
+    const before = log.bytes;
+    log.append(entries, this.#maxBytesPerRun);
+    log.lastPublishedAt = now;
+    this.#bytes += log.bytes - before;
+    if (log.ended) {
+      this.#open.delete(runId);
+      this.#finished.set(runId, log);
+    }
+    if (this.#bytes > this.#maxBytes) this.#shrink(this.#maxBytes * TRIM_TO);
+  }
+
+  #openLog(runId: string): RunLog {
+    const finished = this.#finished.get(runId);
+    if (finished !== undefined) {
+      if (this.#clock.monotonic() < finished.lastPublishedAt + this.#finishedTtlMs) return finished;
+      this.#dropFinished(runId, finished);
+    }
+    const known = this.#open.get(runId);
+    if (known !== undefined) return known;
+    const log = new RunLog();
+    this.#open.set(runId, log);
+    this.#bytes += LOG_OVERHEAD_BYTES;
+    return log;
+  }
+
+  /** A log that only its readers made goes with the last of them. */
+  #closeLog(runId: string, log: RunLog): void {
+    if (log.isEmpty && log.readers === 0 && this.#open.get(runId) === log) this.#dropOpen(runId, log);
+  }
+
+  #sweep(now: number): void {
+    this.#nextSweepAt = now + this.#finishedTtlMs / 4;
+    for (const [runId, log] of this.#finished) {
+      if (now < log.lastPublishedAt + this.#finishedTtlMs) break;
+      this.#dropFinished(runId, log);
+    }
+    for (const [runId, log] of this.#open) {
+      const abandoned = now >= log.lastPublishedAt + ABANDONED_AFTER_MS && log.readers === 0;
+      if (abandoned) this.#dropOpen(runId, log);
+    }
+  }
+
+  #shrink(targetBytes: number): void {
+    for (const [runId, log] of this.#finished) {
+      if (this.#bytes <= targetBytes) return;
+      this.#dropFinished(runId, log);
+    }
+    for (const log of this.#open.values()) {
+      if (this.#bytes <= targetBytes) return;
+      const before = log.bytes;
+      log.trim(this.#bytes - targetBytes);
+      this.#bytes -= before - log.bytes;
+    }
+  }
+
+  #dropFinished(runId: string, log: RunLog): void {
+    this.#finished.delete(runId);
+    this.#bytes -= log.bytes;
+    // A reader in the middle of it must not keep the entries alive: it gets a resync and the end.
+    log.trim(log.bytes);
+  }
+
+  #dropOpen(runId: string, log: RunLog): void {
+    this.#open.delete(runId);
+    this.#bytes -= log.bytes;
+  }
+}
+
+interface RunReaderOptions {
+  readonly open: () => RunLog;
+  readonly close: (log: RunLog) => void;
+  readonly after?: RunCursor;
+  readonly signal: AbortSignal;
+}
+
+type Result = IteratorResult<readonly RunStreamEntry[], undefined>;
+
+const DONE: Result = Object.freeze({ done: true, value: undefined });
+
+/** Pulls batches out of a log. Written out rather than as a generator, so that `return` also ends a read that waits. */
+class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined> {
+  readonly #options: RunReaderOptions;
+  #after: CursorPosition | undefined;
+  #log: RunLog | undefined;
+  /** Undefined until the log has its first entry, as a cursor can only be judged then. */
+  #index: number | undefined;
+  #waiting: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void } | undefined;
+  #closed = false;
+
+  constructor(options: RunReaderOptions) {
+    this.#options = options;
+  }
+
+  async next(): Promise<Result> {
+    if (this.#waiting !== undefined)
+      throw new Error("A run's stream is read one batch at a time: await next() before the following one.");
+    if (this.#closed || this.#options.signal.aborted) return this.#close();
+    if (this.#log === undefined) this.#start();
+    return this.#read() ?? this.#wait();
+  }
+
+  async return(): Promise<Result> {
+    return this.#close();
+  }
+
+  #start(): void {
+    const { after, signal, open } = this.#options;
+    if (after !== undefined) this.#after = parseCursor(after);
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#log = open();
+    this.#log.readers += 1;
+  }
+
+  /** What is ready, or undefined when the reader has to wait. */
+  #read(): Result | undefined {
+    const log = this.#log;
+    if (log === undefined || log.isEmpty) return undefined;
+    if (this.#index === undefined) this.#index = this.#seek(log);
+    const ready = log.readFrom(this.#index);
+    if (ready === undefined) return log.ended ? this.#close() : undefined;
+    this.#index = ready.next;
+    return { done: false, value: ready.batch };
+  }
+
+  #seek(log: RunLog): number {
+    try {
+      return log.seek(this.#after);
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  #wait(): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting = { resolve, reject };
+    this.#log?.wait(this.#onChange);
+    return promise;
+  }
+
+  readonly #onChange = (): void => {
+    // The publisher's call, and others of the same turn, finish first: the reader then takes all of it at once.
+    queueMicrotask(() => {
+      const waiting = this.#waiting;
+      if (waiting === undefined) return;
+      this.#waiting = undefined;
+      try {
+        const ready = this.#read();
+        if (ready !== undefined) return waiting.resolve(ready);
+        this.#waiting = waiting;
+        this.#log?.wait(this.#onChange);
+      } catch (error) {
+        waiting.reject(error);
+      }
+    });
+  };
+
+  readonly #onAbort = (): void => {
+    this.#close();
+  };
+
+  #close(): Result {
+    const log = this.#log;
+    const waiting = this.#waiting;
+    this.#closed = true;
+    this.#log = undefined;
+    this.#waiting = undefined;
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    if (log !== undefined) {
+      log.forget(this.#onChange);
+      log.readers -= 1;
+      this.#options.close(log);
+    }
+    waiting?.resolve(DONE);
+    return DONE;
+  }
+}

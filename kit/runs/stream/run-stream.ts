@@ -1,0 +1,87 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { RunError, TerminalRunStatus } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+
+/** Position in a run's stream: `<epoch>.<n>`, n counting from 1 within the epoch. */
+export type RunCursor = string;
+
+/** A cursor, taken apart. */
+export interface CursorPosition {
+  readonly epoch: number;
+  /** Counts the entries of one epoch from 1 without gaps. */
+  readonly n: number;
+}
+
+/** An event, complete or partial, as its JSON. */
+export interface EventEntry extends CursorPosition {
+  readonly kind: "event";
+  readonly eventId: string;
+  readonly json: string;
+  readonly partial: boolean;
+  /** Sequence in the session, for durable events. */
+  readonly sequence?: number;
+}
+
+/** A new holder has taken the run up: partials after the last durable event are void. */
+export interface AttemptEntry extends CursorPosition {
+  readonly kind: "attempt";
+  readonly attempt: number;
+}
+
+/** The run has ended; nothing follows. */
+export interface EndEntry extends CursorPosition {
+  readonly kind: "end";
+  readonly status: TerminalRunStatus;
+  readonly error?: RunError;
+}
+
+/** Entries were lost or dropped before the reader saw them: it has to read durable events from the session instead. */
+export interface ResyncEntry {
+  readonly kind: "resync";
+}
+
+export type PublishedEntry = EventEntry | AttemptEntry | EndEntry;
+export type RunStreamEntry = PublishedEntry | ResyncEntry;
+
+/** The ordered, replayable, short-lived log of everything a run emits. Bounded; losing it loses no durable event. */
+export interface RunStream {
+  /**
+   * Adds entries in order. Entries of an old epoch, and numbers already written, are dropped silently. With a session, those who watch it
+   * are told: a publisher gives it with a run's first entries.
+   */
+  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void>;
+  /**
+   * Entries after the cursor (from the beginning when absent), first those kept, then live ones, in batches of what is
+   * ready. Ends after the end entry, or when the signal aborts. A reader that fell behind what is kept gets `resync` first. A run
+   * nobody has published to yet is waited for. Reading throws `INVALID_CURSOR` when the cursor is malformed or ahead of the run.
+   */
+  subscribe(
+    runId: string,
+    options: { readonly after?: RunCursor; readonly signal: AbortSignal },
+  ): AsyncIterable<readonly RunStreamEntry[]>;
+  /**
+   * Calls the listener when a run of the session begins to publish, when `announce` is called, and when either may have been missed. Best
+   * effort: whoever watches also looks into the store now and then. The listener must not throw.
+   */
+  watch(session: SessionKey, listener: () => void): Disposable;
+  /** Tells those who watch the session that it changed outside a run. Best effort: never throws. */
+  announce(session: SessionKey): void;
+}
+
+export function formatCursor(position: CursorPosition): RunCursor {
+  return `${position.epoch}.${position.n}`;
+}
+
+const CURSOR = /^(0|[1-9]\d{0,14})\.([1-9]\d{0,14})$/;
+
+/** Throws `INVALID_CURSOR` for anything that `formatCursor` does not write. */
+export function parseCursor(cursor: RunCursor): CursorPosition {
+  const match = CURSOR.exec(cursor);
+  if (match === null) {
+    throw new PlatformError(
+      "INVALID_CURSOR",
+      "The cursor is not of the form <epoch>.<n>. Use one that a run's stream gave out.",
+    );
+  }
+  return { epoch: Number(match[1]), n: Number(match[2]) };
+}

@@ -1,0 +1,29 @@
+import { escapeSegment } from "#kit/platform/identifiers.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+
+/** Who wants to know that a session changed, in one process. */
+export class SessionWatchers {
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  add(session: SessionKey, listener: () => void): Disposable {
+    const name = sessionName(session);
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(listener));
+    return {
+      [Symbol.dispose]: () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && this.#listeners.get(name) === listeners) this.#listeners.delete(name);
+      },
+    };
+  }
+
+  tell(session: SessionKey): void {
+    if (this.#listeners.size === 0) return;
+    for (const listener of this.#listeners.get(sessionName(session)) ?? []) listener();
+  }
+}
+
+/** One name for the session's three ids, which another session cannot have. */
+export function sessionName({ appName, userId, id }: SessionKey): string {
+  return `${escapeSegment(appName)}/${escapeSegment(userId)}/${escapeSegment(id)}`;
+}

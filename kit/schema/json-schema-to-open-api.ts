@@ -1,0 +1,144 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+
+/** What OpenAPI 3.0 has under the same name and with the same meaning. */
+const KEPT = [
+  "title",
+  "description",
+  "format",
+  "default",
+  "enum",
+  "required",
+  "minimum",
+  "maximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "readOnly",
+  "writeOnly",
+  "deprecated",
+] as const;
+
+// References are written out, and may refer to each other so that this grows without bound.
+const MAX_SCHEMAS = 10_000;
+
+/**
+ * A JSON Schema as a schema object of OpenAPI 3.0, which has one type, `nullable`, and no references into the schema itself: those are written
+ * out, and one that leads back into itself becomes any value. What OpenAPI cannot say is left out. Throws `INVALID_FIELD` for a schema
+ * that is too large when it is written out.
+ */
+export function convertJsonSchemaToOpenApiSchema(jsonSchema: JsonObject): JsonObject {
+  return new Conversion(jsonSchema).schema(jsonSchema);
+}
+
+class Conversion {
+  readonly #root: JsonObject;
+  /** The references that are being written out, from the outside in. */
+  readonly #within: string[] = [];
+  #schemas = 0;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  schema(schema: JsonValue | undefined): JsonObject {
+    this.#schemas += 1;
+    if (this.#schemas > MAX_SCHEMAS)
+      throw new PlatformError(
+        "INVALID_FIELD",
+        `The schema has over ${MAX_SCHEMAS} parts when its references are written out.`,
+      );
+    if (schema === false) return { not: {} };
+    if (!isJsonObject(schema)) return {};
+    const reference = schema["$ref"];
+    return typeof reference === "string" ? this.#referred(reference, schema) : this.#converted(schema);
+  }
+
+  /** What stands beside a reference holds too; a description there is the nearer one. */
+  #referred(reference: string, { $ref: _, ...beside }: JsonObject): JsonObject {
+    if (this.#within.includes(reference)) return this.#converted(beside);
+    this.#within.push(reference);
+    const target = this.schema(resolve(this.#root, reference));
+    this.#within.pop();
+    return { ...target, ...this.#converted(beside) };
+  }
+
+  #converted(schema: JsonObject): JsonObject {
+    return {
+      ...this.#typeOf(schema),
+      ...Object.fromEntries(KEPT.flatMap((key) => (schema[key] === undefined ? [] : [[key, schema[key]]]))),
+      ...(schema["const"] !== undefined && { enum: [schema["const"]] }),
+      ...(Array.isArray(schema["examples"]) && schema["examples"].length > 0 && { example: schema["examples"][0] }),
+      ...exclusive(schema, "exclusiveMinimum", "minimum"),
+      ...exclusive(schema, "exclusiveMaximum", "maximum"),
+      ...this.#insides(schema),
+      ...this.#alternatives(schema, "anyOf"),
+      ...this.#alternatives(schema, "oneOf"),
+      ...(Array.isArray(schema["allOf"]) && { allOf: schema["allOf"].map((part) => this.schema(part)) }),
+      ...(schema["not"] !== undefined && { not: this.schema(schema["not"]) }),
+    };
+  }
+
+  #typeOf({ type }: JsonObject): JsonObject {
+    if (typeof type === "string") return type === "null" ? { nullable: true } : { type };
+    if (!Array.isArray(type)) return {};
+    const [first, ...others] = type.filter((name) => name !== "null");
+    const nullable = type.includes("null") && { nullable: true };
+    if (first === undefined) return { ...nullable };
+    if (others.length === 0) return { type: first, ...nullable };
+    return { anyOf: [first, ...others].map((name) => ({ type: name })), ...nullable };
+  }
+
+  #insides({ properties, items, prefixItems, additionalProperties }: JsonObject): JsonObject {
+    const list = Array.isArray(prefixItems) ? prefixItems : items;
+    return {
+      ...(isJsonObject(properties) && {
+        properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, this.schema(value)])),
+      }),
+      ...(Array.isArray(list) && list.length > 0 && { items: { anyOf: list.map((item) => this.schema(item)) } }),
+      ...(isJsonObject(list) && { items: this.schema(list) }),
+      ...(typeof additionalProperties === "boolean" && { additionalProperties }),
+      ...(isJsonObject(additionalProperties) && { additionalProperties: this.schema(additionalProperties) }),
+    };
+  }
+
+  /** One of the alternatives may be null, which OpenAPI says beside them; a single one that is left needs no list. */
+  #alternatives(schema: JsonObject, key: "anyOf" | "oneOf"): JsonObject {
+    const given = schema[key];
+    if (!Array.isArray(given)) return {};
+    const others = given.filter((option) => !isNull(option)).map((option) => this.schema(option));
+    const nullable = others.length < given.length && { nullable: true };
+    const [first] = others;
+    if (others.length === 1 && first !== undefined && schema["type"] === undefined) return { ...first, ...nullable };
+    return { ...(others.length > 0 && { [key]: others }), ...nullable };
+  }
+}
+
+function isNull(schema: JsonValue): boolean {
+  return isJsonObject(schema) && schema["type"] === "null";
+}
+
+/** JSON Schema gives the bound itself; OpenAPI 3.0 gives it as the bound, and a mark that it is not within. */
+function exclusive(schema: JsonObject, key: string, bound: "minimum" | "maximum"): JsonObject {
+  const value = schema[key];
+  if (typeof value === "boolean") return { [key]: value };
+  return typeof value === "number" ? { [bound]: value, [key]: true } : {};
+}
+
+/** Where a reference such as `#/$defs/Name` leads within the schema; undefined for one that leads nowhere, or out of it. */
+function resolve(root: JsonObject, reference: string): JsonValue | undefined {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let found: JsonValue | undefined = root;
+  for (const step of reference.slice(2).split("/")) {
+    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return found;
+}

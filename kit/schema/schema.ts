@@ -1,0 +1,106 @@
+import type * as TypeBoxSchema from "typebox/schema";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { withLinearPatterns } from "./schema-patterns.ts";
+
+/** A zod 4 schema, told by shape: the kit never loads zod itself. */
+export interface ZodSchema {
+  readonly _zod: { readonly output: unknown };
+  safeParse(value: unknown): ZodResult;
+  toJSONSchema(options?: { readonly io?: "input" | "output" }): unknown;
+}
+
+type ZodResult =
+  | { readonly success: true; readonly data: unknown }
+  | { readonly success: false; readonly error: { readonly issues: readonly ZodIssue[] } };
+
+interface ZodIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What may describe values: a zod schema, a TypeBox schema, or plain JSON Schema. */
+export type JsonSchemaSource = ZodSchema | object;
+
+export type SchemaCheck =
+  /** `value` is what the schema makes of the input, defaults and transformations included. */
+  | { readonly ok: true; readonly value: unknown }
+  /** Each problem names its field. */
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** A description of values that is sent to models and checked against. */
+export interface Schema {
+  readonly jsonSchema: JsonObject;
+  /** A promise only when the checker has to be loaded first. */
+  check(value: unknown): SchemaCheck | Promise<SchemaCheck>;
+}
+
+/**
+ * Loads what checks values by JSON Schema, which the first check would do: some hundred modules, and nothing else goes on in the process
+ * meanwhile. For processes that may have runs under way by then.
+ */
+export async function loadSchemaChecker(): Promise<void> {
+  await import("typebox/schema");
+}
+
+/** Throws `INVALID_FIELD` for what is no schema. */
+export function toSchema(source: JsonSchemaSource): Schema {
+  if (isZod(source)) return zodSchema(source);
+  if (isJsonObject(source)) return jsonSchema(source);
+  throw new PlatformError("INVALID_FIELD", "A schema is a zod schema, a TypeBox schema or a JSON Schema object.");
+}
+
+function isZod(source: JsonSchemaSource): source is ZodSchema {
+  return "_zod" in source && "safeParse" in source && "toJSONSchema" in source;
+}
+
+function zodSchema(source: ZodSchema): Schema {
+  return {
+    jsonSchema: withoutDialect(source.toJSONSchema({ io: "input" })),
+    check: (value) => {
+      const result = source.safeParse(value);
+      if (result.success) return { ok: true, value: result.data };
+      return {
+        ok: false,
+        problems: result.error.issues.map(({ path, message }) => problem(path.map(String).join("."), message)),
+      };
+    },
+  };
+}
+
+function jsonSchema(source: JsonObject): Schema {
+  // TypeBox keeps its own marks in non-enumerable keys and symbols; JSON has neither.
+  const plain: JsonObject = JSON.parse(JSON.stringify(source));
+  const compiled = withLinearPatterns(plain);
+  let validator: TypeBoxSchema.Validator | undefined;
+  const load = async (): Promise<TypeBoxSchema.Validator> => {
+    validator ??= (await import("typebox/schema")).Compile(compiled);
+    return validator;
+  };
+  return {
+    jsonSchema: withoutDialect(plain),
+    check: (value) =>
+      validator === undefined ? load().then((loaded) => checkWith(loaded, value)) : checkWith(validator, value),
+  };
+}
+
+function checkWith(validator: TypeBoxSchema.Validator, value: unknown): SchemaCheck {
+  if (validator.Check(value)) return { ok: true, value };
+  const [, errors] = validator.Errors(value);
+  return { ok: false, problems: errors.map((error) => problem(fieldOf(error.instancePath), error.message)) };
+}
+
+function withoutDialect(schema: unknown): JsonObject {
+  if (!isJsonObject(schema))
+    throw new PlatformError("INVALID_FIELD", "The schema has no JSON Schema form of type object.");
+  const { $schema: _, ...rest } = schema;
+  return rest;
+}
+
+function fieldOf(instancePath: string): string {
+  return instancePath.slice(1).replaceAll("/", ".");
+}
+
+function problem(field: string, message: string): string {
+  return field === "" ? message : `${field}: ${message}`;
+}

@@ -1,0 +1,53 @@
+import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import { setOwn } from "#kit/sessions/state-delta.ts";
+
+export interface PlacedEvents {
+  /** Every event that was given, in its place. */
+  readonly stored: readonly StoredEvent[];
+  /** Those of them that are still to be written. */
+  readonly fresh: readonly StoredEvent[];
+  /** What others wrote meanwhile. */
+  readonly missed: readonly StoredEvent[];
+}
+
+/**
+ * Numbers a writer's events behind the session's newest. `since` is what the session got after the revision that the writer knows of: an
+ * event found there by id was stored by an earlier try and is not written again.
+ */
+export function placeEvents(
+  events: readonly EventRecord[],
+  since: readonly StoredEvent[],
+  revision: number,
+): PlacedEvents {
+  if (since.length === 0 && events.length < 2) {
+    const stored = events.map((event) => ({ ...event, sequence: revision + 1 }));
+    return { stored, fresh: stored, missed: since };
+  }
+  const places = new Map(since.map((event) => [event.id, event]));
+  const given = new Set<string>();
+  const stored: StoredEvent[] = [];
+  const fresh: StoredEvent[] = [];
+  for (const event of events) {
+    let place = places.get(event.id);
+    if (place === undefined) {
+      place = { ...event, sequence: revision + fresh.length + 1 };
+      places.set(event.id, place);
+      fresh.push(place);
+    }
+    given.add(event.id);
+    stored.push(place);
+  }
+  return { stored, fresh, missed: since.filter((event) => !given.has(event.id)) };
+}
+
+/** The deltas of all events as one, later ones winning; undefined when there is none. */
+export function joinDeltas(events: readonly EventRecord[]): JsonObject | undefined {
+  let joined: Record<string, JsonValue> | undefined;
+  for (const { stateDelta } of events) {
+    if (stateDelta === undefined) continue;
+    joined ??= {};
+    for (const [key, value] of Object.entries(stateDelta)) setOwn(joined, key, value);
+  }
+  return joined;
+}

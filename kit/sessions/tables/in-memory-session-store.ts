@@ -1,0 +1,24 @@
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import type { SessionLimits } from "#kit/sessions/session-limits.ts";
+import { InMemorySessionTables } from "./in-memory-session-tables.ts";
+import { TabularSessionStore } from "./tabular-session-store.ts";
+
+export interface InMemorySessionStoreOptions {
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
+  readonly limits?: SessionLimits;
+}
+
+/** Sessions, runs and leases of one process, gone with it. For tests, demos and servers that need no history. */
+export class InMemorySessionStore extends TabularSessionStore<ReturnType<InMemorySessionTables["create"]>> {
+  constructor({ clock = systemClock, ids = new UuidV7Generator(), limits }: InMemorySessionStoreOptions = {}) {
+    super({
+      tables: new InMemorySessionTables(),
+      steps: { read: async (step) => step(), write: async (step) => step() },
+      clock,
+      ids,
+      ...(limits !== undefined && { limits }),
+    });
+  }
+}

@@ -1,0 +1,255 @@
+import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+import { copyPlain } from "#kit/platform/copy-plain.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { isListed } from "#kit/sessions/answer-rules.ts";
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionHead } from "#kit/sessions/session-head.ts";
+import type { ScopeName } from "#kit/sessions/session-limits.ts";
+import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
+import { StateScope } from "#kit/sessions/state-scope.ts";
+import { cutEventPage } from "./event-pages.ts";
+import { findAbandoned } from "./run-rules.ts";
+import type {
+  AbandonedOptions,
+  EventPage,
+  EventPageRequest,
+  ListOptions,
+  NumberedRun,
+  RunFilter,
+  SessionScopes,
+  SessionTables,
+} from "./session-tables.ts";
+
+/** How many ended runs a session keeps; older records are dropped, and with them their idempotency keys. */
+const MAX_FINISHED_RUNS = 1000;
+
+interface MemoryHead extends SessionHead {
+  readonly state: StateScope;
+  /** Place `n` holds sequence `n + 1`. */
+  readonly events: MemoryEvent[];
+  readonly eventIds: Set<string>;
+  readonly finishedRuns: string[];
+}
+
+interface MemoryEvent {
+  /** Without the delta, which is in the JSON. */
+  readonly event: StoredEvent;
+  readonly hasDelta: boolean;
+}
+
+/** Everything in maps. What goes in and what comes out are copies, so that no caller can change what is stored. */
+export class InMemorySessionTables implements SessionTables<MemoryHead> {
+  readonly #owners = new Map<string, Map<string, MemoryHead>>();
+  readonly #appState = new Map<string, StateScope>();
+  readonly #userState = new Map<string, StateScope>();
+  readonly #runs = new Map<string, NumberedRun>();
+  /** Sessions of the runs that have not ended, in the order in which the runs were recorded. */
+  readonly #open = new Map<string, MemoryHead>();
+  #created = 0;
+  #recorded = 0;
+
+  find({ appName, userId, id }: SessionKey): MemoryHead | undefined {
+    return this.#owners.get(ownerKey(appName, userId))?.get(id);
+  }
+
+  create(key: SessionKey, lastUpdateTime: number): MemoryHead {
+    this.#created += 1;
+    const head: MemoryHead = {
+      key: { appName: key.appName, userId: key.userId, id: key.id },
+      incarnation: String(this.#created),
+      revision: 0,
+      lastUpdateTime,
+      closedTime: undefined,
+      epoch: 0,
+      active: undefined,
+      pending: [],
+      awaiting: [],
+      loadBound: undefined,
+      state: new StateScope(),
+      events: [],
+      eventIds: new Set(),
+      finishedRuns: [],
+    };
+    const owner = ownerKey(key.appName, key.userId);
+    const sessions = this.#owners.get(owner);
+    if (sessions === undefined) this.#owners.set(owner, new Map([[key.id, head]]));
+    else sessions.set(key.id, head);
+    return head;
+  }
+
+  save(): void {
+    // Heads are kept themselves: what was changed is stored.
+  }
+
+  saveLoadBound(head: MemoryHead, bound: LoadBound | undefined): void {
+    head.loadBound = bound && copyPlain(bound);
+  }
+
+  delete(head: MemoryHead): void {
+    const owner = ownerKey(head.key.appName, head.key.userId);
+    const sessions = this.#owners.get(owner);
+    sessions?.delete(head.key.id);
+    if (sessions?.size === 0) this.#owners.delete(owner);
+    const open = head.active === undefined ? head.pending : [head.active.run, ...head.pending];
+    for (const { runId } of open) this.#open.delete(runId);
+    for (const runId of [...open.map((run) => run.runId), ...head.finishedRuns]) this.#runs.delete(runId);
+  }
+
+  list(
+    { appName, userId }: Omit<SessionKey, "id">,
+    { hiddenIdPrefix, after, limit }: ListOptions,
+  ): readonly MemoryHead[] {
+    const heads = [...(this.#owners.get(ownerKey(appName, userId))?.values() ?? [])]
+      .filter((head) => !head.key.id.startsWith(hiddenIdPrefix))
+      .filter(
+        (head) => after === undefined || newestFirst(head, { key: after, lastUpdateTime: after.lastUpdateTime }) > 0,
+      );
+    return heads.sort(newestFirst).slice(0, limit);
+  }
+
+  scopes(head: MemoryHead): SessionScopes {
+    const { appName, userId } = head.key;
+    return {
+      app: this.#appState.get(appName) ?? new StateScope(),
+      user: this.#userState.get(ownerKey(appName, userId)) ?? new StateScope(),
+      session: head.state,
+    };
+  }
+
+  knownScope(name: ScopeName, { appName, userId }: SessionKey, head: MemoryHead | undefined): StateScope {
+    const scopes = { app: this.#appState.get(appName), user: this.#userState.get(ownerKey(appName, userId)) };
+    return (name === "session" ? head?.state : scopes[name]) ?? new StateScope();
+  }
+
+  applyDelta(head: MemoryHead, delta: ScopedDelta): void {
+    const { appName, userId } = head.key;
+    applyShared(this.#appState, appName, delta.app);
+    applyShared(this.#userState, ownerKey(appName, userId), delta.user);
+    head.state.apply(delta.session);
+  }
+
+  insertEvent(head: MemoryHead, stored: StoredEvent): void {
+    // Apart from the delta it holds nothing that could be changed from outside.
+    head.events.push(stored.stateDelta === undefined ? { event: stored, hasDelta: false } : withoutDelta(stored));
+    head.eventIds.add(stored.id);
+  }
+
+  events(head: MemoryHead, afterRevision: number, limit = head.events.length): readonly StoredEvent[] {
+    return head.events.slice(afterRevision, afterRevision + limit).map(toStoredEvent);
+  }
+
+  eventPage(head: MemoryHead, request: EventPageRequest): EventPage {
+    const events = head.events.values().drop(Math.min(request.afterRevision, head.events.length));
+    return cutEventPage(events.map(toStoredEvent), request);
+  }
+
+  boundedEvents(head: MemoryHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
+    const places = earlier.flatMap((sequence) => head.events[sequence - 1] ?? []);
+    return [...places, ...head.events.slice(from - 1)].map(toStoredEvent);
+  }
+
+  hasEvent(head: MemoryHead, eventId: string): boolean {
+    return head.eventIds.has(eventId);
+  }
+
+  insertRun(head: MemoryHead, run: RunRecord): void {
+    this.#recorded += 1;
+    this.#open.set(run.runId, head);
+    this.#runs.set(run.runId, { number: this.#recorded, run: { ...run, request: copyPlain(run.request) } });
+  }
+
+  updateRun(head: MemoryHead, run: RunRecord): void {
+    const known = this.#runs.get(run.runId);
+    if (known === undefined) return;
+    this.#runs.set(run.runId, { number: known.number, run: { ...run, request: known.run.request } });
+    if (!isTerminal(run.status)) return;
+    this.#open.delete(run.runId);
+    head.finishedRuns.push(run.runId);
+    if (head.finishedRuns.length <= MAX_FINISHED_RUNS) return;
+    const oldest = head.finishedRuns.shift();
+    if (oldest !== undefined) this.#runs.delete(oldest);
+  }
+
+  saveAnswer(_head: MemoryHead, runId: string, answeredBy: string): void {
+    const known = this.#runs.get(runId);
+    if (known !== undefined) this.#runs.set(runId, { number: known.number, run: { ...known.run, answeredBy } });
+  }
+
+  findRun(runId: string): RunRecord | undefined {
+    const found = this.#runs.get(runId);
+    return found === undefined ? undefined : copyRun(found.run);
+  }
+
+  findRunByIdempotencyKey(head: MemoryHead, idempotencyKey: string): RunRecord | undefined {
+    return this.#runsOf(head).find(({ run }) => run.idempotencyKey === idempotencyKey)?.run;
+  }
+
+  listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[] {
+    const { session, appName, userId, statuses } = filter;
+    const runs = session === undefined ? [...this.#runs.values()] : this.#runsOf(this.find(session));
+    return runs
+      .filter(({ number }) => before === undefined || number < before)
+      .filter(({ run }) => appName === undefined || run.session.appName === appName)
+      .filter(({ run }) => userId === undefined || run.session.userId === userId)
+      .filter(({ run }) => isListed(run, statuses))
+      .sort((one, other) => other.number - one.number)
+      .slice(0, limit)
+      .map(({ number, run }) => ({ number, run: copyRun(run) }));
+  }
+
+  listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {
+    const found: RunRecord[] = [];
+    for (const [runId, head] of this.#open) {
+      if (found.length >= limit) break;
+      const abandoned = findAbandoned(head, now);
+      if (abandoned?.runId !== runId || abandoned.createdTime > recordedUntil) continue;
+      const known = this.#runs.get(runId);
+      if (known !== undefined) found.push(copyRun(known.run));
+    }
+    return found;
+  }
+
+  #runsOf(head: MemoryHead | undefined): readonly NumberedRun[] {
+    if (head === undefined) return [];
+    const ids = [...head.finishedRuns, ...head.pending.map((run) => run.runId)];
+    if (head.active !== undefined) ids.push(head.active.run.runId);
+    return ids.flatMap((runId) => this.#runs.get(runId) ?? []);
+  }
+}
+
+function newestFirst(one: Ordered, other: Ordered): number {
+  if (one.lastUpdateTime !== other.lastUpdateTime) return other.lastUpdateTime - one.lastUpdateTime;
+  if (one.key.id === other.key.id) return 0;
+  return one.key.id < other.key.id ? -1 : 1;
+}
+
+interface Ordered {
+  readonly key: { readonly id: string };
+  readonly lastUpdateTime: number;
+}
+
+/** Identifiers have no control characters, so that no two owners share a key. */
+function ownerKey(appName: string, userId: string): string {
+  return `${appName}\n${userId}`;
+}
+
+function applyShared(scopes: Map<string, StateScope>, key: string, delta: JsonObject): void {
+  if (Object.keys(delta).length === 0) return;
+  const scope = scopes.get(key) ?? new StateScope();
+  scope.apply(delta);
+  scopes.set(key, scope);
+}
+
+function withoutDelta({ stateDelta: _, ...event }: StoredEvent): MemoryEvent {
+  return { event, hasDelta: true };
+}
+
+function toStoredEvent({ event, hasDelta }: MemoryEvent): StoredEvent {
+  return hasDelta ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : { ...event };
+}
+
+function copyRun(run: RunRecord): RunRecord {
+  return copyPlain(run);
+}

@@ -1,0 +1,239 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { LeaseLostError, SessionBusyError, SessionClosedError } from "#kit/errors/session-errors.ts";
+import type { BeginRunRequest, FinishRunRequest } from "#kit/sessions/run-journal.ts";
+import {
+  isTerminal,
+  type Lease,
+  type RunError,
+  type RunRecord,
+  type TerminalRunStatus,
+} from "#kit/sessions/run-record.ts";
+import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import type { ActiveRun, SessionHead } from "#kit/sessions/session-head.ts";
+
+/**
+ * What `begin` must write. Pure decisions, so that every store queues, takes over and refuses alike: a store reads the head and the
+ * known run, asks, and writes the answer in one atomic step.
+ */
+export type BeginDecision =
+  | { readonly kind: "existing"; readonly run: RunRecord }
+  | {
+      readonly kind: "start";
+      readonly active: ActiveRun;
+      /** Whether the run has no record yet. */
+      readonly created: boolean;
+      /** The run that was abandoned by its holder, as it ends. */
+      readonly interrupted?: RunRecord;
+      /** Runs that waited, as they end: their messages gave way to this one. */
+      readonly dropped: readonly RunRecord[];
+    }
+  | {
+      readonly kind: "queue";
+      readonly run: RunRecord;
+      readonly behind: string;
+      readonly created: boolean;
+      /** The active run, now asked to cancel. */
+      readonly cancelled?: RunRecord;
+      /** Runs that waited, as they end or are asked to: their messages gave way to this one. */
+      readonly dropped: readonly RunRecord[];
+    };
+
+/** `known` is the run of that id, or else the session's run with the request's idempotency key. */
+export function decideBegin(
+  head: SessionHead,
+  known: RunRecord | undefined,
+  request: BeginRunRequest,
+  now: number,
+): BeginDecision {
+  if (known !== undefined) {
+    assertSameSession(known, head.key);
+    if (isTerminal(known.status) || known.runId !== request.runId) return { kind: "existing", run: known };
+    if (known.status === "running") return decideTakeover(head, known, request, now);
+  }
+  if (head.closedTime !== undefined) throw new SessionClosedError(head.key);
+  const dropped = known === undefined && takesPlace(request) ? head.pending.map((run) => giveWay(run, now)) : [];
+  const ahead = known === undefined ? stillPending(head.pending, dropped) : runsBefore(head.pending, known.runId);
+  const { active } = head;
+  const abandoned = active !== undefined && now >= active.lease.expiresAt + (request.abandonAfterMs ?? request.leaseMs);
+  if (ahead.length === 0 && (active === undefined || abandoned)) {
+    return {
+      kind: "start",
+      active: start(head, known ?? newRun(request, now), request, now),
+      created: known === undefined,
+      dropped,
+      ...(active !== undefined && {
+        interrupted: endRun(active.run, { status: "interrupted", error: RUNNER_LOST }, now),
+      }),
+    };
+  }
+  const behind = ahead.at(-1)?.runId ?? active?.run.runId ?? request.runId;
+  if (known !== undefined) return { kind: "queue", run: known, behind, created: false, dropped };
+  return { ...decideQueue({ ...head, pending: ahead }, request, behind, now), dropped };
+}
+
+function decideTakeover(head: SessionHead, known: RunRecord, request: BeginRunRequest, now: number): BeginDecision {
+  const { active } = head;
+  const own = active?.lease.holder === request.holder;
+  const expired = active === undefined || now >= active.lease.expiresAt;
+  if (!own && !expired) return { kind: "existing", run: known };
+  return { kind: "start", active: start(head, known, request, now), created: false, dropped: [] };
+}
+
+function decideQueue(
+  head: SessionHead,
+  request: BeginRunRequest,
+  behind: string,
+  now: number,
+): Omit<Extract<BeginDecision, { kind: "queue" }>, "dropped"> {
+  const { active, pending } = head;
+  if (request.policy === "reject") {
+    throw new SessionBusyError(head.key, active?.run.runId ?? pending[0]?.runId ?? behind);
+  }
+  if (request.maxQueued !== undefined && pending.length > request.maxQueued) {
+    throw new PlatformError(
+      "QUEUE_FULL",
+      `${pending.length} runs wait for session ${head.key.id} already. Try again later.`,
+      {
+        details: { sessionId: head.key.id, maxQueued: String(request.maxQueued) },
+      },
+    );
+  }
+  const cancelled =
+    takesPlace(request) && active !== undefined && !active.run.cancelRequested && requestCancel(active.run);
+  const run = newRun(request, now);
+  return { kind: "queue", run, behind, created: true, ...(cancelled && { cancelled }) };
+}
+
+/** Whether the newest message wins: over the run under way, and over those that wait. */
+function takesPlace({ policy }: BeginRunRequest): boolean {
+  return policy === "interrupt" || policy === "rollback";
+}
+
+/** One that has begun before keeps its place until somebody has closed what it left open. */
+function giveWay(run: RunRecord, now: number): RunRecord {
+  if (run.attempts > 0) return requestCancel(run);
+  return endRun(requestCancel(run), { status: "cancelled", error: GAVE_WAY }, now);
+}
+
+/** The line without those that have ended. */
+export function stillPending(pending: readonly RunRecord[], changed: readonly RunRecord[]): readonly RunRecord[] {
+  if (changed.length === 0) return pending;
+  const byId = new Map(changed.map((run) => [run.runId, run]));
+  return pending.map((run) => byId.get(run.runId) ?? run).filter(({ status }) => !isTerminal(status));
+}
+
+/** The active run when the lease is the current one; otherwise throws `LEASE_LOST`. An expired lease that nobody took counts as current. */
+export function requireLease(head: SessionHead, lease: Lease): ActiveRun {
+  const current = head.active?.lease;
+  if (
+    head.active === undefined ||
+    current?.runId !== lease.runId ||
+    current.epoch !== lease.epoch ||
+    current.holder !== lease.holder
+  ) {
+    throw new LeaseLostError(lease.runId);
+  }
+  return head.active;
+}
+
+export function extendLease(lease: Lease, leaseMs: number, now: number): Lease {
+  return { ...lease, expiresAt: now + leaseMs };
+}
+
+/** The run as it waits for its next holder. */
+export function handOver(run: RunRecord): RunRecord {
+  const { holder: _, ...rest } = run;
+  return { ...rest, status: "pending", handovers: (run.handovers ?? 0) + 1 };
+}
+
+/** The run of a session that is in nobody's hands, as far as the head tells. */
+export function findAbandoned({ active, pending }: SessionHead, now: number): RunRecord | undefined {
+  if (active === undefined) return pending[0];
+  return now >= active.lease.expiresAt ? active.run : undefined;
+}
+
+export function requestCancel(run: RunRecord): RunRecord {
+  return { ...run, cancelRequested: true };
+}
+
+export type RunEnd = Pick<FinishRunRequest, "status" | "usage" | "error">;
+
+/** The record as it stays. */
+export function endRun(run: RunRecord, end: RunEnd, now: number): RunRecord {
+  const { holder: _, ...rest } = run;
+  const status: TerminalRunStatus = end.status;
+  return {
+    ...rest,
+    status,
+    finishedTime: now,
+    ...(end.usage !== undefined && { usage: end.usage }),
+    ...(end.error !== undefined && { error: end.error }),
+  };
+}
+
+/** A pending run that is cancelled before it began. */
+export function cancelPending(run: RunRecord, now: number): RunRecord {
+  return endRun(requestCancel(run), { status: "cancelled" }, now);
+}
+
+const RUNNER_LOST: RunError = {
+  code: "ABORTED",
+  reason: "RUN_INTERRUPTED",
+  message: "The process that executed the run was lost before the run ended.",
+};
+
+const GAVE_WAY: RunError = {
+  code: "CANCELLED",
+  reason: "RUN_CANCELLED",
+  message: "A newer message took this run's place.",
+};
+
+function newRun(request: BeginRunRequest, now: number): RunRecord {
+  return {
+    runId: request.runId,
+    session: sessionKey(request.session),
+    invocationId: request.invocationId,
+    request: request.request,
+    status: "pending",
+    policy: request.policy,
+    attempts: 0,
+    epoch: 0,
+    createdTime: now,
+    cancelRequested: false,
+    baseRevision: 0,
+    ...(request.deadline !== undefined && { deadline: request.deadline }),
+    ...(request.idempotencyKey !== undefined && { idempotencyKey: request.idempotencyKey }),
+  };
+}
+
+function start(head: SessionHead, run: RunRecord, request: BeginRunRequest, now: number): ActiveRun {
+  const { holder } = request;
+  const epoch = head.epoch + 1;
+  const first = run.attempts === 0;
+  return {
+    run: {
+      ...run,
+      status: "running",
+      attempts: run.attempts + 1,
+      epoch,
+      holder,
+      startedTime: run.startedTime ?? now,
+      baseRevision: first ? head.revision : run.baseRevision,
+    },
+    lease: { runId: run.runId, session: head.key, holder, epoch, expiresAt: now + request.leaseMs },
+  };
+}
+
+function runsBefore(pending: readonly RunRecord[], runId: string): readonly RunRecord[] {
+  const index = pending.findIndex((run) => run.runId === runId);
+  return index === -1 ? pending : pending.slice(0, index);
+}
+
+/** Refuses a run id that is in use by another session, whose record is none of the caller's business. */
+export function assertSameSession(run: RunRecord, key: SessionKey): void {
+  const { appName, userId, id } = run.session;
+  if (appName === key.appName && userId === key.userId && id === key.id) return;
+  throw new PlatformError("INVALID_FIELD", "runId names a run of another session. Use a new id.", {
+    details: { field: "runId" },
+  });
+}

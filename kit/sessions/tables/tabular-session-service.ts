@@ -1,0 +1,296 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { SessionAlreadyExistsError, SessionClosedError, SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import { changesPast, createEvent, type Event } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
+import {
+  APP_PREFIX,
+  EVALUATION_SESSION_PREFIX,
+  REMOVED_SENTINEL,
+  TEMP_PREFIX,
+  USER_PREFIX,
+} from "#kit/events/state-prefixes.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { assertIdentifier, assertSessionKey, isBlank } from "#kit/platform/identifiers.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import type { SessionHead } from "#kit/sessions/session-head.ts";
+import {
+  assertImportedEvents,
+  assertStateAfter,
+  DEFAULT_SESSION_LIMITS,
+  type SessionLimits,
+} from "#kit/sessions/session-limits.ts";
+import type {
+  ApplyStateDeltaRequest,
+  CreateSessionRequest,
+  GetSessionConfig,
+  ListEventsRequest,
+  ListEventsResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  SessionService,
+} from "#kit/sessions/session-service.ts";
+import { applyDelta, mergeScopes, setOwn, splitDelta } from "#kit/sessions/state-delta.ts";
+import { joinDeltas, placeEvents } from "./event-rules.ts";
+import { assertPageSize, cutPage, decodePageToken, encodePageToken } from "./page-token.ts";
+import { cancelPending, requestCancel } from "./run-rules.ts";
+import type { SessionScopes, SessionTables, StepRunner } from "./session-tables.ts";
+
+export interface TabularStoreDependencies<Head extends SessionHead> {
+  readonly tables: SessionTables<Head>;
+  readonly steps: StepRunner;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly limits?: SessionLimits;
+}
+
+/** The `SessionService` of a store that answers at once; `TabularSessionStore` adds the journal of runs. */
+export class TabularSessionService<Head extends SessionHead> implements SessionService {
+  protected readonly tables: SessionTables<Head>;
+  protected readonly steps: StepRunner;
+  protected readonly clock: Clock;
+  readonly #ids: IdGenerator;
+  readonly #limits: SessionLimits;
+
+  constructor({ tables, steps, clock, ids, limits }: TabularStoreDependencies<Head>) {
+    this.tables = tables;
+    this.steps = steps;
+    this.clock = clock;
+    this.#ids = ids;
+    this.#limits = limits ?? DEFAULT_SESSION_LIMITS;
+  }
+
+  async createSession(request: CreateSessionRequest): Promise<Session> {
+    const id = isBlank(request.id) ? this.#ids.next() : request.id;
+    const key: SessionKey = { appName: request.appName, userId: request.userId, id };
+    assertSessionKey(key);
+    assertImportedEvents(request.events?.length ?? 0, this.#limits);
+    const events = (request.events ?? []).filter((event) => event.partial !== true).map(toEventRecord);
+    const given = jsonCopy(request.state ?? {});
+    const state = splitDelta(given);
+    return this.steps.write(() => {
+      if (this.tables.find(key) !== undefined) throw new SessionAlreadyExistsError(key);
+      this.assertRoom(key, undefined, { ...given, ...joinDeltas(events) });
+      const head = this.tables.create(key, this.clock.now());
+      this.tables.applyDelta(head, state);
+      const { stored } = placeEvents(events, [], 0);
+      this.store(head, stored, true);
+      return this.#session(head, stored);
+    });
+  }
+
+  async getSession(key: SessionKey, config: GetSessionConfig = {}): Promise<Session | undefined> {
+    assertSessionKey(key);
+    assertNotNegative({ ...config });
+    return this.steps.read(() => {
+      const head = this.tables.find(key);
+      if (head === undefined) return undefined;
+      const { numRecentEvents = Number.POSITIVE_INFINITY, afterTimestamp = 0, afterRevision = 0 } = config;
+      const after = Math.max(afterRevision, head.revision - numRecentEvents);
+      if (after >= head.revision) return this.#session(head, []);
+      const all = { afterRevision: after, afterTimestamp, maxCharacters: Number.POSITIVE_INFINITY };
+      const events = afterTimestamp > 0 ? this.tables.eventPage(head, all).events : this.tables.events(head, after);
+      return this.#session(head, events);
+    });
+  }
+
+  async listSessions({ appName, userId, pageSize, pageToken }: ListSessionsRequest): Promise<ListSessionsResponse> {
+    assertIdentifier("appName", appName);
+    assertIdentifier("userId", userId);
+    assertPageSize(pageSize);
+    const after = pageToken === undefined ? undefined : decodePageToken("sessions", pageToken);
+    return this.steps.read(() => {
+      const heads = this.tables.list(
+        { appName, userId },
+        {
+          hiddenIdPrefix: EVALUATION_SESSION_PREFIX,
+          ...(after !== undefined && { after: { lastUpdateTime: after.number, id: after.id } }),
+          ...(pageSize !== undefined && { limit: pageSize + 1 }),
+        },
+      );
+      const page = cutPage(heads, pageSize, "sessions", (head) => ({ number: head.lastUpdateTime, id: head.key.id }));
+      const { items, ...rest } = page;
+      return { sessions: items.map((head) => this.#session(head, [])), ...rest };
+    });
+  }
+
+  async deleteSession(key: SessionKey): Promise<void> {
+    assertSessionKey(key);
+    return this.steps.write(() => {
+      const head = this.tables.find(key);
+      if (head !== undefined) this.tables.delete(head);
+    });
+  }
+
+  async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
+    assertSessionKey(request);
+    const { pageSize, pageToken, afterRevision = 0, fromLoadBound, afterTimestamp = 0, maxCharacters } = request;
+    assertPageSize(pageSize);
+    assertNotNegative({ afterTimestamp, maxCharacters });
+    const after = pageToken === undefined ? afterRevision : decodePageToken("events", pageToken).number;
+    return this.steps.read(() => {
+      const head = this.require(request);
+      const bound = fromLoadBound === true ? head.loadBound : undefined;
+      if (bound !== undefined) return eventPage(this.tables.boundedEvents(head, boundAfter(bound, after)), pageSize);
+      if (afterTimestamp === 0 && maxCharacters === undefined)
+        return eventPage(this.tables.events(head, after, pageSize === undefined ? undefined : pageSize + 1), pageSize);
+      const { events, hasMore, last } = this.tables.eventPage(head, {
+        ...{ afterRevision: after, afterTimestamp, maxCharacters: maxCharacters ?? Number.POSITIVE_INFINITY },
+        ...(pageSize !== undefined && { limit: pageSize }),
+      });
+      return { events, ...(hasMore && { nextPageToken: encodePageToken("events", { number: last, id: "" }) }) };
+    });
+  }
+
+  async appendEvent(session: Session, event: Event): Promise<Event> {
+    if (event.partial === true) return event;
+    assertSessionKey(session);
+    const record = toEventRecord(event);
+    const news = await this.steps.write(() => {
+      const head = this.requireOpen(session);
+      const since = session.revision < head.revision ? this.tables.events(head, session.revision) : [];
+      const known = session.events.some(({ id }) => id === event.id) || this.tables.hasEvent(head, event.id);
+      const { stored, fresh, missed } = placeEvents(known ? [] : [record], since, head.revision);
+      this.assertRoom(head.key, head, joinDeltas(fresh));
+      if (fresh.length > 0 && changesPast(event)) this.tables.saveLoadBound(head, undefined);
+      this.store(head, fresh, true);
+      return [...missed, ...stored].sort((one, other) => one.sequence - other.sequence);
+    });
+    for (const stored of news) takeIn(session, stored, stored.id === event.id ? event : undefined);
+    return event;
+  }
+
+  async closeSession(key: SessionKey): Promise<void> {
+    assertSessionKey(key);
+    return this.steps.write(() => {
+      const head = this.require(key);
+      if (head.closedTime !== undefined) return;
+      const now = this.clock.now();
+      const { active, pending } = head;
+      head.closedTime = now;
+      head.pending = [];
+      for (const run of pending) this.tables.updateRun(head, cancelPending(run, now));
+      if (active !== undefined) {
+        head.active = { ...active, run: requestCancel(active.run) };
+        this.tables.updateRun(head, head.active.run);
+      }
+      this.tables.save(head);
+    });
+  }
+
+  async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {
+    assertSessionKey(request);
+    return this.steps.write(() => {
+      const head = this.requireOpen(request);
+      const stateDelta = changes(this.tables.scopes(head), request.stateDelta);
+      if (stateDelta !== undefined) {
+        this.assertRoom(head.key, head, stateDelta);
+        const { author, invocationId } = request;
+        const actions = createEventActions({ stateDelta });
+        const event = createEvent({ id: this.#ids.next(), invocationId, author, timestamp: this.clock.now(), actions });
+        this.store(head, placeEvents([toEventRecord(event)], [], head.revision).fresh, true);
+      }
+      return this.#session(head, []);
+    });
+  }
+
+  protected require(key: SessionKey): Head {
+    const head = this.tables.find(key);
+    if (head === undefined) throw new SessionNotFoundError(key);
+    return head;
+  }
+
+  protected requireOpen(key: SessionKey): Head {
+    const head = this.require(key);
+    if (head.closedTime !== undefined) throw new SessionClosedError(key);
+    return head;
+  }
+
+  /** Throws `STATE_TOO_LARGE` when a scope would be too large with the delta. To be asked before anything changes. */
+  protected assertRoom(key: SessionKey, head: Head | undefined, delta: JsonObject | undefined): void {
+    if (delta === undefined) return;
+    assertStateAfter(splitDelta(delta), this.#limits, (name) => this.tables.knownScope(name, key, head));
+  }
+
+  /** Writes events behind the session's newest, applies their deltas, and moves the head on. */
+  protected store(head: Head, events: readonly StoredEvent[], outside: boolean): void {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    for (const event of events) this.tables.insertEvent(head, event, outside);
+    const delta = joinDeltas(events);
+    if (delta !== undefined) this.tables.applyDelta(head, splitDelta(delta));
+    head.revision = last.sequence;
+    head.lastUpdateTime = last.timestamp;
+    this.tables.save(head);
+  }
+
+  protected mergedState(head: Head): Record<string, JsonValue> {
+    const { app, user, session } = this.tables.scopes(head);
+    return mergeScopes(app.copy(), user.copy(), session.copy());
+  }
+
+  #session(head: Head, events: readonly EventRecord[]): Session {
+    return {
+      ...sessionKey(head.key),
+      state: this.mergedState(head),
+      events: events.map(fromEventRecord),
+      lastUpdateTime: head.lastUpdateTime,
+      revision: head.revision,
+      ...(head.closedTime !== undefined && { closedTime: head.closedTime }),
+    };
+  }
+}
+
+/** Fails on what is not JSON before anything is written. */
+function jsonCopy(object: JsonObject): JsonObject {
+  // Written by JSON.stringify from a JSON object.
+  return JSON.parse(JSON.stringify(object)) as JsonObject;
+}
+
+function eventPage(events: readonly StoredEvent[], pageSize: number | undefined): ListEventsResponse {
+  const { items, ...rest } = cutPage(events, pageSize, "events", ({ sequence }) => ({ number: sequence, id: "" }));
+  return { events: items, ...rest };
+}
+
+/** Of the events that the bound asks for, those with a greater sequence. */
+function boundAfter({ from, earlier }: LoadBound, sequence: number): LoadBound {
+  return { from: Math.max(from, sequence + 1), earlier: earlier.filter((place) => place > sequence) };
+}
+
+/** Brings a session object up to date with a stored event. `own` is the caller's event, which may have `temp:` keys besides. */
+function takeIn(session: Session, stored: StoredEvent, own: Event | undefined): void {
+  if (stored.sequence <= session.revision) return;
+  const event = own ?? fromEventRecord(stored);
+  session.events.push(event);
+  applyDelta(session.state, event.actions.stateDelta);
+  session.lastUpdateTime = event.timestamp;
+  session.revision = stored.sequence;
+}
+
+/** The part of a delta that changes something; undefined when nothing does. */
+function changes(scopes: SessionScopes, delta: JsonObject): JsonObject | undefined {
+  let changed: Record<string, JsonValue> | undefined;
+  for (const [key, value] of Object.entries(delta)) {
+    if (key.startsWith(TEMP_PREFIX) || !differs(scopes, key, value)) continue;
+    changed ??= {};
+    setOwn(changed, key, value);
+  }
+  return changed;
+}
+
+function differs({ app, user, session }: SessionScopes, key: string, value: JsonValue): boolean {
+  const given = value === REMOVED_SENTINEL ? null : value;
+  if (key.startsWith(APP_PREFIX)) return app.differs(key.slice(APP_PREFIX.length), given);
+  if (key.startsWith(USER_PREFIX)) return user.differs(key.slice(USER_PREFIX.length), given);
+  return session.differs(key, given);
+}
+
+function assertNotNegative(fields: Readonly<Record<string, number | undefined>>): void {
+  for (const [field, value] of Object.entries(fields)) {
+    if (value === undefined || (value >= 0 && !Number.isNaN(value))) continue;
+    throw new PlatformError("INVALID_FIELD", `${field} must be 0 or more.`, { details: { field } });
+  }
+}

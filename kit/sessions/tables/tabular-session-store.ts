@@ -1,0 +1,302 @@
+import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import type { StoredEvent } from "#kit/events/event-record.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import {
+  type AwaitingRun,
+  answeredByEnd,
+  answeredByEvents,
+  awaitingAfter,
+  withoutRuns,
+} from "#kit/sessions/answer-rules.ts";
+import { assertHeadsRequest, type JournalHead, toRunningRun } from "#kit/sessions/journal-head.ts";
+import { keptLoadBound } from "#kit/sessions/load-bound.ts";
+import type {
+  AppendEventsRequest,
+  AppendEventsResult,
+  BeginRunRequest,
+  BeginRunResult,
+  FinishRunRequest,
+  FinishRunResult,
+  ListAbandonedRequest,
+  ListRunsRequest,
+  ListRunsResponse,
+  RunJournal,
+  SessionSnapshot,
+} from "#kit/sessions/run-journal.ts";
+import { isTerminal, type Lease, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { SessionHead } from "#kit/sessions/session-head.ts";
+import { joinDeltas, type PlacedEvents, placeEvents } from "./event-rules.ts";
+import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
+import {
+  assertSameSession,
+  type BeginDecision,
+  cancelPending,
+  decideBegin,
+  endRun,
+  extendLease,
+  handOver,
+  requestCancel,
+  requireLease,
+  stillPending,
+} from "./run-rules.ts";
+import { TabularSessionService } from "./tabular-session-service.ts";
+
+/** Sessions, runs and leases on a store that answers at once: one place for what the in-memory and the embedded store do alike. */
+export class TabularSessionStore<Head extends SessionHead> extends TabularSessionService<Head> implements RunJournal {
+  async begin(request: BeginRunRequest): Promise<BeginRunResult> {
+    assertSessionKey(request.session);
+    assertIdentifier("runId", request.runId);
+    if (request.idempotencyKey !== undefined) assertIdentifier("idempotencyKey", request.idempotencyKey);
+    return this.steps.write(() => {
+      const now = this.clock.now();
+      const head = this.tables.find(request.session) ?? this.#createFor(request, now);
+      const decision = decideBegin(head, this.#known(head, request), request, now);
+      const fits = this.#assertOpening(head, decision, request);
+      this.#record(head, decision);
+      if (decision.kind === "existing") return decision;
+      if (decision.kind === "queue") return { kind: "queued", run: decision.run, behind: decision.behind };
+      const { lease, run } = decision.active;
+      const snapshot = this.#snapshot(head, request);
+      return { kind: "started", lease, run, snapshot, opened: fits && this.#storeOpening(head, run, request) };
+    });
+  }
+
+  async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
+    const { lease, leaseMs, afterRevision, events } = request;
+    return this.steps.write(() => {
+      const head = this.require(lease.session);
+      const { run } = requireLease(head, lease);
+      this.requireOpen(lease.session);
+      const { stored, fresh, missed } = this.#place(head, events, afterRevision);
+      this.assertRoom(head.key, head, joinDeltas(fresh));
+      const extended = extendLease(lease, leaseMs, this.clock.now());
+      head.active = { run, lease: extended };
+      this.#moveLoadBound(head, request, missed.length);
+      if (fresh.length === 0) this.tables.save(head);
+      this.store(head, fresh, false);
+      this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
+      return { lease: extended, revision: head.revision, stored, missed, cancelRequested: run.cancelRequested };
+    });
+  }
+
+  async finish(request: FinishRunRequest): Promise<FinishRunResult> {
+    const { lease, events, afterRevision } = request;
+    return this.steps.write(() => {
+      const head = this.require(lease.session);
+      const finished = this.#finishedBefore(head, lease);
+      if (finished !== undefined) return this.#repeatFinish(head, finished, request);
+      const { run } = requireLease(head, lease);
+      if (events.length > 0) this.requireOpen(lease.session);
+      const { stored, fresh, missed } = this.#place(head, events, afterRevision);
+      this.assertRoom(head.key, head, joinDeltas(fresh));
+      const ended = endRun(run, request, this.clock.now());
+      head.active = undefined;
+      this.#moveLoadBound(head, request, missed.length);
+      this.tables.updateRun(head, ended);
+      if (fresh.length === 0) this.tables.save(head);
+      this.store(head, fresh, false);
+      this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
+      this.#markAnswered(head, run, answeredByEnd(head.awaiting, ended));
+      head.awaiting = awaitingAfter(head.awaiting, ended);
+      return { run: ended, revision: head.revision, stored, missed };
+    });
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {
+    return this.steps.write(() => {
+      const head = this.require(lease.session);
+      const { run } = requireLease(head, lease);
+      const extended = extendLease(lease, leaseMs, this.clock.now());
+      head.active = { run, lease: extended };
+      this.tables.save(head);
+      return { lease: extended, cancelRequested: run.cancelRequested };
+    });
+  }
+
+  async release(lease: Lease): Promise<RunRecord> {
+    return this.steps.write(() => {
+      const head = this.require(lease.session);
+      const released = handOver(requireLease(head, lease).run);
+      head.active = undefined;
+      head.pending = [released, ...head.pending];
+      this.tables.updateRun(head, released);
+      this.tables.save(head);
+      return released;
+    });
+  }
+
+  async cancel(runId: string): Promise<RunRecord> {
+    return this.steps.write(() => {
+      const run = this.tables.findRun(runId);
+      if (run === undefined) throw new RunNotFoundError(runId);
+      if (isTerminal(run.status) || run.cancelRequested) return run;
+      const head = this.require(run.session);
+      const { active } = head;
+      const running = active?.run.runId === runId;
+      const cancelled = running ? requestCancel(run) : cancelPending(run, this.clock.now());
+      if (running) head.active = { ...active, run: cancelled };
+      else head.pending = head.pending.filter((pending) => pending.runId !== runId);
+      this.tables.updateRun(head, cancelled);
+      return cancelled;
+    });
+  }
+
+  async get(runId: string): Promise<RunRecord | undefined> {
+    return this.steps.read(() => this.tables.findRun(runId));
+  }
+
+  async list({ pageSize, pageToken, ...filter }: ListRunsRequest): Promise<ListRunsResponse> {
+    if (filter.session !== undefined) assertSessionKey(filter.session);
+    assertPageSize(pageSize);
+    const before = pageToken === undefined ? undefined : decodePageToken("runs", pageToken).number;
+    return this.steps.read(() => {
+      const runs = this.tables.listRuns(filter, before, pageSize === undefined ? undefined : pageSize + 1);
+      const { items, ...rest } = cutPage(runs, pageSize, "runs", ({ number }) => ({ number, id: "" }));
+      return { runs: items.map(({ run }) => run), ...rest };
+    });
+  }
+
+  async getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
+    assertHeadsRequest(sessions);
+    return this.steps.read(() =>
+      sessions.map((session) => {
+        const head = this.tables.find(session);
+        return head && toJournalHead(head);
+      }),
+    );
+  }
+
+  async listAbandoned({ minAgeMs, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
+    assertPageSize(limit);
+    return this.steps.read(() => {
+      const now = this.clock.now();
+      return this.tables.listAbandoned({ now, recordedUntil: now - minAgeMs, limit });
+    });
+  }
+
+  #createFor({ session, request, runId, opening }: BeginRunRequest, now: number): Head {
+    if (request.autoCreateSession !== true) throw new SessionNotFoundError(session);
+    const known = this.tables.findRun(runId);
+    if (known !== undefined) assertSameSession(known, session);
+    if (opening !== undefined) this.assertRoom(session, undefined, opening.stateDelta);
+    return this.tables.create(session, now);
+  }
+
+  /**
+   * A new run whose state does not fit is refused. One that waited in the queue began when it did fit: its opening is left to its holder,
+   * whose append then fails as any event of the run would.
+   */
+  #assertOpening(head: Head, decision: BeginDecision, { opening }: BeginRunRequest): boolean {
+    if (opening?.stateDelta === undefined || decision.kind === "existing") return true;
+    try {
+      this.assertRoom(head.key, head, opening.stateDelta);
+      return true;
+    } catch (error) {
+      if (decision.created) throw error;
+      return false;
+    }
+  }
+
+  #known(head: Head, { runId, idempotencyKey }: BeginRunRequest): RunRecord | undefined {
+    if (head.active?.run.runId === runId) return head.active.run;
+    const pending = head.pending.find((run) => run.runId === runId) ?? this.tables.findRun(runId);
+    if (pending !== undefined || idempotencyKey === undefined) return pending;
+    return this.tables.findRunByIdempotencyKey(head, idempotencyKey);
+  }
+
+  #record(head: Head, decision: BeginDecision): void {
+    if (decision.kind === "existing") return;
+    this.#drop(head, decision.dropped);
+    if (decision.kind === "start") {
+      const { active, created, interrupted } = decision;
+      if (interrupted !== undefined) {
+        head.active = undefined;
+        this.tables.updateRun(head, interrupted);
+      }
+      head.active = active;
+      head.epoch = active.lease.epoch;
+      head.pending = head.pending.filter((run) => run.runId !== active.run.runId);
+      if (created) this.tables.insertRun(head, active.run);
+      else this.tables.updateRun(head, active.run);
+      return;
+    }
+    if (!decision.created) return;
+    head.pending = [...head.pending, decision.run];
+    this.tables.insertRun(head, decision.run);
+    if (decision.cancelled !== undefined && head.active !== undefined) {
+      head.active = { ...head.active, run: decision.cancelled };
+      this.tables.updateRun(head, decision.cancelled);
+    }
+  }
+
+  #drop(head: Head, dropped: readonly RunRecord[]): void {
+    if (dropped.length === 0) return;
+    head.pending = stillPending(head.pending, dropped);
+    for (const run of dropped) this.tables.updateRun(head, run);
+  }
+
+  #snapshot(head: Head, { haveRevision, haveIncarnation, fromLoadBound }: BeginRunRequest): SessionSnapshot {
+    const { revision, incarnation, lastUpdateTime } = head;
+    const other = haveIncarnation !== undefined && haveIncarnation !== incarnation;
+    const complete = haveRevision <= 0 || haveRevision > revision || other;
+    if (fromLoadBound !== true && head.loadBound !== undefined) this.tables.saveLoadBound(head, undefined);
+    const events = complete ? this.#neededEvents(head) : this.#eventsAfter(head, haveRevision);
+    return { incarnation, revision, events, complete, state: this.mergedState(head), lastUpdateTime };
+  }
+
+  /** A run that has begun before has its opening already, or its holder chose to write another one. */
+  #storeOpening(head: Head, run: RunRecord, { opening }: BeginRunRequest): boolean {
+    const { attempts, invocationId } = run;
+    if (opening === undefined || attempts > 1 || opening.invocationId !== invocationId) return false;
+    const { fresh } = placeEvents([opening], [], head.revision);
+    this.store(head, fresh, false);
+    this.#markAnswered(head, run, answeredByEvents(head.awaiting, run, fresh));
+    return true;
+  }
+
+  #markAnswered(head: Head, { runId }: RunRecord, answered: readonly AwaitingRun[]): void {
+    if (answered.length === 0) return;
+    head.awaiting = withoutRuns(head.awaiting, answered);
+    for (const run of answered) this.tables.saveAnswer(head, run.runId, runId);
+  }
+
+  #place(head: Head, events: AppendEventsRequest["events"], afterRevision: number): PlacedEvents {
+    return placeEvents(events, this.#eventsAfter(head, afterRevision), head.revision);
+  }
+
+  #neededEvents(head: Head): readonly StoredEvent[] {
+    return head.loadBound === undefined ? this.#eventsAfter(head, 0) : this.tables.boundedEvents(head, head.loadBound);
+  }
+
+  #eventsAfter(head: Head, revision: number): readonly StoredEvent[] {
+    return revision < head.revision ? this.tables.events(head, revision) : [];
+  }
+
+  /** A bound that was told without knowing all events may leave out too much. */
+  #moveLoadBound(head: Head, { loadBound }: Pick<AppendEventsRequest, "loadBound">, missed: number): void {
+    if (loadBound === undefined) return;
+    const kept = missed === 0 ? keptLoadBound(loadBound) : undefined;
+    if (kept !== undefined || head.loadBound !== undefined) this.tables.saveLoadBound(head, kept);
+  }
+
+  /** The run as it ended under this very epoch, when it has ended. */
+  #finishedBefore(head: Head, { runId, epoch }: Lease): RunRecord | undefined {
+    if (head.active?.run.runId === runId) return undefined;
+    const run = this.tables.findRun(runId);
+    if (run === undefined || !isTerminal(run.status) || run.epoch !== epoch) return undefined;
+    const { appName, userId, id } = run.session;
+    return appName === head.key.appName && userId === head.key.userId && id === head.key.id ? run : undefined;
+  }
+
+  #repeatFinish(head: Head, run: RunRecord, { lease, events, afterRevision }: FinishRunRequest): FinishRunResult {
+    const { stored, fresh, missed } = this.#place(head, events, afterRevision);
+    // Ended by someone else, without these events: they were never acknowledged and must not seem to be stored.
+    if (fresh.length > 0) throw new LeaseLostError(lease.runId);
+    return { run, revision: head.revision, stored, missed };
+  }
+}
+
+function toJournalHead({ incarnation, revision, active }: SessionHead): JournalHead {
+  return { incarnation, revision, ...(active !== undefined && { run: toRunningRun(active.run) }) };
+}

@@ -1,0 +1,53 @@
+import { isGemini, ModelTool } from "#kit/core/model-tool.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+
+export interface VertexAiSearchToolOptions {
+  /** `projects/…/collections/…/dataStores/…`. Either this or `searchEngineId`. */
+  readonly dataStoreId?: string;
+  /** `projects/…/collections/…/engines/…`. */
+  readonly searchEngineId?: string;
+  /** Which stores of the engine are searched, and how. */
+  readonly dataStoreSpecs?: readonly JsonObject[];
+  /** In the search API's own language. */
+  readonly filter?: string;
+  readonly maxResults?: number;
+  readonly anyModel?: boolean;
+}
+
+/** Managed search: lets a Gemini model on Vertex AI search a data store or a search engine. */
+export class VertexAiSearchTool extends ModelTool {
+  /** Throws `INVALID_FIELD` unless exactly one of store and engine is given. */
+  constructor(options: VertexAiSearchToolOptions) {
+    super({
+      name: "vertex_ai_search",
+      description: "Searches the documents of a data store.",
+      declaration: { retrieval: { vertexAiSearch: searchOf(options) } },
+      supports: isGemini,
+      supported: "a Gemini model on Vertex AI",
+      ...(options.anyModel !== undefined && { anyModel: options.anyModel }),
+    });
+  }
+}
+
+function searchOf({
+  dataStoreId,
+  searchEngineId,
+  dataStoreSpecs,
+  filter,
+  maxResults,
+}: VertexAiSearchToolOptions): JsonObject {
+  if ((dataStoreId === undefined) === (searchEngineId === undefined)) {
+    throw new PlatformError("INVALID_FIELD", 'Managed search needs either "dataStoreId" or "searchEngineId".');
+  }
+  if (dataStoreSpecs !== undefined && searchEngineId === undefined) {
+    throw new PlatformError("INVALID_FIELD", '"dataStoreSpecs" choose among the stores of a "searchEngineId".');
+  }
+  return {
+    ...(dataStoreId !== undefined && { datastore: dataStoreId }),
+    ...(searchEngineId !== undefined && { engine: searchEngineId }),
+    ...(dataStoreSpecs !== undefined && { dataStoreSpecs }),
+    ...(filter !== undefined && { filter }),
+    ...(maxResults !== undefined && { maxResults }),
+  };
+}
