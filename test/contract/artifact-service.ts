@@ -304,6 +304,17 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     );
 
     it(
+      "deletes artifacts whose session is deleted at the same time",
+      withService(async (service) => {
+        const filenames = Array.from({ length: 30 }, (_, index) => `f${index}`);
+        await Promise.all(filenames.map((filename) => service.saveArtifact({ ...key(filename), artifact: text("x") })));
+        const deletions = filenames.map((filename) => service.deleteArtifact(key(filename)));
+        await Promise.all([...deletions, service.deleteSessionArtifacts(SESSION)]);
+        expect(await service.listArtifactKeys(SESSION)).toEqual({ filenames: [] });
+      }),
+    );
+
+    it(
       "deletes what belongs to a session, reserved names included, and leaves the user's files",
       withService(async (service) => {
         const other = { ...SESSION, id: "other" };
