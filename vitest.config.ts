@@ -24,7 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{kit,adapters,services,cli,agents,bench,docs,deploy,proto}/**/*.test.ts"],
+          include: ["{kit,adapters,services,cli,agents,bench,docs,deploy,proto,tooling}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "bench/peer/**"],
         },
       },

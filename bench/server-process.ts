@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { freePort } from "#test/helpers/free-ports.ts";
+import { freePort } from "#tooling/free-ports.ts";
 import { killAtExit } from "./kill-at-exit.ts";
 import { cpuMicrosOf, residentMegabytesOf } from "./process-figures.ts";
 import type { MeasuredServer } from "./scenarios.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isServiceName, type ServiceName } from "#shared/call-graph.ts";
-import { choicesOf, settingsOf } from "#shared/config-schema.ts";
+import { choicesOf, settingsOf } from "#shared/config/config-schema.ts";
+import { isServiceName, type ServiceName } from "#shared/security/call-graph.ts";
 import { environmentOf, podsOf } from "#test/chart/pods.ts";
 import { tools } from "#test/chart/render.ts";
 import { CASES, renderCase } from "#test/chart/render-case.ts";

@@ -5,8 +5,8 @@ import { gatewayProcessConfigSchema } from "#services/gateway/config.ts";
 import { memoryConfigSchema } from "#services/memory/config.ts";
 import { runnerProcessConfigSchema } from "#services/runner/config.ts";
 import { sessionConfigSchema } from "#services/session/config.ts";
-import type { ServiceName } from "#shared/call-graph.ts";
-import { choicesOf, type Setting, settingsOf } from "#shared/config-schema.ts";
+import { choicesOf, type Setting, settingsOf } from "#shared/config/config-schema.ts";
+import type { ServiceName } from "#shared/security/call-graph.ts";
 import { closed } from "./value-types.ts";
 
 /** All settings of each service, as it reads them itself. */

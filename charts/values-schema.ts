@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "typebox";
-import { SERVICE_NAMES, type ServiceName } from "#shared/call-graph.ts";
+import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
 import { COMPONENT, PERSISTENCE } from "./component-schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import { closed, ENV_NAME, freeObject, NAME, RESOURCES, textMap, textOrNumber } from "./value-types.ts";

@@ -6,8 +6,8 @@ import { shownMessage } from "#kit/errors/shown-error.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { Version } from "#kit/version.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "#services/standalone/config.ts";
-import { settingsOf } from "#shared/config-schema.ts";
-import { type Environment, loadConfig } from "#shared/load-config.ts";
+import { settingsOf } from "#shared/config/config-schema.ts";
+import { type Environment, loadConfig } from "#shared/config/load-config.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
 import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
 

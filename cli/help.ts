@@ -1,6 +1,6 @@
 import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
-import { describeConfig } from "#shared/describe-config.ts";
+import { describeConfig } from "#shared/config/describe-config.ts";
 import { UsageError } from "./parse-arguments.ts";
 
 const COMMANDS = `Usage:

@@ -1,5 +1,5 @@
 import { enableCompileCache } from "node:module";
-import { refuseOldNode } from "#shared/refuse-old-node.ts";
+import { refuseOldNode } from "#shared/process/refuse-old-node.ts";
 
 // Everything else is imported after this: compiled code is kept between starts, and an old Node gets a sentence, not a stack.
 enableCompileCache();

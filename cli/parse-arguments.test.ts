@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { settingsOf } from "#shared/config-schema.ts";
+import { settingsOf } from "#shared/config/config-schema.ts";
 import { parseArguments, UsageError } from "./parse-arguments.ts";
 
 const settings = settingsOf(

@@ -1,5 +1,5 @@
 import { suggestion } from "#kit/definitions/yaml/suggest.ts";
-import type { Setting } from "#shared/config-schema.ts";
+import type { Setting } from "#shared/config/config-schema.ts";
 
 /** What was typed, taken apart. */
 export interface Arguments {

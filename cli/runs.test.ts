@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { type GatewayWorld, startGateway } from "#test/helpers/gateway-world.ts";
+import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { runs } from "./runs.ts";
 

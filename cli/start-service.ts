@@ -1,4 +1,4 @@
-import { startProcess } from "#shared/start-process.ts";
+import { startProcess } from "#shared/process/start-process.ts";
 
 /** What a container's first argument may be: processes that take their settings from the environment alone. */
 const PROCESSES: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SecretSettings, writeServiceSecrets } from "#test/helpers/service-secrets.ts";
+import { type SecretSettings, writeServiceSecrets } from "#tooling/service-secrets.ts";
 import { type Backends, startBackends } from "./platform/backends.ts";
 import { type PlatformOptions, parseOptions, USAGE } from "./platform/options.ts";
 import { type PlannedService, planServices, replicasOf } from "./platform/plan.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { IsObject, type TObject, type TProperties, Type } from "typebox";
-import { choicesOf, type Setting, settingsOf } from "#shared/config-schema.ts";
+import { choicesOf, type Setting, settingsOf } from "#shared/config/config-schema.ts";
 
 export interface SettingsSection {
   readonly title: string;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GEN_AI_METRICS } from "#kit/telemetry/gen-ai-metrics.ts";
-import { settingsOf } from "#shared/config-schema.ts";
+import { settingsOf } from "#shared/config/config-schema.ts";
 import { createOfferedMetrics } from "#test/helpers/offered-metrics.ts";
 import { loadSettings } from "./configuration-page.ts";
 

@@ -1,4 +1,4 @@
-import { settingsOf } from "#shared/config-schema.ts";
+import { settingsOf } from "#shared/config/config-schema.ts";
 import type { SettingsSection } from "./configuration-page.ts";
 
 interface ServiceText {

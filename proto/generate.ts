@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { LOADER_OPTIONS, PROTO_FILES, PROTO_FOLDER } from "#adapters/grpc/proto.ts";
+import { LOADER_OPTIONS, PROTO_FILES, PROTO_FOLDER } from "#adapters/grpc/channel/proto.ts";
 
 const GENERATED = join(import.meta.dirname, "generated");
 

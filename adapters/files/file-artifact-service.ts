@@ -139,10 +139,12 @@ export class FileArtifactService implements ArtifactService {
   async deleteArtifact(key: ArtifactKey): Promise<void> {
     assertArtifactKey(key);
     const folder = this.#folderOf(key);
-    await this.#mutex.run(folder, () => this.#deleteVersions(folder)).catch((error: unknown) => {
-      // The session was deleted meanwhile, and the folder with it.
-      if (!isMissing(error)) throw error;
-    });
+    await this.#mutex
+      .run(folder, () => this.#deleteVersions(folder))
+      .catch((error: unknown) => {
+        // The session was deleted meanwhile, and the folder with it.
+        if (!isMissing(error)) throw error;
+      });
   }
 
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {

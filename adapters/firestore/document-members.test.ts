@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
-import { toEventFields } from "./event-document.ts";
-import { createHeadWrite, newHead } from "./head-document.ts";
-import { SessionPaths } from "./session-paths.ts";
-import { toStateFields } from "./state-fields.ts";
+import { toEventFields } from "./sessions/event-document.ts";
+import { createHeadWrite, newHead } from "./sessions/head-document.ts";
+import { SessionPaths } from "./sessions/session-paths.ts";
+import { toStateFields } from "./sessions/state-fields.ts";
 
 const KEY = { appName: "desk", userId: "ada", id: "talk" };
 

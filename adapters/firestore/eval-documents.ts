@@ -6,9 +6,9 @@ import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import { escapeSegment } from "#kit/platform/identifiers.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
-import { assertDocumentBytes } from "./document-size.ts";
-import type { DocumentWrite, StoredDocument } from "./firestore-database.ts";
-import { appPath } from "./user-paths.ts";
+import { assertDocumentBytes } from "./database/document-size.ts";
+import type { DocumentWrite, StoredDocument } from "./database/firestore-database.ts";
+import { appPath } from "./database/user-paths.ts";
 
 export const EVAL_SETS_COLLECTION = "eval-sets";
 export const EVAL_CASES_COLLECTION = "cases";

@@ -17,6 +17,9 @@ import type { Clock } from "#kit/platform/clock.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 import { sleep } from "#kit/platform/sleep.ts";
+import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
+import { LostPreconditionError } from "./database/firestore-errors.ts";
+import { appPath, DEFAULT_ROOT_COLLECTION } from "./database/user-paths.ts";
 import {
   caseReplacement,
   EVAL_CASES_COLLECTION,
@@ -36,10 +39,7 @@ import {
   toEvalResult,
   toEvalSet,
 } from "./eval-documents.ts";
-import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./firestore-database.ts";
-import { LostPreconditionError } from "./firestore-errors.ts";
-import { MAX_EVENT_BYTES_PER_COMMIT, splitBySize } from "./session-commits.ts";
-import { appPath, DEFAULT_ROOT_COLLECTION } from "./user-paths.ts";
+import { MAX_EVENT_BYTES_PER_COMMIT, splitBySize } from "./sessions/session-commits.ts";
 
 export interface FirestoreEvalStoreOptions {
   readonly database: FirestoreDatabase;

@@ -14,11 +14,11 @@ import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { Session } from "#kit/sessions/session.ts";
-import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./firestore-database.ts";
-import { toWireValue, toWireVector } from "./firestore-values.ts";
+import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";
+import { toWireValue, toWireVector } from "./database/firestore-values.ts";
+import { DEFAULT_ROOT_COLLECTION, userPath } from "./database/user-paths.ts";
 import { MEMORY_FIELDS, memoryDocumentId, memoryWrite, toMemoryEntry } from "./memory-document.ts";
-import { splitBySize } from "./session-commits.ts";
-import { DEFAULT_ROOT_COLLECTION, userPath } from "./user-paths.ts";
+import { splitBySize } from "./sessions/session-commits.ts";
 
 export interface FirestoreMemoryServiceOptions {
   readonly database: FirestoreDatabase;

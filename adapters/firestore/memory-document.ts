@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { MemoryRecord } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry } from "#kit/memory/memory-service.ts";
-import { assertDocumentBytes, MAX_CONTENT_BYTES } from "./document-size.ts";
-import type { DocumentWrite, StoredDocument } from "./firestore-database.ts";
+import { assertDocumentBytes, MAX_CONTENT_BYTES } from "./database/document-size.ts";
+import type { DocumentWrite, StoredDocument } from "./database/firestore-database.ts";
 
 /** Each word is an index entry, of which the store allows 40,000 a document, and a write costs by their number. */
 const MAX_WORDS = 5_000;

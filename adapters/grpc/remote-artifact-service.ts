@@ -11,10 +11,10 @@ import type { Part } from "#kit/events/content.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SaveArtifactRequest as SaveMessage } from "#proto/agentplane/artifact/v1/SaveArtifactRequest.ts";
-import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./artifact-messages.ts";
-import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
-import { chunks, required, toJsonBytes } from "./messages.ts";
-import { loadProto } from "./proto.ts";
+import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
+import { loadProto } from "./channel/proto.ts";
+import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./messages/artifact-messages.ts";
+import { chunks, required, toJsonBytes } from "./messages/messages.ts";
 
 /**
  * The artifact service, reached over gRPC. Identifiers are checked before they are sent, because the wire would mend text that is not

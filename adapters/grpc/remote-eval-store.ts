@@ -2,10 +2,10 @@ import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
-import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
-import { fromJsonPieces, toJsonPieces } from "./json-stream.ts";
-import { required } from "./messages.ts";
-import { loadProto } from "./proto.ts";
+import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
+import { loadProto } from "./channel/proto.ts";
+import { fromJsonPieces, toJsonPieces } from "./messages/json-stream.ts";
+import { required } from "./messages/messages.ts";
 
 /**
  * The evaluation service, reached over gRPC. Names of apps and cases are checked before they are sent, because the wire would mend text

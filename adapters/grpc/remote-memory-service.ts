@@ -4,10 +4,10 @@ import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts
 import { type Session, sessionKey } from "#kit/sessions/session.ts";
 import type { AddMemoryEntriesRequest } from "#proto/agentplane/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionRequest } from "#proto/agentplane/memory/v1/AddSessionRequest.ts";
-import { eventBatches } from "./event-messages.ts";
-import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
-import { batches, fromJsonBytes, markLast, toJsonBytes, toTimestamp } from "./messages.ts";
-import { loadProto } from "./proto.ts";
+import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
+import { loadProto } from "./channel/proto.ts";
+import { eventBatches } from "./messages/event-messages.ts";
+import { batches, fromJsonBytes, markLast, toJsonBytes, toTimestamp } from "./messages/messages.ts";
 
 /**
  * The memory service, reached over gRPC. Identifiers are checked before they are sent, because the wire would mend text that is not

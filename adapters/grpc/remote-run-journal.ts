@@ -17,16 +17,16 @@ import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
 import type { PipedAnswer__Output } from "#proto/agentplane/session/v1/PipedAnswer.ts";
 import type { PipedRequest } from "#proto/agentplane/session/v1/PipedRequest.ts";
-import { fromAppendedMessage, toAppendMessage } from "./append-messages.ts";
-import { SnapshotReader, toBeginMessage } from "./begin-messages.ts";
-import { fromFinishedMessage, toFinishMessage } from "./finish-messages.ts";
-import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
-import { fromHeadMessage } from "./head-messages.ts";
-import { required, toDuration } from "./messages.ts";
-import { loadProto } from "./proto.ts";
-import { repeatWrite } from "./repeat-write.ts";
-import { RequestPipe } from "./request-pipe.ts";
-import { fromLeaseMessage, fromRunMessage, toLeaseMessage, toStatusMessage } from "./run-messages.ts";
+import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
+import { loadProto } from "./channel/proto.ts";
+import { repeatWrite } from "./channel/repeat-write.ts";
+import { RequestPipe } from "./channel/request-pipe.ts";
+import { fromAppendedMessage, toAppendMessage } from "./messages/append-messages.ts";
+import { SnapshotReader, toBeginMessage } from "./messages/begin-messages.ts";
+import { fromFinishedMessage, toFinishMessage } from "./messages/finish-messages.ts";
+import { fromHeadMessage } from "./messages/head-messages.ts";
+import { required, toDuration } from "./messages/messages.ts";
+import { fromLeaseMessage, fromRunMessage, toLeaseMessage, toStatusMessage } from "./messages/run-messages.ts";
 
 /** Larger requests go by themselves: one that is over the limit of a message would break the stream for all. */
 const MAX_PIPED_BYTES = 1024 * 1024;

@@ -4,11 +4,11 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import type { PipedStart } from "#proto/agentplane/runner/v1/PipedStart.ts";
 import type { PipedStarted__Output } from "#proto/agentplane/runner/v1/PipedStarted.ts";
-import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
-import { fromJsonBytes, toDuration, toJsonBytes } from "./messages.ts";
-import { loadProto } from "./proto.ts";
-import { RequestPipe } from "./request-pipe.ts";
-import { fromRunMessage, toPolicyMessage } from "./run-messages.ts";
+import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
+import { loadProto } from "./channel/proto.ts";
+import { RequestPipe } from "./channel/request-pipe.ts";
+import { fromJsonBytes, toDuration, toJsonBytes } from "./messages/messages.ts";
+import { fromRunMessage, toPolicyMessage } from "./messages/run-messages.ts";
 
 /** Streams to runners: each goes to the next of them, so that there are enough for all to be found. */
 const PIPES = 8;

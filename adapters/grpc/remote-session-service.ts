@@ -17,11 +17,11 @@ import { applyDelta } from "#kit/sessions/state-delta.ts";
 import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
 import type { CreateSessionRequest as CreateMessage } from "#proto/agentplane/session/v1/CreateSessionRequest.ts";
 import type { GetSessionRequest as GetMessage } from "#proto/agentplane/session/v1/GetSessionRequest.ts";
-import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
-import { GrpcPeer, type PeerOptions } from "./grpc-peer.ts";
-import { markLast, toJsonBytes, toTimestamp } from "./messages.ts";
-import { loadProto } from "./proto.ts";
-import { fromSessionMessage } from "./session-messages.ts";
+import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
+import { loadProto } from "./channel/proto.ts";
+import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
+import { markLast, toJsonBytes, toTimestamp } from "./messages/messages.ts";
+import { fromSessionMessage } from "./messages/session-messages.ts";
 
 /**
  * The session service, reached over gRPC. Identifiers and numbers are checked before they are sent, because the wire would mend text that

@@ -2,8 +2,7 @@ import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis"
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { gatherWrites } from "./gather-writes.ts";
-
-export type RedisClient = Redis | Cluster;
+import type { RedisClient } from "./redis-client.ts";
 
 export interface RedisNode {
   readonly host: string;

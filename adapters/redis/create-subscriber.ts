@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
-import type { RedisClient } from "./create-redis.ts";
 import { gatherWrites } from "./gather-writes.ts";
+import type { RedisClient } from "./redis-client.ts";
 
 /** A connection for listening, beside the one for everything else. */
 export interface Subscriber extends Disposable {

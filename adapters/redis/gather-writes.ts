@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import type { RedisClient } from "./create-redis.ts";
+import type { RedisClient } from "./redis-client.ts";
 
 type Socket = Redis["stream"];
 

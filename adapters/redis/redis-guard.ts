@@ -1,6 +1,6 @@
 import { Cluster } from "ioredis";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { RedisClient } from "./create-redis.ts";
+import type { RedisClient } from "./redis-client.ts";
 import { noRedisObserver, type RedisObserver, type RedisOperation, reasonOf } from "./redis-observer.ts";
 
 /** After so many attempts to connect in a row that failed, commands are refused without waiting for the next one. */

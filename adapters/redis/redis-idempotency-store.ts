@@ -5,7 +5,7 @@ import {
   type IdempotencyStore,
 } from "#kit/idempotency/idempotency-store.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
-import type { RedisClient } from "./create-redis.ts";
+import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";

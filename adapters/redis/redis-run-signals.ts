@@ -1,7 +1,7 @@
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { RunSignal, RunSignals } from "#kit/runs/stream/run-signals.ts";
-import type { RedisClient } from "./create-redis.ts";
 import { createSubscriber, type Subscriber } from "./create-subscriber.ts";
+import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";

@@ -7,9 +7,9 @@ import {
   type RunStreamEntry,
 } from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { RedisClient } from "./create-redis.ts";
 import { createSubscriber } from "./create-subscriber.ts";
 import { PUBLISH_SCRIPT } from "./publish-script.ts";
+import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import { noRedisObserver, type RedisObserver } from "./redis-observer.ts";
 import { type OutgoingBatch, toBatches } from "./run-batch.ts";

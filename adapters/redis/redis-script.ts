@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RedisClient } from "./create-redis.ts";
+import type { RedisClient } from "./redis-client.ts";
 
 /** A Lua script that is sent by its digest, and whole only to a server that does not know it (yet, or any more). */
 export class RedisScript {

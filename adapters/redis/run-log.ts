@@ -1,5 +1,5 @@
 import type { CursorPosition } from "#kit/runs/stream/run-stream.ts";
-import type { RedisClient } from "./create-redis.ts";
+import type { RedisClient } from "./redis-client.ts";
 import type { RedisGuard } from "./redis-guard.ts";
 import { decodeBatch, type RunBatch } from "./run-batch.ts";
 import type { RunKeys } from "./run-keys.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { output } from "#test/cluster/commands.ts";
+import { output } from "#tooling/cluster/commands.ts";
 import type { BenchOptions } from "../bench-servers.ts";
 import { median } from "../client.ts";
 import { mediansOf } from "../medians-of.ts";

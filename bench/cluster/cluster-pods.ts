@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { kubectl, runCommand } from "#test/cluster/commands.ts";
-import { Release } from "#test/cluster/release.ts";
-import { clusterSettings } from "#test/cluster/settings.ts";
-import { PLATFORM_SERVICES, type PlatformService } from "#test/helpers/platform-world.ts";
+import { kubectl, runCommand } from "#tooling/cluster/commands.ts";
+import { Release } from "#tooling/cluster/release.ts";
+import { clusterSettings } from "#tooling/cluster/settings.ts";
+import { PLATFORM_SERVICES, type PlatformService } from "#tooling/processes/platform-world.ts";
 import type { Figures, MeasuredServer } from "../scenarios.ts";
 
 /** Clock ticks of /proc per second. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { Release } from "#test/cluster/release.ts";
-import { PLATFORM_SERVICES, type PlatformService } from "#test/helpers/platform-world.ts";
+import type { Release } from "#tooling/cluster/release.ts";
+import { PLATFORM_SERVICES, type PlatformService } from "#tooling/processes/platform-world.ts";
 import type { Figures } from "../scenarios.ts";
 
 const WATCHED = '--output=jsonpath={.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}';

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { PLATFORM_SERVICES, type PlatformService, PlatformWorld } from "#test/helpers/platform-world.ts";
+import { PLATFORM_SERVICES, type PlatformService, PlatformWorld } from "#tooling/processes/platform-world.ts";
 import { killAtExit } from "../kill-at-exit.ts";
 import { cpuMicrosOf, residentMegabytesOf } from "../process-figures.ts";
 import type { Figures, MeasuredServer } from "../scenarios.ts";

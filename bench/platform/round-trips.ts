@@ -1,11 +1,11 @@
-import { type FirestoreCall, FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
-import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
+import { type FirestoreCall, FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { createApp } from "#kit/core/app.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { firestoreEmulatorMissing, startFirestoreEmulator } from "#test/helpers/firestore-emulator.ts";
+import { firestoreEmulatorMissing, startFirestoreEmulator } from "#tooling/emulators/firestore-emulator.ts";
 import type { BenchOptions } from "../bench-servers.ts";
 import { historyEvent } from "../kit/history-event.ts";
 import { printFigures } from "../print-figures.ts";

@@ -1,6 +1,6 @@
-import { firestoreEmulatorMissing, startFirestoreEmulator } from "#test/helpers/firestore-emulator.ts";
-import { GcsEmulator, locateGcsEmulator } from "#test/helpers/gcs-emulator.ts";
-import { RedisServer, redisMissing } from "#test/helpers/redis-server.ts";
+import { firestoreEmulatorMissing, startFirestoreEmulator } from "#tooling/emulators/firestore-emulator.ts";
+import { GcsEmulator, locateGcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
+import { RedisServer, redisMissing } from "#tooling/emulators/redis-server.ts";
 import type { PlatformOptions } from "./options.ts";
 
 /** What the services need besides each other, running. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { SERVICE_NAMES, type ServiceName } from "#shared/call-graph.ts";
-import { choicesOf, settingsOf } from "#shared/config-schema.ts";
-import { evalStoreConfigSchema } from "#shared/eval-store.ts";
-import { memoryStoreConfigSchema } from "#shared/memory-store.ts";
-import { freePorts } from "#test/helpers/free-ports.ts";
-import type { SecretSettings } from "#test/helpers/service-secrets.ts";
+import { choicesOf, settingsOf } from "#shared/config/config-schema.ts";
+import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
+import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
+import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
+import { freePorts } from "#tooling/free-ports.ts";
+import type { SecretSettings } from "#tooling/service-secrets.ts";
 import type { PlatformOptions } from "./options.ts";
 
 /** One process of the platform. */

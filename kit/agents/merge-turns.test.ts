@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { modelContent } from "../events/content.ts";
 import { type Event, functionCalls } from "../events/event.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";

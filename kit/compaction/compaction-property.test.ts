@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
-import { Conversation, marksOf, steps } from "#test/helpers/compacted-conversation.ts";
+import { Conversation, marksOf, steps } from "#test/helpers/worlds/compacted-conversation.ts";
 import type { Content } from "../events/content.ts";
 
 const idsOf = (content: Content | undefined, kind: "functionCall" | "functionResponse"): readonly string[] =>

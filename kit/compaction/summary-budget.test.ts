@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { modelContent } from "../events/content.ts";
 import { ScriptedModel } from "../testing/scripted-model.ts";
 import type { EventSummarizer } from "./event-summarizer.ts";

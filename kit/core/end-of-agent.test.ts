@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const replaced = () =>
   new LlmAgent({ name: "clerk", model: new ScriptedModel([]), beforeAgentCallback: () => modelContent("instead") });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { ConcurrencyLimit } from "./executor.ts";
 
 describe("ConcurrencyLimit", () => {

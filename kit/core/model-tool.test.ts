@@ -12,8 +12,8 @@ import {
   VertexRagRetrievalTool,
   type VertexRagRetrievalToolOptions,
 } from "#kit/tools/model-tools/vertex-rag-retrieval-tool.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import type { BaseTool } from "./base-tool.ts";
 import { ToolContext } from "./context/tool-context.ts";
 

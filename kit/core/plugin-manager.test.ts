@@ -5,8 +5,8 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { RecordingPlugin } from "#kit/testing/recording-plugin.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import type { Plugin } from "./plugin.ts";
 import { PluginManager } from "./plugin-manager.ts";
 

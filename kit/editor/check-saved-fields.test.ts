@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { DirectoryAgentFiles } from "./directory-agent-files.ts";
 
 const HEAD = "name: a\ninstruction: x\n";

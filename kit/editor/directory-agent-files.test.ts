@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { DirectoryAgentFiles } from "./directory-agent-files.ts";
 
 const OLD = "name: old\nagent_class: LlmAgent\ninstruction: x\n";

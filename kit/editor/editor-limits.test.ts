@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { UuidV7Generator } from "../platform/id-generator.ts";
 import { DirectoryAgentFiles } from "./directory-agent-files.ts";
 import { EDITOR_LIMITS, type EditorLimits } from "./editor-limits.ts";

@@ -2,8 +2,8 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
-import { openInAdkEditor } from "#test/helpers/adk-editor.ts";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { openInAdkEditor } from "#test/helpers/clients/adk-editor.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { DirectoryAgentFiles } from "./directory-agent-files.ts";
 
 type Files = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { userContent } from "#kit/events/content.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { LlmAgent } from "./llm-agent.ts";
 
 describe("a model", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "./llm-agent.ts";
 import { StreamingMode } from "#kit/core/context/run-config.ts";

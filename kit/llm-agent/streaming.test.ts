@@ -5,7 +5,7 @@ import { type Event, finalResponse } from "#kit/events/event.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { LlmAgent } from "./llm-agent.ts";
 
 const SSE = { streamingMode: StreamingMode.SSE };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import type { Part } from "../events/content.ts";
 import { PlanReActPlanner } from "./plan-re-act-planner.ts";
 import { PLAN_TAGS } from "./plan-sections.ts";

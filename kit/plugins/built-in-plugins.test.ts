@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
-import { RecordingLogger } from "#test/helpers/agents-folder.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";

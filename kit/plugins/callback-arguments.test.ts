@@ -4,8 +4,8 @@ import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { type AgentWorld, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { type AgentWorld, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 

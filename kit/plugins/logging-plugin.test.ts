@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RecordingLogger } from "#test/helpers/agents-folder.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import { modelContent } from "../events/content.ts";
 import { createEvent, type EventInput } from "../events/event.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ToolContext } from "#kit/core/context/tool-context.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";

@@ -9,9 +9,9 @@ import { functionCallResponse, ScriptedModel, streamedText } from "#kit/testing/
 import { AgentTool } from "#kit/tools/agent-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
-import { RecordingLogger } from "#test/helpers/agents-folder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 
 // What users of agent kits report most. Each test is named after what they saw.
 

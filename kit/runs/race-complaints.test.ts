@@ -11,7 +11,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { AgentTool } from "#kit/tools/agent-tool.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { Runner } from "./runner.ts";
 
 // What users of agent kits report most, of things that happen at the same time or one after the other. Each test is named after what they saw.

@@ -4,7 +4,7 @@ import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 

@@ -10,8 +10,8 @@ import { RecordingPlugin } from "#kit/testing/recording-plugin.ts";
 import type { LiveTurn } from "#kit/testing/scripted-connection.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const add = new FunctionTool({ name: "add", description: "Adds.", execute: () => ({ sum: 3 }) });
 

@@ -10,8 +10,8 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { Runner } from "./runner.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };

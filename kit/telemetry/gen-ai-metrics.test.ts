@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { modelContent } from "../events/content.ts";
 import { functionCallResponse, ScriptedModel } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import { DemoModel } from "../models/demo/demo-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";

@@ -7,7 +7,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse } from "#kit/testing/index.ts";
 import { RecordingPlugin } from "#kit/testing/recording-plugin.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { AgentTool } from "./agent-tool.ts";
 import { FunctionTool } from "./function-tool.ts";
 

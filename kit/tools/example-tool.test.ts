@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import { ToolContext } from "#kit/core/context/tool-context.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { type Content, modelContent, userContent } from "../events/content.ts";
 import { LlmRequest } from "../models/llm-request.ts";
 import type { Example } from "./example-provider.ts";

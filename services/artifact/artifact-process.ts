@@ -1,7 +1,7 @@
-import { openArtifactStore } from "#shared/artifact-store.ts";
-import { openGrpcProcess } from "#shared/grpc-process.ts";
-import { openStore } from "#shared/open-store.ts";
-import type { ServiceProcess } from "#shared/service-process.ts";
+import { openGrpcProcess } from "#shared/process/grpc-process.ts";
+import type { ServiceProcess } from "#shared/process/service-process.ts";
+import { openArtifactStore } from "#shared/stores/artifact-store.ts";
+import { openStore } from "#shared/stores/open-store.ts";
 import { artifactConfigSchema } from "./config.ts";
 import { createArtifactServer } from "./server.ts";
 

@@ -1,7 +1,7 @@
-import { artifactStoreConfigSchema } from "#shared/artifact-store.ts";
-import { grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
-import { dataDirConfigSchema, gcsConfigSchema } from "#shared/storage-settings.ts";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
+import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
+import { dataDirConfigSchema, gcsConfigSchema } from "#shared/stores/storage-settings.ts";
 
 /** All settings of the artifact service. */
 export const artifactConfigSchema = Type.Object({

@@ -3,8 +3,8 @@ import {
   IncomingArtifact,
   toArtifactHeader,
   toVersionMessage,
-} from "#adapters/grpc/artifact-messages.ts";
-import { batches, chunks, fromJsonBytes, fromSessionKey } from "#adapters/grpc/messages.ts";
+} from "#adapters/grpc/messages/artifact-messages.ts";
+import { batches, chunks, fromJsonBytes, fromSessionKey } from "#adapters/grpc/messages/messages.ts";
 import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
 import type { ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
@@ -14,7 +14,7 @@ import type { LoadArtifactRequest__Output } from "#proto/agentplane/artifact/v1/
 import type { LoadArtifactResponse } from "#proto/agentplane/artifact/v1/LoadArtifactResponse.ts";
 import type { SaveArtifactHeader__Output } from "#proto/agentplane/artifact/v1/SaveArtifactHeader.ts";
 import type { SaveArtifactRequest__Output } from "#proto/agentplane/artifact/v1/SaveArtifactRequest.ts";
-import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** Answers the calls of the artifact service from any `ArtifactService`. */
 export function artifactHandlers(artifacts: ArtifactService, handlers: GrpcHandlers): ArtifactServiceHandlers {

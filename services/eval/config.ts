@@ -1,7 +1,7 @@
-import { evalStoreConfigSchema } from "#shared/eval-store.ts";
-import { grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
-import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/storage-settings.ts";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
+import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
+import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
 
 /** All settings of the evaluation service. */
 export const evalConfigSchema = Type.Object({

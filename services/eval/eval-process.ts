@@ -1,7 +1,7 @@
-import { openEvalStore } from "#shared/eval-store.ts";
-import { openGrpcProcess } from "#shared/grpc-process.ts";
-import { openStore } from "#shared/open-store.ts";
-import type { ServiceProcess } from "#shared/service-process.ts";
+import { openGrpcProcess } from "#shared/process/grpc-process.ts";
+import type { ServiceProcess } from "#shared/process/service-process.ts";
+import { openEvalStore } from "#shared/stores/eval-store.ts";
+import { openStore } from "#shared/stores/open-store.ts";
 import { evalConfigSchema } from "./config.ts";
 import { createEvalServer } from "./server.ts";
 

@@ -1,4 +1,4 @@
-import { fromJsonPieces, type JoinedJson, toJsonPieces } from "#adapters/grpc/json-stream.ts";
+import { fromJsonPieces, type JoinedJson, toJsonPieces } from "#adapters/grpc/messages/json-stream.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
@@ -9,7 +9,7 @@ import type { EvalServiceHandlers } from "#proto/agentplane/eval/v1/EvalService.
 import type { EvalSetKey__Output } from "#proto/agentplane/eval/v1/EvalSetKey.ts";
 import type { SaveEvalSetResultRequest__Output } from "#proto/agentplane/eval/v1/SaveEvalSetResultRequest.ts";
 import type { UpdateEvalCaseRequest__Output } from "#proto/agentplane/eval/v1/UpdateEvalCaseRequest.ts";
-import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** Answers the calls of the evaluation service from any `EvalStore`. */
 export function evalHandlers(store: EvalStore, handlers: GrpcHandlers): EvalServiceHandlers {

@@ -1,8 +1,8 @@
-import { startProcess } from "#shared/start-process.ts";
+import { startProcess } from "#shared/process/start-process.ts";
 
 await startProcess(async () => {
   const [{ runService }, { evalProcess }] = await Promise.all([
-    import("#shared/run-service.ts"),
+    import("#shared/process/run-service.ts"),
     import("./eval-process.ts"),
   ]);
   await runService(evalProcess, process.env);

@@ -7,23 +7,25 @@ import fastify, {
   type FastifyPluginAsync,
   type RawServerDefault,
 } from "fastify";
-import { ANSWER_HEADERS, answerHeaders } from "./answer-headers.ts";
-import { BodyBudget } from "./body-budget.ts";
-import { corsOptions } from "./cors.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
-import { createErrorHandler } from "./errors.ts";
-import { addJsonBody } from "./json-body.ts";
-import { limitConnections } from "./limit-connections.ts";
-import { limitLongAnswers } from "./limit-long-answers.ts";
-import { liveUpgrades, refuseLive } from "./live-refusal.ts";
-import { observeRequests } from "./observe-requests.ts";
-import { createOriginCheck, originGuard } from "./origin-guard.ts";
-import { refuseBadRequests } from "./refuse-bad-requests.ts";
-import { createRequestId } from "./request-id.ts";
-import { enterRequestScope, type RequestTraces } from "./request-scope.ts";
-import { limitHeadersTime, requestTimeoutOptions } from "./request-timeouts.ts";
-import { createRewriteUrl } from "./rewrite-url.ts";
-import { RouteTable } from "./route-table.ts";
+import { ANSWER_HEADERS, answerHeaders } from "./http/answer-headers.ts";
+import { createErrorHandler } from "./http/errors.ts";
+import { limitConnections } from "./http/limit-connections.ts";
+import { limitLongAnswers } from "./http/limit-long-answers.ts";
+import { observeRequests } from "./http/observe-requests.ts";
+import { refuseBadRequests } from "./http/refuse-bad-requests.ts";
+import { createRequestId } from "./http/request-id.ts";
+import { enterRequestScope, type RequestTraces } from "./http/request-scope.ts";
+import { limitHeadersTime, requestTimeoutOptions } from "./http/request-timeouts.ts";
+import { createRewriteUrl } from "./http/rewrite-url.ts";
+import { RouteTable } from "./http/route-table.ts";
+import { StreamSlots } from "./http/stream-slots.ts";
+import { corsOptions } from "./origins/cors.ts";
+import { liveUpgrades, refuseLive } from "./origins/live-refusal.ts";
+import { createOriginCheck, originGuard } from "./origins/origin-guard.ts";
+import { BodyBudget } from "./requests/body-budget.ts";
+import { addJsonBody } from "./requests/json-body.ts";
+import { compileValidator } from "./requests/validation.ts";
 import { agentTestRoutes } from "./routes/agent-tests.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { backgroundRunRoutes } from "./routes/background-runs.ts";
@@ -39,8 +41,6 @@ import { serverRoutes } from "./routes/server.ts";
 import { sessionStreamRoutes } from "./routes/session-stream.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { traceRoutes } from "./routes/traces.ts";
-import { StreamSlots } from "./stream-slots.ts";
-import { compileValidator } from "./validation.ts";
 
 /** The HTTP edge, ready for `listen` or `inject`. */
 export type Gateway = FastifyInstance<

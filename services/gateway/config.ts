@@ -1,9 +1,9 @@
-import type { ConfigOf } from "#shared/config-schema.ts";
-import { redisConfigSchema } from "#shared/redis-settings.ts";
-import { sharedRunStreamConfigSchema } from "#shared/run-transport.ts";
-import { addressOf, callerConfigSchema, serviceSettings } from "#shared/service-settings.ts";
-import { sessionLimitsConfigSchema } from "#shared/session-limits.ts";
-import { Type } from "#shared/type.ts";
+import type { ConfigOf } from "#shared/config/config-schema.ts";
+import { Type } from "#shared/config/type.ts";
+import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
+import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
+import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 
 /** Settings of the HTTP edge. Names in the environment are the UPPER_SNAKE form given in each description's first word. */
 export const gatewayConfigSchema = Type.Object({

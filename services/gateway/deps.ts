@@ -11,11 +11,11 @@ import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
-import type { Metrics } from "#shared/metrics.ts";
-import type { RequestObserver } from "#shared/request-metrics.ts";
+import type { Metrics } from "#shared/metrics/metrics.ts";
+import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
 import type { GatewayConfig } from "./config.ts";
-import type { RequestScopeOptions } from "./request-scope.ts";
-import type { StreamSlots } from "./stream-slots.ts";
+import type { RequestScopeOptions } from "./http/request-scope.ts";
+import type { StreamSlots } from "./http/stream-slots.ts";
 
 /** Everything the gateway talks to: ports only, so that it cannot tell one process from six. */
 export interface GatewayDeps {

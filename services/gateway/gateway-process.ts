@@ -4,20 +4,20 @@ import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
-import { tracing } from "#shared/call-tracer.ts";
-import type { ConfigOf } from "#shared/config-schema.ts";
-import { PeerHealth, peerOptions } from "#shared/peer-health.ts";
-import { createRequestMetrics } from "#shared/request-metrics.ts";
-import { openRunTransport } from "#shared/run-transport.ts";
-import type { ServiceContext, ServiceProcess } from "#shared/service-process.ts";
-import type { ServiceConfig } from "#shared/service-settings.ts";
+import type { ConfigOf } from "#shared/config/config-schema.ts";
+import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
+import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
+import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
+import type { ServiceConfig } from "#shared/process/service-settings.ts";
+import { tracing } from "#shared/tracing/call-tracer.ts";
+import { openRunTransport } from "#shared/transport/run-transport.ts";
 import { createGateway } from "./app.ts";
 import { closeGateway, cutOffGateway } from "./close-gateway.ts";
 import { gatewayProcessConfigSchema } from "./config.ts";
 import type { GatewayDeps } from "./deps.ts";
+import { namedPrincipal } from "./http/request-scope.ts";
 import { listen } from "./listen.ts";
 import { openEditor } from "./open-editor.ts";
-import { namedPrincipal } from "./request-scope.ts";
 
 type Context = ServiceContext<ConfigOf<typeof gatewayProcessConfigSchema> & ServiceConfig>;
 

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { listenError } from "#shared/listen-error.ts";
+import { listenError } from "#shared/process/listen-error.ts";
 import type { Gateway } from "./app.ts";
 
 /** Opens the port and gives the server's URL as a browser on this machine reaches it. */

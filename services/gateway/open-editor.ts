@@ -20,6 +20,6 @@ export async function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfi
     );
   }
   // The parser of definitions is only loaded where it is used.
-  const { openAgentFiles } = await import("#shared/open-agent-files.ts");
+  const { openAgentFiles } = await import("#shared/agents/open-agent-files.ts");
   return openAgentFiles(AGENTS_DIR);
 }

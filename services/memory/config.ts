@@ -1,7 +1,7 @@
-import { memoryStoreConfigSchema } from "#shared/memory-store.ts";
-import { grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
-import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/storage-settings.ts";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
+import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
+import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
 
 /** All settings of the memory service. */
 export const memoryConfigSchema = Type.Object({

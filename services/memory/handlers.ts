@@ -1,4 +1,4 @@
-import { fromEventMessage } from "#adapters/grpc/event-messages.ts";
+import { fromEventMessage } from "#adapters/grpc/messages/event-messages.ts";
 import {
   assertComplete,
   batches,
@@ -6,7 +6,7 @@ import {
   fromSessionKey,
   fromTimestamp,
   toJsonBytes,
-} from "#adapters/grpc/messages.ts";
+} from "#adapters/grpc/messages/messages.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService } from "#kit/memory/memory-service.ts";
@@ -15,7 +15,7 @@ import type { AddSessionHeader__Output } from "#proto/agentplane/memory/v1/AddSe
 import type { AddSessionRequest__Output } from "#proto/agentplane/memory/v1/AddSessionRequest.ts";
 import type { MemoryScope__Output } from "#proto/agentplane/memory/v1/MemoryScope.ts";
 import type { MemoryServiceHandlers } from "#proto/agentplane/memory/v1/MemoryService.ts";
-import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** Answers the calls of the memory service from any `MemoryService`. */
 export function memoryHandlers(memory: MemoryService, handlers: GrpcHandlers): MemoryServiceHandlers {

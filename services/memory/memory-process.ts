@@ -1,7 +1,7 @@
-import { openGrpcProcess } from "#shared/grpc-process.ts";
-import { openMemoryStore } from "#shared/memory-store.ts";
-import { openStore } from "#shared/open-store.ts";
-import type { ServiceProcess } from "#shared/service-process.ts";
+import { openGrpcProcess } from "#shared/process/grpc-process.ts";
+import type { ServiceProcess } from "#shared/process/service-process.ts";
+import { openMemoryStore } from "#shared/stores/memory-store.ts";
+import { openStore } from "#shared/stores/open-store.ts";
 import { memoryConfigSchema } from "./config.ts";
 import { createMemoryServer } from "./server.ts";
 

@@ -1,7 +1,7 @@
-import { loadProto } from "#adapters/grpc/proto.ts";
+import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
-import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
-import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
+import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
 import { memoryHandlers } from "./handlers.ts";
 import { MEMORY_OWNERS } from "./owners.ts";

@@ -1,10 +1,10 @@
 import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
-import { agentsConfigSchema } from "#shared/agents-settings.ts";
-import type { ConfigOf } from "#shared/config-schema.ts";
-import { redisConfigSchema } from "#shared/redis-settings.ts";
-import { sharedRunStreamConfigSchema } from "#shared/run-transport.ts";
-import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
-import { Type } from "#shared/type.ts";
+import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
+import type { ConfigOf } from "#shared/config/config-schema.ts";
+import { Type } from "#shared/config/type.ts";
+import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
+import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 
 /** Settings of whatever executes runs. */
 export const runnerConfigSchema = Type.Object({

@@ -1,7 +1,7 @@
-import { closeRun } from "./close-abandoned-runs.ts";
 import type { RunnerDeps } from "./deps.ts";
 import type { InProcessRunnerService } from "./in-process-runner-service.ts";
-import { RunReaper } from "./run-reaper.ts";
+import { closeRun } from "./recovery/close-abandoned-runs.ts";
+import { RunReaper } from "./recovery/run-reaper.ts";
 
 /** Looks for runs that lost their runner, on behalf of this one. To be started. */
 export function createRunReaper(deps: RunnerDeps, runner: InProcessRunnerService): RunReaper {

@@ -1,12 +1,12 @@
 import type { App } from "#kit/core/app.ts";
 import { SessionCache } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
-import { currentCallScope } from "#shared/call-scope.ts";
-import { parseTraceParent } from "#shared/trace-context.ts";
+import { currentCallScope } from "#shared/security/call-scope.ts";
+import { parseTraceParent } from "#shared/tracing/trace-context.ts";
 import type { RunnerDeps } from "./deps.ts";
+import { RunExecutor } from "./execution/run-executor.ts";
+import { RunnerPool } from "./execution/runner-pool.ts";
 import { InProcessRunnerService } from "./in-process-runner-service.ts";
-import { RunExecutor } from "./run-executor.ts";
-import { RunnerPool } from "./runner-pool.ts";
 
 /** Lost runs are taken up by runners; a message that waits ends one only when no runner has come for it for so long. */
 const ABANDON_AFTER_LEASES = 60;

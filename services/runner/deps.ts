@@ -13,7 +13,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import type { RunnerConfig } from "./config.ts";
-import type { RunObserver } from "./run-observer.ts";
+import type { RunObserver } from "./metrics/run-observer.ts";
 
 /** Everything the runner talks to: ports only. */
 export interface RunnerDeps {

@@ -8,12 +8,12 @@ import type { RunSignal } from "#kit/runs/stream/run-signals.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import type { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
-import { loadConfig } from "#shared/load-config.ts";
-import { heldStep } from "#test/helpers/held-step.ts";
-import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/runner-world.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
+import { heldStep } from "#test/helpers/worlds/held-step.ts";
+import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { runnerConfigSchema } from "./config.ts";
-import type { ObservedEnd } from "./run-observer.ts";
+import type { ObservedEnd } from "./metrics/run-observer.ts";
 
 describe("a run", () => {
   it("puts pieces, stored events and its end on the stream, numbered from 1", async () => {

@@ -2,20 +2,20 @@ import type { App } from "#kit/core/app.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunSignal } from "#kit/runs/stream/run-signals.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { currentCallScope } from "#shared/call-scope.ts";
-import type { Owner } from "#shared/named-counts.ts";
-import { beginRun, type NamedBegin } from "./begin-run.ts";
+import type { Owner } from "#shared/metrics/named-counts.ts";
+import { currentCallScope } from "#shared/security/call-scope.ts";
 import { describeApp } from "./describe-app.ts";
-import { LocalRuns } from "./local-runs.ts";
-import { createPlatformSlots } from "./platform-slots.ts";
-import { RunCancels } from "./run-cancels.ts";
-import { busy } from "./run-limits.ts";
-import { RunLine } from "./run-line.ts";
-import type { RunnerLoad } from "./run-observer.ts";
-import type { TakeUpOutcome } from "./run-reaper.ts";
-import { RunSlots } from "./run-slots.ts";
-import { RunTakeUps } from "./run-take-ups.ts";
-import type { RunnerParts } from "./runner-parts.ts";
+import { beginRun, type NamedBegin } from "./execution/begin-run.ts";
+import { LocalRuns } from "./execution/local-runs.ts";
+import { RunCancels } from "./execution/run-cancels.ts";
+import type { RunnerParts } from "./execution/runner-parts.ts";
+import type { RunnerLoad } from "./metrics/run-observer.ts";
+import { RunLine } from "./queue/run-line.ts";
+import type { TakeUpOutcome } from "./recovery/run-reaper.ts";
+import { RunTakeUps } from "./recovery/run-take-ups.ts";
+import { createPlatformSlots } from "./slots/platform-slots.ts";
+import { busy } from "./slots/run-limits.ts";
+import { RunSlots } from "./slots/run-slots.ts";
 
 /** Executes runs in this process, each on its own; runs of one session one after another. */
 export class InProcessRunnerService implements RunnerService, AsyncDisposable {

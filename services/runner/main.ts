@@ -1,8 +1,8 @@
-import { startProcess } from "#shared/start-process.ts";
+import { startProcess } from "#shared/process/start-process.ts";
 
 await startProcess(async () => {
   const [{ runService }, { runnerProcess }] = await Promise.all([
-    import("#shared/run-service.ts"),
+    import("#shared/process/run-service.ts"),
     import("./runner-process.ts"),
   ]);
   await runService(runnerProcess, process.env);

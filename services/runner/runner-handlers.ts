@@ -1,5 +1,11 @@
-import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes } from "#adapters/grpc/messages.ts";
-import { fromPolicyMessage, toRunMessage } from "#adapters/grpc/run-messages.ts";
+import {
+  fromJsonBytes,
+  fromSessionKey,
+  fromTimestamp,
+  required,
+  toJsonBytes,
+} from "#adapters/grpc/messages/messages.ts";
+import { fromPolicyMessage, toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
@@ -8,8 +14,8 @@ import type { PipedStarted } from "#proto/agentplane/runner/v1/PipedStarted.ts";
 import type { RunnerServiceHandlers } from "#proto/agentplane/runner/v1/RunnerService.ts";
 import type { StartRunRequest__Output } from "#proto/agentplane/runner/v1/StartRunRequest.ts";
 import type { StartRunResponse } from "#proto/agentplane/runner/v1/StartRunResponse.ts";
-import { answerPipe } from "#shared/answer-pipe.ts";
-import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+import { answerPipe } from "#shared/grpc/answer-pipe.ts";
+import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** Answers the calls of the runner's service from any `RunnerService`. Pipes end when the server is `stopping`. */
 export function runnerHandlers(

@@ -1,7 +1,7 @@
-import { loadProto } from "#adapters/grpc/proto.ts";
+import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { RunnerService } from "#kit/runs/runner-service.ts";
-import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
-import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
+import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
 import { RUNNER_OWNERS } from "./owners.ts";
 import { runnerHandlers } from "./runner-handlers.ts";

@@ -4,9 +4,9 @@ import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
 import type { RunSignal, RunSignals } from "#kit/runs/stream/run-signals.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
-import { loadConfig } from "#shared/load-config.ts";
-import { heldStep } from "#test/helpers/held-step.ts";
-import { createRunnerWorld, KEY } from "#test/helpers/runner-world.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
+import { heldStep } from "#test/helpers/worlds/held-step.ts";
+import { createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
 import { runnerConfigSchema } from "./config.ts";
 import { createRunnerService } from "./create-runner-service.ts";
 

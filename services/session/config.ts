@@ -1,8 +1,8 @@
-import { grpcConfigSchema, serviceSettings } from "#shared/service-settings.ts";
-import { sessionLimitsConfigSchema } from "#shared/session-limits.ts";
-import { sessionStoreConfigSchema } from "#shared/session-store.ts";
-import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/storage-settings.ts";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
+import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
+import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
+import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
 
 /** All settings of the session service. */
 export const sessionConfigSchema = Type.Object({

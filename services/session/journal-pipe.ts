@@ -1,13 +1,13 @@
-import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
-import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/begin-messages.ts";
-import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/finish-messages.ts";
-import { required } from "#adapters/grpc/messages.ts";
+import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/messages/append-messages.ts";
+import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/messages/begin-messages.ts";
+import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/messages/finish-messages.ts";
+import { required } from "#adapters/grpc/messages/messages.ts";
 import type { LogFields } from "#kit/platform/logger.ts";
 import type { BeginRunResult, RunJournal } from "#kit/sessions/run-journal.ts";
 import type { BeginRunResponse } from "#proto/agentplane/session/v1/BeginRunResponse.ts";
 import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
 import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedRequest.ts";
-import type { CallContext } from "#shared/grpc-handlers.ts";
+import type { CallContext } from "#shared/grpc/incoming-call.ts";
 
 /** What an answer takes besides events: about so much. */
 const ENVELOPE_BYTES = 1024;

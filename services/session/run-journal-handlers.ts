@@ -1,9 +1,14 @@
-import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/append-messages.ts";
-import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/begin-messages.ts";
-import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/finish-messages.ts";
-import { toHeadMessage } from "#adapters/grpc/head-messages.ts";
-import { batches, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages.ts";
-import { fromLeaseMessage, fromStatusMessage, toLeaseMessage, toRunMessage } from "#adapters/grpc/run-messages.ts";
+import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/messages/append-messages.ts";
+import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/messages/begin-messages.ts";
+import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/messages/finish-messages.ts";
+import { toHeadMessage } from "#adapters/grpc/messages/head-messages.ts";
+import { batches, fromSessionKey, fromTimestamp } from "#adapters/grpc/messages/messages.ts";
+import {
+  fromLeaseMessage,
+  fromStatusMessage,
+  toLeaseMessage,
+  toRunMessage,
+} from "#adapters/grpc/messages/run-messages.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { ListRunsRequest__Output } from "#proto/agentplane/session/v1/ListRunsRequest.ts";
@@ -11,8 +16,9 @@ import type { ListRunsResponse } from "#proto/agentplane/session/v1/ListRunsResp
 import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
 import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedRequest.ts";
 import type { RunJournalServiceHandlers } from "#proto/agentplane/session/v1/RunJournalService.ts";
-import { answerPipe } from "#shared/answer-pipe.ts";
-import type { CallContext, GrpcHandlers } from "#shared/grpc-handlers.ts";
+import { answerPipe } from "#shared/grpc/answer-pipe.ts";
+import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
+import type { CallContext } from "#shared/grpc/incoming-call.ts";
 import { answerPiped, bytesOfAnswer, fieldsOfPiped } from "./journal-pipe.ts";
 import { pageOf } from "./page.ts";
 

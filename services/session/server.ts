@@ -1,9 +1,9 @@
-import { loadProto } from "#adapters/grpc/proto.ts";
+import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc-handlers.ts";
-import { GrpcServer, type GrpcServerOptions } from "#shared/grpc-server.ts";
+import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
+import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
 import { RUN_OWNERS, SESSION_OWNERS } from "./owners.ts";
 import { runJournalHandlers } from "./run-journal-handlers.ts";

@@ -1,4 +1,4 @@
-import { eventBatches, fromEventMessage } from "#adapters/grpc/event-messages.ts";
+import { eventBatches, fromEventMessage } from "#adapters/grpc/messages/event-messages.ts";
 import {
   assertComplete,
   batches,
@@ -6,8 +6,8 @@ import {
   fromSessionKey,
   fromTimestamp,
   required,
-} from "#adapters/grpc/messages.ts";
-import { toSessionMessage } from "#adapters/grpc/session-messages.ts";
+} from "#adapters/grpc/messages/messages.ts";
+import { toSessionMessage } from "#adapters/grpc/messages/session-messages.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -25,7 +25,7 @@ import type { ListEventsResponse } from "#proto/agentplane/session/v1/ListEvents
 import type { ListSessionsRequest__Output } from "#proto/agentplane/session/v1/ListSessionsRequest.ts";
 import type { ListSessionsResponse } from "#proto/agentplane/session/v1/ListSessionsResponse.ts";
 import type { SessionServiceHandlers } from "#proto/agentplane/session/v1/SessionService.ts";
-import type { GrpcHandlers } from "#shared/grpc-handlers.ts";
+import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import { pageOf } from "./page.ts";
 
 /** Answers the calls of the session service from any `SessionService`. */

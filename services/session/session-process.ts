@@ -1,8 +1,8 @@
-import { openGrpcProcess } from "#shared/grpc-process.ts";
-import { openStore } from "#shared/open-store.ts";
-import type { ServiceProcess } from "#shared/service-process.ts";
-import { sessionLimitsOf } from "#shared/session-limits.ts";
-import { openSessionStore } from "#shared/session-store.ts";
+import { openGrpcProcess } from "#shared/process/grpc-process.ts";
+import type { ServiceProcess } from "#shared/process/service-process.ts";
+import { openStore } from "#shared/stores/open-store.ts";
+import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
+import { openSessionStore } from "#shared/stores/session-store.ts";
 import { sessionConfigSchema } from "./config.ts";
 import { createSessionServer } from "./server.ts";
 

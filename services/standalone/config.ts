@@ -1,17 +1,17 @@
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { runnerConfigSchema } from "#services/runner/config.ts";
-import { agentsConfigSchema } from "#shared/agents-settings.ts";
-import { artifactStoreConfigSchema } from "#shared/artifact-store.ts";
-import type { ConfigOf } from "#shared/config-schema.ts";
-import { evalStoreConfigSchema } from "#shared/eval-store.ts";
-import { memoryStoreConfigSchema } from "#shared/memory-store.ts";
-import { otlpConfigSchema } from "#shared/otlp-settings.ts";
-import { processConfigSchema } from "#shared/process-settings.ts";
-import { redisConfigSchema } from "#shared/redis-settings.ts";
-import { runStreamConfigSchema } from "#shared/run-transport.ts";
-import { sessionStoreConfigSchema } from "#shared/session-store.ts";
-import { dataDirConfigSchema, firestoreConfigSchema, gcsConfigSchema } from "#shared/storage-settings.ts";
-import { Type } from "#shared/type.ts";
+import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
+import type { ConfigOf } from "#shared/config/config-schema.ts";
+import { Type } from "#shared/config/type.ts";
+import { processConfigSchema } from "#shared/process/process-settings.ts";
+import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
+import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
+import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
+import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
+import { dataDirConfigSchema, firestoreConfigSchema, gcsConfigSchema } from "#shared/stores/storage-settings.ts";
+import { otlpConfigSchema } from "#shared/tracing/otlp-settings.ts";
+import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
+import { runStreamConfigSchema } from "#shared/transport/run-transport.ts";
 import { errorDetailConfigSchema } from "./error-detail.ts";
 
 /** All settings of the server in one process. */

@@ -1,7 +1,7 @@
 import { ERROR_DETAILS, type ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { Type } from "#shared/config/type.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
-import { Type } from "#shared/type.ts";
 
 /** Only the server in one process has the setting: services on a network always give generic errors. */
 export const errorDetailConfigSchema = Type.Object({

@@ -2,7 +2,7 @@ import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { AgentFiles } from "#services/gateway/deps.ts";
 import { openEditor } from "#services/gateway/open-editor.ts";
-import { openAgentLoader } from "#shared/open-agent-loader.ts";
+import { openAgentLoader } from "#shared/agents/open-agent-loader.ts";
 import type { StandaloneConfig } from "./config.ts";
 
 export interface Agents {

@@ -3,12 +3,12 @@ import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { openArtifactStore } from "#shared/artifact-store.ts";
-import { openEvalStore } from "#shared/eval-store.ts";
-import { openMemoryStore } from "#shared/memory-store.ts";
-import { openSessionStore } from "#shared/session-store.ts";
-import { createStoreContext, type OpenedStore, type StoreContext } from "#shared/store-context.ts";
-import type { StoreName } from "#shared/store-metrics.ts";
+import type { StoreName } from "#shared/metrics/store-metrics.ts";
+import { openArtifactStore } from "#shared/stores/artifact-store.ts";
+import { openEvalStore } from "#shared/stores/eval-store.ts";
+import { openMemoryStore } from "#shared/stores/memory-store.ts";
+import { openSessionStore } from "#shared/stores/session-store.ts";
+import { createStoreContext, type OpenedStore, type StoreContext } from "#shared/stores/store-context.ts";
 import type { StandaloneConfig } from "./config.ts";
 
 export interface Stores {

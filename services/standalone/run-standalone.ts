@@ -1,9 +1,9 @@
 import { sleep } from "#kit/platform/sleep.ts";
-import { settingsForLog } from "#shared/describe-config.ts";
-import { onTermination, shutDown } from "#shared/lifecycle.ts";
-import { switchLogLevelOnSignal } from "#shared/log-level-signal.ts";
-import { createLogger } from "#shared/logger.ts";
-import { reportFaults, thisProcess } from "#shared/process-faults.ts";
+import { settingsForLog } from "#shared/config/describe-config.ts";
+import { switchLogLevelOnSignal } from "#shared/logging/log-level-signal.ts";
+import { createLogger } from "#shared/logging/logger.ts";
+import { onTermination, shutDown } from "#shared/process/lifecycle.ts";
+import { reportFaults, thisProcess } from "#shared/process/process-faults.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "./config.ts";
 import { createStandalone, type Standalone } from "./create-standalone.ts";
 import { openAgents } from "./open-agents.ts";

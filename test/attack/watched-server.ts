@@ -1,6 +1,6 @@
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { runStandalone } from "#services/standalone/run-standalone.ts";
-import { loadConfig } from "#shared/load-config.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
 
 /** What the server's process tells its parent. */
 export type ServerMessage =

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ScriptStep } from "#test/fixtures/chaos-agents/chaos/script.ts";
-import type { Observation, Recorder, WireEvent } from "./recorder.ts";
-import type { ChaosRig } from "./rig.ts";
+import type { Observation, Recorder, WireEvent } from "./checks/recorder.ts";
+import type { ChaosRig } from "./rig/rig.ts";
 import { SseFrames } from "./sse-frames.ts";
 
 /** The longest that a client waits for anything. */

@@ -1,10 +1,10 @@
 import { ChaosClient } from "./chaos-client.ts";
-import { checkRig, untilNone } from "./check-rig.ts";
-import { checkSession, type StoredSession } from "./check-store.ts";
-import { openRunsOf, openStore, readSession } from "./open-store.ts";
+import { checkRig, untilNone } from "./checks/check-rig.ts";
+import { checkSession, type StoredSession } from "./checks/check-store.ts";
+import { openRunsOf, openStore, readSession } from "./checks/open-store.ts";
+import { Recorder } from "./checks/recorder.ts";
 import type { SeededRandom } from "./random.ts";
-import { Recorder } from "./recorder.ts";
-import { type ChaosRig, RECOVERY_MS } from "./rig.ts";
+import { type ChaosRig, RECOVERY_MS } from "./rig/rig.ts";
 
 /** How many sessions are asked whether they are free. */
 const MAX_PROBES = 6;

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
-import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
+import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { ERROR_CODES } from "#kit/errors/codes.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { beginRequest, changing, KEY, LEASE_MS, NOW, record, started } from "#test/contract/session-world.ts";
-import { type FirestoreEmulator, startFirestoreEmulator, whyNoFirestore } from "#test/helpers/firestore-emulator.ts";
-import { StatusProxy } from "./status-proxy.ts";
+import { beginRequest, changing, KEY, LEASE_MS, NOW, record, started } from "#test/contract/sessions/session-world.ts";
+import {
+  type FirestoreEmulator,
+  startFirestoreEmulator,
+  whyNoFirestore,
+} from "#tooling/emulators/firestore-emulator.ts";
+import { StatusProxy } from "./rig/status-proxy.ts";
 
 const OPERATIONS = ["begin", "append", "finish", "renew"] as const;
 const REFUSED = [

@@ -1,4 +1,4 @@
-import { limitsSuite } from "./limits-suite.ts";
+import { limitsSuite } from "./suites/limits-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
 describeOnRig(

@@ -1,7 +1,7 @@
+import type { LinkFault } from "#tooling/processes/fault-proxy.ts";
 import type { Episode } from "./episode.ts";
-import type { LinkFault } from "./fault-proxy.ts";
 import type { SeededRandom } from "./random.ts";
-import { EDGES, LEASE_MS } from "./rig.ts";
+import { EDGES, LEASE_MS } from "./rig/rig.ts";
 import { pauseFor } from "./timing.ts";
 
 const LINK_FAULTS: readonly LinkFault[] = [

@@ -3,7 +3,7 @@ import { Episode } from "./episode.ts";
 import { chaosSeed, SeededRandom } from "./random.ts";
 import { injectFaults } from "./random-faults.ts";
 import { keepAsking } from "./random-load.ts";
-import { ChaosRig } from "./rig.ts";
+import { ChaosRig } from "./rig/rig.ts";
 
 const USAGE = `Random faults under load, and then the check of all invariants.
 

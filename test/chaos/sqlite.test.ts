@@ -1,7 +1,7 @@
-import { agentSuite } from "./agent-suite.ts";
-import { clientSuite } from "./client-suite.ts";
-import { processSuite } from "./process-suite.ts";
-import { redisSuite, storeSuite } from "./store-suite.ts";
+import { agentSuite } from "./suites/agent-suite.ts";
+import { clientSuite } from "./suites/client-suite.ts";
+import { processSuite } from "./suites/process-suite.ts";
+import { redisSuite, storeSuite } from "./suites/store-suite.ts";
 import { describeOnRig } from "./use-rig.ts";
 
 describeOnRig(

@@ -1,4 +1,4 @@
-import type { Frame, WireEvent } from "./recorder.ts";
+import type { Frame, WireEvent } from "./checks/recorder.ts";
 
 /** Takes server-sent events apart as they come. On ADK's routes a cursor comes in a block of its own, behind the event that it belongs to. */
 export class SseFrames {

@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
 import { RedisRunStream } from "#adapters/redis/redis-run-stream.ts";
 import type { PublishedEntry, RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
-import { RedisServer } from "#test/helpers/redis-server.ts";
-import { FaultProxy } from "./fault-proxy.ts";
+import { RedisServer } from "#tooling/emulators/redis-server.ts";
+import { FaultProxy } from "#tooling/processes/fault-proxy.ts";
 import { eventually } from "./timing.ts";
 
 /** What may happen to a run's stream, in any order. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { whyNoRedis } from "#test/helpers/redis-server.ts";
+import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { chaosSeed } from "./random.ts";
 import { type StreamStep, StreamWorld, withoutGapRepair } from "./stream-world.ts";
 

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { firestoreEmulatorMissing } from "#test/helpers/firestore-emulator.ts";
-import { redisMissing } from "#test/helpers/redis-server.ts";
+import { firestoreEmulatorMissing } from "#tooling/emulators/firestore-emulator.ts";
+import { redisMissing } from "#tooling/emulators/redis-server.ts";
 import { Episode } from "./episode.ts";
 import { chaosSeed, SeededRandom } from "./random.ts";
-import { ChaosRig, type RigOptions } from "./rig.ts";
+import { ChaosRig, type RigOptions } from "./rig/rig.ts";
 
 const START_TIMEOUT_MS = 240_000;
 const TEST_TIMEOUT_MS = 180_000;

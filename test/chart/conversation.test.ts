@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { CliProcess } from "#test/helpers/cli-process.ts";
-import { startGateway } from "#test/helpers/gateway-world.ts";
+import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
 import { at, CHART, find, listAt, render, tools } from "./render.ts";
 
 const AGENTS = fileURLToPath(new URL("../../agents", import.meta.url));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { loadProto } from "#adapters/grpc/proto.ts";
-import { declaredCallers, SERVICE_NAMES } from "#shared/call-graph.ts";
+import { loadProto } from "#adapters/grpc/channel/proto.ts";
+import { declaredCallers, SERVICE_NAMES } from "#shared/security/call-graph.ts";
 import { allowedEdges, halfEdges, outsideOf } from "./network-graph.ts";
 import { at, find, render, tools } from "./render.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { SERVICE_NAMES } from "#shared/call-graph.ts";
+import { SERVICE_NAMES } from "#shared/security/call-graph.ts";
 import { environmentOf, podOf } from "./pods.ts";
 import { at, find, isMap, type KubernetesObject, listAt, render, tools } from "./render.ts";
 

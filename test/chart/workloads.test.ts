@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SERVICE_NAMES } from "#shared/call-graph.ts";
+import { SERVICE_NAMES } from "#shared/security/call-graph.ts";
 import { environmentOf, podOf, podsOf } from "./pods.ts";
 import { at, find, type KubernetesObject, listAt, render, tools } from "./render.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { eventOf, GatewayClient, messageOf, textOf, type WireEvent } from "#test/e2e/suite/gateway-client.ts";
 import { forwardPort } from "#test/e2e/targets/port-forward.ts";
+import type { Release } from "#tooling/cluster/release.ts";
+import { noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
-import type { Release } from "./release.ts";
-import { noCluster } from "./settings.ts";
 
 /** A kubelet takes up to a minute and a half to bring a changed ConfigMap into pods. */
 const CHANGED = { timeout: 150_000, interval: 1000 };

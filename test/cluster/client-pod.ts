@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { LoadReport } from "#test/e2e/suite/load.ts";
-import { apply, kubectl } from "./commands.ts";
+import { apply, kubectl } from "#tooling/cluster/commands.ts";
 
 const SUITE = fileURLToPath(new URL("../e2e/suite/", import.meta.url));
 const FILES = ["gateway-client.ts", "load.ts"];

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
+import { kubectl, runCommand } from "#tooling/cluster/commands.ts";
+import { Release } from "#tooling/cluster/release.ts";
+import { type ClusterSettings, clusterSettings } from "#tooling/cluster/settings.ts";
 import { ClientPod } from "./client-pod.ts";
-import { kubectl, runCommand } from "./commands.ts";
-import { Release } from "./release.ts";
-import { type ClusterSettings, clusterSettings } from "./settings.ts";
 
 const GONE = { timeout: 120_000, interval: 500 };
 

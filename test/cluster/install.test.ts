@@ -5,9 +5,9 @@ import { fetchByHost } from "#test/e2e/targets/fetch-by-host.ts";
 import { forwardPort } from "#test/e2e/targets/port-forward.ts";
 import { urlTarget } from "#test/e2e/targets/target.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import type { Release } from "#tooling/cluster/release.ts";
+import { clusterSettings, noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
-import type { Release } from "./release.ts";
-import { clusterSettings, noCluster } from "./settings.ts";
 
 const HOST = "agents.test";
 const { ingressUrl, ingressClass, gatewayClass } = clusterSettings(process.env);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
-import { noCluster } from "./settings.ts";
 
 const CERTIFICATES = { serviceAuth: { mode: "mtls", mtls: { source: "chart" } } };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { GatewayClient } from "#test/e2e/suite/gateway-client.ts";
 import { forwardPort } from "#test/e2e/targets/port-forward.ts";
+import type { Release } from "#tooling/cluster/release.ts";
+import { noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
-import type { Release } from "./release.ts";
-import { noCluster } from "./settings.ts";
 
 describe.skipIf(noCluster(process.env) !== undefined)("two releases in one namespace", { timeout: 300_000 }, () => {
   it("do not see each other's sessions, and one stays when the other goes", async () => {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { GatewayClient, messageOf } from "#test/e2e/suite/gateway-client.ts";
 import { forwardPort } from "#test/e2e/targets/port-forward.ts";
+import { apply } from "#tooling/cluster/commands.ts";
+import type { Release } from "#tooling/cluster/release.ts";
+import { noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
-import { apply } from "./commands.ts";
-import type { Release } from "./release.ts";
-import { noCluster } from "./settings.ts";
 
 const SOON = { timeout: 90_000, interval: 500 };
 const ADMIN = "http://127.0.0.1:9090";

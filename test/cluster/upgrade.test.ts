@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { LoadReport } from "#test/e2e/suite/load.ts";
+import type { Release } from "#tooling/cluster/release.ts";
+import { noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
-import type { Release } from "./release.ts";
-import { noCluster } from "./settings.ts";
 
 const REPLICATED = { gateway: { replicas: 2 }, runner: { replicas: 2 }, session: { replicas: 2 } };
 /** Makes new pods of every service. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { FirestoreDatabase } from "#adapters/firestore/firestore-database.ts";
+import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
-import { FirestoreSessionStore } from "#adapters/firestore/firestore-session-store.ts";
+import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
@@ -16,27 +16,27 @@ import { createArtifactServer } from "#services/artifact/server.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { createSessionServer } from "#services/session/server.ts";
+import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
 import {
   type FirestoreEmulator,
   firestoreEmulatorMissing,
   startFirestoreEmulator,
-} from "#test/helpers/firestore-emulator.ts";
-import { findGcsEmulator, GcsEmulator } from "#test/helpers/gcs-emulator.ts";
-import { joinStore, overLoopback } from "#test/helpers/loopback.ts";
-import { CONTRACT_TIME_MS as ARTIFACT_TIME_MS, artifactServiceContract } from "./artifact-service.ts";
-import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "./eval-store.ts";
-import { journalHeadsContract } from "./journal-heads.ts";
-import { loadBoundContract } from "./load-bound.ts";
-import { CONTRACT_TIME_MS as MEMORY_TIME_MS, memoryServiceContract } from "./memory-service.ts";
-import { runAnswersContract } from "./run-answers.ts";
-import { runJournalContract } from "./run-journal.ts";
-import { runLeaseContract } from "./run-lease.ts";
-import { runOpeningContract } from "./run-opening.ts";
-import { runRecoveryContract } from "./run-recovery.ts";
-import { sessionLimitsContract } from "./session-limits.ts";
-import { sessionServiceContract } from "./session-service.ts";
-import { sessionStateContract } from "./session-state.ts";
-import type { SessionStoreContract } from "./session-world.ts";
+} from "#tooling/emulators/firestore-emulator.ts";
+import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
+import { CONTRACT_TIME_MS as ARTIFACT_TIME_MS, artifactServiceContract } from "./artifacts/artifact-service.ts";
+import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "./evaluations/eval-store.ts";
+import { CONTRACT_TIME_MS as MEMORY_TIME_MS, memoryServiceContract } from "./memory/memory-service.ts";
+import { journalHeadsContract } from "./sessions/journal-heads.ts";
+import { loadBoundContract } from "./sessions/load-bound.ts";
+import { runAnswersContract } from "./sessions/run-answers.ts";
+import { runJournalContract } from "./sessions/run-journal.ts";
+import { runLeaseContract } from "./sessions/run-lease.ts";
+import { runOpeningContract } from "./sessions/run-opening.ts";
+import { runRecoveryContract } from "./sessions/run-recovery.ts";
+import { sessionLimitsContract } from "./sessions/session-limits.ts";
+import { sessionServiceContract } from "./sessions/session-service.ts";
+import { sessionStateContract } from "./sessions/session-state.ts";
+import type { SessionStoreContract } from "./sessions/session-world.ts";
 
 const noFirestore = firestoreEmulatorMissing();
 if (noFirestore !== undefined) process.stderr.write(`Remote ports on Firestore are not tested: ${noFirestore}.\n`);

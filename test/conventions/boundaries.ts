@@ -8,8 +8,25 @@ const ALIASES: Readonly<Record<string, string>> = {
   "#shared/": "services/shared/",
   "#services/": "services/",
   "#proto/": "proto/generated/",
+  "#tooling/": "tooling/",
   "#test/": "test/",
 };
+
+/** All that is not a test. */
+const NOT_TEST = [
+  "kit/",
+  "adapters/",
+  "services/",
+  "proto/",
+  "cli/",
+  "agents/",
+  "docs/",
+  "deploy/",
+  "charts/",
+  "bench/",
+  "tooling/",
+  "package.json",
+];
 
 /** What each part may import of ours, as patterns of paths. A part not named here may import everything. */
 const MAY_IMPORT: readonly {
@@ -39,6 +56,12 @@ const MAY_IMPORT: readonly {
     law: "a service imports kit, adapters and services/shared, never another service",
   },
   { part: /^agents\//, of: () => ["kit/", "agents/"], law: "a sample agent imports the kit alone" },
+  {
+    part: /^tooling\//,
+    of: () => ["kit/", "services/shared/", "tooling/"],
+    law: "tooling imports kit and services/shared, and no test",
+  },
+  { part: /^(?:bench|deploy|cli|docs|charts)\//, of: () => NOT_TEST, law: "only tests import what is in test" },
 ];
 
 /** Packages that the kit may load with itself. Others belong to an adapter, or are loaded on first use. */

@@ -1,10 +1,18 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { readSourceFiles, type SourceFile } from "#test/helpers/source-files.ts";
+import { REPOSITORY_ROOT, readSourceFiles, type SourceFile } from "#test/helpers/source-files.ts";
 import { boundaryFaults } from "./boundaries.ts";
+import { FLOORS, floorFaults, typeCycles } from "./floors.ts";
+import { folderFaults, rootFaults } from "./folders.ts";
 import { globalFaults } from "./globals.ts";
-import { importCycles, shapeFaults, strippingFaults } from "./shape.ts";
+import { shapeFaults, strippingFaults } from "./shape.ts";
 
 const FILES = readSourceFiles();
+const trackedPaths = async (): Promise<readonly string[]> => {
+  const { stdout } = await promisify(execFile)("git", ["ls-files", "-z"], { cwd: REPOSITORY_ROOT });
+  return stdout.split("\0").filter((path) => path !== "");
+};
 const at = (path: string, text: string): SourceFile => ({ path, text });
 
 describe("the repository", () => {
@@ -24,8 +32,24 @@ describe("the repository", () => {
     expect(FILES.flatMap(strippingFaults)).toEqual([]);
   });
 
-  it("has no import cycle", () => {
-    expect(importCycles(FILES)).toEqual([]);
+  it("has no import cycle, types included", () => {
+    expect(typeCycles(FILES)).toEqual([]);
+  });
+
+  it("imports within a part what stands below", () => {
+    expect(FILES.flatMap(floorFaults)).toEqual([]);
+  });
+
+  it("has floors for folders that exist", () => {
+    const gone = Object.entries(FLOORS).flatMap(([part, floors]) =>
+      floors.filter((floor) => !FILES.some(({ path }) => path.startsWith(floor === "." ? part : `${part}/${floor}`))),
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it("has no folder too full to read, and nothing strange at its root", async () => {
+    const paths = await trackedPaths();
+    expect([...folderFaults(paths), ...rootFaults(paths)]).toEqual([]);
   });
 });
 
@@ -58,6 +82,9 @@ describe("boundaryFaults", () => {
     ["services/shared/config.ts", 'import { x } from "#services/gateway/config.ts";'],
     ["services/gateway/app.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["agents/weather/agent.ts", 'import { x } from "#services/gateway/app.ts";'],
+    ["deploy/platform/plan.ts", 'import { x } from "#tooling/free-ports.ts";'],
+    ["bench/run.ts", 'import { x } from "../test/helpers/free-ports.ts";'],
+    ["tooling/free-ports.ts", 'import { x } from "#test/helpers/verifies.ts";'],
   ])("catches in %s: %s", (path, text) => {
     expect(boundaryFaults(at(path, text))).toHaveLength(1);
   });
@@ -70,8 +97,53 @@ describe("boundaryFaults", () => {
     ["services/gateway/routes/runs.ts", 'import { x } from "../app.ts"; import { y } from "#shared/config.ts";'],
     ["services/standalone/main.ts", 'import { x } from "#services/gateway/app.ts";'],
     ["agents/weather/agent.ts", 'import { LlmAgent } from "agentplane/kit";'],
+    ["bench/run.ts", 'import { x } from "#tooling/free-ports.ts";'],
   ])("allows in %s: %s", (path, text) => {
     expect(boundaryFaults(at(path, text))).toEqual([]);
+  });
+});
+
+describe("floorFaults", () => {
+  it.each([
+    ["kit/events/event.ts", 'import { x } from "#kit/sessions/session.ts";'],
+    ["kit/events/event.ts", 'import type { X } from "#kit/sessions/session.ts";'],
+    ["kit/events/event.ts", 'const x = await import("#kit/runs/runner.ts");'],
+    ["kit/core/context/x.ts", 'import type { X } from "../base-agent.ts";'],
+    ["kit/llm-agent/request/x.ts", 'import { x } from "../run-llm-flow.ts";'],
+    ["services/gateway/http/x.ts", 'import { x } from "../app.ts";'],
+    ["kit/misc/x.ts", "export const x = 1;"],
+  ])("catches in %s: %s", (path, text) => {
+    expect(floorFaults(at(path, text))).toHaveLength(1);
+  });
+
+  it.each([
+    ["kit/sessions/session.ts", 'import { x } from "#kit/events/event.ts";'],
+    ["kit/events/event.test.ts", 'import { x } from "#kit/runs/runner.ts";'],
+    ["services/gateway/http/x.ts", 'import { x } from "../config.ts";'],
+    ["services/artifact/server.ts", 'import { x } from "./handlers.ts";'],
+  ])("allows in %s: %s", (path, text) => {
+    expect(floorFaults(at(path, text))).toEqual([]);
+  });
+});
+
+describe("folderFaults", () => {
+  it("catches a folder of 26 files, and a file at the root that is not on the list", () => {
+    const full = Array.from({ length: 26 }, (_, index) => `kit/x/f${index}.ts`);
+    expect(folderFaults(full)).toEqual(["kit/x has 26 files; the most is 25: give them folders."]);
+    expect(rootFaults(["oom", "README.md"])).toEqual(["oom: nothing of that name belongs at the root."]);
+  });
+
+  it("accepts 25 files", () => {
+    expect(folderFaults(Array.from({ length: 25 }, (_, index) => `kit/x/f${index}.ts`))).toEqual([]);
+  });
+});
+
+describe("typeCycles", () => {
+  it("catches a cycle of types, and ignores import()", () => {
+    const a = at("kit/a/a.ts", 'import type { B } from "#kit/b/b.ts";');
+    const back = (text: string): readonly string[] => typeCycles([a, at("kit/b/b.ts", text)]);
+    expect(back('import type { A } from "#kit/a/a.ts";')).toEqual(["kit/a/a.ts → kit/b/b.ts → kit/a/a.ts"]);
+    expect(back('await import("#kit/a/a.ts");')).toEqual([]);
   });
 });
 
@@ -149,17 +221,5 @@ describe("strippingFaults", () => {
 
   it("accepts types", () => {
     expect(strippingFaults(at("kit/a.ts", "type A = 1; export const a: A = 1 as A;"))).toEqual([]);
-  });
-});
-
-describe("importCycles", () => {
-  it("catches a cycle through an alias, and ignores types and import()", () => {
-    const a = at("kit/a/a.ts", 'import { b } from "#kit/b/b.ts";');
-    expect(importCycles([a, at("kit/b/b.ts", 'import { a } from "../a/a.ts";')])).toEqual([
-      "kit/a/a.ts → kit/b/b.ts → kit/a/a.ts",
-    ]);
-    expect(
-      importCycles([a, at("kit/b/b.ts", 'import type { A } from "../a/a.ts"; await import("../a/a.ts");')]),
-    ).toEqual([]);
   });
 });

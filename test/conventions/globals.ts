@@ -11,12 +11,12 @@ interface Guard {
 const GUARDS: readonly Guard[] = [
   {
     names: new Set(["Date", "performance"]),
-    allowed: /^(kit\/platform|bench|test|docs|deploy)\/|\.test\.ts$/,
+    allowed: /^(kit\/platform|bench|test|tooling|docs|deploy)\/|\.test\.ts$/,
     law: "take a Clock as an argument",
   },
   {
     names: new Set(["randomUUID", "getRandomValues", "randomFillSync", "randomFill", "randomInt"]),
-    allowed: /^(kit\/platform|bench|test|docs|deploy)\/|\.test\.ts$/,
+    allowed: /^(kit\/platform|bench|test|tooling|docs|deploy)\/|\.test\.ts$/,
     law: "take an IdGenerator as an argument",
   },
   {
@@ -27,7 +27,7 @@ const GUARDS: readonly Guard[] = [
   {
     names: new Set(["env"]),
     allowed:
-      /(^|\/)main\.ts$|^kit\/platform\/environment\.ts$|^(services\/shared|cli|bench|test|docs|deploy)\/|\.config\.ts$|\.test\.ts$/,
+      /(^|\/)main\.ts$|^kit\/platform\/environment\.ts$|^(services\/shared|cli|bench|test|tooling|docs|deploy)\/|\.config\.ts$|\.test\.ts$/,
     law: "settings are read by main.ts and loadConfig, and passed on",
   },
 ];

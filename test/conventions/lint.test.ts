@@ -16,7 +16,11 @@ const PLANTED: readonly (readonly [path: string, rule: string, text: string])[] 
   ],
   ["kit/a/dynamic.ts", "noRestrictedImports", 'export const y = import("#adapters/sqlite/database.ts");\n'],
   ["kit/a/server.ts", "noRestrictedImports", 'import { fastify } from "fastify";\nexport const y = fastify;\n'],
-  ["adapters/sqlite/other.ts", "noRestrictedImports", 'import { x } from "../redis/client.ts";\nexport const y = x;\n'],
+  [
+    "adapters/sqlite/rooms/other.ts",
+    "noRestrictedImports",
+    'import { x } from "../../redis/client.ts";\nexport const y = x;\n',
+  ],
   [
     "services/gateway/other.ts",
     "noRestrictedImports",

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
-import { skipFor } from "#test/helpers/missing-tool.ts";
+import { skipFor } from "#tooling/missing-tool.ts";
 
 const USUAL_PLACES = [
   "/usr/bin/chromium",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIVE_CLOSE_REASON } from "#services/gateway/live-refusal.ts";
+import { LIVE_CLOSE_REASON } from "#services/gateway/origins/live-refusal.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { cannotRun } from "./browser.ts";
 import { UiWorld } from "./ui-world.ts";
 

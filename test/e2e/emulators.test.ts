@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { EmulatedPlatform, whyNoEmulators } from "#test/helpers/emulated-platform.ts";
+import { EmulatedPlatform, whyNoEmulators } from "#test/helpers/servers/emulated-platform.ts";
 import { cannotRun, launchBrowser } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { CliProcess } from "#test/helpers/cli-process.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
 import { launchBrowser } from "./browser.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../agents", import.meta.url));

@@ -1,5 +1,5 @@
+import type { CollectionQuery } from "#adapters/firestore/database/firestore-database.ts";
 import indexes from "#adapters/firestore/firestore.indexes.json" with { type: "json" };
-import type { CollectionQuery } from "#adapters/firestore/firestore-database.ts";
 
 /** The fields that an index for the query must have, with their order; without the documents' own order, which every index ends with. */
 export function indexFields({ where = [], orderBy = [] }: CollectionQuery): readonly string[] {

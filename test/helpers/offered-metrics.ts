@@ -1,12 +1,12 @@
 import { silentLogger } from "#kit/platform/logger.ts";
-import { createRunMetrics } from "#services/runner/run-metrics.ts";
-import { createMetrics, type Metrics } from "#shared/metrics.ts";
-import { OtlpExporter } from "#shared/otlp-exporter.ts";
-import { createPeerMetrics } from "#shared/peer-metrics.ts";
-import { addExporterMetrics, addTransportMetrics } from "#shared/process-metrics.ts";
-import { createRedisMetrics } from "#shared/redis-metrics.ts";
-import { createRequestMetrics } from "#shared/request-metrics.ts";
-import { createStoreMetrics } from "#shared/store-metrics.ts";
+import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
+import { createMetrics, type Metrics } from "#shared/metrics/metrics.ts";
+import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
+import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
+import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
+import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
+import { OtlpExporter } from "#shared/tracing/otlp-exporter.ts";
+import { createRedisMetrics } from "#shared/transport/redis-metrics.ts";
 
 /** Metrics with everything that some process offers at `/metrics`. */
 export function createOfferedMetrics(): Metrics {

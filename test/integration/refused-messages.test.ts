@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { Content } from "#kit/events/content.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { startServerWorld } from "#test/helpers/server-world.ts";
+import { startServerWorld } from "#test/helpers/worlds/server-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const answer = { id: "c", name: "job", response: {} };

@@ -1,20 +1,20 @@
 /** Which tests a fault in a folder is shown to, besides those of its part: tests of one process that need nothing installed. */
 const WHOLE_RUNS = [
-  "test/contract/in-memory-*.test.ts",
-  "test/integration/answer-waiting-run.test.ts",
-  "test/integration/app-settings.test.ts",
-  "test/integration/bad-models.test.ts",
-  "test/integration/bad-tools.test.ts",
-  "test/integration/context-cache.test.ts",
-  "test/integration/resume*.test.ts",
-  "test/integration/run-recovery.test.ts",
+  "test/contract/*/in-memory-*.test.ts",
+  "test/integration/runs/answer-waiting-run.test.ts",
+  "test/integration/agents/app-settings.test.ts",
+  "test/integration/models/bad-models.test.ts",
+  "test/integration/agents/bad-tools.test.ts",
+  "test/integration/models/context-cache.test.ts",
+  "test/integration/runs/resume*.test.ts",
+  "test/integration/runs/run-recovery.test.ts",
 ];
 
 const SERVICE_RUNS = [
   ...WHOLE_RUNS,
-  "test/integration/gateway-background-runs.test.ts",
-  "test/integration/grpc-runner.test.ts",
-  "test/integration/standalone-telemetry.test.ts",
+  "test/integration/http-resources/gateway-background-runs.test.ts",
+  "test/integration/grpc/grpc-runner.test.ts",
+  "test/integration/standalone/standalone-telemetry.test.ts",
 ];
 
 /** Globs of the tests that may notice a fault in the folder. */

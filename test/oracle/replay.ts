@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CliProcess } from "#test/helpers/cli-process.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
 import type { Difference } from "./difference.ts";
 
 /** What the replay program writes, of which informational differences do not count. */

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { PlatformWorld } from "#test/helpers/platform-world.ts";
+import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 import { settingsOfProfile } from "./profiles.ts";
 import type { Served } from "./replay.ts";
 import { writeAgents } from "./write-agents.ts";

@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
 import { openAgents } from "#services/standalone/open-agents.ts";
-import { loadConfig } from "#shared/load-config.ts";
-import { createLogger } from "#shared/logger.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
+import { createLogger } from "#shared/logging/logger.ts";
 import { settingsOfProfile } from "./profiles.ts";
 import { writeAgents } from "./write-agents.ts";
 

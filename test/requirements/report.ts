@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPOSITORY_ROOT, readSourceFiles } from "#test/helpers/source-files.ts";
 import { type CitationScan, scanCitations } from "./citations.ts";
@@ -61,7 +61,7 @@ function withStatuses(sections: Sections, scan: CitationScan): Sections {
 function updateRows(sections: Sections, scan: CitationScan): void {
   const cited = citedIds(scan);
   for (const [section, rows] of Object.entries(sections)) {
-    const path = join(REPOSITORY_ROOT, "test/requirements", `${section}.ts`);
+    const path = fileOf(section);
     const before = readFileSync(path, "utf8");
     let text = before;
     for (const row of rows) {
@@ -70,6 +70,15 @@ function updateRows(sections: Sections, scan: CitationScan): void {
     }
     if (text !== before) writeFileSync(path, text);
   }
+}
+
+/** A section's rows are in the file of its name, in one of the folders beside this one. */
+function fileOf(section: string): string {
+  const folder = join(REPOSITORY_ROOT, "test/requirements");
+  const paths = ["agents", "server"].map((part) => join(folder, part, `${section}.ts`));
+  const path = paths.find((each) => existsSync(each));
+  if (path === undefined) throw new Error(`No file of test/requirements has the rows of "${section}".`);
+  return path;
 }
 
 main(process.argv.slice(2));

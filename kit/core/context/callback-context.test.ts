@@ -3,9 +3,9 @@ import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-servi
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { CallbackContext } from "./callback-context.ts";
 
 function contextWithFiles(): CallbackContext {

@@ -4,8 +4,8 @@ import { modelContent } from "#kit/events/content.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 
 function callsUntilRefused(maxLlmCalls: number | undefined, most: number): number {
   const context = createInvocation(maxLlmCalls === undefined ? {} : { runConfig: { maxLlmCalls } });

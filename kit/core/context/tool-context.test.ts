@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { ToolContext } from "./tool-context.ts";
 
 describe("what a tool works with", () => {

@@ -6,8 +6,8 @@ import { LoggingPlugin } from "#kit/plugins/logging-plugin.ts";
 import { ReflectAndRetryToolPlugin } from "#kit/plugins/reflect-and-retry-tool-plugin.ts";
 import { SaveFilesAsArtifactsPlugin } from "#kit/plugins/save-files-as-artifacts-plugin.ts";
 import { ToolCallIntegrityPlugin } from "#kit/plugins/tool-call-integrity-plugin.ts";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
-import { LLM, loadApp, problemsOf, registry } from "#test/helpers/definitions.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { LLM, loadApp, problemsOf, registry } from "#test/helpers/worlds/definitions.ts";
 import { ConfigAgentLoader } from "./config-agent-loader.ts";
 
 const audit: Plugin = { name: "audit" };

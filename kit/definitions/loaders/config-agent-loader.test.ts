@@ -10,9 +10,9 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { PlanReActPlanner } from "#kit/planners/plan-re-act-planner.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
-import { callback, citySchema, fakeModel, LLM, load, registry, tool } from "#test/helpers/definitions.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { callback, citySchema, fakeModel, LLM, load, registry, tool } from "#test/helpers/worlds/definitions.ts";
 import { ConfigAgentLoader } from "./config-agent-loader.ts";
 
 describe("ConfigAgentLoader", () => {

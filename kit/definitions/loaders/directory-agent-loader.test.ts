@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { agentsFolder, RecordingLogger } from "#test/helpers/agents-folder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { CompiledAgentLoader } from "./compiled-agent-loader.ts";
 import { DirectoryAgentLoader } from "./directory-agent-loader.ts";
 

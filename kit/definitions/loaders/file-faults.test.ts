@@ -1,7 +1,7 @@
 import { promises } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, describe, expect, it } from "vitest";
-import { agentsFolder, RecordingLogger } from "#test/helpers/agents-folder.ts";
+import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { DirectoryAgentLoader } from "./directory-agent-loader.ts";
 
 const CALLS = ["readdir", "stat", "access", "realpath", "readFile"] as const;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { findAppFolders } from "./app-folder.ts";
 import { FolderApps } from "./folder-apps.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { FolderWatch } from "./folder-watch.ts";
 
 it("closes the watcher of the file system and its timers", async () => {

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type AgentsFolder, agentsFolder, RecordingLogger } from "#test/helpers/agents-folder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { type AgentsFolder, agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { ConfigAgentLoader } from "./config-agent-loader.ts";
 
 const agent = (description: string): string =>

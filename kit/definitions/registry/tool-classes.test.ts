@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { userContent } from "#kit/events/content.ts";

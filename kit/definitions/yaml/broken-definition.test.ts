@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
-import { agentsFolder } from "#test/helpers/agents-folder.ts";
-import { LLM, problemsOf } from "#test/helpers/definitions.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { LLM, problemsOf } from "#test/helpers/worlds/definitions.ts";
 
 describe("a broken definition", () => {
   it("is reported with everything that is not registered at once", async () => {

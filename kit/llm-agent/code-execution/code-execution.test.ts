@@ -7,8 +7,8 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 /** Answers each execution with the next outcome, and records what it was given. */
 class ScriptedExecutor extends BaseCodeExecutor {

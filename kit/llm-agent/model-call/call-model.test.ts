@@ -9,7 +9,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 /** Gives the first event of its sub-agents and then stops reading. */
 class FirstWord extends BaseAgent {

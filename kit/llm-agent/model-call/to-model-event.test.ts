@@ -4,8 +4,8 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const RESPONSE: LlmResponse = {
   content: modelContent("hi"),

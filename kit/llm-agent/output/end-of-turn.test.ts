@@ -5,7 +5,7 @@ import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 function worldOf(
   steps: readonly ScriptedStep[],

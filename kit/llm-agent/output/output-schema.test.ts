@@ -5,8 +5,8 @@ import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const Place = z.object({ city: z.string(), temp: z.number().int() });
 const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });

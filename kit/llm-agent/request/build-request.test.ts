@@ -5,8 +5,8 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 /** Changes the request and cannot be called. */
 class Reminder extends BaseTool {

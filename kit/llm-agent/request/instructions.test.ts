@@ -4,7 +4,7 @@ import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
 

@@ -8,7 +8,7 @@ import { BuiltInPlanner } from "#kit/planners/built-in-planner.ts";
 import { PlanReActPlanner } from "#kit/planners/plan-re-act-planner.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
 const planAndCall = {

@@ -5,8 +5,8 @@ import { InstructionTemplates } from "#kit/core/instruction.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { fillTemplate } from "./template.ts";
 
 const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });

@@ -6,7 +6,7 @@ import { type Event, functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 function clerk(name: string, steps: readonly ScriptedStep[] = [functionCallResponse("pay"), `${name} paid`]): LlmAgent {
   const pay = new FunctionTool({ name: "pay", description: "Pays.", requireConfirmation: true, execute: () => name });

@@ -4,7 +4,7 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { resumePoint } from "./resume-point.ts";
 
 const agent = new LlmAgent({ name: "helper" });

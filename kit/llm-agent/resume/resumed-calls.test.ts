@@ -4,7 +4,7 @@ import { createEvent, type Event, functionResponses } from "#kit/events/event.ts
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { executeTools } from "#kit/llm-agent/tool-calls/execute-tools.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 
 it("answers a resumed call although an earlier call of the session had the same id", async () => {
   const agent = new LlmAgent({ name: "helper" });

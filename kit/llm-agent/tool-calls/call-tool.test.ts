@@ -6,8 +6,8 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
-import { RecordingLogger } from "#test/helpers/agents-folder.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 
 function worldWith(tool: BaseTool, steps: readonly ScriptedStep[], options: Partial<LlmAgentOptions> = {}) {
   return createAgentWorld(new LlmAgent({ name: "helper", model: new ScriptedModel(steps), tools: [tool], ...options }));

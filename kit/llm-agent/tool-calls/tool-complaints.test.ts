@@ -10,9 +10,9 @@ import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { executeTools } from "./execute-tools.ts";
 
 const look = new FunctionTool({ name: "look_up", description: "Looks up.", execute: () => ({ found: true }) });

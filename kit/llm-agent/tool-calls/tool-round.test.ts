@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createStep } from "#test/helpers/step.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";

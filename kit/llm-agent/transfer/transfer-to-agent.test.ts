@@ -4,7 +4,7 @@ import { MAX_TRANSFERS } from "#kit/core/context/invocation-costs.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { transferTargets } from "./transfer-targets.ts";
 
 const handOver = (to: string) => functionCallResponse("transfer_to_agent", { agent_name: to });

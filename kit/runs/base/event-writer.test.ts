@@ -14,7 +14,7 @@ import { functionCallResponse } from "#kit/testing/index.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { AgentTool } from "#kit/tools/agent-tool.ts";
-import { brief } from "#test/helpers/agent-world.ts";
+import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { EventWriter } from "./event-writer.ts";
 import { updateCached } from "./session-cache.ts";
 

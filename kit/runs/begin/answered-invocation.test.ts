@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAgentWorld } from "#test/helpers/agent-world.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { Content } from "#kit/events/content.ts";

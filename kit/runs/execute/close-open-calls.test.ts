@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createEvent, type Event, functionResponses } from "#kit/events/event.ts";
-import { createInvocation } from "#test/helpers/invocation.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { closeOpenCalls } from "./close-open-calls.ts";
 
 const ERROR = { error: "The run ended before this call had answered; whether it took effect is unknown." };

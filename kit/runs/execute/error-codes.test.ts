@@ -3,8 +3,8 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS } from "#kit/errors/reasons.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 /** Of Gemini's API; other adapters use the same. */
 const FINISH_REASONS = ["SAFETY", "MAX_TOKENS", "RECITATION", "MALFORMED_FUNCTION_CALL", "PROHIBITED_CONTENT"];

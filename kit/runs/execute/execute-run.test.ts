@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
-import { RecordingLogger } from "#test/helpers/agents-folder.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";

@@ -14,8 +14,8 @@ import type { Session } from "#kit/sessions/session.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
-import { brief, createAgentWorld } from "#test/helpers/agent-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 /** Summarizes by joining texts, and keeps what it was asked. */
 class JoiningSummarizer implements EventSummarizer {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { Type } from "#shared/type.ts";
-import { answers, ErrorSchema } from "../wire-schemas.ts";
+import { Type } from "#shared/config/type.ts";
+import { answers, ErrorSchema } from "../requests/wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const TestParams = Type.Object({ appName: Type.String(), testName: Type.String() });

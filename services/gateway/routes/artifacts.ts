@@ -6,14 +6,14 @@ import { assertClientArtifactName } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
-import { Type } from "#shared/type.ts";
-import { type ArtifactTarget, parseArtifactName, parseArtifactPath } from "../artifact-path.ts";
-import { fileBodyLimit } from "../body-budget.ts";
-import { normaliseContent, normaliseRequest } from "../casing.ts";
+import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { InvalidRequestError, JSON_TYPE } from "../errors.ts";
-import { answerOnce, CreateHeaders, readIdempotencyKey } from "../idempotency.ts";
-import { answers, ErrorSchema, JsonMap, PartSchema, SessionParams } from "../wire-schemas.ts";
+import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
+import { fileBodyLimit } from "../requests/body-budget.ts";
+import { normaliseContent, normaliseRequest } from "../requests/casing.ts";
+import { answerOnce, CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
+import { answers, ErrorSchema, JsonMap, PartSchema, SessionParams } from "../requests/wire-schemas.ts";
+import { type ArtifactTarget, parseArtifactName, parseArtifactPath } from "./artifact-path.ts";
 
 const BASE = "/apps/:appName/users/:userId/sessions/:sessionId/artifacts";
 

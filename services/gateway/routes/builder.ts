@@ -3,9 +3,9 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { EDITOR_LIMITS } from "#kit/editor/editor-limits.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
 import type { AgentFiles, GatewayDeps } from "../deps.ts";
-import { InvalidRequestError, JSON_TYPE } from "../errors.ts";
+import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const SaveQuery = Type.Object({

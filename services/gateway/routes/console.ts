@@ -2,10 +2,10 @@ import { fileURLToPath } from "node:url";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { JSON_TYPE } from "../errors.ts";
-import { ASSET_HEADERS, CONSOLE_HEADERS } from "../security-headers.ts";
-import { sendStaticFile } from "../send-static-file.ts";
-import { listStaticFiles, type StaticFile } from "../static-files.ts";
+import { JSON_TYPE } from "../http/errors.ts";
+import { ASSET_HEADERS, CONSOLE_HEADERS } from "../pages/security-headers.ts";
+import { sendStaticFile } from "../pages/send-static-file.ts";
+import { listStaticFiles, type StaticFile } from "../pages/static-files.ts";
 
 const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
 const PAGE = "index.html";

@@ -12,12 +12,12 @@ import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { InvalidRequestError, JSON_TYPE } from "../errors.ts";
-import { evalSetOf, parseAddSession } from "../eval-body.ts";
-import { EVAL_METRICS } from "../eval-metrics.ts";
-import { answers, ErrorSchema, JsonMap } from "../wire-schemas.ts";
+import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
+import { answers, ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
+import { evalSetOf, parseAddSession } from "./eval-body.ts";
+import { EVAL_METRICS } from "./eval-metrics.ts";
 
 type EvalDeps = Pick<GatewayDeps, "evalStore" | "sessionService" | "artifactService" | "clock">;
 

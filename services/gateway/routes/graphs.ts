@@ -3,11 +3,11 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { Type } from "#shared/type.ts";
-import { drawAgentGraph, highlightPairs } from "../agent-graph.ts";
+import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { drawStructure, findAgent, toWireApp } from "../structure-graph.ts";
-import { ErrorSchema, JsonMap, SessionParams } from "../wire-schemas.ts";
+import { drawAgentGraph, highlightPairs } from "../graphs/agent-graph.ts";
+import { drawStructure, findAgent, toWireApp } from "../graphs/structure-graph.ts";
+import { ErrorSchema, JsonMap, SessionParams } from "../requests/wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const EventParams = Type.Object({ ...SessionParams.properties, eventId: Type.String() });

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
-import { Type } from "#shared/type.ts";
-import { normaliseRequest } from "../casing.ts";
+import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { JSON_TYPE } from "../errors.ts";
-import { answers, ErrorSchema, UserParams } from "../wire-schemas.ts";
+import { JSON_TYPE } from "../http/errors.ts";
+import { normaliseRequest } from "../requests/casing.ts";
+import { answers, ErrorSchema, UserParams } from "../requests/wire-schemas.ts";
 
 const AddBody = Type.Object({ sessionId: Type.String() });
 

@@ -3,13 +3,13 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { RouteOptions } from "fastify";
 import { Version } from "#kit/version.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { JSON_TYPE } from "../errors.ts";
-import { toOpenApi } from "../openapi-document.ts";
-import { ASSET_HEADERS, PAGE_HEADERS } from "../security-headers.ts";
-import { answers, JsonMap } from "../wire-schemas.ts";
+import { JSON_TYPE } from "../http/errors.ts";
+import { toOpenApi } from "../pages/openapi-document.ts";
+import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
+import { answers, JsonMap } from "../requests/wire-schemas.ts";
 
-const PAGE = new URL("../docs-page/docs.html", import.meta.url);
-const SCRIPT = new URL("../docs-page/docs.js", import.meta.url);
+const PAGE = new URL("../pages/docs.html", import.meta.url);
+const SCRIPT = new URL("../pages/docs.js", import.meta.url);
 
 const INFO = {
   title: "Agentplane",

@@ -3,19 +3,19 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import type { OnDisconnect } from "#kit/core/app.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { inThisCallScope } from "#shared/call-scope.ts";
-import { Type } from "#shared/type.ts";
-import { fileBodyLimit, releaseBody } from "../body-budget.ts";
-import { normaliseRequest } from "../casing.ts";
+import { Type } from "#shared/config/type.ts";
+import { inThisCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps, RouteDeps } from "../deps.ts";
-import { JSON_TYPE, sendError } from "../errors.ts";
-import { CreateHeaders, readIdempotencyKey } from "../idempotency.ts";
-import { leaveRun } from "../leave-run.ts";
-import { type RelaySink, relayRun, runFailure } from "../relay-run.ts";
-import { AgentRunRequest, RunQuery, readStreamingText, toStartRunRequest } from "../run-request.ts";
-import { startRun } from "../start-run.ts";
-import { streamRun } from "../stream-run.ts";
-import { answers, ErrorSchema, EventSchema } from "../wire-schemas.ts";
+import { JSON_TYPE, sendError } from "../http/errors.ts";
+import { fileBodyLimit, releaseBody } from "../requests/body-budget.ts";
+import { normaliseRequest } from "../requests/casing.ts";
+import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
+import { answers, ErrorSchema, EventSchema } from "../requests/wire-schemas.ts";
+import { leaveRun } from "../runs/leave-run.ts";
+import { AgentRunRequest, RunQuery, readStreamingText, toStartRunRequest } from "../runs/run-request.ts";
+import { startRun } from "../runs/start-run.ts";
+import { type RelaySink, relayRun, runFailure } from "../streams/relay-run.ts";
+import { streamRun } from "../streams/stream-run.ts";
 
 const RUN_SCHEMA = {
   body: AgentRunRequest,

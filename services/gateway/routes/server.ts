@@ -3,9 +3,9 @@ import type { TSchema } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
 import { Version } from "#kit/version.ts";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { answers, ErrorSchema, JsonMap } from "../wire-schemas.ts";
+import { answers, ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
 
 const ListAppsQuery = Type.Object({
   detailed: Type.Optional(Type.Boolean()),

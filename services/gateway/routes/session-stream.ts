@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
 import type { RouteDeps } from "../deps.ts";
-import { parseSessionCursor } from "../session-cursor.ts";
-import { SessionNews } from "../session-news.ts";
-import { openSessionReader } from "../session-reader.ts";
-import { type OpenStreams, SessionStream } from "../stream-session.ts";
-import { SessionParams } from "../wire-schemas.ts";
+import { SessionParams } from "../requests/wire-schemas.ts";
+import { parseSessionCursor } from "../streams/session-cursor.ts";
+import { SessionNews } from "../streams/session-news.ts";
+import { openSessionReader } from "../streams/session-reader.ts";
+import { type OpenStreams, SessionStream } from "../streams/stream-session.ts";
 
 const Query = Type.Object({
   after: Type.Optional(

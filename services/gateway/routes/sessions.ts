@@ -10,18 +10,14 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { assertImportedEvents, assertStateDelta } from "#kit/sessions/session-limits.ts";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
-import { sessionLimitsOf } from "#shared/session-limits.ts";
-import { Type } from "#shared/type.ts";
-import { refuseAppState, withoutAppState } from "../app-state.ts";
-import { normaliseRequest } from "../casing.ts";
+import { Type } from "#shared/config/type.ts";
+import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { JSON_TYPE } from "../errors.ts";
-import { answerOnce, CreateHeaders, digest, readIdempotencyKey } from "../idempotency.ts";
-import { storeLargeHistoryData } from "../large-data.ts";
-import { sendInChunks } from "../send-in-chunks.ts";
-import { type ImportedEvent, toInitialEvents } from "../session-import.ts";
-import { checkClientState } from "../state-keys.ts";
-import { compileValidator } from "../validation.ts";
+import { JSON_TYPE } from "../http/errors.ts";
+import { normaliseRequest } from "../requests/casing.ts";
+import { answerOnce, CreateHeaders, digest, readIdempotencyKey } from "../requests/idempotency.ts";
+import { checkClientState } from "../requests/state-keys.ts";
+import { compileValidator } from "../requests/validation.ts";
 import {
   answers,
   ContentSchema,
@@ -30,8 +26,12 @@ import {
   SessionParams,
   SessionSchema,
   UserParams,
-} from "../wire-schemas.ts";
-import { type EventChoice, readSessionJson, sessionJson, sessionJsonChunks } from "../wire-session.ts";
+} from "../requests/wire-schemas.ts";
+import { refuseAppState, withoutAppState } from "../sessions/app-state.ts";
+import { storeLargeHistoryData } from "../sessions/large-data.ts";
+import { sendInChunks } from "../sessions/send-in-chunks.ts";
+import { type ImportedEvent, toInitialEvents } from "../sessions/session-import.ts";
+import { type EventChoice, readSessionJson, sessionJson, sessionJsonChunks } from "../sessions/wire-session.ts";
 
 const ImportedEventSchema = Type.Object({
   author: Type.String({ minLength: 1 }),

@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Static } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { TraceReader } from "#kit/telemetry/trace-store.ts";
-import { Type } from "#shared/type.ts";
+import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
-import { ErrorSchema, JsonMap } from "../wire-schemas.ts";
-import { toFlatSpan, toWireSpan } from "../wire-span.ts";
+import { ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
+import { toFlatSpan, toWireSpan } from "../traces/wire-span.ts";
 
 const EventParams = Type.Object({ appName: Type.Optional(Type.String()), eventId: Type.String() });
 const SessionParams = Type.Object({ appName: Type.Optional(Type.String()), sessionId: Type.String() });

@@ -4,7 +4,7 @@ import { createSecureContext, type PeerCertificate } from "node:tls";
 import { type ChannelCredentials, experimental, type ServerCredentials } from "@grpc/grpc-js";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { isServiceName, type ServiceName } from "../call-graph.ts";
+import { isServiceName, type ServiceName } from "./call-graph.ts";
 
 export interface CertificateFiles {
   readonly certificateFile: string;

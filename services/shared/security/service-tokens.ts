@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { SERVICE_NAMES, type ServiceName } from "../call-graph.ts";
+import { SERVICE_NAMES, type ServiceName } from "./call-graph.ts";
 import { linesOf, WatchedFile, type WatchedFileOptions } from "./watched-file.ts";
 
 /** 256 bits as base64 are 43 characters; what is much shorter can be guessed. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { PlatformWorld } from "#test/helpers/platform-world.ts";
-import { whyNoRedis } from "#test/helpers/redis-server.ts";
+import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { PlatformWorld } from "#tooling/processes/platform-world.ts";
 import { forwardPort } from "./port-forward.ts";
 import { type Target, urlTarget } from "./target.ts";
 

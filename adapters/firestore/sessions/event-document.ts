@@ -1,0 +1,52 @@
+import { type EventRecord, fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+import { AUTHOR_KEY, ID_KEY, TIMESTAMP_KEY } from "#kit/sessions/document-keys.ts";
+import { assertDocumentBytes } from "../database/document-size.ts";
+import type { StoredDocument } from "../database/firestore-database.ts";
+import type { DocumentFields } from "../database/firestore-values.ts";
+import { eventSequence } from "./session-paths.ts";
+
+/** Indexed, and set only on events that no run wrote: those of runs are recognised by what came after a revision. */
+export const OUTSIDE_ID_FIELD = "outsideId";
+
+export function toEventFields(event: StoredEvent, outside: boolean): DocumentFields {
+  const { id, invocationId, author, timestamp, json, stateDelta } = event;
+  return {
+    [ID_KEY]: id,
+    [AUTHOR_KEY]: author,
+    [TIMESTAMP_KEY]: timestamp,
+    invocationId,
+    json,
+    ...(stateDelta !== undefined && { hasDelta: true }),
+    ...(outside && { [OUTSIDE_ID_FIELD]: id }),
+  };
+}
+
+export function toStoredEvent({ path, fields }: StoredDocument): StoredEvent {
+  // Written by toEventFields.
+  const document = fields as unknown as EventFields;
+  const event: StoredEvent = {
+    id: document[ID_KEY],
+    invocationId: document.invocationId,
+    author: document[AUTHOR_KEY],
+    timestamp: document[TIMESTAMP_KEY],
+    json: document.json,
+    sequence: eventSequence(path),
+  };
+  return document.hasDelta === true ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
+}
+
+/** How many bytes of a commit the event takes, its delta's second place included. Throws `EVENT_TOO_LARGE`. */
+export function eventBytes({ id, invocationId, author, json, stateDelta }: EventRecord): number {
+  const jsonBytes = Buffer.byteLength(json);
+  assertDocumentBytes("An event", jsonBytes + Buffer.byteLength(id) * 2 + Buffer.byteLength(invocationId + author));
+  return stateDelta === undefined ? jsonBytes : jsonBytes * 2;
+}
+
+interface EventFields {
+  readonly [ID_KEY]: string;
+  readonly [AUTHOR_KEY]: string;
+  readonly [TIMESTAMP_KEY]: number;
+  readonly invocationId: string;
+  readonly json: string;
+  readonly hasDelta?: boolean;
+}

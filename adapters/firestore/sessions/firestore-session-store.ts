@@ -1,0 +1,259 @@
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import type { Event } from "#kit/events/event.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { assertIdentifier, isBlank } from "#kit/platform/identifiers.ts";
+import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
+import { type Sleep, sleep } from "#kit/platform/sleep.ts";
+import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
+import type {
+  AppendEventsRequest,
+  AppendEventsResult,
+  BeginRunRequest,
+  BeginRunResult,
+  FinishRunRequest,
+  FinishRunResult,
+  ListAbandonedRequest,
+  ListRunsRequest,
+  ListRunsResponse,
+  RunJournal,
+} from "#kit/sessions/run-journal.ts";
+import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
+import type { Session, SessionKey } from "#kit/sessions/session.ts";
+import type { SessionLimits } from "#kit/sessions/session-limits.ts";
+import type {
+  ApplyStateDeltaRequest,
+  CreateSessionRequest,
+  GetSessionConfig,
+  ListEventsRequest,
+  ListEventsResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  SessionService,
+} from "#kit/sessions/session-service.ts";
+import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
+import type { FirestoreDatabase } from "../database/firestore-database.ts";
+import { appendInParts, finishInParts } from "./event-parts.ts";
+import { FirestoreSessionTables } from "./firestore-session-tables.ts";
+import { FirestoreSteps } from "./firestore-steps.ts";
+import { type FirestoreHead, JOURNAL_HEAD_FIELDS, toJournalHead } from "./head-document.ts";
+import { HeadMemory } from "./head-memory.ts";
+import { listAbandonedRuns, listRuns } from "./run-lists.ts";
+import { runKeyPath, SessionPaths } from "./session-paths.ts";
+import { SessionReads } from "./session-reads.ts";
+
+export interface FirestoreSessionStoreOptions {
+  readonly database: FirestoreDatabase;
+  /** `agentplane` when absent. */
+  readonly rootCollection?: string;
+  /**
+   * Judges leases, as in every store: of several processes over one database the clocks must agree to well within the length of a lease.
+   */
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
+  readonly limits?: SessionLimits;
+  /** Waits between tries when writers contend for one session. */
+  readonly sleep?: Sleep;
+  /** How many sessions' heads are remembered, so that a run's appends need no reads. */
+  readonly maxRememberedSessions?: number;
+}
+
+/** What an operation reads before it decides. Lazy, since keys are checked first. */
+interface Reading {
+  readonly prefetch: () => readonly string[];
+  /** The same when the process remembers the session's head. */
+  readonly prefetchIfRemembered?: () => readonly string[];
+}
+
+/** Of an operation that knows beforehand which session it is about. */
+interface SessionReading extends Reading {
+  readonly session: SessionKey;
+}
+
+type Store = TabularSessionStore<FirestoreHead>;
+
+const DEFAULT_REMEMBERED_SESSIONS = 10_000;
+
+/**
+ * Sessions, runs and leases in Firestore, by the rules that all stores share. Each write is one batched commit under preconditions:
+ * `begin` is one batched read and one commit; `append` and `finish` of the process that began the run are one commit.
+ */
+export class FirestoreSessionStore implements SessionService, RunJournal {
+  readonly #database: FirestoreDatabase;
+  readonly #paths: SessionPaths;
+  readonly #clock: Clock;
+  readonly #ids: IdGenerator;
+  readonly #limits: SessionLimits | undefined;
+  readonly #sleep: Sleep;
+  readonly #memory: HeadMemory;
+  /** Writers of one process to one session would only take the precondition from each other. */
+  readonly #queue = new KeyedMutex();
+
+  constructor(options: FirestoreSessionStoreOptions) {
+    const { database, rootCollection, clock = systemClock, ids = new UuidV7Generator() } = options;
+    this.#database = database;
+    this.#paths = new SessionPaths(rootCollection);
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#limits = options.limits;
+    this.#sleep = options.sleep ?? sleep;
+    this.#memory = new HeadMemory(options.maxRememberedSessions ?? DEFAULT_REMEMBERED_SESSIONS);
+  }
+
+  async createSession(request: CreateSessionRequest): Promise<Session> {
+    const id = isBlank(request.id) ? this.#ids.next() : request.id;
+    const session = { appName: request.appName, userId: request.userId, id };
+    return this.#write({ session, prefetch: () => this.#withState(session) }, (store) =>
+      store.createSession({ ...request, id: session.id }),
+    );
+  }
+
+  async getSession(key: SessionKey, config?: GetSessionConfig): Promise<Session | undefined> {
+    return this.#storeFor({ prefetch: () => this.#withState(key) }).getSession(key, config);
+  }
+
+  async listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse> {
+    return this.#storeFor({ prefetch: () => this.#sharedState(request) }).listSessions(request);
+  }
+
+  async deleteSession(key: SessionKey): Promise<void> {
+    return this.#write(this.#onHead(key), (store) => store.deleteSession(key));
+  }
+
+  async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
+    return this.#storeFor(this.#onHead(request)).listEvents(request);
+  }
+
+  async appendEvent(session: Session, event: Event): Promise<Event> {
+    const reading = { ...this.#onHead(session), prefetchIfRemembered: () => [] };
+    return this.#write(reading, (store) => store.appendEvent(session, event));
+  }
+
+  async closeSession(key: SessionKey): Promise<void> {
+    return this.#write(this.#onHead(key), (store) => store.closeSession(key));
+  }
+
+  async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {
+    return this.#write({ session: request, prefetch: () => this.#withState(request) }, (store) =>
+      store.applyStateDelta(request),
+    );
+  }
+
+  async begin(request: BeginRunRequest): Promise<BeginRunResult> {
+    const { session, runId, idempotencyKey } = request;
+    const prefetch = () => {
+      const keys = idempotencyKey === undefined ? [] : [runKeyPath(this.#paths.head(session), idempotencyKey)];
+      return [...this.#withState(session), this.#paths.run(runId), ...keys];
+    };
+    return this.#write({ session, prefetch }, (store) => store.begin(request));
+  }
+
+  async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
+    return appendInParts(request, (part) => this.#write(this.#onLease(part.lease), (store) => store.append(part)));
+  }
+
+  async finish(request: FinishRunRequest): Promise<FinishRunResult> {
+    const leaseMs = Math.max(0, request.lease.expiresAt - this.#clock.now());
+    return finishInParts(request, {
+      append: (part) => this.append({ ...part, leaseMs }),
+      finish: (part) => this.#write(this.#onLease(part.lease), (store) => store.finish(part)),
+    });
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {
+    return this.#write(this.#onLease(lease), (store) => store.renew(lease, leaseMs));
+  }
+
+  async release(lease: Lease): Promise<RunRecord> {
+    return this.#write(this.#onLease(lease), (store) => store.release(lease));
+  }
+
+  async cancel(runId: string): Promise<RunRecord> {
+    if (!isIdentifier(runId)) throw new RunNotFoundError(runId);
+    return this.#storeFor({ prefetch: () => [this.#paths.run(runId)] }).cancel(runId);
+  }
+
+  async get(runId: string): Promise<RunRecord | undefined> {
+    if (!isIdentifier(runId)) return undefined;
+    return this.#storeFor({ prefetch: () => [this.#paths.run(runId)] }).get(runId);
+  }
+
+  async list(request: ListRunsRequest): Promise<ListRunsResponse> {
+    return listRuns(this.#database, this.#paths, request);
+  }
+
+  async getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
+    assertHeadsRequest(sessions);
+    if (sessions.length === 0) return [];
+    const paths = sessions.map((session) => this.#paths.head(session));
+    const documents = await this.#database.read([...new Set(paths)], JOURNAL_HEAD_FIELDS);
+    return paths.map((path) => {
+      const document = documents.get(path);
+      return document && toJournalHead(document);
+    });
+  }
+
+  async listAbandoned(request: ListAbandonedRequest): Promise<readonly RunRecord[]> {
+    return listAbandonedRuns(this.#database, this.#paths, { ...request, now: this.#clock.now() });
+  }
+
+  #onHead(session: SessionKey): SessionReading {
+    return { session, prefetch: () => [this.#paths.head(session)] };
+  }
+
+  #onLease({ session, runId }: Lease): SessionReading {
+    const prefetch = () => [this.#paths.head(session), this.#paths.run(runId)];
+    return { session, prefetch, prefetchIfRemembered: () => [] };
+  }
+
+  #withState(session: SessionKey): readonly string[] {
+    return [this.#paths.head(session), ...this.#sharedState(session)];
+  }
+
+  #sharedState(owner: Omit<SessionKey, "id">): readonly string[] {
+    return [this.#paths.appState(owner), this.#paths.userState(owner)];
+  }
+
+  #write<T>(reading: SessionReading, operation: (store: Store) => Promise<T>): Promise<T> {
+    const { appName, userId, id } = reading.session;
+    // Identifiers have no control characters, so that no two sessions share a place in the queue.
+    return this.#queue.run(`${appName}\n${userId}\n${id}`, () => operation(this.#storeFor(reading, reading.session)));
+  }
+
+  /** The rules of all stores over what one operation reads and writes. */
+  #storeFor({ prefetch, prefetchIfRemembered = prefetch }: Reading, session?: SessionKey): Store {
+    const database = this.#database;
+    const paths = this.#paths;
+    const memory = this.#memory;
+    const reads = new SessionReads(database);
+    const tables = new FirestoreSessionTables({
+      database,
+      paths,
+      reads,
+      newIncarnation: () => this.#ids.next(),
+      remembered: (path) => memory.get(path),
+    });
+    const steps = new FirestoreSteps({
+      database,
+      tables,
+      reads,
+      memory,
+      prefetch,
+      prefetchIfRemembered,
+      sleep: this.#sleep,
+      runsParent: paths.runsParent,
+      headPath: () => session && paths.head(session),
+    });
+    const limits = this.#limits;
+    return new TabularSessionStore({ tables, steps, clock: this.#clock, ids: this.#ids, ...(limits && { limits }) });
+  }
+}
+
+function isIdentifier(runId: string): boolean {
+  try {
+    assertIdentifier("runId", runId);
+    return true;
+  } catch {
+    return false;
+  }
+}

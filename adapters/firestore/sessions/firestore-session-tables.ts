@@ -1,0 +1,303 @@
+import type { StoredEvent } from "#kit/events/event-record.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { EVENTS_SUBCOLLECTION_NAME, ID_KEY, STATE_KEY, UPDATE_TIME_KEY } from "#kit/sessions/document-keys.ts";
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { ScopeName } from "#kit/sessions/session-limits.ts";
+import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
+import { StateScope } from "#kit/sessions/state-scope.ts";
+import { cutEventPage } from "#kit/sessions/tables/event-pages.ts";
+import type {
+  EventPage,
+  EventPageRequest,
+  ListOptions,
+  NumberedRun,
+  SessionScopes,
+  SessionTables,
+} from "#kit/sessions/tables/session-tables.ts";
+import {
+  type CollectionQuery,
+  DOCUMENT_NAME,
+  type FirestoreDatabase,
+  type StoredDocument,
+} from "../database/firestore-database.ts";
+import { toWireValue } from "../database/firestore-values.ts";
+import { OUTSIDE_ID_FIELD, toStoredEvent } from "./event-document.ts";
+import { type FirestoreHead, fromHeadDocument, isTombstone, LISTED_FIELD, newHead } from "./head-document.ts";
+import { fromRunFields, UNKNOWN_REQUEST } from "./run-document.ts";
+import { eventPath, runKeyPath, SESSIONS_COLLECTION, type SessionPaths } from "./session-paths.ts";
+import type { SessionReads } from "./session-reads.ts";
+import { SessionWrites } from "./session-writes.ts";
+import { toStateScope } from "./state-fields.ts";
+
+export interface FirestoreTablesDependencies {
+  readonly database: FirestoreDatabase;
+  readonly paths: SessionPaths;
+  readonly reads: SessionReads;
+  readonly newIncarnation: () => string;
+  /** The head as this process last wrote it. */
+  readonly remembered: (path: string) => FirestoreHead | undefined;
+}
+
+/** Thrown when a session is to be made where the remains of a deleted one still are. */
+export class TombstoneInTheWay extends Error {
+  readonly tombstone: StoredDocument;
+
+  constructor(tombstone: StoredDocument) {
+    super("A deleted session has not gone yet.");
+    this.tombstone = tombstone;
+  }
+}
+
+/**
+ * What one operation sees of the store and is about to write. A step over it runs at once, on what has been read: it ends early with
+ * `MissingReads` when that is not enough, and is run again from the start, after `restart`.
+ */
+export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
+  readonly #database: FirestoreDatabase;
+  readonly #paths: SessionPaths;
+  readonly #reads: SessionReads;
+  readonly #newIncarnation: () => string;
+  readonly #remembered: (path: string) => FirestoreHead | undefined;
+  readonly #heads = new Map<string, FirestoreHead>();
+  readonly #scopes = new Map<string, StateScope>();
+  #writes = new SessionWrites();
+  #usedMemory = false;
+  #torn = false;
+  #tombstone: StoredDocument | undefined;
+
+  constructor({ database, paths, reads, newIncarnation, remembered }: FirestoreTablesDependencies) {
+    this.#database = database;
+    this.#paths = paths;
+    this.#reads = reads;
+    this.#newIncarnation = newIncarnation;
+    this.#remembered = remembered;
+  }
+
+  get writes(): SessionWrites {
+    return this.#writes;
+  }
+
+  /** Whether the step decided on a head that was not read for it, which may be out of date. */
+  get usedMemory(): boolean {
+    return this.#usedMemory;
+  }
+
+  /** Whether events were missing that the head counts: the session was being deleted while it was read. */
+  get torn(): boolean {
+    return this.#torn;
+  }
+
+  /** The remains of the session that the step looked for. */
+  get tombstone(): StoredDocument | undefined {
+    return this.#tombstone;
+  }
+
+  restart(): void {
+    this.#heads.clear();
+    this.#scopes.clear();
+    this.#writes = new SessionWrites();
+    this.#usedMemory = false;
+    this.#torn = false;
+    this.#tombstone = undefined;
+  }
+
+  find(key: SessionKey): FirestoreHead | undefined {
+    const path = this.#paths.head(key);
+    const head = this.#heads.get(path) ?? this.#findHead(path);
+    if (head !== undefined) this.#heads.set(path, head);
+    return head;
+  }
+
+  create(key: SessionKey, lastUpdateTime: number): FirestoreHead {
+    if (this.#tombstone !== undefined) throw new TombstoneInTheWay(this.#tombstone);
+    const head = newHead(key, this.#paths.head(key), this.#newIncarnation(), lastUpdateTime);
+    this.#heads.set(head.path, head);
+    this.#writes.create(head);
+    return head;
+  }
+
+  save(head: FirestoreHead): void {
+    this.#writes.save(head);
+  }
+
+  saveLoadBound(head: FirestoreHead, bound: LoadBound | undefined): void {
+    head.loadBound = bound;
+    this.#writes.save(head);
+  }
+
+  delete(head: FirestoreHead): void {
+    this.#writes.delete(head);
+  }
+
+  list(owner: Omit<SessionKey, "id">, { after, limit }: ListOptions): readonly FirestoreHead[] {
+    // Sessions with the hidden prefix were never listed: see the head's document.
+    const documents = this.#reads.query({
+      parent: this.#paths.user(owner),
+      collection: SESSIONS_COLLECTION,
+      where: [{ field: LISTED_FIELD, op: "EQUAL", value: toWireValue(true) }],
+      orderBy: [
+        [UPDATE_TIME_KEY, "DESCENDING"],
+        [ID_KEY, "ASCENDING"],
+      ],
+      ...(after !== undefined && { startAfter: [toWireValue(after.lastUpdateTime), toWireValue(after.id)] }),
+      ...(limit !== undefined && { limit }),
+    });
+    return documents.map((document) => fromHeadDocument(document, () => UNKNOWN_REQUEST));
+  }
+
+  scopes(head: FirestoreHead): SessionScopes {
+    if (head.state === undefined) this.#reads.document(head.path);
+    const app = this.#paths.appState(head.key);
+    const user = this.#paths.userState(head.key);
+    this.#reads.documents([app, user]);
+    const session = toStateScope(head.state);
+    session.apply(this.#writes.sessionDelta());
+    return { app: this.#sharedScope(app), user: this.#sharedScope(user), session };
+  }
+
+  /** An append of a run reads nothing, and the store itself bounds a document: only what was read anyway is known. */
+  knownScope(name: ScopeName, key: SessionKey, head: FirestoreHead | undefined): StateScope | undefined {
+    if (name === "session") {
+      if (head === undefined) return new StateScope();
+      return head.state === undefined ? undefined : toStateScope(head.state);
+    }
+    const path = name === "app" ? this.#paths.appState(key) : this.#paths.userState(key);
+    return this.#reads.has(path) ? this.#sharedScope(path) : undefined;
+  }
+
+  applyDelta(head: FirestoreHead, { app, user, session }: ScopedDelta): void {
+    this.#writes.applySessionDelta(head, session);
+    this.#applyShared(this.#paths.appState(head.key), app);
+    this.#applyShared(this.#paths.userState(head.key), user);
+  }
+
+  insertEvent(head: FirestoreHead, event: StoredEvent, outside: boolean): void {
+    this.#writes.insertEvent(head, event, outside);
+  }
+
+  events(head: FirestoreHead, afterRevision: number, limit?: number): readonly StoredEvent[] {
+    if (afterRevision >= head.revision) return [];
+    const first = Math.max(0, Math.floor(afterRevision));
+    const documents = this.#reads.query(this.#eventsQuery(head, first, limit));
+    if (documents.length < Math.min(head.revision - first, limit ?? head.revision)) this.#torn = true;
+    return documents.map(toStoredEvent);
+  }
+
+  eventPage(head: FirestoreHead, request: EventPageRequest): EventPage {
+    // A document's size is known when it is read: so few at a time that the page is not much smaller than what was read for it.
+    const most = Number.isFinite(request.maxCharacters) ? DOCUMENTS_OF_PAGE : Number.POSITIVE_INFINITY;
+    const limit = Math.min(most, request.limit ?? Number.POSITIVE_INFINITY);
+    const isLimited = Number.isFinite(limit);
+    const page = cutEventPage(this.events(head, request.afterRevision, isLimited ? limit : undefined), request);
+    return { ...page, hasMore: page.hasMore || (isLimited && page.last < head.revision) };
+  }
+
+  boundedEvents(head: FirestoreHead, { from, earlier }: LoadBound): readonly StoredEvent[] {
+    const paths = earlier.map((sequence) => eventPath(head.path, sequence));
+    const { documents, found } = this.#reads.queryBeside(this.#eventsQuery(head, from - 1), paths);
+    if (documents.length < paths.length || found.length <= head.revision - from) this.#torn = true;
+    return [...documents, ...found].map(toStoredEvent);
+  }
+
+  hasEvent(head: FirestoreHead, eventId: string): boolean {
+    const found = this.#reads.query({
+      parent: head.path,
+      collection: EVENTS_SUBCOLLECTION_NAME,
+      where: [{ field: OUTSIDE_ID_FIELD, op: "EQUAL", value: toWireValue(eventId) }],
+      select: [DOCUMENT_NAME],
+      limit: 1,
+    });
+    return found.length > 0;
+  }
+
+  insertRun(head: FirestoreHead, run: RunRecord): void {
+    this.#writes.insertRun(head, this.#paths.run(run.runId), run);
+  }
+
+  updateRun(head: FirestoreHead, run: RunRecord): void {
+    this.#writes.updateRun(head, this.#paths.run(run.runId), run);
+  }
+
+  saveAnswer(head: FirestoreHead, runId: string, answeredBy: string): void {
+    this.#writes.saveAnswer(head, this.#paths.run(runId), answeredBy);
+  }
+
+  findRun(runId: string): RunRecord | undefined {
+    const document = this.#reads.document(this.#paths.run(runId));
+    return document && fromRunFields(document.fields);
+  }
+
+  findRunByIdempotencyKey(head: FirestoreHead, idempotencyKey: string): RunRecord | undefined {
+    const document = this.#reads.document(runKeyPath(head.path, idempotencyKey));
+    const runId = document?.fields["runId"];
+    return typeof runId === "string" ? this.findRun(runId) : undefined;
+  }
+
+  listRuns(): readonly NumberedRun[] {
+    throw new Error("Runs have no numbers here; the store lists them itself.");
+  }
+
+  listAbandoned(): readonly RunRecord[] {
+    throw new Error("The runs of all sessions are not of one step; the store lists them itself.");
+  }
+
+  #eventsQuery(head: FirestoreHead, afterRevision: number, limit?: number): CollectionQuery {
+    const bound = (sequence: number) => this.#database.reference(eventPath(head.path, sequence));
+    return {
+      parent: head.path,
+      collection: EVENTS_SUBCOLLECTION_NAME,
+      where: [
+        { field: DOCUMENT_NAME, op: "GREATER_THAN", value: bound(afterRevision) },
+        { field: DOCUMENT_NAME, op: "LESS_THAN_OR_EQUAL", value: bound(head.revision) },
+      ],
+      orderBy: [[DOCUMENT_NAME, "ASCENDING"]],
+      ...(limit !== undefined && { limit }),
+    };
+  }
+
+  #findHead(path: string): FirestoreHead | undefined {
+    const remembered = this.#remembered(path);
+    if (remembered !== undefined && !this.#reads.has(path)) {
+      this.#usedMemory = true;
+      return forChange(remembered);
+    }
+    const document = this.#reads.document(path);
+    if (document === undefined) return undefined;
+    if (!isTombstone(document))
+      return forChange(fromHeadDocument(document, (runId) => this.#requestOf(runId, remembered)));
+    this.#tombstone = document;
+    return undefined;
+  }
+
+  #requestOf(runId: string, remembered: FirestoreHead | undefined): RunRequest {
+    const path = this.#paths.run(runId);
+    const document = this.#reads.has(path) ? this.#reads.document(path) : undefined;
+    if (document !== undefined) return fromRunFields(document.fields).request;
+    const active = remembered?.active?.run;
+    return active?.runId === runId ? active.request : UNKNOWN_REQUEST;
+  }
+
+  #applyShared(path: string, delta: JsonObject): void {
+    this.#writes.applySharedDelta(path, delta);
+    this.#scopes.get(path)?.apply(delta);
+  }
+
+  #sharedScope(path: string): StateScope {
+    const known = this.#scopes.get(path);
+    if (known !== undefined) return known;
+    const scope = toStateScope(this.#reads.document(path)?.fields[STATE_KEY]);
+    scope.apply(this.#writes.sharedDelta(path));
+    this.#scopes.set(path, scope);
+    return scope;
+  }
+}
+
+/** A head that the step may change, and that knows what it was. */
+function forChange(head: FirestoreHead): FirestoreHead {
+  const { active, pending, awaiting, loadBound } = head;
+  return { ...head, asRead: { active, pending, awaiting, loadBound } };
+}
+
+const DOCUMENTS_OF_PAGE = 50;

@@ -1,0 +1,203 @@
+import { EVALUATION_SESSION_PREFIX } from "#kit/events/state-prefixes.ts";
+import type { AwaitingRun } from "#kit/sessions/answer-rules.ts";
+import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
+import { type JournalHead, type RunningRun, toRunningRun } from "#kit/sessions/journal-head.ts";
+import type { LoadBound } from "#kit/sessions/load-bound.ts";
+import type { Lease, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import type { SessionHead } from "#kit/sessions/session-head.ts";
+import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database/firestore-database.ts";
+import { type DocumentValue, fieldPath } from "../database/firestore-values.ts";
+import { fromOpenRunFields, toOpenRunFields } from "./run-document.ts";
+import type { StateFields } from "./state-fields.ts";
+
+/** Whether lists show the session: not those of evaluations, nor those being deleted. */
+export const LISTED_FIELD = "listed";
+/** Set when a session's deletion has begun: to callers it is gone, while its documents are still being removed. */
+const DELETED_FIELD = "deleted";
+
+export interface FirestoreHead extends SessionHead {
+  readonly path: string;
+  /** Absent while the document is still to be created. */
+  readonly version?: DocumentVersion;
+  /** The member `state` as read; absent when only the process's memory knows the head. */
+  readonly state?: DocumentValue;
+  /** What is in the document as long as nothing is written. */
+  readonly asRead?: Pick<SessionHead, "active" | "pending" | "awaiting" | "loadBound">;
+}
+
+export function newHead(key: SessionKey, path: string, incarnation: string, lastUpdateTime: number): FirestoreHead {
+  return {
+    key: sessionKey(key),
+    path,
+    incarnation,
+    revision: 0,
+    lastUpdateTime,
+    closedTime: undefined,
+    epoch: 0,
+    active: undefined,
+    pending: [],
+    awaiting: [],
+    loadBound: undefined,
+    state: {},
+  };
+}
+
+export function isTombstone({ fields }: StoredDocument): boolean {
+  return fields[DELETED_FIELD] === true;
+}
+
+/** `requestOf` knows the requests of runs whose documents were read too. */
+export function fromHeadDocument(document: StoredDocument, requestOf: (runId: string) => RunRequest): FirestoreHead {
+  // Written by the functions below.
+  const fields = document.fields as unknown as HeadFields;
+  const key = { appName: fields[APP_NAME_KEY], userId: fields[USER_ID_KEY], id: fields[ID_KEY] };
+  const runOf = (run: OpenRunFields) => fromOpenRunFields(run, key, requestOf(run.runId));
+  const { active } = fields;
+  const run = active === null ? undefined : runOf(active.run);
+  return {
+    key,
+    path: document.path,
+    version: document.version,
+    incarnation: fields.incarnation,
+    revision: fields.revision,
+    lastUpdateTime: fields[UPDATE_TIME_KEY],
+    closedTime: fields.closedTime,
+    epoch: fields.epoch,
+    active: run && { run, lease: toLease(run, active?.expiresAt ?? 0) },
+    pending: fields.pending.map(runOf),
+    // Absent in heads that an earlier version wrote.
+    awaiting: fields.awaiting ?? [],
+    loadBound: fields.loadBound,
+    state: fields[STATE_KEY],
+  };
+}
+
+/** The fields that `toJournalHead` reads. */
+export const JOURNAL_HEAD_FIELDS: readonly string[] = ["incarnation", "revision", "active.run", DELETED_FIELD];
+
+/** Undefined when the session is deleted. */
+export function toJournalHead(document: StoredDocument): JournalHead | undefined {
+  if (isTombstone(document)) return undefined;
+  // Written by the functions below.
+  const { incarnation, revision, active } = document.fields as unknown as HeadFields;
+  // Written by toOpenRunFields.
+  const run = active?.run as unknown as RunningRun | undefined;
+  return { incarnation, revision, ...(run && { run: toRunningRun(run) }) };
+}
+
+function toLease({ runId, session, holder = "", epoch }: RunRecord, expiresAt: number): Lease {
+  return { runId, session, holder, epoch, expiresAt };
+}
+
+export function createHeadWrite(head: FirestoreHead, { values }: StateFields): DocumentWrite {
+  const { appName, userId, id } = head.key;
+  const fields = {
+    [ID_KEY]: id,
+    [APP_NAME_KEY]: appName,
+    [USER_ID_KEY]: userId,
+    [STATE_KEY]: values,
+    [LISTED_FIELD]: !id.startsWith(EVALUATION_SESSION_PREFIX),
+    incarnation: head.incarnation,
+    ...changingFields(head),
+  };
+  return { kind: "create", path: head.path, fields };
+}
+
+/** Writes what differs from the head as it was read, under the condition that nobody has changed the document since. */
+export function updateHeadWrite(head: FirestoreHead, state: StateFields): DocumentWrite {
+  const { version, active, pending, asRead } = head;
+  const mask = ["revision", UPDATE_TIME_KEY, "closedTime", "epoch", ...state.mask];
+  const sameRun = active !== undefined && active.run === asRead?.active?.run;
+  if (sameRun) mask.push(fieldPath("active", "expiresAt"));
+  else mask.push("active");
+  if (pending !== asRead?.pending) mask.push("pending");
+  if (head.awaiting !== asRead?.awaiting) mask.push("awaiting");
+  if (head.loadBound !== asRead?.loadBound) mask.push("loadBound");
+  return {
+    kind: "update",
+    path: head.path,
+    fields: maskedFields(head, state, mask),
+    mask,
+    ...(version !== undefined && { expect: version }),
+  };
+}
+
+/** Takes the session from readers and writers at once; its documents go afterwards. */
+export function tombstoneWrite({ path, version }: FirestoreHead): DocumentWrite {
+  return {
+    kind: "update",
+    path,
+    fields: { [DELETED_FIELD]: true, [LISTED_FIELD]: false, active: null, pending: [] },
+    mask: [DELETED_FIELD, LISTED_FIELD, "active", "pending", STATE_KEY],
+    expect: version ?? "exists",
+  };
+}
+
+/** Changes nothing, and fails the commit it is part of unless the deleted session's head is still at this version. */
+export function tombstoneCheck(path: string, version: DocumentVersion): DocumentWrite {
+  return { kind: "update", path, fields: { [DELETED_FIELD]: true }, mask: [DELETED_FIELD], expect: version };
+}
+
+/** The head of a session that is not to be seen yet: if it never comes to that, what is left of it is removed like a deleted one. */
+export function stagedHeadWrite({ path, key, incarnation }: FirestoreHead): DocumentWrite {
+  const fields = {
+    [ID_KEY]: key.id,
+    [APP_NAME_KEY]: key.appName,
+    [USER_ID_KEY]: key.userId,
+    [DELETED_FIELD]: true,
+    [LISTED_FIELD]: false,
+    incarnation,
+  };
+  return { kind: "create", path, fields };
+}
+
+/** Shows a staged session, with all that its head would have been created with. */
+export function publishHeadWrite(created: DocumentWrite, version: DocumentVersion): DocumentWrite {
+  const fields = created.kind === "delete" ? {} : created.fields;
+  return { kind: "update", path: created.path, fields, mask: [...Object.keys(fields), DELETED_FIELD], expect: version };
+}
+
+function maskedFields(head: FirestoreHead, state: StateFields, mask: readonly string[]) {
+  const fields = changingFields(head);
+  return {
+    ...fields,
+    ...(state.mask.length > 0 && { [STATE_KEY]: state.values }),
+    ...(!mask.includes("active") && { active: { expiresAt: head.active?.lease.expiresAt ?? 0 } }),
+    ...(!mask.includes("pending") && { pending: undefined }),
+    ...(!mask.includes("awaiting") && { awaiting: undefined }),
+    ...(!mask.includes("loadBound") && { loadBound: undefined }),
+  };
+}
+
+function changingFields(head: FirestoreHead) {
+  const { revision, lastUpdateTime, closedTime, epoch, active, pending, awaiting, loadBound } = head;
+  return {
+    revision,
+    [UPDATE_TIME_KEY]: lastUpdateTime,
+    closedTime,
+    epoch,
+    active: active === undefined ? null : { expiresAt: active.lease.expiresAt, run: toOpenRunFields(active.run) },
+    pending: pending.map(toOpenRunFields),
+    awaiting: awaiting.map(({ runId, invocationId }) => ({ runId, invocationId })),
+    loadBound: loadBound && { from: loadBound.from, earlier: loadBound.earlier },
+  };
+}
+
+type OpenRunFields = { readonly [name: string]: DocumentValue; readonly runId: string };
+
+interface HeadFields {
+  readonly [ID_KEY]: string;
+  readonly [APP_NAME_KEY]: string;
+  readonly [USER_ID_KEY]: string;
+  readonly [UPDATE_TIME_KEY]: number;
+  readonly [STATE_KEY]: DocumentValue;
+  readonly incarnation: string;
+  readonly revision: number;
+  readonly closedTime?: number;
+  readonly epoch: number;
+  readonly active: { readonly expiresAt: number; readonly run: OpenRunFields } | null;
+  readonly pending: readonly OpenRunFields[];
+  readonly awaiting?: readonly AwaitingRun[];
+  readonly loadBound?: LoadBound;
+}

@@ -1,0 +1,115 @@
+import type { UsageMetadata } from "#kit/events/content.ts";
+import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
+import type { RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { DocumentFields, DocumentValue } from "../database/firestore-values.ts";
+
+/** Stands in a session's head for the request of a run, which only the run's own document holds. Never leaves the adapter. */
+export const UNKNOWN_REQUEST: RunRequest = Object.freeze({});
+
+/** The path of the session's head: what the runs of one session have in common. */
+export const RUN_SESSION_FIELD = "session";
+
+/** Stands as the status of an answered run, so that the index by status finds only runs that still wait. Never leaves the adapter. */
+const ANSWERED_STATUS = "answered";
+
+/** What changes when a run is answered. */
+export const RUN_ANSWER_FIELDS = ["status", "answeredBy"] as const;
+
+/** The values for `RUN_ANSWER_FIELDS`. */
+export function toAnswerFields(answeredBy: string): DocumentFields {
+  return { status: ANSWERED_STATUS, answeredBy };
+}
+
+/** What changes in the course of a run. */
+export const RUN_PROGRESS_FIELDS = [
+  "status",
+  "attempts",
+  "handovers",
+  "epoch",
+  "holder",
+  "startedTime",
+  "finishedTime",
+  "cancelRequested",
+  "baseRevision",
+  "usage",
+  "error",
+] as const;
+
+export function toRunFields(run: RunRecord, headPath: string): DocumentFields {
+  const { session } = run;
+  return {
+    ...toOpenRunFields(run),
+    ...toProgressFields(run),
+    [RUN_SESSION_FIELD]: headPath,
+    [APP_NAME_KEY]: session.appName,
+    [USER_ID_KEY]: session.userId,
+    sessionId: session.id,
+    request: JSON.stringify(run.request),
+  };
+}
+
+/** The values for `RUN_PROGRESS_FIELDS`. */
+export function toProgressFields(run: RunRecord): DocumentFields {
+  const { status, attempts, handovers, epoch, holder, startedTime, finishedTime } = run;
+  const { cancelRequested, baseRevision, usage, error } = run;
+  return {
+    status,
+    attempts,
+    handovers,
+    epoch,
+    holder,
+    startedTime,
+    finishedTime,
+    cancelRequested,
+    baseRevision,
+    usage: usage && JSON.stringify(usage),
+    error: error && JSON.stringify(error),
+  };
+}
+
+/** A run that has not ended, as its session's head holds it: without its session and its request. */
+export function toOpenRunFields(run: RunRecord): Record<string, DocumentValue> {
+  const { session: _session, request: _request, usage: _usage, error: _error, ...rest } = run;
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+}
+
+export function fromOpenRunFields(fields: DocumentValue, session: SessionKey, request: RunRequest): RunRecord {
+  // Written by toOpenRunFields.
+  return { ...(fields as unknown as Omit<RunRecord, "session" | "request">), session, request };
+}
+
+export function fromRunFields(fields: DocumentFields): RunRecord {
+  // Written by toRunFields and updated from toProgressFields and toAnswerFields.
+  const {
+    session: _,
+    appName,
+    userId,
+    sessionId,
+    status,
+    request,
+    usage,
+    error,
+    ...rest
+  } = fields as unknown as RunFields;
+  return {
+    ...rest,
+    status: status === ANSWERED_STATUS ? "awaiting_input" : status,
+    session: { appName, userId, id: sessionId },
+    // The three texts were written by JSON.stringify from members of a run.
+    request: JSON.parse(request) as RunRequest,
+    ...(usage !== undefined && { usage: JSON.parse(usage) as UsageMetadata }),
+    ...(error !== undefined && { error: JSON.parse(error) as RunError }),
+  };
+}
+
+interface RunFields extends Omit<RunRecord, "session" | "status" | "request" | "usage" | "error"> {
+  readonly session: string;
+  readonly appName: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly status: RunStatus | typeof ANSWERED_STATUS;
+  readonly request: string;
+  readonly usage?: string;
+  readonly error?: string;
+}

@@ -1,0 +1,121 @@
+import { assertSessionKey } from "#kit/platform/identifiers.ts";
+import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
+import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
+import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
+import { assertPageSize, cutPage, decodePageToken } from "#kit/sessions/tables/page-token.ts";
+import { findAbandoned } from "#kit/sessions/tables/run-rules.ts";
+import { DOCUMENT_NAME, type FieldFilter, type FirestoreDatabase } from "../database/firestore-database.ts";
+import { toWireValue, type WireValue } from "../database/firestore-values.ts";
+import { fromHeadDocument, isTombstone } from "./head-document.ts";
+import { fromRunFields, RUN_SESSION_FIELD, UNKNOWN_REQUEST } from "./run-document.ts";
+import { RUNS_COLLECTION, type SessionPaths } from "./session-paths.ts";
+
+/** Newest first by the store's clock; runs of one millisecond by their ids, which sort by time too. */
+export async function listRuns(
+  database: FirestoreDatabase,
+  paths: SessionPaths,
+  request: ListRunsRequest,
+): Promise<ListRunsResponse> {
+  const { session, pageSize, pageToken } = request;
+  if (session !== undefined) assertSessionKey(session);
+  assertPageSize(pageSize);
+  const after = pageToken === undefined ? undefined : decodePageToken("runs", pageToken);
+  const where = filters(paths, request);
+  if (where === undefined) return { runs: [] };
+  const documents = await database.query({
+    parent: paths.runsParent,
+    collection: RUNS_COLLECTION,
+    where,
+    orderBy: [
+      ["createdTime", "DESCENDING"],
+      [DOCUMENT_NAME, "DESCENDING"],
+    ],
+    ...(after !== undefined && {
+      startAfter: [toWireValue(after.number), database.reference(paths.run(after.id))],
+    }),
+    ...(pageSize !== undefined && { limit: pageSize + 1 }),
+  });
+  const runs = documents.map(({ fields }) => fromRunFields(fields));
+  const { items, ...rest } = cutPage(runs, pageSize, "runs", (run) => ({ number: run.createdTime, id: run.runId }));
+  return { runs: items, ...rest };
+}
+
+/** Undefined when nothing can match. */
+function filters(
+  paths: SessionPaths,
+  { session, appName, userId, statuses }: ListRunsRequest,
+): FieldFilter[] | undefined {
+  if (statuses?.length === 0) return undefined;
+  if (session !== undefined && appName !== undefined && session.appName !== appName) return undefined;
+  if (session !== undefined && userId !== undefined && session.userId !== userId) return undefined;
+  const where: FieldFilter[] = [];
+  if (session !== undefined) {
+    where.push({ field: RUN_SESSION_FIELD, op: "EQUAL", value: toWireValue(paths.head(session)) });
+  } else {
+    if (appName !== undefined) where.push({ field: APP_NAME_KEY, op: "EQUAL", value: toWireValue(appName) });
+    if (userId !== undefined) where.push({ field: USER_ID_KEY, op: "EQUAL", value: toWireValue(userId) });
+  }
+  if (statuses !== undefined) where.push({ field: "status", op: "IN", value: toWireValue(statuses) });
+  return where;
+}
+
+const ABANDONED_PAGE_SIZE = 200;
+
+/**
+ * Leases are in the heads of sessions, where no index is: each append would write to it, all at its newest end. So the open runs are
+ * looked through that are older than a lease; those of a usual turn never are.
+ */
+export async function listAbandonedRuns(
+  database: FirestoreDatabase,
+  paths: SessionPaths,
+  { minAgeMs, limit, now }: ListAbandonedRequest & { readonly now: number },
+): Promise<readonly RunRecord[]> {
+  assertPageSize(limit);
+  const found: RunRecord[] = [];
+  let after: readonly WireValue[] | undefined;
+  for (;;) {
+    const documents = await database.query({
+      parent: paths.runsParent,
+      collection: RUNS_COLLECTION,
+      where: [
+        { field: "status", op: "IN", value: toWireValue(OPEN_STATUSES) },
+        { field: "createdTime", op: "LESS_THAN_OR_EQUAL", value: toWireValue(now - minAgeMs) },
+      ],
+      orderBy: [
+        ["createdTime", "DESCENDING"],
+        [DOCUMENT_NAME, "DESCENDING"],
+      ],
+      ...(after !== undefined && { startAfter: after }),
+      limit: ABANDONED_PAGE_SIZE,
+    });
+    const runs = documents.map(({ fields }) => fromRunFields(fields));
+    found.push(...(await onlyAbandoned(database, paths, runs, now)));
+    const last = runs.at(-1);
+    if (last === undefined || runs.length < ABANDONED_PAGE_SIZE) break;
+    after = [toWireValue(last.createdTime), database.reference(paths.run(last.runId))];
+  }
+  return found.reverse().slice(0, limit);
+}
+
+const OPEN_STATUSES: readonly RunStatus[] = ["running", "pending"];
+
+async function onlyAbandoned(
+  database: FirestoreDatabase,
+  paths: SessionPaths,
+  runs: readonly RunRecord[],
+  now: number,
+): Promise<readonly RunRecord[]> {
+  const headPaths = [...new Set(runs.map(({ session }) => paths.head(session)))];
+  if (headPaths.length === 0) return [];
+  const heads = await database.read(headPaths);
+  const turns = new Set<string>();
+  for (const document of heads.values()) {
+    if (isTombstone(document)) continue;
+    const abandoned = findAbandoned(
+      fromHeadDocument(document, () => UNKNOWN_REQUEST),
+      now,
+    );
+    if (abandoned !== undefined) turns.add(abandoned.runId);
+  }
+  return runs.filter(({ runId }) => turns.has(runId));
+}

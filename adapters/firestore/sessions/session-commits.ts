@@ -1,0 +1,69 @@
+import type { DocumentVersion, DocumentWrite, FirestoreDatabase } from "../database/firestore-database.ts";
+import { type FirestoreHead, publishHeadWrite, stagedHeadWrite, tombstoneCheck } from "./head-document.ts";
+import type { SessionWrites } from "./session-writes.ts";
+
+/** The store's documented limit of writes in one commit. */
+const MAX_WRITES = 500;
+/** Servers that keep to gRPC's default refuse requests over 4 MiB; the last MiB is room for what is around the events. */
+export const MAX_EVENT_BYTES_PER_COMMIT = 3 * 1024 * 1024;
+/** What an event may take besides its JSON: its names and header. */
+export const EVENT_OVERHEAD_BYTES = 2048;
+
+/** Commits all changes of an operation at once and answers the head's new version. */
+export async function commitSession(
+  database: FirestoreDatabase,
+  writes: SessionWrites,
+  head: FirestoreHead,
+): Promise<DocumentVersion> {
+  const headWrite = writes.headWrite(head);
+  const others = writes.otherWrites();
+  const { events } = writes;
+  const fits = events.length + others.length < MAX_WRITES && writes.eventBytes <= MAX_EVENT_BYTES_PER_COMMIT;
+  if (!fits && writes.created) return commitStaged(database, head, [headWrite, ...others], writes);
+  const [version] = await database.commit([headWrite, ...events, ...others]);
+  return version ?? {};
+}
+
+/** A new session whose history does not fit into one commit: nobody sees it before its last part is stored. */
+async function commitStaged(
+  database: FirestoreDatabase,
+  head: FirestoreHead,
+  [headWrite, ...others]: readonly DocumentWrite[],
+  { events }: SessionWrites,
+): Promise<DocumentVersion> {
+  let [version = {}] = await database.commit([stagedHeadWrite(head)]);
+  for (const page of pagesOf(events)) {
+    [version = version] = await database.commit([tombstoneCheck(head.path, version), ...page]);
+  }
+  if (headWrite === undefined) return version;
+  [version = version] = await database.commit([publishHeadWrite(headWrite, version), ...others]);
+  return version;
+}
+
+function pagesOf(events: readonly DocumentWrite[]): readonly (readonly DocumentWrite[])[] {
+  return splitBySize(events, (event) =>
+    event.kind === "create" ? Buffer.byteLength(String(event.fields["json"])) : 0,
+  );
+}
+
+/** The items in order, in as many parts as it takes for each to fit into one commit. */
+export function splitBySize<T>(items: readonly T[], bytesOf: (item: T) => number): readonly (readonly T[])[] {
+  const parts: T[][] = [];
+  let part: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const more = bytesOf(item) + EVENT_OVERHEAD_BYTES;
+    if (part.length >= MAX_EVENTS_PER_COMMIT || (part.length > 0 && bytes + more > MAX_EVENT_BYTES_PER_COMMIT)) {
+      parts.push(part);
+      part = [];
+      bytes = 0;
+    }
+    part.push(item);
+    bytes += more;
+  }
+  if (part.length > 0) parts.push(part);
+  return parts;
+}
+
+/** Leaves room for the head, the run, its key and the shared states. */
+const MAX_EVENTS_PER_COMMIT = MAX_WRITES - 10;

@@ -1,0 +1,60 @@
+import { escapeSegment } from "#kit/platform/identifiers.ts";
+import { APP_STATE_COLLECTION, EVENTS_SUBCOLLECTION_NAME } from "#kit/sessions/document-keys.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { appPath, DEFAULT_ROOT_COLLECTION, userPath } from "../database/user-paths.ts";
+
+export const RUNS_COLLECTION = "runs";
+export const RUN_KEYS_COLLECTION = "run-keys";
+export const SESSIONS_COLLECTION = "sessions";
+
+/** No escaped identifier begins with `_`, so that no app is in the way. */
+const RUNS_PARENT = "_";
+const SEQUENCE_DIGITS = 12;
+
+/** Where the documents of sessions and runs are. */
+export class SessionPaths {
+  readonly #root: string;
+
+  constructor(root = DEFAULT_ROOT_COLLECTION) {
+    this.#root = root;
+  }
+
+  head(key: SessionKey): string {
+    return `${this.user(key)}/${SESSIONS_COLLECTION}/${escapeSegment(key.id)}`;
+  }
+
+  user(owner: Omit<SessionKey, "id">): string {
+    return userPath(this.#root, owner);
+  }
+
+  appState({ appName }: Pick<SessionKey, "appName">): string {
+    return `${appPath(this.#root, appName)}/${APP_STATE_COLLECTION}/current`;
+  }
+
+  userState(owner: Omit<SessionKey, "id">): string {
+    return `${this.user(owner)}/user-state/current`;
+  }
+
+  /** The document that holds the runs of all sessions. */
+  get runsParent(): string {
+    return `${this.#root}/${RUNS_PARENT}`;
+  }
+
+  run(runId: string): string {
+    return `${this.runsParent}/${RUNS_COLLECTION}/${escapeSegment(runId)}`;
+  }
+}
+
+export function eventPath(headPath: string, sequence: number): string {
+  return `${headPath}/${EVENTS_SUBCOLLECTION_NAME}/${String(sequence).padStart(SEQUENCE_DIGITS, "0")}`;
+}
+
+/** The sequence in an event's path. */
+export function eventSequence(path: string): number {
+  return Number(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** The document that says which run has an idempotency key. */
+export function runKeyPath(headPath: string, idempotencyKey: string): string {
+  return `${headPath}/${RUN_KEYS_COLLECTION}/${escapeSegment(idempotencyKey)}`;
+}

@@ -1,0 +1,149 @@
+import type { StoredEvent } from "#kit/events/event-record.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import { STATE_KEY } from "#kit/sessions/document-keys.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { setOwn } from "#kit/sessions/state-delta.ts";
+import { assertDocumentBytes } from "../database/document-size.ts";
+import type { DocumentWrite } from "../database/firestore-database.ts";
+import { eventBytes, toEventFields } from "./event-document.ts";
+import { createHeadWrite, type FirestoreHead, updateHeadWrite } from "./head-document.ts";
+import {
+  RUN_ANSWER_FIELDS,
+  RUN_PROGRESS_FIELDS,
+  toAnswerFields,
+  toProgressFields,
+  toRunFields,
+} from "./run-document.ts";
+import { eventPath, runKeyPath } from "./session-paths.ts";
+import { toStateFields } from "./state-fields.ts";
+
+type Delta = Record<string, JsonValue>;
+
+/** One session's changes of one operation, collected until they are committed together. */
+export class SessionWrites {
+  readonly #shared = new Map<string, Delta>();
+  readonly #session: Delta = {};
+  readonly #runs: DocumentWrite[] = [];
+  readonly #events: DocumentWrite[] = [];
+  #eventBytes = 0;
+  #head: FirestoreHead | undefined;
+  #created = false;
+  #deleted: FirestoreHead | undefined;
+
+  /** The session that changes. */
+  get head(): FirestoreHead | undefined {
+    return this.#head;
+  }
+
+  /** The session that is to go. */
+  get deleted(): FirestoreHead | undefined {
+    return this.#deleted;
+  }
+
+  /** Whether the session is new. */
+  get created(): boolean {
+    return this.#created;
+  }
+
+  /** Bytes of the events. */
+  get eventBytes(): number {
+    return this.#eventBytes;
+  }
+
+  get events(): readonly DocumentWrite[] {
+    return this.#events;
+  }
+
+  /** The head's write, before all others. */
+  headWrite(head: FirestoreHead): DocumentWrite {
+    const state = toStateFields(this.#session);
+    return this.#created ? createHeadWrite(head, state) : updateHeadWrite(head, state);
+  }
+
+  /** Everything but the head and the events. */
+  otherWrites(): readonly DocumentWrite[] {
+    const shared = [...this.#shared].map(([path, delta]): DocumentWrite => {
+      const { values, mask } = toStateFields(delta);
+      return { kind: "update", path, fields: { [STATE_KEY]: values }, mask };
+    });
+    return [...this.#runs, ...shared];
+  }
+
+  create(head: FirestoreHead): void {
+    this.#head = head;
+    this.#created = true;
+  }
+
+  save(head: FirestoreHead): void {
+    this.#head = head;
+  }
+
+  delete(head: FirestoreHead): void {
+    this.#deleted = head;
+  }
+
+  insertEvent(head: FirestoreHead, event: StoredEvent, outside: boolean): void {
+    this.#eventBytes += eventBytes(event);
+    const fields = toEventFields(event, outside);
+    this.#events.push({ kind: "create", path: eventPath(head.path, event.sequence), fields });
+    this.save(head);
+  }
+
+  insertRun(head: FirestoreHead, path: string, run: RunRecord): void {
+    const fields = toRunFields(run, head.path);
+    assertDocumentBytes("The request of a run", Buffer.byteLength(String(fields["request"])));
+    this.#runs.push({ kind: "create", path, fields });
+    if (run.idempotencyKey !== undefined) {
+      const key = runKeyPath(head.path, run.idempotencyKey);
+      this.#runs.push({ kind: "create", path: key, fields: { runId: run.runId } });
+    }
+    this.save(head);
+  }
+
+  updateRun(head: FirestoreHead, path: string, run: RunRecord): void {
+    this.#runs.push({
+      kind: "update",
+      path,
+      fields: toProgressFields(run),
+      mask: RUN_PROGRESS_FIELDS,
+      expect: "exists",
+    });
+    this.save(head);
+  }
+
+  saveAnswer(head: FirestoreHead, path: string, answeredBy: string): void {
+    this.#runs.push({
+      kind: "update",
+      path,
+      fields: toAnswerFields(answeredBy),
+      mask: RUN_ANSWER_FIELDS,
+      expect: "exists",
+    });
+    this.save(head);
+  }
+
+  applySessionDelta(head: FirestoreHead, delta: JsonObject): void {
+    addTo(this.#session, delta);
+    this.save(head);
+  }
+
+  applySharedDelta(path: string, delta: JsonObject): void {
+    if (Object.keys(delta).length === 0) return;
+    const known = this.#shared.get(path) ?? {};
+    addTo(known, delta);
+    this.#shared.set(path, known);
+  }
+
+  sessionDelta(): JsonObject {
+    return this.#session;
+  }
+
+  sharedDelta(path: string): JsonObject {
+    return this.#shared.get(path) ?? {};
+  }
+}
+
+/** Adds a delta to another; later values win. */
+function addTo(target: Delta, delta: JsonObject): void {
+  for (const [key, value] of Object.entries(delta)) setOwn(target, key, value);
+}

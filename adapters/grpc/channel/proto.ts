@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { loadPackageDefinition } from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+import type { ProtoGrpcType as ArtifactTypes } from "#proto/artifact_service.ts";
+import type { ProtoGrpcType as ErrorDetailsTypes } from "#proto/error_details.ts";
+import type { ProtoGrpcType as EvalTypes } from "#proto/eval_service.ts";
+import type { ProtoGrpcType as HealthTypes } from "#proto/health.ts";
+import type { ProtoGrpcType as MemoryTypes } from "#proto/memory_service.ts";
+import type { ProtoGrpcType as ReflectionTypes } from "#proto/reflection.ts";
+import type { ProtoGrpcType as RunJournalTypes } from "#proto/run_journal_service.ts";
+import type { ProtoGrpcType as RunnerTypes } from "#proto/runner_service.ts";
+import type { ProtoGrpcType as SessionTypes } from "#proto/session_service.ts";
+import type { ProtoGrpcType as StatusTypes } from "#proto/status.ts";
+
+/** How messages look in JavaScript. The generated types are made from this very object: see proto/generate.ts. */
+export const LOADER_OPTIONS = { longs: String, enums: String, defaults: true, oneofs: true } as const;
+
+export const PROTO_FOLDER: string = join(import.meta.dirname, "../../../proto");
+
+/** The files that types are generated for, each with what it imports. */
+export const PROTO_FILES = {
+  artifact: "agentplane/artifact/v1/artifact_service.proto",
+  errorDetails: "google/rpc/error_details.proto",
+  eval: "agentplane/eval/v1/eval_service.proto",
+  health: "grpc/health/v1/health.proto",
+  memory: "agentplane/memory/v1/memory_service.proto",
+  reflection: "grpc/reflection/v1/reflection.proto",
+  runJournal: "agentplane/session/v1/run_journal_service.proto",
+  runner: "agentplane/runner/v1/runner_service.proto",
+  session: "agentplane/session/v1/session_service.proto",
+  status: "google/rpc/status.proto",
+} as const;
+
+export interface ProtoTypes {
+  readonly artifact: ArtifactTypes;
+  readonly errorDetails: ErrorDetailsTypes;
+  readonly eval: EvalTypes;
+  readonly health: HealthTypes;
+  readonly memory: MemoryTypes;
+  readonly reflection: ReflectionTypes;
+  readonly runJournal: RunJournalTypes;
+  readonly runner: RunnerTypes;
+  readonly session: SessionTypes;
+  readonly status: StatusTypes;
+}
+
+/** What was read from files that never change while the process runs. */
+const LOADED = new Map<keyof ProtoTypes, unknown>();
+
+/** The services and messages of one file. Read on first use, because reading all of them costs start time. */
+export function loadProto<Name extends keyof ProtoTypes>(name: Name): ProtoTypes[Name] {
+  let loaded = LOADED.get(name);
+  if (loaded === undefined) {
+    const definition = loadSync(PROTO_FILES[name], { ...LOADER_OPTIONS, includeDirs: [PROTO_FOLDER] });
+    loaded = loadPackageDefinition(definition);
+    LOADED.set(name, loaded);
+  }
+  // The types were generated from the same file with the same options; a test compares them.
+  return loaded as ProtoTypes[Name];
+}

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { CONCURRENCY_POLICIES, RUN_STATUSES } from "#kit/sessions/run-record.ts";
+import { loadProto } from "../channel/proto.ts";
+import { IncomingArtifact } from "./artifact-messages.ts";
+import { fromJsonPieces, toJsonPieces } from "./json-stream.ts";
+import { BATCH_BYTES, batches, CHUNK_BYTES, chunks, fromTimestamp, markLast, toTimestamp } from "./messages.ts";
+import { fromPolicyMessage, fromStatusMessage, toPolicyMessage, toStatusMessage } from "./run-messages.ts";
+
+it("keeps every millisecond", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }), (time) => {
+      const { seconds, nanos } = toTimestamp(time);
+      expect(fromTimestamp({ seconds: String(seconds), nanos: nanos ?? 0 })).toBe(time);
+    }),
+  );
+});
+
+it("cuts bytes into chunks that make up the whole again", () => {
+  const bytes = Buffer.alloc(2 * CHUNK_BYTES + 1, "abc");
+  const pieces = [...chunks(bytes)];
+  expect([pieces.map(({ length }) => length), Buffer.concat(pieces).equals(bytes)]).toEqual([
+    [CHUNK_BYTES, CHUNK_BYTES, 1],
+    true,
+  ]);
+  expect([...chunks(Buffer.alloc(0))]).toEqual([]);
+});
+
+it("groups items in order, by size, an item that is too large alone", () => {
+  const sizes = [BATCH_BYTES / 2, BATCH_BYTES / 2, 1, 5 * BATCH_BYTES, 1];
+  expect([...batches(sizes, (size) => size)]).toEqual([
+    [BATCH_BYTES / 2, BATCH_BYTES / 2],
+    [1],
+    [5 * BATCH_BYTES],
+    [1],
+  ]);
+});
+
+it("names every status and policy of runs as the proto does", () => {
+  const { RunStatus, ConcurrencyPolicy } = loadProto("runJournal").agentplane.common.v1;
+  // Loaded enumerations carry their descriptor.
+  const named = (type: unknown) =>
+    (type as { type: { value: { name: string }[] } }).type.value.map(({ name }) => name).slice(1);
+  expect(named(RunStatus).sort()).toEqual(RUN_STATUSES.map(toStatusMessage).sort());
+  expect(named(ConcurrencyPolicy).sort()).toEqual(CONCURRENCY_POLICIES.map(toPolicyMessage).sort());
+  expect(RUN_STATUSES.map((status) => fromStatusMessage(toStatusMessage(status)))).toEqual(RUN_STATUSES);
+  expect(CONCURRENCY_POLICIES.map((policy) => fromPolicyMessage(toPolicyMessage(policy)))).toEqual(
+    CONCURRENCY_POLICIES,
+  );
+});
+
+it("marks the last message, also when it is the only one", () => {
+  expect([...markLast([{ a: 1 }, { a: 2 }])]).toEqual([{ a: 1 }, { a: 2, complete: true }]);
+  expect([...markLast([{ a: 1 }])]).toEqual([{ a: 1, complete: true }]);
+  expect([...markLast([])]).toEqual([]);
+});
+
+it("takes no part of a content or a JSON value for the whole", async () => {
+  const value = { text: "é".repeat(CHUNK_BYTES) };
+  const pieces = [...toJsonPieces(value, { head: 1 })];
+  const joined = (given: typeof pieces) => fromJsonPieces(asyncOf(given), "The value");
+  expect(await joined(pieces)).toEqual({ value, first: pieces[0] });
+  await expect(joined(pieces.slice(0, -1))).rejects.toMatchObject({ reason: "MALFORMED_JSON" });
+
+  const incoming = new IncomingArtifact({ partJson: Buffer.from("{}"), contentBytes: "4" });
+  incoming.add(Buffer.from("abc"));
+  expect(() => incoming.content()).toThrow("The artifact's content is not as long as its header says.");
+  incoming.add(Buffer.from("d"));
+  expect(incoming.content()).toEqual({ part: {}, bytes: Buffer.from("abcd") });
+  expect(() => incoming.add(Buffer.from("e"))).toThrow("The artifact's content is not as long as its header says.");
+});
+
+async function* asyncOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { inCallScope } from "#shared/security/call-scope.ts";
+import { EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts";
+import type { CallSpan, CallTracer } from "#shared/tracing/call-tracer.ts";
+import { parseTraceParent } from "#shared/tracing/trace-context.ts";
+
+/** Which trace a request belongs to. */
+export type RequestTraces = WeakMap<IncomingMessage, string>;
+
+export interface RequestScopeOptions {
+  /** Present when traces are exported. */
+  readonly tracer?: CallTracer;
+  /** Whether a request goes on the trace that its `traceparent` names; else that trace is an attribute of the request's own. */
+  readonly trustsTraceParent?: boolean;
+  /** Takes the traces of requests, for those who report them. */
+  readonly traces?: RequestTraces;
+  /** For whom the request is answered; absent when the services behind do not ask. */
+  readonly principalOf?: (request: FastifyRequest) => Principal;
+}
+
+/**
+ * Lets the calls that a request makes carry its principal and its trace. Comes after the body was read:
+ * what happens before that calls nobody.
+ */
+export function enterRequestScope({ tracer, traces, trustsTraceParent = false, principalOf }: RequestScopeOptions) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const span = tracer === undefined ? undefined : startSpan(tracer, request, reply, trustsTraceParent);
+    if (span !== undefined) traces?.set(request.raw, span.traceId);
+    const scope = {
+      ...(principalOf !== undefined && { principal: principalOf(request) }),
+      ...(span !== undefined && { traceParent: span.traceParent }),
+    };
+    inCallScope(scope, done);
+  };
+}
+
+/**
+ * The principal where nobody signs in: the app and user that the request names, so that answering it reaches nothing else. One that names
+ * no user, such as a run by its id, may reach all.
+ */
+export function namedPrincipal({ params, body }: Pick<FastifyRequest, "params" | "body">): Principal {
+  const appName = textOf(params, "appName") ?? textOf(body, "appName", "app_name");
+  const userId = textOf(params, "userId") ?? textOf(body, "userId", "user_id");
+  return {
+    ...(appName !== undefined && { appName }),
+    ...(userId === undefined ? { scopes: [EVERY_USER_SCOPE] } : { userId, scopes: [] }),
+  };
+}
+
+const CLIENT_TRACE = "agentplane.client.trace_id";
+const CLIENT_SPAN = "agentplane.client.span_id";
+
+function startSpan(
+  tracer: CallTracer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  trustsTraceParent: boolean,
+): CallSpan {
+  const { method, routeOptions, headers } = request;
+  const route = routeOptions.url ?? "unknown";
+  const client = parseTraceParent(headers["traceparent"]);
+  const span = tracer.start(`${method} ${route}`, trustsTraceParent ? client : undefined, {
+    "http.request.method": method,
+    "http.route": route,
+    ...(client !== undefined && !trustsTraceParent && { [CLIENT_TRACE]: client.traceId, [CLIENT_SPAN]: client.spanId }),
+  });
+  // Comes once for every response, whether it was finished, hijacked or cut off.
+  const { raw } = reply;
+  raw.once("close", () => {
+    span.set("http.response.status_code", raw.statusCode);
+    span.end();
+  });
+  return span;
+}
+
+function textOf(source: unknown, ...names: readonly string[]): string | undefined {
+  if (typeof source !== "object" || source === null) return undefined;
+  const values: Readonly<Record<string, unknown>> = { ...source };
+  for (const name of names) {
+    const value = values[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import { Type } from "#shared/config/type.ts";
+
+/** The headers of a call that creates something. */
+export const CreateHeaders = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({ description: "A repeat under the same key does nothing and answers what the first call did." }),
+  ),
+});
+
+/** Longer answers are not kept: a repeat then gets the thing as it is. */
+const MAX_ANSWER_CHARACTERS = 64 * 1024;
+
+/** Throws `INVALID_IDENTIFIER`. */
+export function readIdempotencyKey(headers: { readonly "idempotency-key"?: string }): string | undefined {
+  const key = headers["idempotency-key"];
+  if (key !== undefined) assertIdentifier("The header Idempotency-Key", key);
+  return key;
+}
+
+export interface KeyedCall {
+  readonly store: IdempotencyStore;
+  /** What the key is unique in: the kind of call and whose it is. */
+  readonly scope: readonly string[];
+  readonly key: string | undefined;
+  readonly body: unknown;
+}
+
+/**
+ * Does the work, or answers what it answered to the first call under the key. A call that failed may be repeated. The work is told that
+ * it was done before when its answer was too long to be kept.
+ */
+export async function answerOnce(call: KeyedCall, work: (isRepeat: boolean) => Promise<string>): Promise<string> {
+  const { store, scope, key, body } = call;
+  if (key === undefined) return work(false);
+  const name = digest([...scope, key]);
+  const fingerprint = digest(body);
+  const known = await store.claim(name, fingerprint);
+  if (known !== undefined) {
+    if (known.fingerprint !== fingerprint) throw keyReused();
+    if (known.answer !== undefined) return known.answer;
+    if (!known.isDone) throw new PlatformError("IDEMPOTENCY_KEY_IN_USE", KEY_IN_USE);
+  }
+  let answer: string;
+  try {
+    answer = await work(known !== undefined);
+  } catch (error) {
+    // The caller has to hear of the failure itself; a claim that stays lapses.
+    if (known === undefined) await store.release(name).catch(() => {});
+    throw error;
+  }
+  const isKept = answer.length <= MAX_ANSWER_CHARACTERS;
+  // The work is done: a key that cannot be kept must not make it look as if it were not.
+  if (known === undefined) await store.complete(name, { fingerprint, ...(isKept && { answer }) }).catch(() => {});
+  return answer;
+}
+
+const KEY_IN_USE = "The first call with this Idempotency-Key is still under way. Repeat this one a little later.";
+
+export function keyReused(): PlatformError {
+  return new PlatformError(
+    "IDEMPOTENCY_KEY_REUSED",
+    "This Idempotency-Key was used with another request. Use a new key for each request; nothing was changed.",
+  );
+}
+
+/** The same for values that are equal as JSON, whatever the order of their members. */
+export function digest(value: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(value, sortMembers) ?? "")
+    .digest("hex");
+}
+
+function sortMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { checkJsonStructure, type JsonLimits, MAX_JSON_DEPTH } from "#kit/schema/json-structure.ts";
+import type { GatewayConfig } from "../config.ts";
+import { InvalidRequestError } from "../http/errors.ts";
+import { type BodyBudget, bodyShareOf } from "./body-budget.ts";
+import { fileBytesOf } from "./file-bytes.ts";
+import { type BodyLimits, readBody } from "./read-body.ts";
+
+export type BodyConfig = Pick<GatewayConfig, "MAX_BODY_BYTES" | "MAX_JSON_ELEMENTS">;
+
+// RFC 6839: a type that ends with +json is JSON.
+const JSON_TYPES = /^application\/(?:[\w!#$&^.+-]{1,100}\+)?json(?:\s*;|\s*$)/i;
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+type JsonBodyApp = Pick<FastifyInstance, "removeAllContentTypeParsers" | "addContentTypeParser" | "addHook">;
+
+/** Bodies are JSON, in UTF-8, under such a content type; an empty body is `undefined`. Everything else is refused. */
+export function addJsonBody(app: JsonBodyApp, config: BodyConfig, budget: BodyBudget): void {
+  const limits = { maxElements: config.MAX_JSON_ELEMENTS, maxDepth: MAX_JSON_DEPTH };
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    const { headers } = request;
+    const hasBody = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+    if (hasBody) budget.open(request.raw, reply.raw);
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(JSON_TYPES, (request, payload, done) => {
+    readBody(payload, request.headers, bodyLimits(request, config), (refusal, bytes) => {
+      if (refusal !== null || bytes === undefined) {
+        done(refusal);
+        return;
+      }
+      let value: unknown;
+      try {
+        value = parseJsonBody(bytes, limits);
+        if (bytes.length > config.MAX_BODY_BYTES) assertMostlyFiles(bytes, value, config);
+      } catch (error) {
+        // Both throw PlatformErrors only.
+        done(error as PlatformError);
+        return;
+      }
+      done(null, value);
+    });
+  });
+}
+
+/** A route that takes files has a greater limit of its own. */
+function bodyLimits(request: FastifyRequest, { MAX_BODY_BYTES }: BodyConfig): BodyLimits {
+  const maxBytes = request.routeOptions.bodyLimit ?? MAX_BODY_BYTES;
+  const setting = maxBytes === MAX_BODY_BYTES ? "MAX_BODY_BYTES" : "MAX_FILE_BODY_BYTES";
+  return { maxBytes, setting, share: bodyShareOf(request.raw) };
+}
+
+/** Files make a body large; what else is in it stays within the limit of bodies without files. */
+function assertMostlyFiles(bytes: Buffer, value: unknown, { MAX_BODY_BYTES }: BodyConfig): void {
+  if (bytes.length - fileBytesOf(value) <= MAX_BODY_BYTES) return;
+  const message = `The body has more than ${MAX_BODY_BYTES} bytes beside the data of its files (MAX_BODY_BYTES).`;
+  throw new PlatformError("BODY_TOO_LARGE", message, { details: { maxBytes: String(MAX_BODY_BYTES) } });
+}
+
+export function parseJsonBody(bytes: Uint8Array, limits: JsonLimits): unknown {
+  checkJsonStructure(bytes, "The body", limits);
+  const text = decode(bytes);
+  if (text === "" || (/^\s*$/.test(text.slice(0, 64)) && text.trim() === "")) return undefined;
+  const value = parse(text);
+  checkKeys(value, ["body"]);
+  return value;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    // Takes off a byte order mark, which some Windows clients send.
+    return UTF8.decode(bytes);
+  } catch {
+    throw new PlatformError("MALFORMED_JSON", "The body is not valid UTF-8.");
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's own words quote the body; the position alone is enough.
+    const position = error instanceof Error ? /position \d+/.exec(error.message)?.[0] : undefined;
+    throw new PlatformError(
+      "MALFORMED_JSON",
+      `The body is not valid JSON${position === undefined ? "." : ` (at ${position}).`}`,
+    );
+  }
+}
+
+/** Refuses keys that could reach an object's prototype. The depth was checked before. */
+function checkKeys(value: unknown, path: (string | number)[]): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index];
+      if (typeof item === "object") checkChild(item, index, path);
+    }
+    return;
+  }
+  for (const key in value) {
+    // JSON.parse gave a plain object: its keys are strings and its values anything.
+    const child = (value as Record<string, unknown>)[key];
+    if (key === "__proto__" || (key === "constructor" && hasPrototype(child))) {
+      throw new InvalidRequestError([
+        { type: "forbidden_key", loc: [...path, key], msg: "This key is not allowed anywhere in a body." },
+      ]);
+    }
+    if (typeof child === "object") checkChild(child, key, path);
+  }
+}
+
+function checkChild(child: unknown, key: string | number, path: (string | number)[]): void {
+  path.push(key);
+  checkKeys(child, path);
+  path.pop();
+}
+
+function hasPrototype(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "prototype");
+}

@@ -1,0 +1,61 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { InvalidRequestError } from "../http/errors.ts";
+
+/** What a path below `…/artifacts/` asks for. A version is a number, or `latest`. */
+export type ArtifactTarget =
+  | { readonly kind: "artifact" | "versions" | "metadata-list"; readonly filename: string }
+  | { readonly kind: "version" | "metadata"; readonly filename: string; readonly version: number | "latest" };
+
+/**
+ * File names may hold slashes, raw or encoded, so the routes cannot be told apart by a pattern. The tail's raw segments
+ * decide, the most specific form first; a name that itself ends like a route must encode its slashes.
+ */
+export function parseArtifactPath(rawUrl: string): ArtifactTarget {
+  const segments = artifactSegments(rawUrl);
+  const [fourth, third, second, last] = [segments.at(-4), segments.at(-3), segments.at(-2), segments.at(-1)];
+  if (fourth !== undefined && third === "versions" && last === "metadata" && second !== undefined) {
+    return { kind: "metadata", filename: toFilename(segments.slice(0, -3)), version: toVersion(second) };
+  }
+  if (third !== undefined && second === "versions" && last === "metadata") {
+    return { kind: "metadata-list", filename: toFilename(segments.slice(0, -2)) };
+  }
+  if (third !== undefined && second === "versions" && last !== undefined) {
+    return { kind: "version", filename: toFilename(segments.slice(0, -2)), version: toVersion(last) };
+  }
+  if (second !== undefined && last === "versions")
+    return { kind: "versions", filename: toFilename(segments.slice(0, -1)) };
+  return { kind: "artifact", filename: toFilename(segments) };
+}
+
+/** The whole tail as a file name, whatever it looks like. */
+export function parseArtifactName(rawUrl: string): string {
+  return toFilename(artifactSegments(rawUrl));
+}
+
+// "", apps, {app}, users, {user}, sessions, {session}, artifacts
+const LEADING_SEGMENTS = 8;
+
+function artifactSegments(rawUrl: string): readonly string[] {
+  return (rawUrl.split("?", 1)[0] ?? "").split("/").slice(LEADING_SEGMENTS);
+}
+
+function toFilename(segments: readonly string[]): string {
+  try {
+    return segments.map(decodeURIComponent).join("/");
+  } catch (error) {
+    throw new PlatformError("INVALID_IDENTIFIER", "The file name in the path is not percent-encoded UTF-8.", {
+      cause: error,
+    });
+  }
+}
+
+function toVersion(text: string): number | "latest" {
+  if (text === "latest") return text;
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  const problem = {
+    type: "int_parsing",
+    loc: ["path", "version"],
+    msg: "Invalid version ID: use a whole number, or latest",
+  };
+  throw new InvalidRequestError([problem]);
+}

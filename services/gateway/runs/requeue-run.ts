@@ -1,0 +1,22 @@
+import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { startRun } from "./start-run.ts";
+
+/** Starts what the run was asked for again, as a new run that waits for its turn. A run that has not ended is cancelled first. */
+export async function requeueRun(
+  deps: GatewayDeps,
+  run: RunRecord,
+  idempotencyKey: string | undefined,
+): Promise<RunRecord> {
+  const { session, createdTime, deadline } = run;
+  if (!isTerminal(run.status)) await deps.runnerService.cancelRun(run.runId);
+  // The trace is of the request that began the first one.
+  const { traceParent: _, ...request } = run.request;
+  return startRun(deps, {
+    session,
+    request,
+    policy: "enqueue",
+    ...(deadline !== undefined && { timeoutMs: Math.max(1, deadline - createdTime) }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+}

@@ -1,0 +1,40 @@
+import type { StartRunRequest } from "#kit/runs/runner-service.ts";
+import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { digest, keyReused } from "../requests/idempotency.ts";
+import { withoutAppState } from "../sessions/app-state.ts";
+import { storeLargeRunData } from "../sessions/large-data.ts";
+
+/**
+ * Starts the run with its large data moved out. It gets its name here, so that it can be asked for again. Under an idempotency key the journal answers the run that the first call began; one that
+ * began with another request is refused.
+ */
+export async function startRun(deps: GatewayDeps, given: StartRunRequest): Promise<RunRecord> {
+  const { runnerService, ids } = deps;
+  const start = { ...(await withAllowedState(deps, given)), runId: ids.next() };
+  const { idempotencyKey } = start;
+  if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
+  // The same data under the same name, so that the repeat of a request is equal to it.
+  const owner = digest([idempotencyKey, start.request.newMessage]);
+  const stored = await storeLargeRunData(deps, start, owner);
+  const run = await runnerService.startRun(stored);
+  const isSame =
+    digest(asked(run.request)) === digest(asked(stored.request)) && (start.policy ?? run.policy) === run.policy;
+  if (!isSame) throw keyReused();
+  return run;
+}
+
+/** The request as it is, unless its `stateDelta` has keys that clients may not change. */
+async function withAllowedState(deps: GatewayDeps, start: StartRunRequest): Promise<StartRunRequest> {
+  const { stateDelta } = start.request;
+  if (stateDelta === undefined) return start;
+  return {
+    ...start,
+    request: { ...start.request, stateDelta: await withoutAppState(deps, start.session, stateDelta) },
+  };
+}
+
+/** What the caller decides of a request. */
+function asked({ traceParent: _, ...request }: RunRequest): RunRequest {
+  return request;
+}

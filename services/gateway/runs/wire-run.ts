@@ -1,0 +1,76 @@
+import type { Static } from "typebox";
+import type { Content, Part } from "#kit/events/content.ts";
+import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
+import { Type } from "#shared/config/type.ts";
+
+export const StatusSchema = Type.Enum([...RUN_STATUSES]);
+
+export const RunSchema = Type.Object({
+  runId: Type.String(),
+  appName: Type.String(),
+  userId: Type.String(),
+  sessionId: Type.String(),
+  invocationId: Type.String(),
+  status: StatusSchema,
+  policy: Type.String(),
+  message: Type.Optional(
+    Type.String({ description: "The user's message as text, cut to 1,000 characters; to 200 in lists." }),
+  ),
+  answeredBy: Type.Optional(
+    Type.String({
+      description:
+        "The run that brought the answer to this one. A run with status `awaiting_input` without it still waits.",
+    }),
+  ),
+  attempts: Type.Integer({ description: "How many runners have taken it up." }),
+  epoch: Type.Integer({ description: "Grows with each runner that takes up a run of the session." }),
+  holder: Type.Optional(Type.String({ description: "The runner that has the session's lease." })),
+  cancelRequested: Type.Boolean(),
+  createdTime: Type.Integer({ description: "Milliseconds since the epoch, as all times of a run." }),
+  startedTime: Type.Optional(Type.Integer()),
+  finishedTime: Type.Optional(Type.Integer()),
+  deadline: Type.Optional(Type.Integer()),
+  usage: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Object({ code: Type.String(), reason: Type.String(), message: Type.String() })),
+});
+
+const MAX_MESSAGE_LENGTH = 1000;
+export const MAX_LISTED_MESSAGE_LENGTH = 200;
+
+/** The record as clients see it: of the request only the start of its message, which is in the session. */
+export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH): Static<typeof RunSchema> {
+  const { runId, session, invocationId, status, policy, attempts, epoch, holder, cancelRequested, createdTime } = run;
+  const { startedTime, finishedTime, deadline, usage, error, answeredBy } = run;
+  const message = messageText(run.request.newMessage);
+  return {
+    ...{ runId, appName: session.appName, userId: session.userId, sessionId: session.id, invocationId },
+    ...{ status, policy, attempts, epoch, cancelRequested, createdTime },
+    ...(message !== "" && { message: cut(message, maxMessageLength) }),
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(holder !== undefined && { holder }),
+    ...(startedTime !== undefined && { startedTime }),
+    ...(finishedTime !== undefined && { finishedTime }),
+    ...(deadline !== undefined && { deadline }),
+    ...(usage !== undefined && { usage }),
+    ...(error !== undefined && { error: { code: error.code, reason: error.reason, message: error.message } }),
+  };
+}
+
+/** A message as one text: what was written, the answers to calls as JSON, and the types of files. */
+export function messageText(message: Content | undefined): string {
+  const texts = (message?.parts ?? []).map(partText).filter((text) => text !== "");
+  return texts.join("\n");
+}
+
+function partText({ text, functionResponse, inlineData, fileData }: Part): string {
+  if (text) return text;
+  if (functionResponse) return `${functionResponse.name ?? ""}: ${JSON.stringify(functionResponse.response ?? {})}`;
+  const file = inlineData ?? fileData;
+  return file === undefined ? "" : `[${file.mimeType ?? "file"}]`;
+}
+
+/** Does not cut a character of two code units in half. */
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from "node:util";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { APP_PREFIX, REMOVED_SENTINEL } from "#kit/events/state-prefixes.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import type { GatewayDeps } from "../deps.ts";
+
+/** Refuses `app:` keys, which every user of the app reads, unless the settings allow clients to write them. */
+export function refuseAppState(config: GatewayDeps["config"], state: JsonObject | undefined): void {
+  if (config.ALLOW_CLIENT_APP_STATE) return;
+  for (const key in state) if (key.startsWith(APP_PREFIX)) throw refusal(key);
+}
+
+/**
+ * The delta as a client may apply it to the session. Clients that edit a session's state send all of it back: `app:` keys whose value
+ * is already the stored one are left out. An `app:` key that changes something is refused, unless the settings allow it.
+ */
+export async function withoutAppState(
+  { config, sessionService }: Pick<GatewayDeps, "config" | "sessionService">,
+  session: SessionKey,
+  delta: JsonObject,
+): Promise<JsonObject> {
+  if (config.ALLOW_CLIENT_APP_STATE || !hasAppState(delta)) return delta;
+  const stored = (await sessionService.getSession(session, { numRecentEvents: 0 }))?.state ?? {};
+  const kept = Object.entries(delta).filter(([key, value]) => {
+    if (!key.startsWith(APP_PREFIX)) return true;
+    const given = value === REMOVED_SENTINEL ? null : value;
+    if (!isDeepStrictEqual(given, Object.hasOwn(stored, key) ? stored[key] : null)) throw refusal(key);
+    return false;
+  });
+  return Object.fromEntries(kept);
+}
+
+function hasAppState(delta: JsonObject): boolean {
+  for (const key in delta) if (key.startsWith(APP_PREFIX)) return true;
+  return false;
+}
+
+function refusal(key: string): PlatformError {
+  const shown = key.slice(0, 100);
+  return new PlatformError(
+    "APP_STATE_READ_ONLY",
+    `Clients of this server may not write the state key "${shown}": every user of the app reads it. Agents may. ALLOW_CLIENT_APP_STATE=true allows clients too.`,
+    { details: { key: shown, setting: "ALLOW_CLIENT_APP_STATE" } },
+  );
+}

@@ -1,0 +1,45 @@
+import { externalizeContent, externalizeEvent, hasLargeInlineData } from "#kit/artifacts/inline-data.ts";
+import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import type { Event } from "#kit/events/event.ts";
+import type { StartRunRequest } from "#kit/runs/runner-service.ts";
+import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
+import type { GatewayDeps } from "../deps.ts";
+
+/**
+ * The request with large data of its message in the artifact store. App and session are checked first, as data of a
+ * request that is refused would stay behind. `owner` names the data; by default it is new each time.
+ */
+export async function storeLargeRunData(
+  deps: GatewayDeps,
+  start: StartRunRequest,
+  owner?: string,
+): Promise<StartRunRequest> {
+  const { newMessage, autoCreateSession } = start.request;
+  if (newMessage === undefined || !hasLargeInlineData(newMessage)) return start;
+  const { runnerService, sessionService, artifactService, ids } = deps;
+  await runnerService.describeApp(start.session.appName);
+  const session = await sessionService.getSession(start.session, { numRecentEvents: 0 });
+  if (session === undefined && autoCreateSession !== true) throw new SessionNotFoundError(start.session);
+  const store = { artifacts: artifactService, session: start.session };
+  return {
+    ...start,
+    request: { ...start.request, newMessage: await externalizeContent(newMessage, store, owner ?? ids.next()) },
+  };
+}
+
+/** The same for the history that a session starts with. Gives the session its id when there is data to keep under it. */
+export async function storeLargeHistoryData(
+  deps: GatewayDeps,
+  create: CreateSessionRequest,
+): Promise<CreateSessionRequest> {
+  const { events = [], appName, userId, id = deps.ids.next() } = create;
+  if (!events.some(({ content }: Event) => hasLargeInlineData(content))) return create;
+  const key = { appName, userId, id };
+  const existing = await deps.sessionService.getSession(key, { numRecentEvents: 0 });
+  // The store refuses the id; nothing of this request may reach the other session's files.
+  if (existing !== undefined) return create;
+  const store = { artifacts: deps.artifactService, session: key };
+  const stored: Event[] = [];
+  for (const event of events) stored.push(await externalizeEvent(event, store));
+  return { ...create, id, events: stored };
+}

@@ -1,0 +1,62 @@
+import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
+import { EVENT_STREAM_TYPE } from "../http/errors.ts";
+import { PacedResponse, type PacedResponseOptions } from "./paced-response.ts";
+
+export interface SseOptions extends PacedResponseOptions {
+  /** Pause after which an idle stream gets a comment. */
+  readonly heartbeatMs: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const HEARTBEAT = ": hb\n\n";
+
+/**
+ * Server-sent events on a response that the framework has let go of. One `write` is one write to the socket, so that
+ * frames which are ready together leave together; nothing is kept here beyond what the socket has not taken yet.
+ */
+export class SseStream {
+  readonly #response: ServerResponse;
+  readonly #paced: PacedResponse;
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(reply: FastifyReply, { heartbeatMs, headers: own, stallMs, onGone }: SseOptions) {
+    const headers = reply.getHeaders();
+    reply.hijack();
+    this.#response = reply.raw;
+    this.#response.writeHead(200, {
+      // What hooks have set, such as CORS headers. Fastify's header type knows more than Node's, whose it is.
+      ...(headers as Record<string, string>),
+      ...own,
+      "content-type": EVENT_STREAM_TYPE,
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+    });
+    this.#response.flushHeaders();
+    this.#heartbeat = setTimeout(() => this.#beat(), heartbeatMs).unref();
+    const leave = (why: "left" | "stalled"): void => {
+      clearTimeout(this.#heartbeat);
+      onGone(why);
+    };
+    this.#paced = new PacedResponse(this.#response, { stallMs, onGone: leave });
+  }
+
+  /** Undefined when the reader keeps up, else a promise of the moment when it has caught up or is gone. */
+  write(frames: string): Promise<void> | undefined {
+    if (this.#paced.isOver || frames === "") return undefined;
+    this.#heartbeat.refresh();
+    return this.#paced.write(frames);
+  }
+
+  end(): void {
+    if (this.#paced.isOver) return;
+    clearTimeout(this.#heartbeat);
+    this.#paced.end();
+  }
+
+  #beat(): void {
+    // A reader that does not take the events will not take a comment either; the stall timer decides about it.
+    if (!this.#paced.isWaiting && !this.#paced.isOver) this.#response.write(HEARTBEAT);
+    this.#heartbeat.refresh();
+  }
+}

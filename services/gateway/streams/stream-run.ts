@@ -1,0 +1,47 @@
+import type { FastifyReply } from "fastify";
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import type { RunCursor } from "#kit/runs/stream/run-stream.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { createFrameSink, errorFrame, namedFrame } from "./frames.ts";
+import { relayRun, runFailure } from "./relay-run.ts";
+import { SseStream } from "./sse.ts";
+
+export interface StreamCall {
+  readonly run: RunRecord;
+  readonly after?: RunCursor;
+  /** Use the framing of the platform's own streams, with frames for attempts, gaps and the end's status, instead of ADK's. */
+  readonly named: boolean;
+  /** The client is gone before the end. */
+  readonly onGone?: () => void;
+}
+
+/** Answers a request with the run's events as server-sent events, until the run ends or the client is gone. */
+export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: StreamCall): Promise<void> {
+  const { config, logger, clock } = deps;
+  const { run, after, named } = call;
+  const controller = new AbortController();
+  const stream = new SseStream(reply, {
+    heartbeatMs: config.SSE_HEARTBEAT_MS,
+    stallMs: config.SSE_STALL_MS,
+    headers: { "x-run-id": run.runId },
+    onGone: (why) => {
+      controller.abort();
+      if (why === "stalled") logger.warn({ runId: run.runId }, "stream cut off: its reader took nothing for too long");
+      call.onGone?.();
+    },
+  });
+  try {
+    const sink = createFrameSink(stream, { named });
+    const end = await relayRun(deps, { run, controller, sink, ...(after !== undefined && { after }) });
+    const failure = end === undefined ? undefined : runFailure(end);
+    if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));
+    if (named && end !== undefined) await stream.write(namedFrame("end", { status: end.status }));
+  } catch (thrown) {
+    // The head is out: only the stream itself can still say it.
+    const error = toPlatformError(thrown);
+    if (error.httpStatus >= 500) logger.error({ runId: run.runId, error: thrown }, "stream failed");
+    await stream.write(errorFrame(error, clock.now()));
+  }
+  stream.end();
+}

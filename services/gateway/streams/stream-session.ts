@@ -1,0 +1,94 @@
+import type { FastifyReply } from "fastify";
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { errorFrame, FrameBuffer, namedFrame } from "./frames.ts";
+import type { ReaderSink, SessionReader } from "./session-reader.ts";
+import { SseStream } from "./sse.ts";
+
+type StreamDeps = Pick<GatewayDeps, "config" | "logger" | "clock">;
+
+/** The open streams of sessions: they never end by themselves, and whoever closes the server has to end them. */
+export type OpenStreams = Set<SessionStream>;
+
+/** Answers a request with the events of all runs of a session, until the session is deleted, the client is gone or the server stops. */
+export class SessionStream implements ReaderSink {
+  readonly #deps: StreamDeps;
+  readonly #reader: SessionReader;
+  readonly #open: OpenStreams;
+  readonly #stream: SseStream;
+  readonly #frames: FrameBuffer;
+
+  constructor(deps: StreamDeps, reply: FastifyReply, reader: SessionReader, open: OpenStreams) {
+    this.#deps = deps;
+    this.#reader = reader;
+    this.#open = open;
+    open.add(this);
+    const { config } = deps;
+    this.#stream = new SseStream(reply, {
+      heartbeatMs: config.SSE_HEARTBEAT_MS,
+      stallMs: config.SSE_STALL_MS,
+      headers: {},
+      onGone: (why) => this.#leave(why),
+    });
+    this.#frames = new FrameBuffer(this.#stream);
+  }
+
+  /** Tells the client to come back elsewhere. */
+  async reconnect(): Promise<void> {
+    this.#stop();
+    await this.#end(namedFrame("reconnect", {}));
+  }
+
+  event(json: string, cursor: string): void {
+    this.#frames.add(`data: ${json}\nid: ${cursor}\n\n`);
+  }
+
+  run({ runId, status }: Parameters<ReaderSink["run"]>[0]): void {
+    this.#frames.add(namedFrame("run", { runId, status }));
+  }
+
+  attempt(attempt: number): void {
+    this.#frames.add(namedFrame("attempt", { attempt }));
+  }
+
+  resync(): void {
+    this.#frames.add(namedFrame("resync", {}));
+  }
+
+  isFull(): boolean {
+    return this.#frames.isFull;
+  }
+
+  flush(): Promise<void> | undefined {
+    return this.#frames.flush();
+  }
+
+  /** The head is out: only the stream itself can still say it. */
+  fail(thrown: unknown): void {
+    const { logger, clock } = this.#deps;
+    const error = toPlatformError(thrown);
+    if (error.httpStatus >= 500) logger.error({ sessionId: this.#reader.session.id, error: thrown }, "stream failed");
+    this.#open.delete(this);
+    void this.#end(errorFrame(error, clock.now()) + namedFrame("end", { reason: error.reason }));
+  }
+
+  async #end(lastFrames: string): Promise<void> {
+    await this.#frames.flush();
+    await this.#stream.write(lastFrames);
+    this.#stream.end();
+  }
+
+  #stop(): void {
+    this.#reader.stop();
+    this.#open.delete(this);
+  }
+
+  #leave(why: "left" | "stalled"): void {
+    this.#stop();
+    if (why === "stalled")
+      this.#deps.logger.warn(
+        { sessionId: this.#reader.session.id },
+        "stream cut off: its reader took nothing for too long",
+      );
+  }
+}

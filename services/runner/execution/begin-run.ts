@@ -1,0 +1,35 @@
+import type { App } from "#kit/core/app.ts";
+import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
+import type { LeaveSlot } from "../slots/run-limits.ts";
+import type { RunnerParts } from "./runner-parts.ts";
+
+/** A begin that can be asked for again: the journal knows the run by its name. */
+export type NamedBegin = BeginRequest & { readonly runId: string };
+
+/** Begins the run and, when it may start, has it executed. Its slot is left at its end then; else the caller has it still. */
+export async function beginRun(
+  { pool, executor, runs }: Pick<RunnerParts, "pool" | "executor" | "runs">,
+  app: App,
+  begin: NamedBegin,
+  leaveSlot: LeaveSlot,
+): Promise<BeginOutcome> {
+  const { runner, release } = pool.acquire(app);
+  let outcome: BeginOutcome | undefined;
+  try {
+    outcome = await runner.beginRun(begin);
+  } finally {
+    if (outcome?.kind !== "started") release();
+  }
+  if (outcome.kind !== "started") return outcome;
+  const { run } = outcome;
+  const execute = async (): Promise<void> => {
+    try {
+      await executor.execute(runner, run);
+    } finally {
+      release();
+      leaveSlot();
+    }
+  };
+  runs.start(run, execute);
+  return outcome;
+}

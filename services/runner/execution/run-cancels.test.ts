@@ -1,0 +1,50 @@
+import { describe, expect, it, vi } from "vitest";
+import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
+import { heldStep } from "#test/helpers/worlds/held-step.ts";
+import { briefEntry, createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
+
+describe("cancelRun", () => {
+  it("aborts a run under way at once", async () => {
+    const held = heldStep("never");
+    const { start, read, service, store } = await createRunnerWorld([held.step]);
+    const run = await start("hi");
+    await held.begun;
+    expect((await service.cancelRun(run.runId)).cancelRequested).toBe(true);
+    expect((await read(run.runId)).map(briefEntry)).toEqual(["1.1 RUN_CANCELLED #2", "1.2 cancelled"]);
+    expect((await store.get(run.runId))?.status).toBe("cancelled");
+  });
+
+  it("takes a run out of the line and tells its readers, while the run ahead goes on", async () => {
+    const held = heldStep("one");
+    const { start, read, service } = await createRunnerWorld([held.step, "three"]);
+    const first = await start("a");
+    const second = await start("b");
+    const third = await start("c");
+    expect((await service.cancelRun(second.runId)).status).toBe("cancelled");
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["0.1 cancelled"]);
+    held.letGo();
+    expect((await read(first.runId)).map(briefEntry)).toEqual(["1.1 one #2", "1.2 succeeded"]);
+    expect((await read(third.runId)).map(briefEntry)).toEqual(["2.1 three #4", "2.2 succeeded"]);
+  });
+
+  it("does not end a run for a notification whose request is not in the run's record", async () => {
+    const held = heldStep("one");
+    const runSignals = new InMemoryRunSignals();
+    const { start, read, store } = await createRunnerWorld([held.step], { runSignals });
+    const { runId } = await start("hi");
+    await held.begun;
+    const get = vi.spyOn(store, "get");
+    runSignals.send({ kind: "cancel", runId });
+    await vi.waitFor(() => expect(get).toHaveBeenCalledWith(runId));
+    await get.mock.results[0]?.value;
+    // What follows the reading of the record has happened in the next turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    held.letGo();
+    expect((await read(runId)).map(briefEntry)).toEqual(["1.1 one #2", "1.2 succeeded"]);
+  });
+
+  it("of a run that never was is refused", async () => {
+    const { service } = await createRunnerWorld([]);
+    await expect(service.cancelRun("none")).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
+  });
+});

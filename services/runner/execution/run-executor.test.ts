@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { LeaseLostError } from "#kit/errors/session-errors.ts";
+import type { RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
+import type { FinishRunRequest, FinishRunResult } from "#kit/sessions/run-journal.ts";
+import { createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
+
+type Finish = (request: FinishRunRequest) => Promise<FinishRunResult>;
+
+/** What the store and the stream say of a run when its runner has nothing more to do, with a store that ends runs in its own way. */
+async function afterRun(endIn: (finish: Finish) => Finish) {
+  const { store, runStream, service, start } = await createRunnerWorld(["Hello"]);
+  store.finish = endIn(store.finish.bind(store));
+  const { runId } = await start("hi");
+  await service.whenIdle();
+  const reader = runStream.subscribe(runId, { signal: AbortSignal.timeout(5000) })[Symbol.asyncIterator]();
+  const first = reader.next();
+  // What is there is given at once; a reader of nothing would wait.
+  await reader.return?.();
+  const batch: readonly RunStreamEntry[] = (await first).value ?? [];
+  const shown = batch.map((entry) => (entry.kind === "end" ? `end ${entry.status}` : entry.kind));
+  return { status: (await store.get(runId))?.status, shown };
+}
+
+it("tells readers of no end when it could not write one: whoever has the run now goes on with its stream", async () => {
+  const lose = () => async (request: FinishRunRequest) => {
+    throw new LeaseLostError(request.lease.runId);
+  };
+  expect(await afterRun(lose)).toEqual({ status: "running", shown: [] });
+});
+
+it("tells readers of the end that the store has although its answer was lost, and that something is before it", async () => {
+  const loseAnswer = (finish: Finish) => async (request: FinishRunRequest) => {
+    await finish(request);
+    throw new PlatformError("SERVICE_TIMEOUT", "The session service did not answer in time. Try again.");
+  };
+  expect(await afterRun(loseAnswer)).toEqual({ status: "succeeded", shown: ["resync", "end succeeded"] });
+});

@@ -1,0 +1,171 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { changesPast, USER_AUTHOR } from "#kit/events/event.ts";
+import { toEventRecord } from "#kit/events/event-record.ts";
+import type { RunEmission } from "#kit/runs/base/event-writer.ts";
+import type { StartedRun } from "#kit/runs/base/started-run.ts";
+import { storedEvents } from "#kit/runs/begin/choose-turn.ts";
+import type { Runner } from "#kit/runs/runner.ts";
+import { isTerminal, type RunError, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { RunnerDeps } from "../deps.ts";
+import { OutageLog } from "./outage-log.ts";
+import { Pacer } from "./pacer.ts";
+import { RunPublisher } from "./run-publisher.ts";
+import { abortIfNotToGoOn } from "./taken-up-run.ts";
+
+// setTimeout turns a longer wait into none.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** A stream that cannot be read must not hold the run up. */
+const MAX_LOOK_BACK_MS = 2000;
+
+const OUTAGE = { begins: "run stream not written", ends: "run streams are written again" };
+
+const SESSION_GONE: RunError = {
+  code: "NOT_FOUND",
+  reason: "SESSION_NOT_FOUND",
+  message: "The session was deleted while the run was under way.",
+};
+
+type ExecutorDeps = Pick<
+  RunnerDeps,
+  "runJournal" | "runStream" | "runSignals" | "spanSinks" | "observer" | "clock" | "logger" | "config"
+>;
+
+/** Takes started runs to their end: what they emit goes to the stream, their spans to the sinks. */
+export class RunExecutor {
+  readonly #deps: ExecutorDeps;
+  /** Each piece fails on its own while the stream is away. */
+  readonly #outage: OutageLog;
+  readonly #onWritten = (): void => this.#outage.worked();
+
+  constructor(deps: ExecutorDeps) {
+    this.#deps = deps;
+    const { clock, logger } = deps;
+    this.#outage = new OutageLog({ clock, logger, messages: OUTAGE });
+  }
+
+  /** Resolves when the run has left this runner, and its readers know. Never throws. */
+  async execute(runner: Runner, run: StartedRun): Promise<void> {
+    const { observer, clock, config, logger, runSignals } = this.#deps;
+    const { record } = run;
+    if (record.attempts > 1) abortIfNotToGoOn(run, config);
+    const startedAt = clock.monotonic();
+    const appName = record.session.appName;
+    observer?.runStarted(appName);
+    const publisher = this.#publisherOf(record);
+    const clearDeadline = this.#watchDeadline(run);
+    if (record.attempts > 1) await this.#showPast(run, publisher);
+    let finished: RunRecord | undefined;
+    try {
+      finished = await this.#relay(runner.executeRun(run), publisher);
+    } catch (error) {
+      logger.error({ error, runId: record.runId, sessionId: record.session.id }, "run broke off");
+    }
+    clearDeadline();
+    const published = finished === undefined ? this.#endUnfinished(run, publisher) : endAs(publisher, finished);
+    const spans = run.trace.drain();
+    for (const sink of this.#deps.spanSinks) sink(record.session, spans);
+    const durationMs = clock.monotonic() - startedAt;
+    observer?.runEnded({ appName, record: finished, durationMs, spans });
+    const { runId, session, attempts } = record;
+    const status = finished?.status ?? "lost";
+    logger.debug({ runId, appName, sessionId: session.id, attempts, status, durationMs }, "run ended");
+    await published;
+    // Given up: others need not wait for their next look.
+    if (status === "pending") runSignals?.send({ kind: "available", runId });
+  }
+
+  /** Tells readers how a run ended that never began here. */
+  async announceEnd(record: RunRecord): Promise<void> {
+    await endAs(this.#publisherOf(record), record);
+  }
+
+  #publisherOf(run: RunRecord): RunPublisher {
+    const { runStream } = this.#deps;
+    const { runId } = run;
+    const onError = (error: unknown): void => this.#outage.failed(error, { runId });
+    return new RunPublisher({ run, runStream, onError, onWritten: this.#onWritten });
+  }
+
+  async #relay(execution: ReturnType<Runner["executeRun"]>, publisher: RunPublisher): Promise<RunRecord | undefined> {
+    const pacer = new Pacer(this.#deps.clock);
+    for (;;) {
+      const { done, value } = await execution.next();
+      if (done === true) return value;
+      publisher.emit(value);
+      const pause = pacer.step(value.length);
+      if (pause !== undefined) await pause;
+    }
+  }
+
+  /**
+   * An earlier holder may have stored what it never showed. Readers get it now: what is in the stream before this attempt's marker has been
+   * shown, to those too who come back with a cursor.
+   */
+  async #showPast(run: StartedRun, publisher: RunPublisher): Promise<void> {
+    const past = pastEmissions(run);
+    if (past.length === 0) return;
+    await publisher.flush();
+    const shown = await this.#newestShown(run.record);
+    publisher.emit(past.filter(({ stored }) => (stored?.sequence ?? 0) > shown));
+  }
+
+  async #newestShown({ runId, epoch }: RunRecord): Promise<number> {
+    let newest = 0;
+    try {
+      const batches = this.#deps.runStream.subscribe(runId, { signal: AbortSignal.timeout(MAX_LOOK_BACK_MS) });
+      for await (const batch of batches) {
+        for (const entry of batch) {
+          if (entry.kind === "resync") continue;
+          if (entry.epoch >= epoch) return newest;
+          if (entry.kind === "event" && entry.sequence !== undefined) newest = Math.max(newest, entry.sequence);
+        }
+      }
+    } catch (error) {
+      this.#deps.logger.warn({ error, runId }, "run stream not read");
+    }
+    return newest;
+  }
+
+  #watchDeadline({ record, abort }: StartedRun): () => void {
+    if (record.deadline === undefined) return () => {};
+    const end = (): void => abort.abort(new PlatformError("RUN_TIMED_OUT", "The run took longer than its limit."));
+    const remainingMs = record.deadline - this.#deps.clock.now();
+    if (remainingMs <= 0) end();
+    const timer = setTimeout(end, Math.min(Math.max(remainingMs, 0), MAX_TIMER_MS)).unref();
+    return () => clearTimeout(timer);
+  }
+
+  /**
+   * A run whose end this runner could not write. One that has not ended is or will be somebody else's, who goes on with its stream: readers
+   * are told of no end that the record does not have.
+   */
+  async #endUnfinished({ record }: StartedRun, publisher: RunPublisher): Promise<void> {
+    const { runJournal, logger } = this.#deps;
+    try {
+      const now = await runJournal.get(record.runId);
+      if (now === undefined) return await publisher.end("failed", SESSION_GONE);
+      // What was stored together with the end was not emitted.
+      publisher.leaveGap();
+      await endAs(publisher, now);
+    } catch (error) {
+      logger.error({ error, runId: record.runId }, "the record of a broken run cannot be read");
+    }
+  }
+}
+
+/** What earlier holders have stored of the run and meant to show. */
+function pastEmissions(run: StartedRun): readonly RunEmission[] {
+  const { events, revision } = run.cached.session;
+  const past = new Set(storedEvents(run).filter((event) => event.author !== USER_AUTHOR && !changesPast(event)));
+  const emissions: RunEmission[] = [];
+  for (const [index, event] of events.entries()) {
+    if (!past.has(event)) continue;
+    const stored = { ...toEventRecord(event), sequence: revision - (events.length - 1 - index) };
+    emissions.push({ event, stored });
+  }
+  return emissions;
+}
+
+async function endAs(publisher: RunPublisher, { status, error }: RunRecord): Promise<void> {
+  if (isTerminal(status)) await publisher.end(status, error);
+}

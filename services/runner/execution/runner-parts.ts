@@ -1,0 +1,13 @@
+import type { RunnerDeps } from "../deps.ts";
+import type { RunSlots } from "../slots/run-slots.ts";
+import type { LocalRuns } from "./local-runs.ts";
+import type { RunExecutor } from "./run-executor.ts";
+import type { RunnerPool } from "./runner-pool.ts";
+
+/** What each run of a runner goes through, beside the ports. */
+export interface RunnerParts extends RunnerDeps {
+  readonly pool: RunnerPool;
+  readonly executor: RunExecutor;
+  readonly slots: RunSlots;
+  readonly runs: LocalRuns;
+}

@@ -1,0 +1,123 @@
+import type { LeaseOutcome } from "#kit/runs/base/started-run.ts";
+import { goesOnWithInvocation } from "#kit/runs/begin/choose-turn.ts";
+import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
+import type { SpanRecord } from "#kit/telemetry/span.ts";
+import { createGenAiMetrics } from "#shared/metrics/gen-ai-metrics.ts";
+import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "#shared/metrics/hot-metrics.ts";
+import { addLoadMetrics } from "./load-metrics.ts";
+import type { RunObserver, TakeUpKind } from "./run-observer.ts";
+
+const RUN_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+const LEASE_OUTCOMES: readonly LeaseOutcome[] = ["renewed", "failed", "lost"];
+const TAKE_UP_KINDS: readonly TakeUpKind[] = ["started", "handed-over", "resumed", "exhausted"];
+
+/** Runs, model calls and tokens. What models and tools did is read off the run's spans once, at its end. */
+export function createRunMetrics(registry: MetricRegistry): RunObserver {
+  const runs = createHotValue("counter", {
+    name: "agentplane_runs_total",
+    help: "Runs that have ended, by app and status; `lost` for those another runner took over.",
+    labelNames: ["app", "status"],
+    registry,
+  });
+  const answered = createHotValue("counter", {
+    name: "agentplane_runs_answered_total",
+    help: "Runs that have ended and brought the answer to a run that waited for input.",
+    labelNames: ["app"],
+    registry,
+  });
+  const active = createHotValue("gauge", {
+    name: "agentplane_runs_active",
+    help: "Runs being executed.",
+    labelNames: ["app"],
+    registry,
+  });
+  const duration = createHotHistogram({
+    name: "agentplane_run_duration_seconds",
+    help: "Time from a run's start to its end.",
+    labelNames: ["app"],
+    buckets: RUN_SECONDS,
+    registry,
+  });
+  const modelCalls = createHotValue("counter", {
+    name: "agentplane_model_calls_total",
+    help: "Model calls, by model and outcome.",
+    labelNames: ["model", "outcome"],
+    registry,
+  });
+  const tokens = createHotValue("counter", {
+    name: "agentplane_model_tokens_total",
+    help: "Tokens as the model counted them.",
+    labelNames: ["model", "direction"],
+    registry,
+  });
+  const toolCalls = createHotValue("counter", {
+    name: "agentplane_tool_calls_total",
+    help: "Tool calls, by outcome.",
+    labelNames: ["outcome"],
+    registry,
+  });
+
+  const apps = resolveOnce((app) => ({
+    active: active({ app }),
+    duration: duration({ app }),
+    answered: resolveOnce(() => answered({ app })),
+    runs: resolveOnce((status) => runs({ app, status })),
+  }));
+  const models = resolveOnce((model) => ({
+    calls: resolveOnce((outcome) => modelCalls({ model, outcome })),
+    input: tokens({ model, direction: "input" }),
+    output: tokens({ model, direction: "output" }),
+  }));
+  const tools = resolveOnce((outcome) => toolCalls({ outcome }));
+  const genAi = createGenAiMetrics(registry);
+
+  const countSpan = ({ attributes, error }: SpanRecord): void => {
+    const outcome = error === undefined ? "ok" : "error";
+    if (attributes["gen_ai.operation.name"] === "execute_tool") tools(outcome).add(1);
+    const model = attributes["gen_ai.request.model"];
+    if (typeof model !== "string") return;
+    const known = models(model);
+    known.calls(outcome).add(1);
+    known.input.add(numberOf(attributes["gen_ai.usage.input_tokens"]));
+    known.output.add(numberOf(attributes["gen_ai.usage.output_tokens"]));
+  };
+
+  const leases = createHotValue("counter", {
+    name: "agentplane_run_leases_total",
+    help: "Renewals of runs' leases, by outcome; `lost` ended the run here.",
+    labelNames: ["outcome"],
+    registry,
+  });
+  const takeUps = createHotValue("counter", {
+    name: "agentplane_runs_taken_up_total",
+    help: "Runs in nobody's hands that this runner took up, by what they were.",
+    labelNames: ["kind"],
+    registry,
+  });
+  const leaseOutcomes = resolveOnce((outcome) => leases({ outcome }));
+  const takeUpKinds = resolveOnce((kind) => takeUps({ kind }));
+  // Offered as 0 from the start: what first appears as 1 is no increase to Prometheus, and alerts would miss it.
+  for (const outcome of LEASE_OUTCOMES) leaseOutcomes(outcome);
+  for (const kind of TAKE_UP_KINDS) takeUpKinds(kind);
+
+  return {
+    leaseKept: (outcome) => leaseOutcomes(outcome).add(1),
+    runTakenUp: (kind) => takeUpKinds(kind).add(1),
+    watchLoad: (read) => addLoadMetrics(registry, read),
+    runStarted: (app) => apps(app).active.add(1),
+    runEnded: ({ appName, record, durationMs, spans }) => {
+      const app = apps(appName);
+      app.active.add(-1);
+      app.duration.observe(durationMs / 1000, spans[0]?.traceId);
+      app.runs(record?.status ?? "lost").add(1);
+      if (record !== undefined && goesOnWithInvocation(record.request)) app.answered("answered").add(1);
+      for (const span of spans) countSpan(span);
+      observeSpans(spans, genAi);
+    },
+  };
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it, vi } from "vitest";
+import { createApp } from "#kit/core/app.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { modelContent, userContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { heldStep } from "#test/helpers/worlds/held-step.ts";
+import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
+
+describe("a second message on a busy session", () => {
+  it("waits its turn, in the order of arrival", async () => {
+    const held = heldStep("one");
+    const { start, read, texts } = await createRunnerWorld([held.step, "two", "three"]);
+    const first = await start("a");
+    const second = await start("b");
+    const third = await start("c");
+    expect([first.status, second.status, third.status]).toEqual(["running", "pending", "pending"]);
+    await held.begun;
+    held.letGo();
+    expect((await read(third.runId)).map(briefEntry)).toEqual(["3.1 three #6", "3.2 succeeded"]);
+    expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
+  });
+
+  it("that may not wait is refused", async () => {
+    const held = heldStep("one");
+    const { start } = await createRunnerWorld([held.step]);
+    const first = await start("a");
+    await expect(start("b", { policy: "reject" })).rejects.toMatchObject({
+      reason: "SESSION_BUSY",
+      details: { runId: first.runId },
+    });
+    held.letGo();
+  });
+
+  it("that interrupts cancels the run under way", async () => {
+    const held = heldStep("one");
+    const { start, read, texts } = await createRunnerWorld([held.step, "two"]);
+    const first = await start("a");
+    await held.begun;
+    const second = await start("b", { policy: "interrupt" });
+    expect(briefEntry((await read(first.runId)).at(-1) ?? { kind: "resync" })).toBe("1.2 cancelled");
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["2.1 two #4", "2.2 succeeded"]);
+    expect(await texts()).toEqual(["user: a", "app: RUN_CANCELLED", "user: b", "app: two"]);
+  });
+});
+
+describe("a message whose app is gone when its turn comes", () => {
+  it("is cancelled, and has its slot no more", async () => {
+    const held = heldStep("one");
+    const { start, read, service, deps } = await createRunnerWorld([held.step]);
+    const first = await start("a");
+    const second = await start("b");
+    await held.begun;
+    vi.spyOn(deps.agentLoader, "loadAgent").mockRejectedValue(new PlatformError("APP_NOT_FOUND", "It was taken away."));
+    held.letGo();
+    await read(first.runId);
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["0.1 cancelled"]);
+    await service.whenIdle();
+    expect(service.load).toEqual({ busySlots: 0, queued: 0, oldestQueuedMs: 0 });
+  });
+});
+
+describe("a queued run whose turn has come", () => {
+  it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
+    "tries again, and is not cancelled, when the store fails with %s",
+    async (reason) => {
+      const held = heldStep("one");
+      // The next try needs no wait: whoever asks for an end is told at once that the run has ended.
+      const runSignals = new InMemoryRunSignals();
+      using _ = runSignals.listen(({ kind, runId }) => {
+        if (kind === "awaited") runSignals.send({ kind: "ended", runId });
+      });
+      const { start, read, store, texts } = await createRunnerWorld([held.step, "two"], { runSignals });
+      await start("a");
+      const second = await start("b");
+      await held.begun;
+      const begin = vi.spyOn(store, "begin").mockRejectedValueOnce(new PlatformError(reason, "No answer."));
+      held.letGo();
+      expect((await read(second.runId)).map(briefEntry)).toEqual(["2.1 two #4", "2.2 succeeded"]);
+      expect(begin).toHaveBeenCalledTimes(2);
+      expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two"]);
+    },
+  );
+
+  it("gives its app back at its end: a version that was replaced is closed", async () => {
+    const held = heldStep("one");
+    const model = new ScriptedModel([held.step, "two", "three"]);
+    const closed: string[] = [];
+    const version = (name: string) =>
+      createApp({
+        name: KEY.appName,
+        rootAgent: new LlmAgent({ name: KEY.appName, model }),
+        plugins: [{ name, close: () => void closed.push(name) }],
+      });
+    const { start, read, service, deps } = await createRunnerWorld([], {
+      agentLoader: new StaticAgentLoader([version("old")]),
+    });
+    await start("a");
+    const second = await start("b");
+    await held.begun;
+    held.letGo();
+    await read(second.runId);
+    await service.whenIdle();
+    const newer = new StaticAgentLoader([version("new")]);
+    vi.spyOn(deps.agentLoader, "loadAgent").mockImplementation((name) => newer.loadAgent(name));
+    await read((await start("c")).runId);
+    await vi.waitFor(() => expect(closed).toEqual(["old"]));
+  });
+});
+
+describe("a second message that rolls back", () => {
+  it("takes the run under way back, so that the model never hears of it", async () => {
+    const held = heldStep("one");
+    const { start, read, model } = await createRunnerWorld(["hello", held.step, "two"]);
+    await read((await start("hi")).runId);
+    const first = await start("a");
+    await held.begun;
+    const second = await start("b", { policy: "rollback" });
+    expect(briefEntry((await read(first.runId)).at(-1) ?? { kind: "resync" })).toBe("2.2 cancelled");
+    expect((await read(second.runId)).map(briefEntry)).toEqual(["3.1 two #7", "3.2 succeeded"]);
+    expect(model.requests.at(-1)?.contents).toEqual([userContent("hi"), modelContent("hello"), userContent("b")]);
+  });
+});

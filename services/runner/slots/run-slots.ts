@@ -1,0 +1,119 @@
+import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
+import type { PlatformSlots } from "./platform-slots.ts";
+import { busy, type LeaveSlot, type RunLimits } from "./run-limits.ts";
+
+interface Waiting {
+  readonly owner: Owner;
+  readonly enter: () => void;
+}
+
+/**
+ * How many runs are executed at the same time: in all and of one user by this process, and of one app and of one user by all processes,
+ * where those are asked. Runs that are queued for a session need no slot.
+ */
+export class RunSlots {
+  readonly #limits: RunLimits;
+  readonly #platform: PlatformSlots | undefined;
+  readonly #apps = new NamedCounts();
+  readonly #users = new NamedCounts();
+  readonly #waiting = new Set<Waiting>();
+  #busy = 0;
+
+  constructor(limits: RunLimits, platform?: PlatformSlots) {
+    this.#limits = limits;
+    this.#platform = platform;
+  }
+
+  get busy(): number {
+    return this.#busy;
+  }
+
+  /** Takes a slot until the returned function is called, once. Throws `RUNNER_BUSY`; a promise only where other processes are asked. */
+  take(owner: Owner): LeaveSlot | Promise<LeaveSlot> {
+    const limit = this.#exceeded(owner);
+    if (limit !== undefined) throw busy(limit);
+    const leave = this.#enter(owner);
+    return this.#platform === undefined ? leave : this.#platform.take(owner, leave);
+  }
+
+  /** The same; undefined when there is none. A run that is taken up may have a record as one under way. */
+  tryTake(
+    owner: Owner,
+    { hasRecord = false }: { readonly hasRecord?: boolean } = {},
+  ): LeaveSlot | undefined | Promise<LeaveSlot | undefined> {
+    if (this.#exceeded(owner) !== undefined) return undefined;
+    const leave = this.#enter(owner);
+    return this.#platform === undefined ? leave : this.#platform.tryTake(owner, { leave, hasRecord });
+  }
+
+  /** Waits for a slot; undefined when the signal is aborted. Of those who wait, the user with the fewest runs is next. */
+  async wait(owner: Owner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
+    const platform = this.#platform;
+    return platform === undefined
+      ? this.#wait(owner, signal)
+      : platform.wait(owner, { signal, enter: () => this.#wait(owner, signal) });
+  }
+
+  async #wait(owner: Owner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
+    if (signal.aborted) return undefined;
+    if (this.#exceeded(owner) === undefined) return this.#enter(owner);
+    const { promise, resolve } = Promise.withResolvers<LeaveSlot | undefined>();
+    const waiting: Waiting = { owner, enter: () => resolve(this.#enter(owner)) };
+    const leave = (): void => {
+      this.#waiting.delete(waiting);
+      resolve(undefined);
+    };
+    this.#waiting.add(waiting);
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+  }
+
+  #exceeded(owner: Owner): keyof RunLimits | undefined {
+    const runsOfUser = this.#users.of(ownerName(owner));
+    if (this.#isFull("MAX_CONCURRENT_RUNS", this.#busy)) return "MAX_CONCURRENT_RUNS";
+    if (this.#isFull("MAX_CONCURRENT_RUNS_PER_APP", this.#apps.of(owner.appName))) return "MAX_CONCURRENT_RUNS_PER_APP";
+    // The limit of all processes holds in each of them too, where nobody counts for all.
+    if (this.#isFull("MAX_CONCURRENT_RUNS_PER_USER", runsOfUser)) return "MAX_CONCURRENT_RUNS_PER_USER";
+    return this.#isFull("MAX_PROCESS_RUNS_PER_USER", runsOfUser) ? "MAX_PROCESS_RUNS_PER_USER" : undefined;
+  }
+
+  #isFull(limit: keyof RunLimits, runs: number): boolean {
+    const most = this.#limits[limit];
+    return most > 0 && runs >= most;
+  }
+
+  #enter(owner: Owner): LeaveSlot {
+    this.#busy += 1;
+    this.#apps.add(owner.appName, 1);
+    this.#users.add(ownerName(owner), 1);
+    return () => this.#leave(owner);
+  }
+
+  #leave(owner: Owner): void {
+    this.#busy -= 1;
+    this.#apps.add(owner.appName, -1);
+    this.#users.add(ownerName(owner), -1);
+    if (this.#waiting.size === 0) return;
+    const next = this.#next();
+    if (next === undefined) return;
+    this.#waiting.delete(next);
+    next.enter();
+  }
+
+  #next(): Waiting | undefined {
+    let next: Waiting | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const waiting of this.#waiting) {
+      if (this.#exceeded(waiting.owner) !== undefined) continue;
+      const runs = this.#users.of(ownerName(waiting.owner));
+      if (runs >= fewest) continue;
+      next = waiting;
+      fewest = runs;
+    }
+    return next;
+  }
+}

@@ -1,0 +1,75 @@
+import type { RunPlace } from "#kit/runs/stream/run-quota.ts";
+import { outsideCallScope } from "#shared/security/call-scope.ts";
+import type { RunnerDeps } from "../deps.ts";
+
+type RunningRunsOptions = Pick<RunnerDeps, "runJournal" | "clock">;
+
+interface Counts {
+  /** Until it is known how long the counting takes: without end. */
+  goodUntil: number;
+  readonly counts: Promise<{ app: number; readonly users: ReadonlyMap<string, number> }>;
+}
+
+const PAGE_SIZE = 200;
+/** A tenth of the time at most goes into counting: it is asked for at every message while nobody else can tell. */
+const GOOD_FOR_TIMES_ITS_COST = 10;
+const MAX_GOOD_FOR_MS = 1000;
+
+/** Runs under way by their records. Dear, and up to a second old; runs that begin at the same moment do not see each other. */
+export class RunningRuns {
+  readonly #options: RunningRunsOptions;
+  readonly #apps = new Map<string, Counts>();
+
+  constructor(options: RunningRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Which limit is reached without the place that is asked for; its run `hasRecord` when it was under way before. */
+  async full(
+    { appName, userId, maxOfApp, maxOfUser }: RunPlace,
+    { hasRecord }: { readonly hasRecord: boolean },
+  ): Promise<"app" | "user" | undefined> {
+    const { app, users } = await this.#countsOf(appName);
+    const own = hasRecord ? 1 : 0;
+    if (maxOfUser > 0 && (users.get(userId) ?? 0) - own >= maxOfUser) return "user";
+    return maxOfApp > 0 && app - own >= maxOfApp ? "app" : undefined;
+  }
+
+  #countsOf(appName: string): Counts["counts"] {
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    for (const [name, { goodUntil }] of this.#apps) if (startedAt >= goodUntil) this.#apps.delete(name);
+    const known = this.#apps.get(appName);
+    if (known !== undefined) return known.counts;
+    const counting: Counts = {
+      goodUntil: Number.POSITIVE_INFINITY,
+      counts: outsideCallScope(() => this.#count(appName)),
+    };
+    this.#apps.set(appName, counting);
+    const settle = (): void => {
+      const now = clock.monotonic();
+      counting.goodUntil = now + Math.min((now - startedAt) * GOOD_FOR_TIMES_ITS_COST, MAX_GOOD_FOR_MS);
+    };
+    // A failure is nobody's count.
+    counting.counts.then(settle, () => this.#apps.delete(appName));
+    return counting.counts;
+  }
+
+  async #count(appName: string): Counts["counts"] {
+    const users = new Map<string, number>();
+    let app = 0;
+    let pageToken: string | undefined;
+    do {
+      const page = await this.#options.runJournal.list({
+        appName,
+        statuses: ["running"],
+        pageSize: PAGE_SIZE,
+        ...(pageToken !== undefined && { pageToken }),
+      });
+      for (const { session } of page.runs) users.set(session.userId, (users.get(session.userId) ?? 0) + 1);
+      app += page.runs.length;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+    return { app, users };
+  }
+}

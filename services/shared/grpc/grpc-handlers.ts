@@ -1,0 +1,193 @@
+import type { Readable } from "node:stream";
+import type { PeerCertificate } from "node:tls";
+import type {
+  Deadline,
+  handleBidiStreamingCall,
+  handleClientStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  Metadata,
+  ServerUnaryCall,
+} from "@grpc/grpc-js";
+import { toStatus } from "#adapters/grpc/channel/error-status.ts";
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { logFailedCall } from "../logging/log-failed-call.ts";
+import { mayReach, type Owner, type Principal } from "../security/principal.ts";
+import { CallGate, type CallGateOptions } from "./call-gate.ts";
+import type { CallContext } from "./incoming-call.ts";
+
+export interface GrpcHandlersOptions extends CallGateOptions {
+  readonly logger: Logger;
+}
+
+/** Turns async functions and generators into handlers of gRPC. What they throw becomes the call's status, here and nowhere else. */
+export class GrpcHandlers {
+  readonly #logger: Logger;
+  readonly #gate: CallGate;
+
+  constructor(options: GrpcHandlersOptions) {
+    this.#logger = options.logger;
+    this.#gate = new CallGate(options);
+  }
+
+  unary<Request, Response>(
+    handle: (request: Request, context: CallContext) => Promise<Response>,
+  ): handleUnaryCall<Request, Response> {
+    return (call, callback) => {
+      this.#answer(call, call.request, (context) => handle(call.request, context)).then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(this.#statusOf(error, call)),
+      );
+    };
+  }
+
+  serverStream<Request, Response>(
+    handle: (request: Request, context: CallContext) => AsyncIterable<Response>,
+  ): handleServerStreamingCall<Request, Response> {
+    return (call) => {
+      const work = (context: CallContext) => send(call, handle(call.request, context), context.signal);
+      this.#answer(call, call.request, work).then(
+        () => call.end(),
+        (error: unknown) => call.emit("error", this.#statusOf(error, call)),
+      );
+    };
+  }
+
+  /** When the caller breaks off, the messages just end: a request of several must say which is its last. */
+  clientStream<Request, Response>(
+    handle: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
+  ): handleClientStreamingCall<Request, Response> {
+    return (call, callback) => {
+      const work = (context: CallContext) => handle(this.#messagesOf<Request>(call, context), context);
+      this.#answer(call, undefined, work).then(
+        (response) => callback(null, response),
+        (error: unknown) => callback(this.#statusOf(error, call)),
+      );
+    };
+  }
+
+  bidi<Request, Response>(
+    handle: (requests: AsyncIterable<Request>, context: CallContext) => AsyncIterable<Response>,
+  ): handleBidiStreamingCall<Request, Response> {
+    return (call) => {
+      const work = (context: CallContext) =>
+        send(call, handle(this.#messagesOf<Request>(call, context), context), context.signal);
+      this.#answer(call, undefined, work).then(
+        () => call.end(),
+        (error: unknown) => call.emit("error", this.#statusOf(error, call)),
+      );
+    };
+  }
+
+  async #answer<Result>(
+    call: ServerCall,
+    request: unknown,
+    work: (context: CallContext) => Promise<Result>,
+  ): Promise<Result> {
+    const context = new ServerCallContext(call, this.#logger, this.#gate);
+    return this.#gate.pass({ context, request, work });
+  }
+
+  /** The caller's messages, each checked for whose data it names. Having read them all must not end the call: an answer is to come. */
+  #messagesOf<Request>(call: Readable, context: CallContext): AsyncIterable<Request> {
+    // The library deserialises each message before it gets here.
+    return this.#gate.checked(call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>, context);
+  }
+
+  #statusOf(thrown: unknown, call: ServerCall) {
+    const error = toPlatformError(thrown);
+    // A caller that has left hears of nothing, and its leaving is what failed the handler.
+    if (!call.cancelled) logFailedCall(this.#logger, error, { path: call.getPath() });
+    return toStatus(error);
+  }
+}
+
+/** What the four kinds of calls have in common. */
+interface ServerCall extends NodeJS.EventEmitter {
+  readonly metadata: Metadata;
+  readonly cancelled: boolean;
+  getAuthContext: ServerUnaryCall<unknown, unknown>["getAuthContext"];
+  getPath(): string;
+  getDeadline(): Deadline;
+}
+
+/** Made for every call, so it makes its parts only when they are asked for. */
+class ServerCallContext implements CallContext {
+  /** Set by the gate, before the handler sees the call. */
+  principal: Principal | undefined;
+  readonly #call: ServerCall;
+  readonly #logger: Logger;
+  readonly #gate: CallGate;
+  #controller: AbortController | undefined;
+
+  constructor(call: ServerCall, logger: Logger, gate: CallGate) {
+    this.#call = call;
+    this.#logger = logger;
+    this.#gate = gate;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      if (this.#call.cancelled) controller.abort();
+      else this.#call.once("cancelled", () => controller.abort());
+    }
+    return this.#controller.signal;
+  }
+
+  get deadlineMs(): number {
+    return Number(this.#call.getDeadline());
+  }
+
+  get peerCertificate(): PeerCertificate | undefined {
+    return this.#call.getAuthContext().sslPeerCertificate;
+  }
+
+  get mayReach(): (owner: Owner) => boolean {
+    const { principal } = this;
+    return (owner) => principal === undefined || mayReach(principal, owner);
+  }
+
+  get piped(): CallContext["piped"] {
+    return (call) => this.#gate.passPiped(this, call);
+  }
+
+  get metadata(): Metadata {
+    return this.#call.metadata;
+  }
+
+  get path(): string {
+    return this.#call.getPath();
+  }
+
+  get logger(): Logger {
+    return this.#logger.child({ path: this.path });
+  }
+}
+
+/** Writes as fast as the caller reads; ends the source when the caller has left. */
+async function send<Response>(
+  call: NodeJS.EventEmitter & { write(message: Response): boolean },
+  messages: AsyncIterable<Response>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const message of messages) {
+    if (signal.aborted) return;
+    if (!call.write(message)) await drained(call, signal);
+  }
+}
+
+function drained(call: NodeJS.EventEmitter, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => {
+    call.off("drain", done);
+    signal.removeEventListener("abort", done);
+    resolve();
+  };
+  call.once("drain", done);
+  signal.addEventListener("abort", done);
+  if (signal.aborted) done();
+  return promise;
+}

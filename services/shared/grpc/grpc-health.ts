@@ -1,0 +1,67 @@
+import type { ServiceDefinition, UntypedServiceImplementation } from "@grpc/grpc-js";
+import { status } from "@grpc/grpc-js";
+import { loadProto } from "#adapters/grpc/channel/proto.ts";
+import type { HealthHandlers } from "#proto/grpc/health/v1/Health.ts";
+import type { HealthCheckRequest__Output } from "#proto/grpc/health/v1/HealthCheckRequest.ts";
+import type { HealthCheckResponse } from "#proto/grpc/health/v1/HealthCheckResponse.ts";
+
+/** Probed for readiness: whether the process wants traffic. */
+export const READY_SERVICE = "ready";
+/** Probed for liveness: whether the process works at all. */
+const PROCESS = "";
+
+type ServingStatus = "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN";
+
+/** The health protocol of gRPC. The process as a whole serves as long as it answers; other names are as they were last set. */
+export class GrpcHealth {
+  readonly #statuses = new Map<string, ServingStatus>([
+    [PROCESS, "SERVING"],
+    [READY_SERVICE, "NOT_SERVING"],
+  ]);
+  readonly #watchers = new Map<Watcher, () => void>();
+
+  set(service: string, serving: boolean): void {
+    this.#statuses.set(service, serving ? "SERVING" : "NOT_SERVING");
+    for (const notify of this.#watchers.values()) notify();
+  }
+
+  /** Ends the calls of those who watch: they would keep the server from stopping. */
+  endWatches(): void {
+    for (const call of this.#watchers.keys()) call.end();
+    this.#watchers.clear();
+  }
+
+  get definition(): ServiceDefinition<UntypedServiceImplementation> {
+    return loadProto("health").grpc.health.v1.Health.service;
+  }
+
+  get handlers(): HealthHandlers {
+    return {
+      Check: (call, callback) => {
+        const serving = this.#statuses.get(call.request.service);
+        if (serving === undefined) callback({ code: status.NOT_FOUND, details: "No such service is known here." });
+        else callback(null, { status: serving });
+      },
+      Watch: (call) => this.#watch(call),
+    };
+  }
+
+  #watch(call: Watcher): void {
+    let told: ServingStatus | undefined;
+    const notify = (): void => {
+      const serving = this.#statuses.get(call.request.service) ?? "SERVICE_UNKNOWN";
+      if (serving !== told) call.write({ status: serving });
+      told = serving;
+    };
+    this.#watchers.set(call, notify);
+    call.once("cancelled", () => this.#watchers.delete(call));
+    notify();
+  }
+}
+
+interface Watcher {
+  readonly request: HealthCheckRequest__Output;
+  write(response: HealthCheckResponse): boolean;
+  end(): unknown;
+  once(event: "cancelled", listener: () => void): unknown;
+}

@@ -1,0 +1,24 @@
+import type { Readiness } from "../health/readiness.ts";
+import { addReadMetrics, type MetricRegistry } from "./hot-metrics.ts";
+
+/** Whom this process reaches and whom not: services, its store, Redis. */
+export interface PeerMetrics extends Pick<Readiness, "ready" | "notReady"> {
+  /** For a peer that can be asked for at each scrape. */
+  watch(peer: string, isUp: () => boolean): void;
+}
+
+export function createPeerMetrics(registry: MetricRegistry): PeerMetrics {
+  const peers = new Map<string, () => boolean>();
+  addReadMetrics("gauge", {
+    name: "agentplane_peer_up",
+    help: "1 while the service, the store or Redis is found ready from here, 0 while it is not.",
+    labelNames: ["peer"],
+    registry,
+    read: () => [...peers].map(([peer, isUp]) => ({ labels: { peer }, value: isUp() ? 1 : 0 })),
+  });
+  return {
+    ready: (peer) => void peers.set(peer, () => true),
+    notReady: (peer) => void peers.set(peer, () => false),
+    watch: (peer, isUp) => void peers.set(peer, isUp),
+  };
+}

@@ -1,0 +1,92 @@
+import { ERROR_CODES } from "#kit/errors/codes.ts";
+import { toPlatformError } from "#kit/errors/platform-error.ts";
+import type { ErrorReason } from "#kit/errors/reasons.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import { traceIdOfNow } from "../tracing/trace-id-of-now.ts";
+import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "./hot-metrics.ts";
+import { type CallWatcher, watchCalls } from "./watch-calls.ts";
+
+export type StoreName = "session" | "artifact" | "memory" | "eval";
+
+/** The same store, whose calls are counted. `onFailure` is called with the reason of each failure that is the store's own fault. */
+export type ObserveStore = <Store extends object>(
+  name: StoreName,
+  store: Store,
+  onFailure?: (reason: ErrorReason) => void,
+) => Store;
+
+interface Measuring {
+  readonly registry: MetricRegistry;
+  readonly clock: Clock;
+}
+
+/** The journal's calls that store events. */
+const APPENDS: ReadonlySet<string> = new Set<keyof RunJournal>(["append", "finish"]);
+
+const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.5, 5];
+
+/** Makes stores count the calls in which they failed, by operation and reason. The one of sessions also times its appends. */
+export function createStoreMetrics(measuring: Measuring): ObserveStore {
+  const errors = createHotValue("counter", {
+    name: "agentplane_store_errors_total",
+    help: "Calls of a store that failed by its own fault, by operation and reason.",
+    labelNames: ["store", "operation", "reason"],
+    registry: measuring.registry,
+  });
+  return (name, store, onFailure) => {
+    const appendWatcher = name === "session" ? createAppendWatchers(measuring) : undefined;
+    return watchCalls(store, (operation) => {
+      const countError = resolveOnce((reason) => errors({ store: name, operation, reason }));
+      // Offered as 0 from the first call: what first appears as 1 is no increase to Prometheus, and alerts would miss it.
+      countError("STORE_UNAVAILABLE");
+      const watcher = appendWatcher?.(operation);
+      return {
+        started: watcher?.started ?? (() => 0),
+        ended: (startedAt, error) => {
+          watcher?.ended(startedAt, error);
+          if (outcomeOf(error) !== "failed") return;
+          const { reason } = toPlatformError(error);
+          countError(reason).add(1);
+          onFailure?.(reason);
+        },
+      };
+    });
+  };
+}
+
+/** Makes a journal time its appends, as its caller sees them: the way there and repeats are in it. */
+export function observeAppends<Journal extends RunJournal>(journal: Journal, measuring: Measuring): Journal {
+  return watchCalls(journal, createAppendWatchers(measuring));
+}
+
+function createAppendWatchers({ registry, clock }: Measuring): (operation: string) => CallWatcher | undefined {
+  const durations = createHotHistogram({
+    name: "agentplane_append_duration_seconds",
+    help: "Time that it took to store events of a run; `finish` stores its last ones together with its end.",
+    labelNames: ["operation", "outcome"],
+    buckets: APPEND_SECONDS,
+    registry,
+  });
+  return (operation) => {
+    if (!APPENDS.has(operation)) return undefined;
+    const timers = {
+      ok: durations({ operation, outcome: "ok" }),
+      refused: durations({ operation, outcome: "refused" }),
+      failed: durations({ operation, outcome: "failed" }),
+    };
+    return {
+      started: () => clock.monotonic(),
+      ended: (startedAt, error) => {
+        const seconds = (clock.monotonic() - startedAt) / 1000;
+        timers[outcomeOf(error)].observe(seconds, registry.keepsExemplars === true ? traceIdOfNow() : undefined);
+      },
+    };
+  };
+}
+
+/** `refused` is the answer of a store that works, as to a run that has lost its lease. */
+function outcomeOf(error: unknown): "ok" | "refused" | "failed" {
+  if (error === undefined) return "ok";
+  return ERROR_CODES[toPlatformError(error).code].http < 500 ? "refused" : "failed";
+}

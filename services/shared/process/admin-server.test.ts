@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { Metrics } from "../metrics/metrics.ts";
+import { openAdminServer } from "./admin-server.ts";
+
+const up: Metrics["read"] = async (accept) => ({
+  contentType: "text/plain",
+  text: accept === "*/*" ? "up 1\n" : "up 2\n",
+});
+
+function open(notReady: readonly string[], readMetrics: Metrics["read"] = up) {
+  return openAdminServer({ host: "127.0.0.1", port: 0, notReady: () => notReady, readMetrics });
+}
+
+async function ask(port: number, path: string, method = "GET") {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+  return [response.status, await response.text()];
+}
+
+describe("the admin server", () => {
+  it("answers probes and scrapers, and says what is missing", async () => {
+    await using ready = await open([]);
+    await using waiting = await open(["session", "store"]);
+    expect(await ask(ready.port, "/health")).toEqual([200, '{"status":"ok"}']);
+    expect(await ask(ready.port, "/ready?verbose")).toEqual([200, '{"status":"ready"}']);
+    expect(await ask(ready.port, "/metrics")).toEqual([200, "up 1\n"]);
+    expect(await ask(waiting.port, "/health")).toEqual([200, '{"status":"ok"}']);
+    expect(await ask(waiting.port, "/ready")).toEqual([503, '{"status":"not ready","notReady":["session","store"]}']);
+  });
+
+  it("answers nothing else, and survives metrics that fail", async () => {
+    await using server = await open([], async () => {
+      throw new Error("secret detail");
+    });
+    expect((await ask(server.port, "/"))[0]).toBe(404);
+    expect((await ask(server.port, "/health", "POST"))[0]).toBe(405);
+    expect(await ask(server.port, "/metrics")).toEqual([
+      500,
+      '{"status":500,"error":"The metrics could not be collected."}',
+    ]);
+  });
+
+  it("names the setting of a port that is taken", async () => {
+    await using server = await open([]);
+    const second = openAdminServer({
+      ...{ host: "127.0.0.1", port: server.port, notReady: () => [], readMetrics: up },
+    });
+    await expect(second).rejects.toMatchObject({
+      reason: "CONFIGURATION",
+      message: `Port ${server.port} on 127.0.0.1 is in use. Stop the other server, or choose another port with ADMIN_PORT.`,
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import type { RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Metrics } from "../metrics/metrics.ts";
+import { listenError } from "./listen-error.ts";
+
+export interface AdminServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly readMetrics: Metrics["read"];
+  /** Names of parts that are not ready. */
+  readonly notReady: () => readonly string[];
+}
+
+/** The HTTP side of a service that speaks gRPC: what probes and scrapers read, and nothing else. */
+export interface AdminServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+// Importing it loads all that it exports, a client of WebSockets among it: 15 MB for each process.
+const { createServer } = process.getBuiltinModule("node:http");
+const JSON_TYPE = "application/json; charset=utf-8";
+
+export async function openAdminServer(options: AdminServerOptions): Promise<AdminServer> {
+  const { host, port } = options;
+  const server = createServer(answerWith(options));
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    throw listenError(error, { host, port, hostSetting: "ADMIN_HOST", portSetting: "ADMIN_PORT" });
+  }
+  // A TCP server's address is no pipe name.
+  const address = server.address() as AddressInfo;
+  return {
+    port: address.port,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function answerWith({ readMetrics, notReady }: AdminServerOptions): RequestListener {
+  return (request, response) => {
+    const answer = (status: number, type: string, body: string): void => {
+      response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+    };
+    const answerJson = (status: number, body: unknown): void => answer(status, JSON_TYPE, JSON.stringify(body));
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return answerJson(405, { status: 405, error: "Only GET is answered here." });
+    }
+    switch (request.url?.split("?", 1)[0]) {
+      case "/health":
+        return answerJson(200, { status: "ok" });
+      case "/ready": {
+        const missing = notReady();
+        return missing.length === 0
+          ? answerJson(200, { status: "ready" })
+          : answerJson(503, { status: "not ready", notReady: missing });
+      }
+      case "/metrics":
+        readMetrics(request.headers.accept).then(
+          ({ contentType, text }) => answer(200, contentType, text),
+          () => answerJson(500, { status: 500, error: "The metrics could not be collected." }),
+        );
+        return;
+      default:
+        return answerJson(404, { status: 404, error: "There is /health, /ready and /metrics." });
+    }
+  };
+}

@@ -1,0 +1,19 @@
+import type { LogLevelSignalTarget } from "../logging/log-level-signal.ts";
+import type { ProcessLogger } from "../logging/logger.ts";
+import type { SignalTarget } from "./lifecycle.ts";
+
+export const thisProcess: SignalTarget & LogLevelSignalTarget = {
+  on: (signal: NodeJS.Signals, listener: () => void) => process.on(signal, listener),
+  exit: (code) => process.exit(code),
+};
+
+/** Logs what nobody caught. */
+export function reportFaults({ logger, flush }: ProcessLogger): void {
+  // A promise that an agent's code forgot must not end the runs of all others.
+  process.on("unhandledRejection", (error) => logger.error({ error }, "a promise was rejected and nobody took notice"));
+  process.on("uncaughtException", (error) => {
+    logger.error({ error }, "uncaught exception: the process ends");
+    flush();
+    process.exit(1);
+  });
+}

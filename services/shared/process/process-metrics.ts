@@ -1,0 +1,30 @@
+import { addReadMetric, type MetricRegistry } from "../metrics/hot-metrics.ts";
+import type { OtlpExporter } from "../tracing/otlp-exporter.ts";
+import type { RunTransport } from "../transport/run-transport.ts";
+
+/** Sizes of what this process keeps in memory of runs, read when somebody asks. */
+export function addTransportMetrics(registry: MetricRegistry, { inMemory }: Pick<RunTransport, "inMemory">): void {
+  if (inMemory === undefined) return;
+  addReadMetric("gauge", {
+    name: "agentplane_run_stream_bytes",
+    help: "Size of the run streams kept for replay.",
+    registry,
+    read: inMemory.bytes,
+  });
+  addReadMetric("gauge", {
+    name: "agentplane_trace_spans",
+    help: "Spans kept for the debugging routes.",
+    registry,
+    read: inMemory.spans,
+  });
+}
+
+/** What the export of traces has lost. */
+export function addExporterMetrics(registry: MetricRegistry, exporter: OtlpExporter): void {
+  addReadMetric("counter", {
+    name: "agentplane_otlp_spans_dropped_total",
+    help: "Spans that were never exported.",
+    registry,
+    read: () => exporter.dropped,
+  });
+}

@@ -1,0 +1,27 @@
+import { Type } from "../config/type.ts";
+
+/** Settings that every process has. */
+export const processConfigSchema = Type.Object({
+  LOG_LEVEL: Type.Union(
+    [Type.Literal("debug"), Type.Literal("info"), Type.Literal("warn"), Type.Literal("error"), Type.Literal("silent")],
+    { default: "info", description: "The least that is logged." },
+  ),
+  LOG_FORMAT: Type.Union([Type.Literal("auto"), Type.Literal("json"), Type.Literal("pretty")], {
+    default: "auto",
+    description: "How logs are written: `auto` is readable on a terminal and JSON elsewhere.",
+  }),
+  METRICS_EXEMPLARS: Type.Boolean({
+    default: false,
+    description: "Whether `/metrics` names traces beside histograms' buckets, for scrapers that ask for OpenMetrics.",
+  }),
+  SHUTDOWN_GRACE_MS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    description: "How long to serve on after a signal, until those who route here have noticed, in ms.",
+  }),
+  SHUTDOWN_DRAIN_MS: Type.Integer({
+    default: 5000,
+    minimum: 0,
+    description: "How long what is under way may take to end by itself, in ms.",
+  }),
+});

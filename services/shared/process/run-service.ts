@@ -1,0 +1,130 @@
+import type { TObject } from "typebox";
+import { systemClock } from "#kit/platform/clock.ts";
+import { UuidV7Generator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { sleep } from "#kit/platform/sleep.ts";
+import { Version } from "#kit/version.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
+import { settingsForLog } from "../config/describe-config.ts";
+import { type Environment, loadConfig } from "../config/load-config.ts";
+import { openServiceSecurity } from "../grpc/service-security.ts";
+import { Readiness } from "../health/readiness.ts";
+import { type WatchedPart, watchPart } from "../health/watch-parts.ts";
+import { switchLogLevelOnSignal } from "../logging/log-level-signal.ts";
+import { createLogger } from "../logging/logger.ts";
+import { createMetrics } from "../metrics/metrics.ts";
+import { createPeerMetrics } from "../metrics/peer-metrics.ts";
+import { createOtlpExporter } from "../tracing/otlp-settings.ts";
+import { giveBackMemory } from "./give-back-memory.ts";
+import { onTermination, type ShutdownSteps, shutDown } from "./lifecycle.ts";
+import { reportFaults, thisProcess } from "./process-faults.ts";
+import { addExporterMetrics } from "./process-metrics.ts";
+import type { ServiceContext, ServiceProcess } from "./service-process.ts";
+import type { ServiceConfig } from "./service-settings.ts";
+
+/** What was aborted may have one more event to store. */
+const ABORT_MS = 2000;
+/** Of a part that the process does without, while it is ready. */
+const SELDOM_MS = 15_000;
+
+/** Runs a service until a signal ends the process. Resolves when it listens; it becomes ready when what it needs is. */
+export async function runService<Schema extends TObject>(
+  service: ServiceProcess<Schema>,
+  environment: Environment,
+): Promise<void> {
+  // What a service's schema must have besides its own settings; the type cannot say so of a schema.
+  const config = loadConfig(service.schema, environment) as ConfigOf<Schema> & ServiceConfig;
+  const { name } = service;
+  const output = await createLogger({
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT,
+    fields: { service: name },
+  });
+  const { logger } = output;
+  reportFaults(output);
+  switchLogLevelOnSignal(thisProcess, output);
+  const settings = settingsForLog(service.schema, config);
+  logger.info({ version: Version.AGENTPLANE_VERSION, pid: process.pid, settings }, "starting");
+  const steps = await startService(service, config, logger);
+  onTermination(thisProcess, async (signal) => {
+    logger.info({ signal }, "shutting down");
+    const code = await shutDown(steps, { sleep, logger });
+    logger.info({ code }, "stopped");
+    output.flush();
+    return code;
+  });
+}
+
+const SELF = "server";
+
+async function startService<Schema extends TObject>(
+  service: ServiceProcess<Schema>,
+  config: ConfigOf<Schema> & ServiceConfig,
+  logger: Logger,
+): Promise<ShutdownSteps> {
+  await using stack = new AsyncDisposableStack();
+  const context = await createContext(service, { config, logger, stack });
+  const { readiness, exporter } = context;
+  const { addresses, stopAccepting, abortStragglers } = await service.open(context);
+  await giveBackMemory();
+  logger.info(addresses, "listening");
+  readiness.onChange((isReady) => logger.info({ notReady: readiness.missing }, isReady ? "ready" : "not ready"));
+  readiness.ready(SELF);
+  const owned = stack.move();
+  return {
+    stopBeingReady: () => readiness.notReady(SELF),
+    graceMs: config.SHUTDOWN_GRACE_MS,
+    stopAccepting,
+    drainMs: config.SHUTDOWN_DRAIN_MS,
+    abortStragglers,
+    abortMs: ABORT_MS,
+    flushTelemetry: async () => exporter?.[Symbol.asyncDispose](),
+    dispose: () => owned.disposeAsync(),
+  };
+}
+
+interface Given<Config> {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly stack: AsyncDisposableStack;
+}
+
+async function createContext<Schema extends TObject>(
+  { name }: ServiceProcess<Schema>,
+  { config, logger, stack }: Given<ConfigOf<Schema> & ServiceConfig>,
+): Promise<ServiceContext<ConfigOf<Schema> & ServiceConfig>> {
+  const clock = systemClock;
+  const security = stack.use(await openServiceSecurity({ config, self: name, logger, clock }));
+  const readiness = new Readiness([SELF]);
+  const metrics = stack.use(createMetrics({ exemplars: config.METRICS_EXEMPLARS }));
+  const exporter = createOtlpExporter(config, logger);
+  if (exporter !== undefined) addExporterMetrics(metrics.registry, exporter);
+  const peers = createPeerMetrics(metrics.registry);
+  const watch = (part: WatchedPart, told: Pick<Readiness, "ready" | "notReady">): void =>
+    void stack.use(watchPart(part, { readiness: told, logger, intervalMs: config.PEER_CHECK_MS }));
+  const readinessAndPeers = {
+    ready: (part: string) => {
+      peers.ready(part);
+      readiness.ready(part);
+    },
+    notReady: (part: string) => {
+      peers.notReady(part);
+      readiness.notReady(part);
+    },
+  };
+  return {
+    name,
+    config,
+    clock,
+    ids: new UuidV7Generator(),
+    logger,
+    metrics,
+    exporter,
+    readiness,
+    security,
+    stack,
+    peers,
+    needs: (part) => watch(part, readinessAndPeers),
+    watches: ({ name: part, check }) => watch({ name: part, check, readyIntervalMs: SELDOM_MS }, peers),
+  };
+}

@@ -1,0 +1,49 @@
+import type { TObject } from "typebox";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
+import type { ServiceSecurity } from "../grpc/service-security.ts";
+import type { Readiness } from "../health/readiness.ts";
+import type { WatchedPart } from "../health/watch-parts.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { PeerMetrics } from "../metrics/peer-metrics.ts";
+import type { ServiceName } from "../security/call-graph.ts";
+import type { OtlpExporter } from "../tracing/otlp-exporter.ts";
+import type { ShutdownSteps } from "./lifecycle.ts";
+import type { ServiceConfig } from "./service-settings.ts";
+
+/** What a process of the platform is made of besides its own work. */
+export interface ServiceContext<Config> {
+  readonly name: ServiceName;
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Present when traces are exported. */
+  readonly exporter: OtlpExporter | undefined;
+  readonly readiness: Readiness;
+  readonly security: ServiceSecurity;
+  /** Closes what was opened, last first. */
+  readonly stack: AsyncDisposableStack;
+  /** The process is ready only while the part is. */
+  readonly needs: (part: WatchedPart) => void;
+  /** The process does without the part, and its metrics say whether it is there. */
+  readonly watches: (part: WatchedPart) => void;
+  readonly peers: PeerMetrics;
+}
+
+/** What a service does with its process. */
+export interface ServiceParts extends Pick<ShutdownSteps, "stopAccepting" | "abortStragglers"> {
+  /** Where it answers, for the log. */
+  readonly addresses: Readonly<Record<string, string>>;
+}
+
+/** A service as a process: its settings, and how it is put together from them. */
+export interface ServiceProcess<Schema extends TObject> {
+  readonly name: ServiceName;
+  readonly schema: Schema;
+  /** Resolves when the service listens. What it needs of others need not be there yet. */
+  readonly open: (context: ServiceContext<ConfigOf<Schema> & ServiceConfig>) => Promise<ServiceParts>;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { loadProto } from "#adapters/grpc/channel/proto.ts";
+import { declaredCallers, SERVICE_NAMES } from "./call-graph.ts";
+
+const DEFINITIONS = [
+  loadProto("runner").agentplane.runner.v1.RunnerService.service,
+  loadProto("session").agentplane.session.v1.SessionService.service,
+  loadProto("runJournal").agentplane.session.v1.RunJournalService.service,
+  loadProto("artifact").agentplane.artifact.v1.ArtifactService.service,
+  loadProto("memory").agentplane.memory.v1.MemoryService.service,
+  loadProto("eval").agentplane.eval.v1.EvalService.service,
+];
+const PATHS = DEFINITIONS.flatMap((definition) => Object.values(definition).map(({ path }) => path));
+
+describe("the declared callers", () => {
+  it("are named for every call there is", () => {
+    expect(PATHS.length).toBeGreaterThan(40);
+    expect(PATHS.filter((path) => declaredCallers(path).length === 0)).toEqual([]);
+  });
+
+  it("are the gateway and the runner alone: stores call nobody", () => {
+    expect(new Set(PATHS.flatMap((path) => declaredCallers(path)))).toEqual(new Set(["gateway", "runner"]));
+    expect(SERVICE_NAMES).toContain("session");
+  });
+
+  it("let only runners write runs, and only the gateway start them", () => {
+    const journal = "/agentplane.session.v1.RunJournalService/";
+    for (const method of ["BeginRun", "AppendEvents", "JournalPipe", "FinishRun", "RenewLease"])
+      expect(declaredCallers(journal + method)).toEqual(["runner"]);
+    expect(declaredCallers("/agentplane.runner.v1.RunnerService/StartRun")).toEqual(["gateway"]);
+  });
+
+  it("are nobody for a call that is not declared", () => {
+    expect(declaredCallers("/agentplane.session.v1.SessionService/DropEverything")).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
+import { Type } from "../config/type.ts";
+import type { gcsConfigSchema } from "./storage-settings.ts";
+import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
+
+type GcsConfig = ConfigOf<typeof gcsConfigSchema>;
+
+const PROBED_SESSION = { appName: "readiness", userId: "readiness", id: "readiness" };
+
+const ARTIFACT_STORES = {
+  files: async ({ dataFolder, clock }) => {
+    const root = join(dataFolder(), "artifacts");
+    const { FileArtifactService } = await import("#adapters/files/file-artifact-service.ts");
+    const { spaceProbe } = await import("#adapters/files/space-probe.ts");
+    return { store: new FileArtifactService({ root, clock }), probeSpace: spaceProbe(root, "artifacts") };
+  },
+  memory: async ({ clock }) => {
+    const { InMemoryArtifactService } = await import("#kit/artifacts/in-memory-artifact-service.ts");
+    return { store: new InMemoryArtifactService({ clock }) };
+  },
+  gcs: async ({ config, clock, ids }) => {
+    const { createGcsArtifactService } = await import("#adapters/gcs/create-gcs-artifact-service.ts");
+    const store = createGcsArtifactService({
+      bucketName: config.GCS_BUCKET,
+      layout: config.ARTIFACT_LAYOUT,
+      clock,
+      ids,
+      ...(config.STORAGE_EMULATOR_HOST !== "" && { apiEndpoint: config.STORAGE_EMULATOR_HOST }),
+    });
+    return { store, probe: () => store.listArtifactKeys(PROBED_SESSION) };
+  },
+} as const satisfies Record<string, StoreOpener<ArtifactService, GcsConfig>>;
+
+export const artifactStoreConfigSchema = Type.Object({
+  ARTIFACT_STORE: Type.Enum(choicesIn(ARTIFACT_STORES), {
+    default: "files",
+    description: "Where artifacts are kept.",
+  }),
+});
+
+export function openArtifactStore(
+  context: StoreContext<GcsConfig & ConfigOf<typeof artifactStoreConfigSchema>>,
+): Promise<OpenedStore<ArtifactService>> {
+  return ARTIFACT_STORES[context.config.ARTIFACT_STORE](context);
+}

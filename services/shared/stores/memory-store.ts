@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import type { Embedder } from "#kit/memory/embedder.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
+import { Type } from "../config/type.ts";
+import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
+
+const MEMORY_STORES = {
+  sqlite: async ({ dataFolder, clock, ids, stack }) => {
+    const folder = dataFolder();
+    const { SqliteMemoryService } = await import("#adapters/sqlite/sqlite-memory-service.ts");
+    const { spaceProbe } = await import("#adapters/files/space-probe.ts");
+    const store = stack.use(new SqliteMemoryService({ path: join(folder, "memory.sqlite"), clock, ids }));
+    return { store, probeSpace: spaceProbe(folder, "memory") };
+  },
+  memory: async ({ clock, ids }) => {
+    const { InMemoryMemoryService } = await import("#kit/memory/in-memory-memory-service.ts");
+    return { store: new InMemoryMemoryService({ clock, ids }) };
+  },
+  firestore: async (context) => {
+    const { clock, ids, config } = context;
+    const { FirestoreMemoryService } = await import("#adapters/firestore/firestore-memory-service.ts");
+    const database = await openFirestore(context);
+    const embedder = await openEmbedder(config.MEMORY_EMBEDDING_MODEL);
+    const options = { database, root: config.FIRESTORE_ROOT, clock, ids };
+    const store = new FirestoreMemoryService(embedder === undefined ? options : { ...options, embedder });
+    return { store, probe: () => probeFirestore(database, config) };
+  },
+} as const satisfies Record<string, StoreOpener<MemoryService, FirestoreConfig & EmbeddingConfig>>;
+
+interface EmbeddingConfig {
+  readonly MEMORY_EMBEDDING_MODEL: string;
+}
+
+async function openEmbedder(model: string): Promise<Embedder | undefined> {
+  if (model === "") return undefined;
+  const { GeminiEmbedder } = await import("#kit/models/gemini/gemini-embedder.ts");
+  return new GeminiEmbedder(model);
+}
+
+export const memoryStoreConfigSchema = Type.Object({
+  MEMORY_STORE: Type.Enum(choicesIn(MEMORY_STORES), {
+    default: "sqlite",
+    description: "Where agents' long-term memory is kept.",
+  }),
+  MEMORY_EMBEDDING_MODEL: Type.String({
+    default: "",
+    description:
+      "Embedding model of the Gemini API by which memory in Firestore is found by meaning too; empty for words alone.",
+  }),
+});
+
+export function openMemoryStore(
+  context: StoreContext<FirestoreConfig & ConfigOf<typeof memoryStoreConfigSchema>>,
+): Promise<OpenedStore<MemoryService>> {
+  return MEMORY_STORES[context.config.MEMORY_STORE](context);
+}

@@ -1,0 +1,24 @@
+import type { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
+import type { firestoreConfigSchema } from "./storage-settings.ts";
+import type { StoreContext } from "./store-context.ts";
+
+export type FirestoreConfig = ConfigOf<typeof firestoreConfigSchema>;
+
+/** A connection that is made by the first call. */
+export async function openFirestore({ config, stack }: StoreContext<FirestoreConfig>): Promise<FirestoreDatabase> {
+  const { FirestoreDatabase } = await import("#adapters/firestore/database/firestore-database.ts");
+  const { FIRESTORE_PROJECT_ID, FIRESTORE_DATABASE_ID, FIRESTORE_EMULATOR_HOST } = config;
+  return stack.use(
+    new FirestoreDatabase({
+      projectId: FIRESTORE_PROJECT_ID,
+      databaseId: FIRESTORE_DATABASE_ID,
+      ...(FIRESTORE_EMULATOR_HOST !== "" && { emulatorHost: FIRESTORE_EMULATOR_HOST }),
+    }),
+  );
+}
+
+/** Reads one document, which need not be there. */
+export async function probeFirestore(database: FirestoreDatabase, { FIRESTORE_ROOT }: FirestoreConfig): Promise<void> {
+  await database.read([`${FIRESTORE_ROOT}/readiness`]);
+}

@@ -1,0 +1,45 @@
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
+import { Type } from "../config/type.ts";
+import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
+import { type SessionLimitsConfig, sessionLimitsOf } from "./session-limits.ts";
+import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
+
+/** Sessions and their runs live in one store. */
+export type SessionStore = SessionService & RunJournal;
+
+const SESSION_STORES = {
+  sqlite: async ({ dataFolder, clock, ids, stack, config }) => {
+    const folder = dataFolder();
+    const { SqliteSessionStore } = await import("#adapters/sqlite/sqlite-session-store.ts");
+    const { spaceProbe } = await import("#adapters/files/space-probe.ts");
+    const store = stack.use(new SqliteSessionStore({ folder, clock, ids, limits: sessionLimitsOf(config) }));
+    return { store, probeSpace: spaceProbe(folder, "sessions") };
+  },
+  memory: async ({ clock, ids, config }) => {
+    const { InMemorySessionStore } = await import("#kit/sessions/tables/in-memory-session-store.ts");
+    return { store: new InMemorySessionStore({ clock, ids, limits: sessionLimitsOf(config) }) };
+  },
+  firestore: async (context) => {
+    const { clock, ids, config } = context;
+    const { FirestoreSessionStore } = await import("#adapters/firestore/sessions/firestore-session-store.ts");
+    const database = await openFirestore(context);
+    const limits = sessionLimitsOf(config);
+    const store = new FirestoreSessionStore({ database, rootCollection: config.FIRESTORE_ROOT, clock, ids, limits });
+    return { store, probe: () => probeFirestore(database, config) };
+  },
+} as const satisfies Record<string, StoreOpener<SessionStore, FirestoreConfig & SessionLimitsConfig>>;
+
+export const sessionStoreConfigSchema = Type.Object({
+  SESSION_STORE: Type.Enum(choicesIn(SESSION_STORES), {
+    default: "sqlite",
+    description: "Where sessions and runs are kept.",
+  }),
+});
+
+export function openSessionStore(
+  context: StoreContext<FirestoreConfig & SessionLimitsConfig & ConfigOf<typeof sessionStoreConfigSchema>>,
+): Promise<OpenedStore<SessionStore>> {
+  return SESSION_STORES[context.config.SESSION_STORE](context);
+}

@@ -1,0 +1,29 @@
+import type { RedisErrorReason, RedisObserver, RedisOperation } from "#adapters/redis/redis-observer.ts";
+import { addReadMetric, createHotValue, type MetricRegistry, resolveOnce } from "../metrics/hot-metrics.ts";
+
+/** What was asked of Redis, and what it did not do. */
+export function createRedisMetrics(registry: MetricRegistry): RedisObserver {
+  let commands = 0;
+  addReadMetric("counter", {
+    name: "agentplane_redis_commands_total",
+    help: "Commands and scripts for Redis, those that failed included.",
+    registry,
+    read: () => commands,
+  });
+  const errors = createHotValue("counter", {
+    name: "agentplane_redis_errors_total",
+    help: "Commands for Redis that failed, by what they were for and why; `away` was not tried.",
+    labelNames: ["operation", "reason"],
+    registry,
+  });
+  const counters = resolveOnce((operation) => resolveOnce((reason) => errors({ operation, reason })));
+  // Offered as 0 from the start: what first appears as 1 is no increase to Prometheus, and alerts would miss it.
+  const first: readonly RedisErrorReason[] = ["away", "connection", "timeout", "refused", "backlog"];
+  for (const reason of first) counters("publish" satisfies RedisOperation)(reason);
+  return {
+    called: () => {
+      commands += 1;
+    },
+    failed: (operation, reason) => counters(operation)(reason).add(1),
+  };
+}

@@ -1,0 +1,110 @@
+import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
+import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
+import type { RunSignals } from "#kit/runs/stream/run-signals.ts";
+import type { RunStream } from "#kit/runs/stream/run-stream.ts";
+import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
+import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { ConfigOf } from "../config/config-schema.ts";
+import { Type } from "../config/type.ts";
+import type { Readiness } from "../health/readiness.ts";
+import type { MetricRegistry } from "../metrics/hot-metrics.ts";
+import type { PeerMetrics } from "../metrics/peer-metrics.ts";
+import { createRedisMetrics } from "./redis-metrics.ts";
+import { redisAddress, type redisConfigSchema } from "./redis-settings.ts";
+
+const DESCRIPTION = "What carries the streams of runs and keeps their traces for the debugging routes.";
+
+/** For a process that is the whole server. */
+export const runStreamConfigSchema = Type.Object({
+  RUN_STREAM: Type.Enum(["memory", "redis"], { default: "memory", description: DESCRIPTION }),
+});
+
+/** For one process of several: streams in the memory of another one cannot be read. */
+export const sharedRunStreamConfigSchema = Type.Object({
+  RUN_STREAM: Type.Enum(["redis"], { default: "redis", description: DESCRIPTION }),
+});
+
+type RunTransportConfig = ConfigOf<typeof runStreamConfigSchema> & ConfigOf<typeof redisConfigSchema>;
+
+/** What goes between those who execute runs and those who show them. */
+export interface RunTransport {
+  readonly runStream: RunStream;
+  readonly traceStore: TraceStore;
+  /** Of those who answer clients. */
+  readonly idempotencyStore: IdempotencyStore;
+  /** Absent where one process executes all runs. */
+  readonly runSignals?: RunSignals;
+  /** Absent there too. */
+  readonly runQuota?: RunQuota;
+  /** Sizes of what this process keeps in memory, in bytes and in spans. */
+  readonly inMemory?: { readonly bytes: () => number; readonly spans: () => number };
+}
+
+export interface RunTransportContext {
+  readonly config: RunTransportConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly registry: MetricRegistry;
+  readonly peers: PeerMetrics;
+  /** Of a process that shows or executes nothing until Redis was reached. */
+  readonly readiness?: Pick<Readiness, "ready" | "notReady">;
+  /** Closes what was opened. */
+  readonly stack: AsyncDisposableStack;
+}
+
+/** The transport that the settings name. Redis need not be there yet. */
+export async function openRunTransport(context: RunTransportContext): Promise<RunTransport> {
+  const { RUN_STREAM } = context.config;
+  switch (RUN_STREAM) {
+    case "memory":
+      return openInMemory(context);
+    case "redis":
+      return openRedis(context);
+    default:
+      return RUN_STREAM satisfies never;
+  }
+}
+
+function openInMemory({ clock }: RunTransportContext): RunTransport {
+  const runStream = new InMemoryRunStream({ clock });
+  const traceStore = new InMemoryTraceStore();
+  const idempotencyStore = new InMemoryIdempotencyStore({ clock });
+  return {
+    runStream,
+    traceStore,
+    idempotencyStore,
+    inMemory: { bytes: () => runStream.bytes, spans: () => traceStore.size },
+  };
+}
+
+async function openRedis(context: RunTransportContext): Promise<RunTransport> {
+  const { config, logger, registry, peers, readiness, stack } = context;
+  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunSignals }, { RedisRunQuota }, keys] =
+    await Promise.all([
+      import("#adapters/redis/create-redis.ts"),
+      import("#adapters/redis/redis-run-stream.ts"),
+      import("#adapters/redis/redis-trace-store.ts"),
+      import("#adapters/redis/redis-run-signals.ts"),
+      import("#adapters/redis/redis-run-quota.ts"),
+      import("#adapters/redis/redis-idempotency-store.ts"),
+    ]);
+  const redis = createRedis({ ...redisAddress(config), logger });
+  stack.defer(() => redis.disconnect());
+  peers.watch("redis", () => redis.status === "ready");
+  // A Redis that was never reached is likelier a mistake in the settings than an outage, and an upgrade with one must not go on. One that
+  // is lost later costs the pieces of the moment, and nobody's readiness.
+  readiness?.notReady("redis");
+  redis.once("ready", () => readiness?.ready("redis"));
+  const options = { redis, keyPrefix: config.REDIS_KEY_PREFIX, observer: createRedisMetrics(registry) };
+  return {
+    runStream: stack.use(new RedisRunStream(options)),
+    traceStore: stack.use(new RedisTraceStore(options)),
+    idempotencyStore: stack.use(new keys.RedisIdempotencyStore(options)),
+    runSignals: stack.use(new RedisRunSignals({ ...options, logger })),
+    runQuota: stack.use(new RedisRunQuota({ ...options, logger })),
+  };
+}

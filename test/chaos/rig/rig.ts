@@ -1,0 +1,309 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type FirestoreEmulator, startFirestoreEmulator } from "#tooling/emulators/firestore-emulator.ts";
+import { RedisServer } from "#tooling/emulators/redis-server.ts";
+import { freePorts } from "#tooling/free-ports.ts";
+import { FaultProxy, type LinkFault } from "#tooling/processes/fault-proxy.ts";
+import { FaultLog } from "./fault-log.ts";
+import { type ChaosService, ServicePlace } from "./service-place.ts";
+
+const AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
+
+export const LEASE_MS = 2500;
+/** The longest that a run may stay without a holder, and what a busy machine adds. */
+export const RECOVERY_MS = 2 * LEASE_MS + 15_000;
+
+export const EDGES = [
+  "client-gateway",
+  "gateway-runner",
+  "gateway-session",
+  "runner-session",
+  "gateway-redis",
+  "runner-redis",
+  "session-firestore",
+  "to-artifact",
+] as const;
+export type Edge = (typeof EDGES)[number];
+
+export interface RigOptions {
+  /** Firestore with two session services, or SQLite with one. */
+  readonly store: "firestore" | "sqlite";
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+interface Ports {
+  readonly service: ChaosService;
+  readonly index: number;
+  readonly grpc: number;
+  readonly admin: number;
+}
+
+interface Parts {
+  readonly redis: RedisServer;
+  readonly firestore: FirestoreEmulator | undefined;
+  readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
+  readonly places: readonly ServicePlace[];
+  readonly ports: readonly Ports[];
+  readonly folder: string;
+}
+
+/**
+ * The platform as processes: two gateways, two runners, two session services (one on SQLite), an artifact service and Redis, with a
+ * link that can be made bad on every edge.
+ */
+export class ChaosRig implements AsyncDisposable {
+  readonly options: RigOptions;
+  readonly faults = new FaultLog();
+  readonly #parts: Parts;
+
+  private constructor(options: RigOptions, parts: Parts) {
+    this.options = options;
+    this.#parts = parts;
+  }
+
+  static async start(options: RigOptions): Promise<ChaosRig> {
+    await using stack = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), "chaos-"));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const redis = stack.use(await RedisServer.start());
+    const firestore = options.store === "firestore" ? stack.use(await startFirestoreEmulator()) : undefined;
+    const ports = await assignPorts(options);
+    const links = await openLinks(ports, redis.port, firestore);
+    for (const proxies of links.values()) for (const proxy of proxies) stack.use(proxy);
+    const places = ports.map(
+      (place) =>
+        new ServicePlace({
+          service: place.service,
+          index: place.index,
+          adminPort: place.admin,
+          settings: settingsOf(place, { options, links, folder }),
+        }),
+    );
+    for (const place of places) stack.use(place);
+    writeFileSync(join(folder, "log"), "");
+    const rig = new ChaosRig(options, { redis, firestore, links, places, ports, folder });
+    await rig.startAll();
+    rig.#stack = stack.move();
+    return rig;
+  }
+
+  #stack: AsyncDisposableStack | undefined;
+
+  get redis(): RedisServer {
+    return this.#parts.redis;
+  }
+
+  /** Where stores that a test opens itself find the emulator, past all links. */
+  get firestoreHost(): string | undefined {
+    return this.#parts.firestore?.host;
+  }
+
+  /** Where a session service answers, past all links. */
+  get sessionPort(): number {
+    return this.#parts.ports.find(({ service }) => service === "session")?.grpc ?? 0;
+  }
+
+  get places(): readonly ServicePlace[] {
+    return this.#parts.places;
+  }
+
+  /** File to which models and tools of the agents write. */
+  get logFile(): string {
+    return join(this.#parts.folder, "log");
+  }
+
+  /** What models and tools have done: `<pid> <what> <tag>`. */
+  logLines(): readonly string[] {
+    return readFileSync(this.logFile, "utf8").split("\n").slice(0, -1);
+  }
+
+  replicas(service: ChaosService): readonly ServicePlace[] {
+    return this.places.filter((place) => place.service === service);
+  }
+
+  place(service: ChaosService, index: number): ServicePlace {
+    const place = this.replicas(service)[index];
+    if (place === undefined) throw new Error(`There is no ${service} ${index}.`);
+    return place;
+  }
+
+  gatewayUrl(index: number): string {
+    return `http://127.0.0.1:${this.link("client-gateway", index).port}`;
+  }
+
+  link(edge: Edge, index = 0): FaultProxy {
+    const proxy = this.#parts.links.get(edge)?.[index];
+    if (proxy === undefined) throw new Error(`There is no link ${edge} ${index}.`);
+    return proxy;
+  }
+
+  /** Makes all links of the edge bad, or the one that is named. */
+  disturb(edge: Edge, fault: LinkFault, index?: number): void {
+    for (const proxy of this.#linksOf(edge, index)) proxy.set(fault);
+    this.faults.add(`${edge} ${fault.kind}`);
+  }
+
+  reset(edge: Edge, index?: number): void {
+    for (const proxy of this.#linksOf(edge, index)) proxy.reset();
+    this.faults.add(`${edge} reset`);
+  }
+
+  heal(edge: Edge, index?: number): void {
+    for (const proxy of this.#linksOf(edge, index)) proxy.heal();
+  }
+
+  async kill(service: ChaosService, index: number): Promise<void> {
+    this.faults.add(`${service} killed`);
+    await this.place(service, index).kill();
+  }
+
+  async terminate(service: ChaosService, index: number): Promise<number | null> {
+    this.faults.add(`${service} terminated`);
+    return this.place(service, index).terminate();
+  }
+
+  freeze(service: ChaosService, index: number): void {
+    this.faults.add(`${service} frozen`);
+    this.place(service, index).freeze();
+  }
+
+  /** Firestore's emulator stops answering, and keeps what it has: when it is started again it is empty. */
+  freezeFirestore(): void {
+    this.faults.add("firestore frozen");
+    this.#signalFirestore("SIGSTOP");
+  }
+
+  thawFirestore(): void {
+    this.#signalFirestore("SIGCONT");
+  }
+
+  async restart(service: ChaosService, index: number): Promise<void> {
+    const place = this.place(service, index);
+    place.start();
+    await place.untilReady();
+  }
+
+  /** Redis comes back empty. */
+  async restartRedis(awayMs: number): Promise<void> {
+    this.faults.add("redis restarted");
+    await this.redis.stop();
+    await new Promise((resolve) => setTimeout(resolve, awayMs));
+    await this.redis.start();
+  }
+
+  /** Everything runs and every link is good. */
+  async restore(): Promise<void> {
+    for (const edge of EDGES) this.heal(edge);
+    for (const place of this.places) place.thaw();
+    this.thawFirestore();
+    if (this.redis.pid === undefined) await this.redis.start();
+    await this.startAll();
+  }
+
+  async startAll(): Promise<void> {
+    for (const place of this.places) place.start();
+    await Promise.all(this.places.map((place) => place.untilReady()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const edge of EDGES) this.heal(edge);
+    this.thawFirestore();
+    await Promise.all(this.places.map((place) => place[Symbol.asyncDispose]()));
+    await this.#stack?.disposeAsync();
+  }
+
+  #signalFirestore(signal: "SIGSTOP" | "SIGCONT"): void {
+    const pid = this.#parts.firestore?.pid;
+    if (pid !== undefined) process.kill(pid, signal);
+  }
+
+  #linksOf(edge: Edge, index: number | undefined): readonly FaultProxy[] {
+    return index === undefined ? (this.#parts.links.get(edge) ?? []) : [this.link(edge, index)];
+  }
+}
+
+async function assignPorts({ store }: RigOptions): Promise<readonly Ports[]> {
+  const services: readonly (readonly [ChaosService, number])[] = [
+    ["session", store === "firestore" ? 2 : 1],
+    ["artifact", 1],
+    ["runner", 2],
+    ["gateway", 2],
+  ];
+  const places = services.flatMap(([service, count]) =>
+    Array.from({ length: count }, (_, index) => ({ service, index })),
+  );
+  const free = await freePorts(places.length * 2);
+  return places.map((place, at) => ({ ...place, grpc: free[at * 2] ?? 0, admin: free[at * 2 + 1] ?? 0 }));
+}
+
+async function openLinks(
+  ports: readonly Ports[],
+  redisPort: number,
+  firestore: FirestoreEmulator | undefined,
+): Promise<ReadonlyMap<Edge, readonly FaultProxy[]>> {
+  const of = (service: ChaosService): readonly number[] =>
+    ports.filter((place) => place.service === service).map(({ grpc, admin }) => (service === "gateway" ? admin : grpc));
+  const targets: Readonly<Record<Edge, readonly number[]>> = {
+    "client-gateway": of("gateway"),
+    "gateway-runner": of("runner"),
+    "gateway-session": of("session"),
+    "runner-session": of("session"),
+    "gateway-redis": [redisPort],
+    "runner-redis": [redisPort],
+    "session-firestore": firestore === undefined ? [] : [Number(firestore.host.split(":")[1])],
+    "to-artifact": of("artifact"),
+  };
+  const opened = EDGES.map(async (edge) => [edge, await Promise.all(targets[edge].map(FaultProxy.to))] as const);
+  return new Map(await Promise.all(opened));
+}
+
+interface Wiring {
+  readonly options: RigOptions;
+  readonly links: ReadonlyMap<Edge, readonly FaultProxy[]>;
+  readonly folder: string;
+}
+
+function settingsOf(place: Ports, { options, links, folder }: Wiring): Readonly<Record<string, string>> {
+  const { service, grpc, admin } = place;
+  const ports = (edge: Edge): readonly number[] => links.get(edge)?.map(({ port }) => port) ?? [];
+  const target = (edge: Edge): string =>
+    `ipv4:${ports(edge)
+      .map((port) => `127.0.0.1:${port}`)
+      .join(",")}`;
+  const caller = service === "gateway" ? "gateway" : "runner";
+  return {
+    AGENTS_DIR: AGENTS,
+    DATA_DIR: join(folder, service),
+    GRPC_PORT: String(grpc),
+    ADMIN_PORT: String(admin),
+    PORT: String(admin),
+    RUNNER_SERVICE_ADDRESS: target("gateway-runner"),
+    SESSION_SERVICE_ADDRESS: target(`${caller}-session`),
+    ARTIFACT_SERVICE_ADDRESS: target("to-artifact"),
+    // Nobody is there: no test needs them.
+    MEMORY_SERVICE_ADDRESS: "ipv4:127.0.0.1:1",
+    EVAL_SERVICE_ADDRESS: "ipv4:127.0.0.1:1",
+    REDIS_URL: `redis://127.0.0.1:${ports(`${caller}-redis`)[0]}`,
+    SESSION_STORE: options.store,
+    ...(options.store === "firestore" && {
+      FIRESTORE_PROJECT_ID: "chaos",
+      FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports("session-firestore")[0]}`,
+    }),
+    LEASE_MS: String(LEASE_MS),
+    // On a busy machine runs lose a lease this short without any fault.
+    MAX_RUN_ATTEMPTS: "10",
+    MAX_LLM_CALLS: "30",
+    MAX_QUEUED_RUNS: "64",
+    PEER_CHECK_MS: "200",
+    CALL_TIMEOUT_MS: "5000",
+    SSE_HEARTBEAT_MS: "500",
+    SSE_STALL_MS: "1500",
+    SHUTDOWN_DRAIN_MS: "2000",
+    DEV_UI: "false",
+    LOG_LEVEL: "warn",
+    LOG_FORMAT: "json",
+    ...options.settings,
+  };
+}

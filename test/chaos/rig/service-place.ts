@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
+
+const READY_WITHIN_MS = 100_000;
+/** Longer than a service gives what it has under way. */
+const END_WITHIN_MS = 20_000;
+
+export type ChaosService = "gateway" | "runner" | "session" | "artifact";
+
+export interface PlaceOptions {
+  readonly service: ChaosService;
+  readonly index: number;
+  /** Of /health, /ready and /metrics. */
+  readonly adminPort: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** What a process uses, as the system counts it. */
+export interface Footprint {
+  readonly descriptors: number;
+  readonly residentBytes: number;
+}
+
+/** One replica of a service: its process may end and another one take its place. */
+export class ServicePlace implements AsyncDisposable {
+  readonly #options: PlaceOptions;
+  #process: CliProcess | undefined;
+  #isExpectedToEnd = false;
+  #isFrozen = false;
+  /** What its processes have printed before the present one. */
+  #earlierOutput = "";
+  /** Ends that nobody asked for. */
+  readonly unexpectedEnds: string[] = [];
+  /** Of the process that runs, when it was ready for the first time. */
+  baseline: Footprint | undefined;
+
+  constructor(options: PlaceOptions) {
+    this.#options = options;
+  }
+
+  get label(): string {
+    return `${this.#options.service} ${this.#options.index}`;
+  }
+
+  get service(): ChaosService {
+    return this.#options.service;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.child.pid;
+  }
+
+  get isAlive(): boolean {
+    const child = this.#process?.child;
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  get #foundPortTaken(): boolean {
+    return this.#process?.output.includes(" is in use.") === true;
+  }
+
+  get output(): string {
+    return this.#earlierOutput + (this.#process?.output ?? "");
+  }
+
+  start(): void {
+    if (this.isAlive) return;
+    this.#earlierOutput = this.output;
+    const { service, settings } = this.#options;
+    const process = new CliProcess([], { script: `services/${service}/main.ts`, environment: settings });
+    this.#process = process;
+    this.#isExpectedToEnd = false;
+    this.#isFrozen = false;
+    this.baseline = undefined;
+    void process.ended.then(([code, signal]) => {
+      if (this.#process === process && !this.#isExpectedToEnd && !this.#foundPortTaken)
+        this.unexpectedEnds.push(`${this.label} ended by itself (${String(signal ?? code)})`);
+    });
+  }
+
+  /** SIGKILL, as when its machine is lost. */
+  async kill(): Promise<void> {
+    this.#isExpectedToEnd = true;
+    await this.#process?.end("SIGKILL");
+  }
+
+  /** SIGTERM; gives the exit code. */
+  async terminate(): Promise<number | null> {
+    this.#isExpectedToEnd = true;
+    if (this.#process === undefined) return null;
+    const { child } = this.#process;
+    const timer = setTimeout(() => child.kill("SIGKILL"), END_WITHIN_MS);
+    const code = await this.#process.end("SIGTERM");
+    clearTimeout(timer);
+    return code;
+  }
+
+  freeze(): void {
+    if (!this.isAlive) return;
+    this.#process?.child.kill("SIGSTOP");
+    this.#isFrozen = true;
+  }
+
+  thaw(): void {
+    if (this.#isFrozen) this.#process?.child.kill("SIGCONT");
+    this.#isFrozen = false;
+  }
+
+  async untilReady(): Promise<void> {
+    const url = `http://127.0.0.1:${this.#options.adminPort}/ready`;
+    const giveUpAt = performance.now() + READY_WITHIN_MS;
+    for (;;) {
+      if (await isOk(url)) break;
+      // A connection of somebody else's may have the port for a moment.
+      if (!this.isAlive && this.#foundPortTaken) this.start();
+      if (!this.isAlive || performance.now() > giveUpAt)
+        throw new Error(`${this.label} is not ready:\n${this.output.slice(-2000)}`);
+      await pause(100);
+    }
+    this.baseline ??= this.footprint();
+  }
+
+  /** Undefined where the system does not tell. */
+  footprint(): Footprint | undefined {
+    if (this.pid === undefined || !this.isAlive) return undefined;
+    try {
+      const descriptors = readdirSync(`/proc/${this.pid}/fd`).length;
+      const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.pid}/status`, "utf8"))?.[1];
+      return { descriptors, residentBytes: Number(resident ?? 0) * 1024 };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isExpectedToEnd = true;
+    this.thaw();
+    await this.#process?.[Symbol.asyncDispose]();
+  }
+}
+
+async function isOk(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(1000) })).ok;
+  } catch {
+    return false;
+  }
+}

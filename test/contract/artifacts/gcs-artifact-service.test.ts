@@ -1,0 +1,31 @@
+import { afterAll, describe } from "vitest";
+import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
+import { artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+
+const found = await findGcsEmulator();
+
+if ("missing" in found) {
+  describe.skip(`GcsArtifactService (${found.missing})`);
+} else {
+  const emulator = await GcsEmulator.start(found.program);
+  afterAll(() => emulator.stop());
+
+  describe("GcsArtifactService", () => {
+    artifactServiceContract({
+      create: async () => {
+        verifies("operations:artifact:object-storage");
+        const service = createGcsArtifactService({
+          bucketName: await emulator.createBucket(),
+          apiEndpoint: emulator.url,
+          clock: new FixedClock(CONTRACT_TIME_MS),
+          ids: new SequentialIds("save"),
+        });
+        return { service, dispose: async () => {} };
+      },
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
+import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { createArtifactServer } from "#services/artifact/server.ts";
+import { overLoopback } from "#test/helpers/servers/loopback.ts";
+import { artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+
+describe.each<[string, (root: string) => ArtifactService]>([
+  ["InMemoryArtifactService", () => new InMemoryArtifactService({ clock: new FixedClock(CONTRACT_TIME_MS) })],
+  ["FileArtifactService", (root) => new FileArtifactService({ root, clock: new FixedClock(CONTRACT_TIME_MS) })],
+])("RemoteArtifactService in front of %s", (_, open) => {
+  artifactServiceContract({
+    create: async () => {
+      const root = await mkdtemp(join(tmpdir(), "agentplane-artifacts-"));
+      const server = createArtifactServer({ artifacts: open(root), logger: silentLogger });
+      const { port, dispose } = await overLoopback(server, (options) => new RemoteArtifactService(options));
+      const disposeAll = async (): Promise<void> => {
+        await dispose();
+        await rm(root, { recursive: true });
+      };
+      return { service: port, dispose: disposeAll };
+    },
+  });
+});

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { FileEvalStore } from "#adapters/files/file-eval-store.ts";
+import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { createEvalServer } from "#services/eval/server.ts";
+import { overLoopback } from "#test/helpers/servers/loopback.ts";
+import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
+
+describe.each<[string, (folder: string) => EvalStore]>([
+  ["InMemoryEvalStore", () => new InMemoryEvalStore({ clock: new FixedClock(CONTRACT_TIME_MS) })],
+  ["FileEvalStore", (folder) => new FileEvalStore({ folder, clock: new FixedClock(CONTRACT_TIME_MS) })],
+])("RemoteEvalStore in front of %s", (_, open) => {
+  evalStoreContract({
+    create: async () => {
+      const folder = await mkdtemp(join(tmpdir(), "agentplane-evals-"));
+      const server = createEvalServer({ evaluations: open(folder), logger: silentLogger });
+      const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalStore(options));
+      const disposeAll = async (): Promise<void> => {
+        await dispose();
+        await rm(folder, { recursive: true });
+      };
+      return { service: port, dispose: disposeAll };
+    },
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, describe, it } from "vitest";
+import { createGcsArtifactService } from "#adapters/gcs/create-gcs-artifact-service.ts";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { InterceptingProxy, type ProxyAction } from "#test/helpers/faults/intercepting-proxy.ts";
+import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
+import { expectRecovery, type NetworkOperation } from "./network-faults.ts";
+
+const SESSION = { appName: "app", userId: "ada", id: "talk" };
+const NOTES = { session: SESSION, filename: "notes.txt" };
+const FAULTS: readonly ProxyAction[] = [503, 429, "lose-answer"];
+
+const OPERATIONS: readonly NetworkOperation<ArtifactService, void>[] = [
+  {
+    name: "save",
+    run: (store) => store.saveArtifact({ ...NOTES, artifact: { text: "b" } }).then(({ version }) => version),
+    isRepeatable: false,
+  },
+  { name: "load", run: (store) => store.loadArtifact(NOTES) },
+  { name: "list names", run: (store) => store.listArtifactKeys(SESSION) },
+  { name: "list numbers", run: (store) => store.listVersions(NOTES) },
+  { name: "delete", run: (store) => store.deleteArtifact(NOTES) },
+];
+
+const found = await findGcsEmulator();
+
+if ("missing" in found) {
+  describe.skip(`Cloud Storage that fails once (${found.missing})`);
+} else {
+  const emulator = await GcsEmulator.start(found.program);
+  afterAll(() => emulator.stop());
+
+  const open = async () => {
+    const settings = { bucketName: await emulator.createBucket(), clock: new FixedClock() };
+    let failing: { readonly at: number; readonly action: ProxyAction } | undefined;
+    let sent = 0;
+    let hasFailed = false;
+    const proxy = await InterceptingProxy.start(emulator.url, () => {
+      sent += 1;
+      if (failing?.at !== sent) return "forward";
+      hasFailed = true;
+      return failing.action;
+    });
+    const direct = createGcsArtifactService({ ...settings, apiEndpoint: emulator.url, ids: new SequentialIds("read") });
+    const store = createGcsArtifactService({ ...settings, apiEndpoint: proxy.url, ids: new SequentialIds("save") });
+    return {
+      store,
+      faults: {
+        failCall: (at: number, action: ProxyAction) => {
+          failing = { at, action };
+          sent = 0;
+        },
+        heal: () => {
+          failing = undefined;
+        },
+        get hasFailed() {
+          return hasFailed;
+        },
+      },
+      stored: async () => [await direct.listVersions(NOTES), await direct.loadArtifact(NOTES)],
+      [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+    };
+  };
+  const prepare = async (store: ArtifactService): Promise<void> => {
+    await store.saveArtifact({ ...NOTES, artifact: { text: "a" } });
+  };
+
+  describe.each(FAULTS)("a request to Cloud Storage that meets %s", (fault) => {
+    it.each(OPERATIONS)("leaves everything or nothing of $name, and the next call works", (operation) =>
+      expectRecovery({ open, prepare, reasons: ["STORE_UNAVAILABLE"] }, operation, fault),
+    );
+  });
+}

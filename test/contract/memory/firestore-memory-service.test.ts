@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
+import type { Embedder } from "#kit/memory/embedder.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import {
+  type FirestoreEmulator,
+  startFirestoreEmulator,
+  whyNoFirestore,
+} from "#tooling/emulators/firestore-emulator.ts";
+import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
+
+const missing = whyNoFirestore();
+
+describe.skipIf(missing !== undefined)("FirestoreMemoryService", { timeout: 30_000 }, () => {
+  let emulator: FirestoreEmulator;
+  let projects = 0;
+  beforeAll(async () => {
+    emulator = await startFirestoreEmulator();
+  }, 90_000);
+  afterAll(async () => {
+    await emulator[Symbol.asyncDispose]();
+  });
+
+  memoryServiceContract({
+    create: async () => {
+      verifies("operations:memory:document-database", "platform:firestore:memory");
+      projects += 1;
+      const database = new FirestoreDatabase({ projectId: `memory-${projects}`, emulatorHost: emulator.host });
+      const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
+      const service = new FirestoreMemoryService({ database, ...sources });
+      return { service, dispose: () => database[Symbol.asyncDispose]() };
+    },
+  });
+
+  it("finds by meaning too with an embedder, and by words when that fails", async () => {
+    await using database = new FirestoreDatabase({ projectId: "memory-vectors", emulatorHost: emulator.host });
+    const embedder = new TwoTopics();
+    const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
+    const service = new FirestoreMemoryService({ database, embedder, ...sources });
+    const scope = { appName: "app", userId: "user" };
+    const remember = (id: string, text: string) =>
+      service.addMemoryEntries(scope, [{ id, content: { parts: [{ text }] } }]);
+    const found = async (query: string) => (await service.searchMemory(scope, query)).memories.map(({ id }) => id);
+    await remember("car", "drives a car");
+    await remember("tea", "drinks tea");
+    await remember("both", "tea in the car");
+    expect(await found("automobile")).toEqual(["car", "both"]);
+    expect(await found("car")).toEqual(["both", "car"]);
+    embedder.fails = true;
+    await remember("boat", "has a boat");
+    expect([await found("automobile"), await found("boat")]).toEqual([[], ["boat"]]);
+    expect(await service.searchMemory({ appName: "app", userId: "other" }, "automobile")).toEqual({ memories: [] });
+  });
+});
+
+/** Knows that a car is an automobile, and that tea is something else. */
+class TwoTopics implements Embedder {
+  readonly model = "two-topics";
+  fails = false;
+
+  async embed(texts: readonly string[]): Promise<readonly (readonly number[])[]> {
+    if (this.fails) throw new Error("out of order");
+    return texts.map((text) => [/car|automobile/.test(text) ? 1 : 0, /tea/.test(text) ? 0.5 : 0, 0.01]);
+  }
+}

@@ -1,0 +1,31 @@
+import { describe } from "vitest";
+import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
+import { SqliteMemoryService } from "#adapters/sqlite/sqlite-memory-service.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { createMemoryServer } from "#services/memory/server.ts";
+import { overLoopback } from "#test/helpers/servers/loopback.ts";
+import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
+
+const sources = () => ({ clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() });
+
+describe.each<[string, () => MemoryService & Partial<AsyncDisposable>]>([
+  ["InMemoryMemoryService", () => new InMemoryMemoryService(sources())],
+  ["SqliteMemoryService", () => new SqliteMemoryService({ path: ":memory:", ...sources() })],
+])("RemoteMemoryService in front of %s", (_, open) => {
+  memoryServiceContract({
+    create: async () => {
+      const memory = open();
+      const server = createMemoryServer({ memory, logger: silentLogger });
+      const { port, dispose } = await overLoopback(server, (options) => new RemoteMemoryService(options));
+      const disposeAll = async (): Promise<void> => {
+        await dispose();
+        await memory[Symbol.asyncDispose]?.();
+      };
+      return { service: port, dispose: disposeAll };
+    },
+  });
+});

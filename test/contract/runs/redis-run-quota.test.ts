@@ -1,0 +1,107 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRedis } from "#adapters/redis/create-redis.ts";
+import { RedisRunQuota } from "#adapters/redis/redis-run-quota.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { runQuotaContract } from "./run-quota.ts";
+
+const LIMIT = { appName: "app", userId: "ada", maxOfApp: 1, maxOfUser: 0 };
+const TRY = { waits: false } as const;
+
+describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
+  let server: RedisServer | undefined;
+  let cluster: RedisServer | undefined;
+  let created = 0;
+
+  const open = (at: RedisServer | undefined) => {
+    if (at === undefined) throw new Error("There is no server.");
+    created += 1;
+    const keyPrefix = `test-${created}`;
+    const clients = [connect(at), connect(at)] as const;
+    const ends = [
+      new RedisRunQuota({ redis: clients[0], keyPrefix }),
+      new RedisRunQuota({ redis: clients[1], keyPrefix }),
+    ] as const;
+    const dispose = async () => {
+      for (const end of ends) await end[Symbol.asyncDispose]();
+      for (const client of clients) client.disconnect();
+    };
+    return { ends, clients, pass: (ms: number) => pause(ms), dispose };
+  };
+  const connect = (at: RedisServer) =>
+    createRedis(at === cluster ? { clusterNodes: [{ host: "127.0.0.1", port: at.port }] } : { url: at.url });
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    cluster = await RedisServer.startCluster();
+  });
+
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  runQuotaContract({ create: async () => open(server) });
+  describe("in a cluster", () => runQuotaContract({ create: async () => open(cluster) }));
+
+  it("lets the place of a lost process go with its lease, and every key in time", async () => {
+    const { ends, clients, dispose } = open(server);
+    await ends[0].take({ ...LIMIT, id: "lost", leaseMs: 300 }, TRY);
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", of: "app" });
+    await ends[0][Symbol.asyncDispose]();
+    await expect.poll(async () => (await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).kind).toBe("taken");
+    await ends[1][Symbol.asyncDispose]();
+    await expect.poll(() => clients[0].keys(`test-${created}:*`)).toEqual([]);
+    await dispose();
+  });
+
+  it("keeps a place for as long as it is held", async () => {
+    const { ends, dispose } = open(server);
+    await ends[0].take({ ...LIMIT, id: "held", leaseMs: 300 }, TRY);
+    await pause(1000);
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs: 300 }, TRY)).toEqual({ kind: "full", of: "app" });
+    await dispose();
+  });
+
+  it("is not sure after a loss until everybody can have told of their places, which are there again by then", async () => {
+    const { ends, clients, dispose } = open(server);
+    const leaseMs = 600;
+    await ends[0].take({ ...LIMIT, id: "held", leaseMs }, TRY);
+    await clients[0].flushall();
+    expect(await ends[1].take({ ...LIMIT, id: "too many", leaseMs }, TRY)).toEqual({ kind: "taken", isSure: false });
+    ends[1].leave({ ...LIMIT, id: "too many", leaseMs });
+    await pause(leaseMs / 2);
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs }, TRY)).toEqual({ kind: "full", of: "app" });
+    ends[0].leave({ ...LIMIT, id: "held", leaseMs });
+    await pause(leaseMs);
+    expect(await ends[1].take({ ...LIMIT, id: "next", leaseMs }, TRY)).toEqual({ kind: "taken", isSure: true });
+    await dispose();
+  });
+
+  it("leaves a place when Redis can be reached again that it could not leave before", async () => {
+    const { clients, ends, dispose } = open(server);
+    const place = { ...LIMIT, id: "one", leaseMs: 3_600_000 };
+    const failed = Promise.withResolvers<void>();
+    const logger = { ...silentLogger, debug: () => failed.resolve() };
+    await using quota = new RedisRunQuota({ redis: clients[0], keyPrefix: `test-${created}`, logger });
+    await quota.take(place, TRY);
+    clients[0].disconnect();
+    quota.leave(place);
+    await failed.promise;
+    expect(await ends[1].take({ ...place, id: "next" }, TRY)).toEqual({ kind: "full", of: "app" });
+    await clients[0].connect();
+    await expect.poll(async () => (await ends[1].take({ ...place, id: "next" }, TRY)).kind).toBe("taken");
+    await dispose();
+  });
+
+  it("says that nobody can tell while Redis is away", async () => {
+    const away = createRedis({ url: "redis://127.0.0.1:1", commandTimeoutMs: 200 });
+    const quota = new RedisRunQuota({ redis: away });
+    await expect(quota.take({ ...LIMIT, id: "one", leaseMs: 300 }, TRY)).rejects.toMatchObject({
+      reason: "STORE_UNAVAILABLE",
+    });
+    await quota[Symbol.asyncDispose]();
+    away.disconnect();
+  });
+});

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "vitest";
+import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
+import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { createSessionServer } from "#services/session/server.ts";
+import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
+import { journalHeadsContract } from "./journal-heads.ts";
+import { loadBoundContract } from "./load-bound.ts";
+import { runAnswersContract } from "./run-answers.ts";
+import { runJournalContract } from "./run-journal.ts";
+import { runLeaseContract } from "./run-lease.ts";
+import { runOpeningContract } from "./run-opening.ts";
+import { runRecoveryContract } from "./run-recovery.ts";
+import { sessionLimitsContract } from "./session-limits.ts";
+import { sessionServiceContract } from "./session-service.ts";
+import { sessionStateContract } from "./session-state.ts";
+import type { SessionStore, SessionStoreContract } from "./session-world.ts";
+
+type Sources = Parameters<SessionStoreContract["create"]>[0];
+
+describe.each<[string, (folder: string, sources: Sources) => SessionStore & Partial<AsyncDisposable>]>([
+  ["InMemorySessionStore", (_, sources) => new InMemorySessionStore(sources)],
+  ["SqliteSessionStore", (folder, sources) => new SqliteSessionStore({ folder, ...sources })],
+])("RemoteSessionService and RemoteRunJournal in front of %s", (_, open) => {
+  const contract: SessionStoreContract = {
+    create: async (sources) => {
+      const folder = await mkdtemp(join(tmpdir(), "agentplane-"));
+      const store = open(folder, sources);
+      const server = createSessionServer({ sessions: store, journal: store, logger: silentLogger });
+      const { port, dispose } = await overLoopback(server, (options) =>
+        joinStore(new RemoteSessionService(options), new RemoteRunJournal(options)),
+      );
+      const disposeAll = async (): Promise<void> => {
+        await dispose();
+        await store[Symbol.asyncDispose]?.();
+        await rm(folder, { recursive: true });
+      };
+      return { store: port, dispose: disposeAll };
+    },
+  };
+  sessionServiceContract(contract);
+  sessionStateContract(contract);
+  sessionLimitsContract(contract);
+  loadBoundContract(contract);
+  runJournalContract(contract);
+  journalHeadsContract(contract);
+  runLeaseContract(contract);
+  runRecoveryContract(contract);
+  runAnswersContract(contract);
+  runOpeningContract(contract);
+});

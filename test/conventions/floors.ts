@@ -1,0 +1,89 @@
+import { posix } from "node:path";
+import type { SourceFile } from "#test/helpers/source-files.ts";
+import { resolveOwn } from "./boundaries.ts";
+import { importsOf } from "./imports.ts";
+
+/**
+ * The folders of each part, lowest first: a folder imports what stands below it, types included, and nothing above. "." is
+ * the rest of the part's top folder; a file named here is a floor of its own. A folder that is not named fails the test.
+ */
+export const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  kit: [
+    ...["errors", "platform", "schema", "events"],
+    // Ports: what stores and other services do, their shared rules and the stores in memory.
+    ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
+    ...["models", "models/demo", "models/gemini", "models/claude", "models/openai", "models/registry"],
+    ...["history", "compaction"],
+    // What agents, tools and plugins are, and what they are given.
+    ...["core/context", "core"],
+    "code-executors",
+    ...["llm-agent/base", "llm-agent/confirmation", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
+    ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
+    // What users compose.
+    ...["agents", "tools", "tools/model-tools", "planners", "plugins"],
+    ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
+    ...["definitions/yaml", "definitions/registry", "definitions/loaders", "editor"],
+    ...[".", "testing"],
+  ],
+  "services/gateway": [
+    ...["config.ts", "graphs", "traces", "pages", "origins", "http", "deps.ts"],
+    ...["requests", "streams", "sessions", "runs", "routes", "."],
+  ],
+  "services/shared": [
+    ...["config", "health", "security", "tracing", "logging", "metrics", "grpc", "transport", "process"],
+    ...["agents", "stores"],
+  ],
+  "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "execution", "queue", "recovery", "."],
+  "adapters/firestore": ["database", "sessions", "."],
+  "adapters/grpc": ["messages", "channel", "."],
+  tooling: [".", "emulators", "processes", "cluster", "agents/echo"],
+};
+
+/** Imports that climb to a higher floor, and folders without a floor, one sentence each. Tests may import what they like. */
+export function floorFaults(file: SourceFile): readonly string[] {
+  const part = partOf(file.path);
+  if (part === undefined || file.path.endsWith(".test.ts")) return [];
+  const floor = floorOf(part, file.path);
+  if (floor === -1) return [`${file.path}: its folder has no floor; add it to FLOORS where it belongs.`];
+  return importsOf(file).flatMap(({ specifier, line }) => {
+    const target = specifier === undefined ? undefined : resolveOwn(file.path, specifier);
+    if (target === undefined || partOf(target) !== part || floorOf(part, target) <= floor) return [];
+    return [`${file.path}:${line} imports "${specifier}", which stands on a higher floor.`];
+  });
+}
+
+/** Cycles between files, types included, each as the path around it. `import()` closes no cycle. */
+export function typeCycles(files: readonly SourceFile[]): readonly string[] {
+  const edges = new Map(
+    files.filter(({ path }) => !path.endsWith(".test.ts")).map((file) => [file.path, targets(file)]),
+  );
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start !== -1) cycles.push([...trail.slice(start), path].join(" → "));
+    if (start !== -1 || done.has(path)) return;
+    for (const target of edges.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) visit(path, []);
+  return cycles;
+}
+
+function targets(file: SourceFile): readonly string[] {
+  return importsOf(file).flatMap(({ kind, specifier }) => {
+    const target = kind !== "dynamic" && specifier !== undefined ? resolveOwn(file.path, specifier) : undefined;
+    return target === undefined ? [] : [target];
+  });
+}
+
+function partOf(path: string): string | undefined {
+  return Object.keys(FLOORS).find((part) => path.startsWith(`${part}/`));
+}
+
+function floorOf(part: string, path: string): number {
+  const floors = FLOORS[part] ?? [];
+  const inside = path.slice(part.length + 1);
+  const file = floors.indexOf(inside);
+  return file === -1 ? floors.indexOf(posix.dirname(inside)) : file;
+}

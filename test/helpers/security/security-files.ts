@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Value } from "typebox/value";
+import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { openServiceSecurity, type ServiceSecurity } from "#shared/grpc/service-security.ts";
+import type { ServiceName } from "#shared/security/call-graph.ts";
+import { type SecurityConfig, securityConfigSchema } from "#shared/security/security-settings.ts";
+
+/** The files that services recognise each other by, in a folder of their own. */
+export class SecurityFiles implements Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "agentplane-security-"));
+  readonly #opened: ServiceSecurity[] = [];
+
+  constructor() {
+    mkdirSync(join(this.#folder, "accepted"));
+  }
+
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  write(name: string, ...lines: readonly string[]): string {
+    writeFileSync(this.path(name), `${lines.join("\n")}\n`);
+    return this.path(name);
+  }
+
+  /** Gives each named service its token, which all accept. */
+  issueTokens(...names: readonly ServiceName[]): void {
+    for (const name of names) {
+      this.write(`${name}.token`, tokenOf(name));
+      this.write(`accepted/${name}`, tokenOf(name));
+    }
+  }
+
+  /** A process of that service that calls with its token and demands tokens. */
+  withTokens(self: ServiceName, clock?: Clock): ServiceSecurity {
+    return this.open(
+      self,
+      { SERVICE_TOKEN_FILE: this.path(`${self}.token`), SERVICE_TOKENS_DIR: this.path("accepted") },
+      clock,
+    );
+  }
+
+  /** A process of that service that signs and demands principals, under the key of this name. */
+  withPrincipals(
+    self: ServiceName,
+    { key = "principal.key", clock }: { key?: string; clock?: Clock } = {},
+  ): ServiceSecurity {
+    return this.open(self, { PRINCIPAL_KEY_FILE: this.path(key) }, clock);
+  }
+
+  open(self: ServiceName, settings: Partial<SecurityConfig>, clock: Clock = systemClock): ServiceSecurity {
+    // The schema's own defaults, which are complete.
+    const config = { ...(Value.Default(securityConfigSchema, {}) as SecurityConfig), ...settings };
+    const security = openServiceSecurity({ config, self, clock, logger: silentLogger });
+    this.#opened.push(security);
+    return security;
+  }
+
+  [Symbol.dispose](): void {
+    for (const security of this.#opened) security[Symbol.dispose]();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+export function tokenOf(name: ServiceName): string {
+  return `token-of-${name}-`.padEnd(40, "x");
+}
+
+/** How a process with that security calls the service at the port. */
+export function peerAt(port: number, security: ServiceSecurity, service: ServiceName): PeerOptions {
+  return { ...security.peer(service), address: `127.0.0.1:${port}`, clock: systemClock, timeoutMs: 10_000 };
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
+
+const AGENTS = fileURLToPath(new URL("../../fixtures/client-agents", import.meta.url));
+
+/** A server as a process whose agents do all that a client can see, on a data folder of its own. */
+export class ClientServer implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "clients-"));
+  readonly #process: CliProcess;
+  url = "";
+
+  static async start(): Promise<ClientServer> {
+    const server = new ClientServer();
+    server.url = (await server.#process.until(/is ready: (http:\/\/[^/\s]+)/))[1] ?? "";
+    return server;
+  }
+
+  constructor() {
+    this.#process = new CliProcess(["serve", AGENTS, "--port", "0", "--data-dir", this.#folder]);
+  }
+
+  /** A request with JSON; throws for any status but 200. */
+  async call(method: string, path: string, body?: object): Promise<unknown> {
+    const init = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    const response = await fetch(this.url + path, { method, ...init });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

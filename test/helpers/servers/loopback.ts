@@ -1,0 +1,50 @@
+import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
+import { systemClock } from "#kit/platform/clock.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
+
+/** Puts a remote port in front of a server of its own on loopback. */
+export async function overLoopback<Port extends AsyncDisposable>(
+  server: GrpcServer,
+  connect: (options: PeerOptions) => Port,
+): Promise<{ readonly port: Port; readonly dispose: () => Promise<void> }> {
+  const number = await server.listen("127.0.0.1:0");
+  const port = connect({ address: `127.0.0.1:${number}`, clock: systemClock, timeoutMs: 20_000 });
+  const dispose = async (): Promise<void> => {
+    await port[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  };
+  return { port, dispose };
+}
+
+/** The two ports of a session store as the one object that the suites take. */
+export function joinStore(
+  sessions: SessionService & AsyncDisposable,
+  journal: RunJournal & AsyncDisposable,
+): SessionService & RunJournal & AsyncDisposable {
+  return {
+    createSession: (request) => sessions.createSession(request),
+    getSession: (key, config) => sessions.getSession(key, config),
+    listSessions: (request) => sessions.listSessions(request),
+    deleteSession: (key) => sessions.deleteSession(key),
+    listEvents: (request) => sessions.listEvents(request),
+    appendEvent: (session, event) => sessions.appendEvent(session, event),
+    closeSession: (key) => sessions.closeSession(key),
+    applyStateDelta: (request) => sessions.applyStateDelta(request),
+    begin: (request) => journal.begin(request),
+    append: (request) => journal.append(request),
+    finish: (request) => journal.finish(request),
+    renew: (lease, leaseMs) => journal.renew(lease, leaseMs),
+    release: (lease) => journal.release(lease),
+    cancel: (runId) => journal.cancel(runId),
+    get: (runId) => journal.get(runId),
+    list: (request) => journal.list(request),
+    getHeads: (sessions) => journal.getHeads(sessions),
+    listAbandoned: (request) => journal.listAbandoned(request),
+    [Symbol.asyncDispose]: async () => {
+      await sessions[Symbol.asyncDispose]();
+      await journal[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
+import { userContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
+import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
+import type { RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { type RunnerConfig, runnerConfigSchema } from "#services/runner/config.ts";
+import { createRunReaper } from "#services/runner/create-run-reaper.ts";
+import { createRunnerService } from "#services/runner/create-runner-service.ts";
+import type { RunnerDeps } from "#services/runner/deps.ts";
+import type { InProcessRunnerService } from "#services/runner/in-process-runner-service.ts";
+import type { TakeUpKind } from "#services/runner/metrics/run-observer.ts";
+import type { RunReaper } from "#services/runner/recovery/run-reaper.ts";
+import { loadConfig } from "#shared/config/load-config.ts";
+
+export const KEY = { appName: "app", userId: "ada", id: "talk" };
+export const LEASE_MS = 10_000;
+
+type Store = SessionService & RunJournal;
+
+/** One of several runners over the same stores, which can die like a process. */
+export interface MortalRunner {
+  readonly service: InProcessRunnerService;
+  readonly reaper: RunReaper;
+  readonly model: ScriptedModel;
+  readonly takeUps: readonly TakeUpKind[];
+  /** Nothing that it does from now on reaches a store or a stream, and nothing answers it. */
+  readonly die: () => void;
+  /** It goes on, but what it puts on streams is lost. */
+  readonly loseStream: () => void;
+  readonly start: (text: string, options?: { streaming?: boolean; timeoutMs?: number }) => Promise<RunRecord>;
+}
+
+export interface RunnerScript {
+  readonly steps?: readonly ScriptedStep[];
+  readonly agent?: (model: ScriptedModel) => BaseAgent;
+  readonly config?: Partial<Record<keyof RunnerConfig, string>>;
+  readonly hasNoApps?: boolean;
+}
+
+/** Runners that share a session store, a stream and pokes. Time stands still unless it is moved. */
+export class RecoveryWorld {
+  readonly clock = new FixedClock();
+  readonly ids = new SequentialIds();
+  readonly store: Store;
+  readonly runStream = new InMemoryRunStream({ clock: this.clock });
+  readonly #signals = new InMemoryRunSignals();
+  readonly #dispose: () => Promise<void>;
+  #runners = 0;
+
+  private constructor(open: (sources: { clock: Clock; ids: IdGenerator }) => Store & Partial<AsyncDisposable>) {
+    const store = open({ clock: this.clock, ids: this.ids });
+    this.store = store;
+    this.#dispose = async () => store[Symbol.asyncDispose]?.();
+  }
+
+  static async start(
+    open: (sources: { clock: Clock; ids: IdGenerator }) => Store & Partial<AsyncDisposable>,
+  ): Promise<RecoveryWorld> {
+    const world = new RecoveryWorld(open);
+    await world.store.createSession(KEY);
+    return world;
+  }
+
+  runner({ steps = [], agent, config = {}, hasNoApps = false }: RunnerScript = {}): MortalRunner {
+    this.#runners += 1;
+    const { clock, ids } = this;
+    const life = { isDead: false, hasStream: true };
+    const model = new ScriptedModel(steps);
+    const takeUps: TakeUpKind[] = [];
+    const journal = mortal(this.store, () => life.isDead);
+    const rootAgent = agent?.(model) ?? new LlmAgent({ name: KEY.appName, model });
+    const deps: RunnerDeps = {
+      agentLoader: new StaticAgentLoader(hasNoApps ? [] : [rootAgent]),
+      sessionService: journal,
+      runJournal: journal,
+      artifactService: new InMemoryArtifactService({ clock }),
+      memoryService: new InMemoryMemoryService({ clock, ids }),
+      runStream: mortal(this.runStream, () => life.isDead || !life.hasStream),
+      runSignals: mortal(this.#signals, () => life.isDead),
+      spanSinks: [],
+      observer: { runStarted: () => {}, runEnded: () => {}, runTakenUp: (kind) => void takeUps.push(kind) },
+      clock,
+      ids,
+      logger: silentLogger,
+      config: loadConfig(runnerConfigSchema, { LEASE_MS: String(LEASE_MS), ...config }),
+      holder: `runner ${this.#runners}`,
+    };
+    const service = createRunnerService(deps);
+    return {
+      service,
+      reaper: createRunReaper(deps, service),
+      model,
+      takeUps,
+      die: () => {
+        life.isDead = true;
+      },
+      loseStream: () => {
+        life.hasStream = false;
+      },
+      start: (text, { streaming = false, ...rest } = {}) =>
+        service.startRun({ session: KEY, request: { newMessage: userContent(text), streaming }, ...rest }),
+    };
+  }
+
+  /** What a run's stream has until its end. One that begins with a later attempt also says that what was before is in the store. */
+  async read(runId: string): Promise<readonly string[]> {
+    const batches = this.runStream.subscribe(runId, { signal: AbortSignal.timeout(10_000) });
+    return (await Array.fromAsync(batches))
+      .flat()
+      .map(briefEntry)
+      .filter((entry) => entry !== "resync");
+  }
+
+  async events(): Promise<readonly string[]> {
+    const session = await this.store.getSession(KEY);
+    return (session?.events ?? []).map(
+      ({ author, content, errorCode }) => `${author}: ${briefPart(content, errorCode)}`,
+    );
+  }
+
+  async record(runId: string) {
+    const run = await this.store.get(runId);
+    return run && { status: run.status, attempts: run.attempts, handovers: run.handovers, reason: run.error?.reason };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#dispose();
+  }
+}
+
+/** The port as a process has it that may be gone: its calls then never come to anything. */
+function mortal<Port extends object>(port: Port, isDead: () => boolean): Port {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      return (...args: unknown[]): unknown => (isDead() ? new Promise(() => {}) : Reflect.apply(member, target, args));
+    },
+  });
+}
+
+function briefEntry(entry: RunStreamEntry): string {
+  if (entry.kind === "resync") return "resync";
+  if (entry.kind === "end") return entry.status;
+  if (entry.kind === "attempt") return `attempt ${entry.attempt}`;
+  const { content, errorCode } = JSON.parse(entry.json);
+  return `${briefPart(content, errorCode)}${entry.partial ? "~" : ` #${entry.sequence}`}`;
+}
+
+function briefPart(
+  content:
+    | { parts?: readonly { text?: string; functionCall?: unknown; functionResponse?: { response?: unknown } }[] }
+    | undefined,
+  errorCode: string | undefined,
+): string {
+  const [part] = content?.parts ?? [];
+  if (part?.functionCall !== undefined) return "call";
+  if (part?.functionResponse !== undefined) return `response ${JSON.stringify(part.functionResponse.response)}`;
+  return part?.text ?? errorCode ?? "nothing";
+}

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cutAtCode } from "#kit/code-executors/code-blocks.ts";
+import { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
+import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
+import { redactText } from "#kit/errors/redact.ts";
+import { toStandardBase64 } from "#kit/events/base64.ts";
+import { parseOutput } from "#kit/llm-agent/output/check-output.ts";
+import { findPlaceholders } from "#kit/llm-agent/request/find-placeholders.ts";
+import { toCallPart } from "#kit/models/broken-arguments.ts";
+import { deriveArgumentSets, topicOf } from "#kit/models/demo/arguments.ts";
+import { SectionStream, splitSections } from "#kit/planners/plan-sections.ts";
+import { isIdentifier, unescapeSegment } from "#kit/platform/identifiers.ts";
+import { fromIsoTime } from "#kit/platform/iso-time.ts";
+import { parseCursor } from "#kit/runs/stream/run-stream.ts";
+import { LinearPattern } from "#kit/schema/linear-pattern.ts";
+import { decodePageToken } from "#kit/sessions/tables/page-token.ts";
+import { createRewriteUrl } from "#services/gateway/http/rewrite-url.ts";
+import { RouteTable } from "#services/gateway/http/route-table.ts";
+import { createOriginMatcher } from "#services/gateway/origins/origin-matcher.ts";
+import { readIdempotencyKey } from "#services/gateway/requests/idempotency.ts";
+import { parseArtifactName, parseArtifactPath } from "#services/gateway/routes/artifact-path.ts";
+import { parseSessionCursor } from "#services/gateway/streams/session-cursor.ts";
+import { parseTraceParent } from "#shared/tracing/trace-context.ts";
+import { cpuGrowth } from "#test/helpers/cpu-growth.ts";
+
+const LENGTH = 4000;
+const FACTOR = 16;
+/** Between the growth of linear work, 16, and of quadratic work, 256. */
+const MAX_GROWTH = 70;
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    city: { type: "string" },
+    color: { type: "string" },
+    topic: { type: "string" },
+    count: { type: "number" },
+  },
+  required: ["city", "topic"],
+};
+const origin = createOriginMatcher({
+  CORS_MAPPING: "/**/a/*b*/**/c",
+  CORS_ORIGINS: ["regex:https?://(a|a)*(\\w+\\.)+x"],
+});
+const { rewriteUrl } = createRewriteUrl({ PATH_PREFIX: "/team", DEFAULT_APP_NAME: "app" });
+const routes = new RouteTable();
+for (const url of ["/apps/:app/users/:user/sessions/:id", "/apps/:app/artifacts/*"]) routes.add({ url, method: "GET" });
+const pattern = new LinearPattern("^(?:(a|a)*|[^b]*x|(\\w+\\s?)*)$", "u");
+// What a response needs for an answer to an unknown path.
+const reply = {
+  header: () => reply,
+  redirect: () => reply,
+  code: () => reply,
+  status: () => reply,
+  type: () => reply,
+  send: () => reply,
+};
+
+/** Everything that parses texts of clients, models, definitions and providers. What it throws is not looked at here. */
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  "placeholders of instructions": (text) => [...findPlaceholders(text)],
+  "structured answers of models": parseOutput,
+  "fenced answers of models": (text) => parseOutput(`\`\`\`json\n${text}`),
+  "arguments of the demo model": (text) => deriveArgumentSets(SCHEMA, text),
+  "topics of the demo model": topicOf,
+  "arguments of calls": (text) => toCallPart({ id: "1", name: "a", json: text }),
+  "code blocks": (text) =>
+    cutAtCode(
+      [{ text }],
+      [
+        ["```tool_code\n", "\n```"],
+        ["```python\n", "\n```"],
+      ],
+    ),
+  "plan sections": (text) => splitSections({ text }),
+  "streamed plan sections": (text) => {
+    const stream = new SectionStream();
+    for (let at = 0; at < text.length; at += 500) stream.push(text.slice(at, at + 500));
+  },
+  base64: toStandardBase64,
+  identifiers: isIdentifier,
+  "escaped segments": unescapeSegment,
+  times: fromIsoTime,
+  "cursors of runs": parseCursor,
+  "cursors of sessions": parseSessionCursor,
+  "page tokens": (text) => decodePageToken("sessions", text),
+  "artifact paths": (text) => parseArtifactPath(`/apps/a/users/u/sessions/s/artifacts/${text}`),
+  "artifact names": (text) => parseArtifactName(`/apps/a/users/u/sessions/s/artifacts/${text}`),
+  "idempotency keys": (text) => readIdempotencyKey({ "idempotency-key": text }),
+  origins: (text) => origin(text, "/a/b/c"),
+  "origins' paths": (text) => origin("https://a.x", `/${text}`),
+  "paths that are rewritten": (text) => rewriteUrl?.({ url: `/team/${text}` }),
+  "unknown paths": (text) => routes.answerUnknown({ url: `/${text}`, method: "GET" } as never, reply as never),
+  "trace parents": parseTraceParent,
+  "texts that are redacted": redactText,
+  "patterns of others": (text) => pattern.test(text),
+  "YAML definitions": (text) => parseDefinition(text, new ProblemList("root_agent.yaml")),
+};
+
+/** What slow patterns are slow for: repeated, behind something that starts a match, in front of something that ends none. */
+const UNIT = fc.oneof(
+  fc.constantFrom(
+    "/",
+    "{",
+    "}",
+    "{{a",
+    "```",
+    "```\n",
+    "\n",
+    " ",
+    "=",
+    '"',
+    "“",
+    "[",
+    "- ",
+    "a: ",
+    "on ",
+    "in A ",
+    "a",
+    "A ",
+    ".",
+    "!",
+    ":",
+    "-",
+    "%41",
+    "\\",
+    "*/",
+    "/*PLANNING*/",
+    "sk-",
+    "&a ",
+  ),
+  fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 4 }),
+);
+const EDGE = fc.constantFrom("", "x", "/", "{", "```json\n", '"', "https://", "draw ", "a: &a ", "[", "\n");
+
+describe("the time for foreign text grows no faster than its length:", { timeout: 120_000 }, () => {
+  it.each(Object.entries(PARSERS))("%s", async (_, parse) => {
+    await fc.assert(
+      fc.asyncProperty(EDGE, UNIT, EDGE, async (start, unit, end) => {
+        const growth = await cpuGrowth(
+          (length) => attempt(parse, start + unit.repeat(length / unit.length) + end),
+          LENGTH,
+          FACTOR,
+        );
+        expect(growth).toBeLessThan(MAX_GROWTH);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("which the measure tells from what grows faster", async () => {
+    const growth = await cpuGrowth((length) => "/".repeat(length).replace(/\/+x/, ""), LENGTH / 4, FACTOR);
+    expect(growth).toBeGreaterThan(MAX_GROWTH);
+  });
+});
+
+async function attempt(parse: (text: string) => unknown, text: string): Promise<void> {
+  try {
+    await parse(text);
+  } catch {
+    // A refusal is an answer.
+  }
+}

@@ -1,0 +1,66 @@
+import { request } from "node:http";
+import { expect, it } from "vitest";
+import { LIVE_CLOSE_CODE, LIVE_CLOSE_REASON } from "#services/gateway/origins/live-refusal.ts";
+import { type GatewayWorldOptions, startGateway } from "#test/helpers/worlds/gateway-world.ts";
+
+interface Closed {
+  readonly opened: boolean;
+  readonly code: number;
+  readonly reason: string;
+  readonly wasClean: boolean;
+}
+
+/** How the server closes a WebSocket. */
+async function closeOf(url: string): Promise<Closed> {
+  const socket = new WebSocket(url);
+  let opened = false;
+  socket.addEventListener("open", () => {
+    opened = true;
+  });
+  return new Promise((resolve) => {
+    socket.addEventListener("close", ({ code, reason, wasClean }) => resolve({ opened, code, reason, wasClean }));
+  });
+}
+
+/** The status of a handshake that ended as HTTP; 101 for one that did not. */
+async function handshake(url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { headers: { connection: "Upgrade", upgrade: "websocket", ...headers } });
+    asked.on("response", (response) => resolve(response.resume().statusCode));
+    asked.on("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(statusCode);
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+const QUERY = "?app_name=echo&user_id=u&session_id=s";
+const KEY = { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version": "13" };
+
+async function serve(config: GatewayWorldOptions["config"] = {}) {
+  const world = await startGateway({ config });
+  const url = await world.listen();
+  return { url, live: url.replace("http", "ws"), [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+}
+
+it("accepts a WebSocket for a live run and closes it with a code and a reason", async () => {
+  await using world = await serve({ PATH_PREFIX: "/team" });
+  const expected = { opened: true, code: LIVE_CLOSE_CODE, reason: LIVE_CLOSE_REASON, wasClean: true };
+  expect(await closeOf(`${world.live}/run_live${QUERY}`)).toEqual(expected);
+  expect(await closeOf(`${world.live}/team/run_live${QUERY}`)).toEqual(expected);
+  expect(Buffer.byteLength(LIVE_CLOSE_REASON)).toBeLessThanOrEqual(123);
+});
+
+it("refuses one from a page of another site", async () => {
+  await using world = await serve();
+  expect(await handshake(`${world.url}/run_live${QUERY}`, KEY)).toBe(101);
+  expect(await handshake(`${world.url}/run_live${QUERY}`, { ...KEY, origin: "https://evil.example" })).toBe(403);
+});
+
+it("answers other requests that ask for an upgrade as plain HTTP", async () => {
+  await using world = await serve();
+  expect(await handshake(`${world.url}/list-apps`, KEY)).toBe(200);
+  expect(await handshake(`${world.url}/run_live`, {})).toBe(501);
+  expect(await handshake(`${world.url}/run_live`, { upgrade: "h2c" })).toBe(501);
+});

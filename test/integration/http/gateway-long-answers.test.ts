@@ -1,0 +1,185 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { describe, expect, it, vi } from "vitest";
+import { userContent } from "#kit/events/content.ts";
+import { createEvent, type Event } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import type { ListEventsRequest } from "#kit/sessions/session-service.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { type GatewayWorld, type GatewayWorldOptions, startGateway } from "#test/helpers/worlds/gateway-world.ts";
+
+const KEY = { appName: "echo", userId: "u", id: "s" };
+const SESSION = "/apps/echo/users/u/sessions/s";
+const CUT_OFF = "warn answer cut off: its reader took nothing for too long";
+
+function said(index: number, characters: number): Event {
+  return createEvent({
+    ...{ id: `e-${index}`, invocationId: "i", author: "user", timestamp: 1_787_140_000_000 + index * 1000 },
+    // Two code units each, so that a cut between them would show.
+    content: userContent("🎲".repeat(characters / 2)),
+    actions: createEventActions(),
+  });
+}
+
+/** A gateway with a session of so many megabytes, in events of 128 Ki characters. */
+async function startWithLongSession(megabytes: number, options: GatewayWorldOptions = {}): Promise<GatewayWorld> {
+  const world = await startGateway(options);
+  const events = Array.from({ length: megabytes * 8 }, (_, index) => said(index, 128 * 1024));
+  await world.store.createSession({ ...KEY, events });
+  return world;
+}
+
+/** Sends a request and reads nothing of its answer. */
+async function stalledGet(world: GatewayWorld, path: string): Promise<Socket> {
+  const address = world.gateway.server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const socket = connect({ port, host: "127.0.0.1" }).pause();
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+  return socket;
+}
+
+function saveFile(world: GatewayWorld, megabytes: number): Promise<unknown> {
+  const data = Buffer.alloc(megabytes * 1024 * 1024).toString("base64");
+  const artifact = { inlineData: { mimeType: "application/octet-stream", data } };
+  return world.artifacts.saveArtifact({ session: KEY, filename: "file", artifact });
+}
+
+describe("a long session", () => {
+  it("is answered whole, whatever its length", async () => {
+    await using world = await startWithLongSession(4);
+    const url = await world.listen();
+    const answer = await fetch(url + SESSION);
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    const stored = await world.store.getSession(KEY);
+    const { events, ...rest } = (await answer.json()) as { readonly events: readonly Event[] };
+    expect(events).toEqual(JSON.parse(JSON.stringify(stored?.events)));
+    expect(rest).toEqual({ ...KEY, state: {}, lastUpdateTime: 1_787_140_031 });
+    expect((await fetch(url + SESSION, { method: "HEAD" })).status).toBe(200);
+  });
+
+  it("is neither read nor kept as a whole for a reader that stalls, which is cut off", async () => {
+    verifies("limits:slow-reader");
+    let read = 0;
+    const sockets: Socket[] = [];
+    await using world = await startWithLongSession(32, { config: { SSE_STALL_MS: 200 } });
+    const { store } = world;
+    const listEvents = store.listEvents.bind(store);
+    store.listEvents = async (request: ListEventsRequest) => {
+      const page = await listEvents(request);
+      for (const { json } of page.events) read += json.length;
+      return page;
+    };
+    world.gateway.server.on("connection", (socket) => sockets.push(socket));
+    await world.listen();
+    const client = await stalledGet(world, SESSION);
+    await vi.waitFor(() => expect(world.logs).toEqual([CUT_OFF]), 10_000);
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+    // What the system's buffers took, and three chunks.
+    expect(read).toBeLessThan(12 * 1024 * 1024);
+    client.destroy();
+  });
+
+  it("breaks off where the store fails in the middle, so that no client takes it for whole", async () => {
+    await using world = await startWithLongSession(8);
+    const { store } = world;
+    const listEvents = store.listEvents.bind(store);
+    let calls = 0;
+    store.listEvents = async (request: ListEventsRequest) => {
+      calls += 1;
+      if (calls === 4) throw new Error("the store is lost");
+      return listEvents(request);
+    };
+    const answer = await fetch((await world.listen()) + SESSION);
+    await expect(answer.text()).rejects.toThrow();
+    expect(world.logs).toEqual(["error answer broken off"]);
+  });
+});
+
+describe("part of a session", () => {
+  it.each([
+    ["", "0,1,2,3"],
+    ["?numRecentEvents=2", "2,3"],
+    ["?num_recent_events=2", "2,3"],
+    ["?numRecentEvents=0", ""],
+    ["?numRecentEvents=99", "0,1,2,3"],
+    ["?afterTimestamp=1787140001.5", "2,3"],
+    ["?after_timestamp=1787140002", "2,3"],
+    ["?afterTimestamp=1787140002000", "2,3"],
+    ["?afterTimestamp=1787150000", ""],
+    ["?numRecentEvents=3&afterTimestamp=1787140003", "3"],
+    ["?num_recent_events=1&after_timestamp=1787140000", "3"],
+  ])("asked for by %s has the events %s and all of the state", async (query, ids) => {
+    verifies("endpoints-http:get-session:part");
+    await using world = await startGateway();
+    await world.store.createSession({ ...KEY, state: { a: 1 }, events: [0, 1, 2, 3].map((index) => said(index, 10)) });
+    const answer = (await world.gateway.inject(SESSION + query)).json<{ events: readonly Event[]; state: object }>();
+    expect([answer.events.map(({ id }) => id.slice(2)).join(), answer.state]).toEqual([ids, { a: 1 }]);
+  });
+
+  it("costs the store no more than what was asked for", async () => {
+    await using world = await startWithLongSession(4);
+    const { store } = world;
+    const listEvents = store.listEvents.bind(store);
+    const read: string[] = [];
+    store.listEvents = async (request: ListEventsRequest) => {
+      const page = await listEvents(request);
+      read.push(...page.events.map(({ id }) => id));
+      return page;
+    };
+    await world.gateway.inject(`${SESSION}?numRecentEvents=2`);
+    await world.gateway.inject(`${SESSION}?afterTimestamp=1787140030`);
+    expect(read).toEqual(["e-30", "e-31", "e-30", "e-31"]);
+  });
+
+  it.each(["numRecentEvents=-1", "num_recent_events=x", "numRecentEvents=1.5", "afterTimestamp=yesterday"])(
+    "is refused for %s, which is named",
+    async (query) => {
+      await using world = await startGateway();
+      const refused = await world.gateway.inject(`${SESSION}?${query}`);
+      expect([refused.statusCode, refused.json()]).toMatchObject([
+        422,
+        { detail: [{ loc: ["query", query.split("=")[0]] }] },
+      ]);
+    },
+  );
+});
+
+describe("a long answer that is made as a whole", () => {
+  const FILE = `${SESSION}/artifacts/file`;
+
+  it("is not kept for a reader that stalls", async () => {
+    await using world = await startGateway({ config: { SSE_STALL_MS: 200 } });
+    await saveFile(world, 24);
+    await world.listen();
+    const client = await stalledGet(world, FILE);
+    await vi.waitFor(() => expect(world.logs).toEqual([CUT_OFF]), 10_000);
+    client.destroy();
+  });
+
+  it("is refused while others are under way that are too large together, and then answered", async () => {
+    verifies("limits:slow-reader");
+    await using world = await startGateway({ config: { MAX_ANSWER_BYTES: 24 * 1024 * 1024 } });
+    await saveFile(world, 16);
+    const url = await world.listen();
+    const statusOf = async (): Promise<number> => {
+      const answer = await fetch(url + FILE);
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    const client = await stalledGet(world, FILE);
+    try {
+      await vi.waitFor(async () => expect(await statusOf()).toBe(503), 10_000);
+      const refused = await fetch(url + FILE);
+      expect([refused.headers.get("retry-after"), await refused.json()]).toMatchObject([
+        "2",
+        { reason: "ANSWERS_TOO_LARGE" },
+      ]);
+      expect((await fetch(`${url}${FILE}/versions`)).status).toBe(200);
+    } finally {
+      client.destroy();
+    }
+    await vi.waitFor(async () => expect(await statusOf()).toBe(200), 10_000);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
+
+/** What a command line prints, and its exit code. */
+async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  await using process = new CliProcess(["runs", ...args], { environment });
+  await process.ended;
+  return [process.child.exitCode, process.output.trim()];
+}
+
+it("tells a script by its exit code what became of a command", { timeout: 30_000 }, async () => {
+  const key = { appName: "echo", userId: "u", id: "s" };
+  await using world = await startGateway({ script: () => new Promise(() => {}) });
+  await world.store.createSession(key);
+  const { runId } = await world.runner.startRun({ session: key, request: {} });
+  const url = await world.listen();
+  expect(await run(["cancel", runId, "--url", url])).toEqual([0, `Run ${runId} is asked to end.`]);
+  expect(await run(["show", "nope"], { AGENTPLANE_URL: url })).toEqual([1, "agentplane: Run not found: nope"]);
+  expect(await run(["shwo", "nope"])).toEqual([
+    2,
+    expect.stringMatching(/^agentplane: There is no command "runs shwo"/),
+  ]);
+});

@@ -1,0 +1,21 @@
+import { setTimeout } from "node:timers/promises";
+import { type BaseLlm, type GenerateOptions, LlmAgent, type LlmRequest, type LlmResponse } from "agentplane/kit";
+
+/** Answers with what was said, and to "hang" with a piece and then nothing until it is aborted. */
+const echo: BaseLlm = {
+  model: "echo",
+  async *generateContentAsync(request: LlmRequest, { stream, signal }: GenerateOptions): AsyncIterable<LlmResponse> {
+    const text = request.contents.at(-1)?.parts?.[0]?.text ?? "";
+    const content = (answer: string) => ({ role: "model", parts: [{ text: answer }] });
+    if (stream) yield { content: content("You said"), partial: true };
+    if (text === "hang")
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    // Like a model that waits without keeping the process alive.
+    await setTimeout(1, undefined, { ref: false });
+    const rest = `: ${text} (${request.contents.length})`;
+    if (stream) yield { content: content(rest), partial: true };
+    yield { content: content(`You said${rest}`) };
+  },
+};
+
+export const rootAgent = new LlmAgent({ name: "echo", description: "Says what it hears.", model: echo });

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const ROOT = new URL("../../../..", import.meta.url);
+
+interface CliProcessOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Entry point, from the repository's root. */
+  readonly script?: string;
+  /** The folder that it runs in; by default the test's own. */
+  readonly directory?: string;
+  /** Gives it a terminal, by the program `script`; what is typed then appears in the output too. */
+  readonly isTerminal?: boolean;
+}
+
+/** This program as a process, with no environment but the given one, whose output is kept. */
+export class CliProcess implements AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown[]>;
+  output = "";
+
+  constructor(args: readonly string[], options: CliProcessOptions = {}) {
+    const { environment = {}, script = "cli/main.ts", directory, isTerminal = false } = options;
+    const env = { PATH: process.env["PATH"], ...environment };
+    const program = [process.execPath, fileURLToPath(new URL(script, ROOT)), ...args];
+    const [command = "", ...words] = isTerminal ? inTerminal(program) : program;
+    this.child = spawn(command, words, {
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+      ...(directory !== undefined && { cwd: directory }),
+    });
+    this.ended = once(this.child, "close");
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        this.output += text;
+      });
+    }
+  }
+
+  /** Resolves when the output has the pattern; rejects when the process ends without it. */
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.output);
+      if (match !== null) return match;
+      if (this.child.exitCode !== null) throw new Error(`The process has ended: ${this.output}`);
+      await Promise.race([once(this.child.stdout ?? this.child, "data"), this.ended]);
+    }
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.child.kill(signal);
+    await this.ended;
+    return this.child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await this.end("SIGKILL");
+  }
+}
+
+function inTerminal(program: readonly string[]): readonly string[] {
+  const quoted = program.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  return ["script", "--quiet", "--return", "--flush", "--command", quoted, "/dev/null"];
+}
