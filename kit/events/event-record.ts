@@ -1,6 +1,6 @@
 import type { JsonObject } from "../platform/json.ts";
-import { REMOVED_SENTINEL, TEMP_PREFIX } from "./state-prefixes.ts";
 import type { Event } from "./event.ts";
+import { REMOVED_SENTINEL, TEMP_PREFIX } from "./state-prefixes.ts";
 import { fromWireEvent, toWireEvent, type WireEvent } from "./wire-event.ts";
 
 /**

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
-import { verifies } from "#test/helpers/verifies.ts";
-import { LlmAgent } from "./llm-agent.ts";
 import { StreamingMode } from "#kit/core/context/run-config.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { SequentialAgent } from "../agents/sequential-agent.ts";
 import { LlmCallLimitExceededError } from "../errors/kit-errors.ts";
 import { functionCallResponse, ScriptedModel, streamedText } from "../testing/scripted-model.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
 import { LongRunningFunctionTool } from "../tools/long-running-function-tool.ts";
+import { LlmAgent } from "./llm-agent.ts";
 
 const add = new FunctionTool({
   name: "add",

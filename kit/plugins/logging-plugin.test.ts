@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { CallbackContext } from "#kit/core/context/callback-context.ts";
+import { ToolContext } from "#kit/core/context/tool-context.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
-import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import { modelContent } from "../events/content.ts";
 import { createEvent, type EventInput } from "../events/event.ts";
 import { LlmRequest } from "../models/llm-request.ts";
 import { FunctionTool } from "../tools/function-tool.ts";
-import { ToolContext } from "#kit/core/context/tool-context.ts";
 import { LoggingPlugin } from "./logging-plugin.ts";
 
 const RUN = { sessionId: "s", invocationId: "i" };

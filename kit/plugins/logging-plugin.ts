@@ -1,7 +1,6 @@
-import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { BaseTool, ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
-import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { InvocationContext, RunnableAgent } from "#kit/core/context/invocation-context.ts";
 import type { RunOutcome } from "#kit/core/context/run-outcome.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
@@ -53,11 +52,11 @@ export class LoggingPlugin implements Plugin {
     this.#log(context, "run failed", { error });
   }
 
-  beforeAgentCallback(agent: BaseAgent, { invocationContext }: CallbackContext): undefined {
+  beforeAgentCallback(agent: RunnableAgent, { invocationContext }: CallbackContext): undefined {
     this.#log(invocationContext, "agent starts", { agentName: agent.name });
   }
 
-  afterAgentCallback(agent: BaseAgent, { invocationContext }: CallbackContext): undefined {
+  afterAgentCallback(agent: RunnableAgent, { invocationContext }: CallbackContext): undefined {
     this.#log(invocationContext, "agent ends", { agentName: agent.name });
   }
 

@@ -1,6 +1,5 @@
-import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
-import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { InvocationContext, RunnableAgent } from "#kit/core/context/invocation-context.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { type SavedMessage, saveMessageFiles } from "../artifacts/save-message-files.ts";
 import type { Content } from "../events/content.ts";
@@ -36,7 +35,7 @@ export class SaveFilesAsArtifactsPlugin implements Plugin {
     return saved.content;
   }
 
-  beforeAgentCallback(_agent: BaseAgent, context: CallbackContext): undefined {
+  beforeAgentCallback(_agent: RunnableAgent, context: CallbackContext): undefined {
     const key = this.#keyOf(context.invocationContext);
     Object.assign(context.eventActions.artifactDelta, this.#saved.get(key));
     this.#saved.delete(key);

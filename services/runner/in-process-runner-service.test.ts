@@ -9,9 +9,9 @@ import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import type { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
-import { verifies } from "#test/helpers/verifies.ts";
 import { runnerConfigSchema } from "./config.ts";
 import type { ObservedEnd } from "./metrics/run-observer.ts";
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
-import { createInvocation } from "#test/helpers/worlds/invocation.ts";
-import { verifies } from "#test/helpers/verifies.ts";
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { BaseTool } from "#kit/core/base-tool.ts";
+import { ToolContext } from "#kit/core/context/tool-context.ts";
+import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
 import { userContent } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { AgentTool } from "#kit/tools/agent-tool.ts";
-import type { BaseTool } from "#kit/core/base-tool.ts";
 import { ExampleTool } from "#kit/tools/example-tool.ts";
-import { ToolContext } from "#kit/core/context/tool-context.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { registerAdditionalComponents } from "./additional-components.ts";
 import { ComponentRegistry } from "./component-registry.ts";
-import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.ts";
 import { registerCoreComponents } from "./core-components.ts";
 
 const SHOP = "name: shop\nmodel: demo/chat\ninstruction: x\n";

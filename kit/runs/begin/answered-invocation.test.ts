@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
-import { verifies } from "#test/helpers/verifies.ts";
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { Content } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { Runner } from "#kit/runs/runner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
-import { Runner } from "#kit/runs/runner.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 function answerTo(id: string): Content {
   return { role: "user", parts: [{ functionResponse: { id, name: "job", response: { done: true } } }] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { verifies } from "#test/helpers/verifies.ts";
 import type { Content } from "#kit/events/content.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { checkMessage } from "./check-message.ts";
 
 function answer(functionResponse: { id?: string; name: string }): Content {

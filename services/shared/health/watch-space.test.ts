@@ -12,8 +12,8 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { injectFileFaults } from "#test/helpers/faults/file-faults.ts";
 import { injectSqliteFaults, SQLITE_CODES } from "#test/helpers/faults/sqlite-faults.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { Readiness } from "./readiness.ts";
 import { createStoreMetrics } from "../metrics/store-metrics.ts";
+import { Readiness } from "./readiness.ts";
 import { watchSpace } from "./watch-space.ts";
 
 const TALK = { appName: "app", userId: "ada", id: "talk" };

@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Version } from "#kit/version.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
-import { CliProcess } from "#tooling/processes/cli-process.ts";
-import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 
-const AGENTS = fileURLToPath(new URL("../fixtures/standalone-agents", import.meta.url));
+const AGENTS = fileURLToPath(new URL("../../../tooling/agents", import.meta.url));
 const SESSION = "/apps/echo/users/ada/sessions/talk";
 
 function temporaryFolder() {
