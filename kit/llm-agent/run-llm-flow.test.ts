@@ -16,7 +16,6 @@ const add = new FunctionTool({
   parameters: z.object({ a: z.number(), b: z.number() }),
   execute: ({ a, b }) => a + b,
 });
-
 const boom = new FunctionTool({
   name: "boom",
   description: "Fails.",

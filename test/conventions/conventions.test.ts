@@ -82,7 +82,7 @@ describe("boundaryFaults", () => {
     ["services/shared/config.ts", 'import { x } from "#services/gateway/config.ts";'],
     ["services/gateway/app.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["agents/weather/agent.ts", 'import { x } from "#services/gateway/app.ts";'],
-    ["deploy/platform/plan.ts", 'import { x } from "#tooling/free-ports.ts";'],
+    ["deploy/platform/plan.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["bench/run.ts", 'import { x } from "../test/helpers/free-ports.ts";'],
     ["tooling/free-ports.ts", 'import { x } from "#test/helpers/verifies.ts";'],
   ])("catches in %s: %s", (path, text) => {

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { agentConfigSchema } from "./agent-config-schema.ts";
 
-const FILE = "agent-config.schema.json";
+const FILE = "../agent-config.schema.json";
 const validator = Compile(agentConfigSchema());
 const BASE = { name: "a", instruction: "x" };
 

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { appConfigSchema } from "./app-config-schema.ts";
 
-const FILE = "app-config.schema.json";
+const FILE = "../app-config.schema.json";
 const validator = Compile(appConfigSchema());
 
 describe("appConfigSchema", () => {

@@ -14,7 +14,6 @@ import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
 const pay = functionCallResponse("pay", { amount: 900, to: "Ada" }, "call-1");
 const parameters = z.object({ amount: z.number(), to: z.string() });
-
 interface Options {
   readonly tool?: Partial<FunctionToolOptions<typeof parameters>>;
   readonly agent?: Partial<LlmAgentOptions>;
