@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createStep } from "#test/helpers/step.ts";
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { PastTurn } from "#kit/core/context/past-turn.ts";
 import { type Content, modelContent, type Part, userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { createStep } from "#test/helpers/worlds/step.ts";
 import { checkOutput, outputProblems, outputVerdict, parseOutput, problemsLeft } from "./check-output.ts";
 
 const agent = new LlmAgent({ name: "helper", outputSchema: z.object({ city: z.string() }) });

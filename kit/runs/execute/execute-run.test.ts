@@ -1,19 +1,19 @@
 import { describe, expect, it, vi } from "vitest";
-import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
-import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
-import { verifies } from "#test/helpers/verifies.ts";
+import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
+import type { RunOutcome } from "#kit/core/context/run-outcome.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { Plugin } from "#kit/core/plugin.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
-import type { RunOutcome } from "#kit/core/context/run-outcome.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 const tool = (execute: FunctionTool["runAsync"]) => new FunctionTool({ name: "act", description: "Acts.", execute });

@@ -1,15 +1,15 @@
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { InvocationContext } from "#kit/core/context/invocation-context.ts";
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { PastTurn } from "#kit/core/context/past-turn.ts";
 import { createRunConfig, type RunConfig } from "#kit/core/context/run-config.ts";
-import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { PluginManager } from "#kit/core/plugin-manager.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import { PluginManager } from "#kit/core/plugin-manager.ts";
 import { RunTrace } from "#kit/telemetry/run-trace.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { Content } from "#kit/events/content.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
-import { startServerWorld } from "#test/helpers/worlds/server-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { startServerWorld } from "#test/helpers/worlds/server-world.ts";
 
 const answer = { id: "c", name: "job", response: {} };
 

@@ -1,8 +1,8 @@
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
-import { LlmRequest } from "#kit/models/llm-request.ts";
 import type { BaseTool } from "#kit/core/base-tool.ts";
-import { createInvocation, type InvocationOptions } from "./worlds/invocation.ts";
+import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { LlmRequest } from "#kit/models/llm-request.ts";
+import { createInvocation, type InvocationOptions } from "./invocation.ts";
 
 interface StepOptions extends InvocationOptions {
   readonly agent?: LlmAgent;
