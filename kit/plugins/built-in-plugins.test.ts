@@ -156,19 +156,19 @@ it("does not change a prompt when the global instruction is empty", async () => 
   expect(world.model.requests[0]?.systemInstruction).toMatch(/^Be kind\./);
 });
 
-it.each<[Plugin, string]>([
-  [new ContextFilterPlugin(), "context_filter"],
-  [new ContextFilterPlugin({ name: "mine" }), "mine"],
-  [new GlobalInstructionPlugin({ globalInstruction: "", name: "mine" }), "mine"],
-  [new LoggingPlugin(), "logging"],
-  [new ReflectAndRetryToolPlugin(), "reflect_and_retry_tool"],
-  [new ReflectAndRetryToolPlugin({ name: "mine" }), "mine"],
-  [new ReplayPlugin({ directory: "." }), "adk_replay"],
-  [new ReplayPlugin({ directory: ".", name: "mine" }), "mine"],
-  [new SaveFilesAsArtifactsPlugin(), "save_files_as_artifacts"],
-  [new ToolCallIntegrityPlugin(), "tool_call_integrity"],
-])("names the plugin, or takes the name given: %#", (plugin, name) => {
-  expect(plugin.name).toBe(name);
+it.each<[() => Plugin, string]>([
+  [() => new ContextFilterPlugin(), "context_filter"],
+  [() => new ContextFilterPlugin({ name: "mine" }), "mine"],
+  [() => new GlobalInstructionPlugin({ globalInstruction: "", name: "mine" }), "mine"],
+  [() => new LoggingPlugin(), "logging"],
+  [() => new ReflectAndRetryToolPlugin(), "reflect_and_retry_tool"],
+  [() => new ReflectAndRetryToolPlugin({ name: "mine" }), "mine"],
+  [() => new ReplayPlugin({ directory: "." }), "adk_replay"],
+  [() => new ReplayPlugin({ directory: ".", name: "mine" }), "mine"],
+  [() => new SaveFilesAsArtifactsPlugin(), "save_files_as_artifacts"],
+  [() => new ToolCallIntegrityPlugin(), "tool_call_integrity"],
+])("names the plugin, or takes the name given: %#", (create, name) => {
+  expect(create().name).toBe(name);
 });
 
 describe("SaveFilesAsArtifactsPlugin", () => {

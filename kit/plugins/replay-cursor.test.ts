@@ -19,13 +19,14 @@ const called = (name: string, args: JsonObject, response: JsonObject): Recording
   response,
 });
 const full = { content: modelContent("all of it") };
+const first = { content: modelContent("first"), partial: true };
 const chunk = { content: modelContent("some"), partial: true };
 
 describe("answers of a model", () => {
   it.each<[string, LlmResponse, readonly LlmResponse[]]>([
     ["the complete one behind its chunks", full, [chunk, full]],
     ["the complete one before a chunk", full, [full, chunk]],
-    ["the last chunk of an answer that was cut off", chunk, [{ ...chunk, content: modelContent("first") }, chunk]],
+    ["the last chunk of an answer that was cut off", chunk, [first, first, chunk]],
   ])("are %s", (_name, answer, responses) => {
     const replayed = cursor(asked(responses));
     expect(replayed.nextAnswer("desk", [])).toEqual({ answer, isSame: true });
