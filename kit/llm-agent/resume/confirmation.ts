@@ -35,20 +35,18 @@ export async function* confirmation(step: StepContext): AsyncGenerator<Event, Ev
   if (planned.length === 0 && first !== undefined) throw first;
   for (const { reason, message: errorMessage } of refusals)
     yield step.context.createEvent({ errorCode: reason, errorMessage });
-  if (planned.length === 0) return undefined;
   await step.context.persisted();
   return yield* runCalls(step, planned);
 }
 
 /** Index of the newest message, if it holds answers that this agent has not acted on; -1 otherwise. */
 function newestAnswer(events: readonly Event[], agentName: string): number {
-  for (let index = events.length - 1; index >= 0; index -= 1) {
-    const event = events[index];
-    if (event?.author === USER_AUTHOR) return functionResponses(event).length > 0 ? index : -1;
-    const acted = event?.content !== undefined || event?.errorCode !== undefined;
-    if (event?.author === agentName && acted) return -1;
-  }
-  return -1;
+  const index = events.findLastIndex(
+    ({ author, content, errorCode }) =>
+      author === USER_AUTHOR || (author === agentName && (content !== undefined || errorCode !== undefined)),
+  );
+  const newest = events[index];
+  return newest?.author === USER_AUTHOR && functionResponses(newest).length > 0 ? index : -1;
 }
 
 function* checkAnswers(

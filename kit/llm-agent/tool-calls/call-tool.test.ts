@@ -98,6 +98,70 @@ describe("a call whose callback throws", () => {
   });
 });
 
+describe("the callbacks behind a tool", () => {
+  it("may replace its response, also the one of a callback before it", async () => {
+    const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
+    const afterToolCallback = (
+      _context: unknown,
+      _tool: unknown,
+      _args: unknown,
+      _context2: unknown,
+      result: object,
+    ) => ({
+      was: JSON.stringify(result),
+    });
+    for (const beforeToolCallback of [undefined, () => ({ early: true })]) {
+      const world = await worldWith(look, [functionCallResponse("look"), "done"], {
+        afterToolCallback,
+        ...(beforeToolCallback !== undefined && { beforeToolCallback }),
+      });
+      const was = JSON.stringify(beforeToolCallback === undefined ? { result: "seen" } : { early: true });
+      expect((await world.run("go")).map(brief)[1]).toBe(`helper: look -> ${JSON.stringify({ was })}`);
+    }
+  });
+});
+
+describe("the span of a call", () => {
+  it("has the response and the arguments only where content is captured", async () => {
+    const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
+    const attributes: unknown[] = [];
+    for (const captureContent of [false, true]) {
+      const model = new ScriptedModel([functionCallResponse("look", { at: "it" }), "done"]);
+      const agent = new LlmAgent({ name: "helper", model, tools: [look] });
+      const world = await createAgentWorld(agent, { captureContent });
+      await world.run("go");
+      const span = world.spans.find(({ name }) => name === "execute_tool look");
+      const [args, response] = ["tool_call_args", "tool_response"].map((name) => `gcp.vertex.agent.${name}`);
+      attributes.push([span?.attributes[args ?? ""], span?.attributes[response ?? ""]]);
+    }
+    expect(attributes).toEqual([
+      ["{}", undefined],
+      ['{"at":"it"}', '{"result":"seen"}'],
+    ]);
+  });
+
+  it("says that a long-running call has no response yet", async () => {
+    const job = new LongRunningFunctionTool({ name: "job", description: "Works.", execute: () => undefined });
+    const model = new ScriptedModel([functionCallResponse("job")]);
+    const agent = new LlmAgent({ name: "helper", model, tools: [job] });
+    const world = await createAgentWorld(agent, { captureContent: true });
+    await world.run("go");
+    const span = world.spans.find(({ name }) => name === "execute_tool job");
+    expect(span?.attributes["gcp.vertex.agent.tool_response"]).toBe("null");
+  });
+
+  it("has the error of a callback that throws", async () => {
+    const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
+    const beforeToolCallback = () => {
+      throw new Error("callback broke");
+    };
+    const world = await worldWith(look, [functionCallResponse("look")], { beforeToolCallback });
+    await expect(world.run("go")).rejects.toThrow("callback broke");
+    const span = world.spans.find(({ name }) => name === "execute_tool look");
+    expect(span?.error).toContain("callback broke");
+  });
+});
+
 describe("the log", () => {
   it("has a line for a tool that failed, and none for a tool that the model made up", async () => {
     const logger = new RecordingLogger();

@@ -31,8 +31,7 @@ export function executeTools(
   { resumed = false }: ExecuteToolsOptions = {},
 ): AsyncGenerator<Event, Event | undefined, undefined> {
   const calls = (event.content?.parts ?? []).filter((part) => part.functionCall !== undefined);
-  if (resumed) return runCalls(step, planAgain(step, event, calls));
-  return runCalls(step, calls.length > MAX_CALLS_PER_ANSWER ? calls.map(planWithLimit) : calls.map(plan));
+  return runCalls(step, resumed ? planAgain(step, event, calls) : calls.map(plan));
 }
 
 /** The same for calls that were planned elsewhere. */
@@ -49,10 +48,8 @@ export async function* runCalls(
   if (round.failure !== undefined) throw round.failure.reason;
   // Without content the event answers no call.
   if (event?.content === undefined) return undefined;
-  if (event.actions.skipSummarization === true) {
-    const question = confirmationRequest(step.context, event, planned);
-    if (question !== undefined) yield question;
-  }
+  const question = confirmationRequest(step.context, event, planned);
+  if (question !== undefined) yield question;
   return event;
 }
 
@@ -97,11 +94,7 @@ const TOO_LONG = errorResponse(
   `The call ran, but its result does not fit: the results of one round may have ${MAX_ROUND_CHARACTERS} characters. Ask for less at a time.`,
 );
 
-function plan(part: Part): PlannedCall {
-  return { part };
-}
-
-function planWithLimit(part: Part, index: number): PlannedCall {
+function plan(part: Part, index: number): PlannedCall {
   return index < MAX_CALLS_PER_ANSWER ? { part } : { part, verdict: TOO_MANY };
 }
 
@@ -123,12 +116,8 @@ export const UNKNOWN = {
 };
 
 function answeredSince(event: Event, events: readonly Event[]): ReadonlySet<string | undefined> {
-  const answered = new Set<string | undefined>();
-  for (let index = events.length - 1; index >= 0; index -= 1) {
-    const later = events[index];
-    if (later === undefined || later.id === event.id) break;
-    if (later.author === USER_AUTHOR) continue;
-    for (const { id } of functionResponses(later)) answered.add(id);
-  }
-  return answered;
+  const later = events.slice(events.findLastIndex(({ id }) => id === event.id) + 1);
+  // What a client answers in a call's place is no response of its tool.
+  const responses = later.filter(({ author }) => author !== USER_AUTHOR).flatMap(functionResponses);
+  return new Set(responses.map(({ id }) => id));
 }

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import { userContent } from "#kit/events/content.ts";
-import { functionCalls, functionResponses } from "#kit/events/event.ts";
+import { createEvent, type Event, functionCalls, functionResponses } from "#kit/events/event.ts";
 import type { MutableEventActions } from "#kit/events/event-actions.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -11,9 +11,14 @@ import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
-import { MAX_RESPONSE_CHARACTERS } from "./tool-limits.ts";
+import { executeTools, UNKNOWN } from "./execute-tools.ts";
+import { MAX_CALLS_PER_ANSWER, MAX_RESPONSE_CHARACTERS } from "./tool-limits.ts";
 import { toToolResponse } from "./tool-response.ts";
 import { ToolRound } from "./tool-round.ts";
+
+function createTestEvent(extra: Partial<Event>): Event {
+  return createEvent({ id: "e", invocationId: "i", author: "helper", timestamp: 0, ...extra });
+}
 
 describe("a round of calls", () => {
   it("leaves no listener on the signal of the run", async () => {
@@ -70,13 +75,53 @@ describe("a round of calls", () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBe(2_000_000);
     const long = new FunctionTool({ name: "long", description: "Is long.", execute: () => text });
     const short = new FunctionTool({ name: "short", description: "Is short.", execute: () => "" });
-    const parts = ["long", "long", "short"].map((name) => ({ functionCall: { name } }));
-    const model = new ScriptedModel([{ content: { role: "model", parts } }, "ok"]);
-    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [long, short] }));
-    const [, answer] = await world.run("go");
-    const responses = (answer?.content?.parts ?? []).map(({ functionResponse }) => functionResponse?.response);
-    expect(responses.map((response) => Object.keys(response ?? {}))).toEqual([["result"], ["result"], ["error"]]);
+    const resultsOf = async (...names: readonly string[]) => {
+      const parts = names.map((name) => ({ functionCall: { name } }));
+      const [event] = await Array.fromAsync(
+        executeTools(createStep({ tools: [long, short] }), createTestEvent({ content: { role: "model", parts } })),
+      );
+      return (event?.content?.parts ?? []).map(({ functionResponse }) => functionResponse?.response ?? {});
+    };
+    const responses = await resultsOf("long", "long", "short");
+    expect(responses.map(Object.keys)).toEqual([["result"], ["result"], ["error"]]);
     expect(responses[2]).toEqual({ error: expect.stringContaining("does not fit") });
+    // What does not fit takes no room from those behind it.
+    const others = await resultsOf("long", "short", "long", "short");
+    expect(others.map(Object.keys)).toEqual([["result"], ["result"], ["error"], ["result"]]);
+  });
+
+  it("runs as many calls of an answer as the limit, and answers the others with an error", async () => {
+    let runs = 0;
+    const work = new FunctionTool({ name: "work", description: "Works.", execute: () => (runs += 1) });
+    const parts = Array.from({ length: MAX_CALLS_PER_ANSWER + 1 }, () => ({ functionCall: { name: "work" } }));
+    const event = createTestEvent({ content: { role: "model", parts } });
+    const [answer] = await Array.fromAsync(executeTools(createStep({ tools: [work] }), event));
+    const responses = answer?.content?.parts?.map(({ functionResponse }) => functionResponse?.response);
+    expect([runs, responses?.slice(-2)]).toEqual([
+      MAX_CALLS_PER_ANSWER,
+      [{ result: MAX_CALLS_PER_ANSWER }, { error: expect.stringContaining("This call did not run") }],
+    ]);
+  });
+
+  it("of a resumed answer has a response for each call that its tool has not answered", async () => {
+    const parts = ["c1", "c2", "c3"].map((id) => ({ functionCall: { id, name: id } }));
+    const calls = createTestEvent({ id: "calls", content: { role: "model", parts } });
+    const answeredBy = (author: string, id: string) =>
+      createTestEvent({
+        author,
+        content: { role: "user", parts: [{ functionResponse: { id, name: id, response: { author } } }] },
+      });
+    const events = [answeredBy("helper", "c3"), calls, answeredBy("user", "c1"), answeredBy("helper", "c2")];
+    const given = await Array.fromAsync(executeTools(createStep({ events }), calls, { resumed: true }));
+    expect(given.flatMap(functionResponses)).toEqual([
+      { id: "c1", name: "c1", response: UNKNOWN },
+      { id: "c3", name: "c3", response: UNKNOWN },
+    ]);
+  });
+
+  it("is empty if each call of a resumed answer has its response", async () => {
+    const calls = createTestEvent({ id: "calls", content: { role: "model" } });
+    expect(await Array.fromAsync(executeTools(createStep({ events: [calls] }), calls, { resumed: true }))).toEqual([]);
   });
 
   it("runs nothing when the run was cancelled before it began, and answers each call", async () => {

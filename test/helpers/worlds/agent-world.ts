@@ -32,6 +32,7 @@ export async function createAgentWorld(
   options: Partial<Omit<AppOptions, "name" | "rootAgent">> & {
     readonly state?: JsonObject;
     readonly logger?: Logger;
+    readonly captureContent?: boolean;
   } = {},
 ): Promise<AgentWorld> {
   const clock = new FixedClock();
@@ -42,6 +43,7 @@ export async function createAgentWorld(
   const runner = new Runner({
     app: createApp({ ...options, name: KEY.appName, rootAgent }),
     ...(options.logger !== undefined && { logger: options.logger }),
+    ...(options.captureContent !== undefined && { captureContent: options.captureContent }),
     sessionService: store,
     journal: store,
     artifactService: artifacts,
