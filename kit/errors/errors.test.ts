@@ -6,7 +6,8 @@ import {
   LlmCallLimitExceededError,
   MessageConversionException,
 } from "./kit-errors.ts";
-import { PlatformError, toPlatformError } from "./platform-error.ts";
+import { isUnavailable, PlatformError, toPlatformError } from "./platform-error.ts";
+import { ERROR_REASONS, type ErrorReason } from "./reasons.ts";
 import {
   LeaseLostError,
   RunNotFoundError,
@@ -16,6 +17,9 @@ import {
   SessionError,
   SessionNotFoundError,
 } from "./session-errors.ts";
+
+/** `Object.keys` of a constant table: its keys are exactly the reasons. */
+const REASONS = Object.keys(ERROR_REASONS) as ErrorReason[];
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 
@@ -52,6 +56,16 @@ describe("errors of the kit", () => {
   ])("of sessions can be caught as one kind: %s", (error, reason, httpStatus) => {
     verifies("errors:session:general");
     expect([error instanceof SessionError, error.reason, error.httpStatus]).toEqual([true, reason, httpStatus]);
+  });
+
+  it("are unavailable exactly if a store or service did not answer or cannot be reached", () => {
+    const unavailable = REASONS.filter((reason) => new PlatformError(reason, "x").unavailable);
+    const codes = new Set(unavailable.map((reason) => ERROR_REASONS[reason].code));
+    expect([...codes].sort()).toEqual(["DEADLINE_EXCEEDED", "UNAVAILABLE"]);
+    const withThoseCodes = REASONS.filter((reason) => codes.has(ERROR_REASONS[reason].code));
+    expect(unavailable).toEqual(withThoseCodes);
+    expect(isUnavailable(new PlatformError("STORE_UNAVAILABLE", "x"))).toBe(true);
+    expect([new LeaseLostError("run"), new Error("x"), undefined].map(isUnavailable)).toEqual([false, false, false]);
   });
 
   it("hide what is unknown behind a generic text, and leave the known as it is", () => {

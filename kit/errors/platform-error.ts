@@ -39,6 +39,16 @@ export class PlatformError extends Error {
   get retryable(): boolean {
     return ERROR_CODES[this.code].retryable;
   }
+
+  /** Whether a store or service did not answer or cannot be reached. The same call can succeed when it is back. */
+  get unavailable(): boolean {
+    return ERROR_CODES[this.code].unavailable;
+  }
+}
+
+/** Whether a failure says only that a store or service is unavailable (`PlatformError.unavailable`). */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof PlatformError && error.unavailable;
 }
 
 /** The error itself when it is one of ours; otherwise INTERNAL with a generic text and the original as cause. */

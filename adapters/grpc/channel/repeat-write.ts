@@ -1,4 +1,4 @@
-import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isUnavailable } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 
@@ -15,13 +15,9 @@ export async function repeatWrite<Result>(
     try {
       return await write();
     } catch (error) {
-      if (!isAway(error) || clock.monotonic() + pauseMs >= giveUpAt) throw error;
+      if (!isUnavailable(error) || clock.monotonic() + pauseMs >= giveUpAt) throw error;
     }
     // Random, so that the writes of many runs do not come back together.
     await sleep(pauseMs * (0.5 + Math.random() / 2));
   }
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof PlatformError && (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED");
 }

@@ -233,10 +233,7 @@ async function hasChanged({ stamps, attempt }: Entry): Promise<boolean> {
 
 /** Whether a failure says nothing about the app's files: the system was out of descriptors, or the disk did not answer. */
 function mayPass(failure: PlatformError): boolean {
-  return (
-    failure.reason === "STORE_UNAVAILABLE" ||
-    (/^E(?!RR_)/.test(codeOf(failure.cause) ?? "") && !isAbsent(failure.cause))
-  );
+  return failure.unavailable || (/^E(?!RR_)/.test(codeOf(failure.cause) ?? "") && !isAbsent(failure.cause));
 }
 
 function toFailure(name: string, error: unknown): PlatformError {

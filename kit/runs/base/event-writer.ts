@@ -233,7 +233,7 @@ export class EventWriter {
   #failureOf(error: unknown): PlatformError {
     if (!(error instanceof PlatformError))
       return new PlatformError("STORE_UNAVAILABLE", "The session store failed.", { cause: error });
-    if (error.code !== "UNAVAILABLE" && error.code !== "DEADLINE_EXCEEDED") return error;
+    if (!error.unavailable) return error;
     const lost = new LeaseLostError(this.#lease.runId, error);
     this.#options.onStoreLost(lost);
     return lost;

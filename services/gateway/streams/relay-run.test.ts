@@ -246,22 +246,25 @@ describe("relayRun", () => {
     expect(sink.seen).toEqual(["a", "flush", "flush"]);
   });
 
-  it("reads a run whose stream cannot be reached from the store, until its record has ended", async () => {
-    const history = [stored(5, "question", "user"), stored(6, "first")];
-    let status: RunRecord["status"] = "running";
-    const { sink, ended } = relay({
-      runStream: failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away.")),
-      history,
-      record: () => ({ ...record, status }),
-    });
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(sink.seen.filter((seen) => seen !== "flush")).toEqual(["resync", "first"]);
-    history.push(stored(7, "last"));
-    status = "succeeded";
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(await ended).toEqual({ status: "succeeded" });
-    expect(sink.seen.filter((seen) => seen !== "flush")).toEqual(["resync", "first", "last"]);
-  });
+  it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
+    "reads the run from the store until its record has ended if its stream fails with %s",
+    async (reason) => {
+      const history = [stored(5, "question", "user"), stored(6, "first")];
+      let status: RunRecord["status"] = "running";
+      const { sink, ended } = relay({
+        runStream: failing(new PlatformError(reason, "No answer.")),
+        history,
+        record: () => ({ ...record, status }),
+      });
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(sink.seen.filter((seen) => seen !== "flush")).toEqual(["resync", "first"]);
+      history.push(stored(7, "last"));
+      status = "succeeded";
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await ended).toEqual({ status: "succeeded" });
+      expect(sink.seen.filter((seen) => seen !== "flush")).toEqual(["resync", "first", "last"]);
+    },
+  );
 
   it("leaves the store alone when the reader of a run without a stream is gone", async () => {
     let looks = 0;

@@ -1,5 +1,5 @@
 import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isUnavailable, PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
@@ -205,7 +205,7 @@ class RunRelay {
   async #readStore(failure: unknown): Promise<RunEnd | undefined> {
     const { runJournal, logger } = this.#deps;
     const { run, controller, sink } = this.#options;
-    if (!(failure instanceof PlatformError && failure.code === "UNAVAILABLE")) throw failure;
+    if (!isUnavailable(failure)) throw failure;
     logger.warn({ error: failure, runId: run.runId }, "no stream of the run; its events are read from the store");
     sink.resync?.();
     for (let delayMs = FIRST_STORE_CHECK_MS; !controller.signal.aborted; delayMs *= 2) {

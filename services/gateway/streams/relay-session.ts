@@ -1,5 +1,5 @@
 import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
-import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isUnavailable } from "#kit/errors/platform-error.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import { type EndEntry, type EventEntry, formatCursor, type RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
@@ -253,9 +253,4 @@ export class SessionRelay {
     const restored = hasInlineReference(json) ? await restoreEventJson(json, inlineData) : json;
     sink.event(restored, formatSessionCursor({ sequence, run }));
   }
-}
-
-/** Whether what failed may work again soon. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof PlatformError && error.code === "UNAVAILABLE";
 }

@@ -63,11 +63,11 @@ function startWorld() {
     ended: () => {},
   }));
   const runStream = new InMemoryRunStream({ clock });
-  const state = { isAway: false, refused: 0 };
+  const state: { failure: PlatformError | undefined; refused: number } = { failure: undefined, refused: 0 };
   const getHeads: RunJournal["getHeads"] = async (sessions) => {
-    if (!state.isAway) return watched.getHeads(sessions);
+    if (state.failure === undefined) return watched.getHeads(sessions);
     state.refused += 1;
-    throw new PlatformError("STORE_UNAVAILABLE", "The store is away.");
+    throw state.failure;
   };
   const { get, list, cancel } = watched;
   const deps = {
@@ -126,20 +126,23 @@ it.each([
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("stays when the store is away as news is told, and shows them when it is back", async () => {
-  const { store, state, runStream, sink, open } = startWorld();
-  const session = await store.createSession(KEY);
-  const reader = await open(0);
-  await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
-  state.isAway = true;
-  await store.appendEvent(session, said("a"));
-  runStream.announce(KEY);
-  await vi.waitFor(() => expect([state.refused, reader.isWaiting]).toEqual([1, true]));
-  state.isAway = false;
-  await vi.advanceTimersByTimeAsync(CHECK_MS);
-  await vi.waitFor(() => expect(sink.notes).toEqual(["a 1"]));
-  reader.stop();
-});
+it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
+  "keeps reading after a look that fails with %s, and passes the event on at the next look",
+  async (reason) => {
+    const { store, state, runStream, sink, open } = startWorld();
+    const session = await store.createSession(KEY);
+    const reader = await open(0);
+    await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
+    state.failure = new PlatformError(reason, "No answer.");
+    await store.appendEvent(session, said("a"));
+    runStream.announce(KEY);
+    await vi.waitFor(() => expect([state.refused, reader.isWaiting]).toEqual([1, true]));
+    state.failure = undefined;
+    await vi.advanceTimersByTimeAsync(CHECK_MS);
+    await vi.waitFor(() => expect(sink.notes).toEqual(["a 1"]));
+    reader.stop();
+  },
+);
 
 it("reads events in the name of its request, whoever tells of them", async () => {
   const { store, calls, scopes, runStream, sink, open } = startWorld();

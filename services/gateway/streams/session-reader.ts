@@ -1,8 +1,9 @@
+import { isUnavailable } from "#kit/errors/platform-error.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import type { JournalHead } from "#kit/sessions/journal-head.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { inThisCallScope } from "#shared/security/call-scope.ts";
-import { isUnavailable, type RelayDeps, SessionRelay, type SessionSink } from "./relay-session.ts";
+import { type RelayDeps, SessionRelay, type SessionSink } from "./relay-session.ts";
 import { assertPosition, type SessionPosition } from "./session-cursor.ts";
 import type { SessionFollower, SessionNews } from "./session-news.ts";
 

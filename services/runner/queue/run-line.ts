@@ -1,4 +1,4 @@
-import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isUnavailable } from "#kit/errors/platform-error.ts";
 import type { NamedBegin } from "../execution/begin-run.ts";
 import type { RunnerParts } from "../execution/runner-parts.ts";
 import { RemoteRuns } from "./remote-runs.ts";
@@ -75,7 +75,7 @@ export class RunLine implements Disposable {
       return undefined;
     } catch (error) {
       // The place in line is kept by the store, and outlives its absence.
-      if (!isRetryable(error)) throw error;
+      if (!isUnavailable(error)) throw error;
       logger.warn({ error, runId: begin.runId }, "waiting run cannot be started yet");
       return ahead;
     } finally {
@@ -100,8 +100,4 @@ function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) resolve();
   else signal.addEventListener("abort", () => resolve(), { once: true });
   return promise;
-}
-
-function isRetryable(error: unknown): boolean {
-  return error instanceof PlatformError && (error.code === "UNAVAILABLE" || error.code === "DEADLINE_EXCEEDED");
 }
