@@ -4,7 +4,7 @@ export type RedisOperation =
   | "announce"
   | "subscribe"
   | "read-stream"
-  | "send-signal"
+  | "notify"
   | "record-trace"
   | "read-trace"
   | "claim-key"

@@ -5,8 +5,8 @@ import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { RunNotifications } from "#kit/runs/stream/run-notifications.ts";
 import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
-import type { RunSignals } from "#kit/runs/stream/run-signals.ts";
 import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -24,7 +24,7 @@ export interface RunnerDeps {
   readonly memoryService: MemoryService;
   readonly runStream: RunStream;
   /** Between runners; absent where this one executes all runs. */
-  readonly runSignals?: RunSignals;
+  readonly runNotifications?: RunNotifications;
   /** Counts the runs of all runners; absent where this one executes all runs. */
   readonly runQuota?: RunQuota;
   /** Get the spans of each run that has ended. Must not throw. */

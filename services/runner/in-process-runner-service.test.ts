@@ -3,8 +3,8 @@ import { createApp } from "#kit/core/app.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
-import type { RunSignal } from "#kit/runs/stream/run-signals.ts";
+import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
+import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import type { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
@@ -288,10 +288,10 @@ describe("stopping", () => {
 
   it("leaves a run that is queued while the process drains to another runner, and notifies the others", async () => {
     const held = heldStep("one");
-    const runSignals = new InMemoryRunSignals();
-    const { start, read, service, store, texts } = await createRunnerWorld([held.step, "two"], { runSignals });
-    const sent: RunSignal[] = [];
-    using _ = runSignals.listen((signal) => sent.push(signal));
+    const runNotifications = new InMemoryRunNotifications();
+    const { start, read, service, store, texts } = await createRunnerWorld([held.step, "two"], { runNotifications });
+    const sent: RunNotification[] = [];
+    using _ = runNotifications.onNotify((notification) => sent.push(notification));
     const first = await start("a");
     await held.begun;
     service.drain();

@@ -1,6 +1,6 @@
 import type { App } from "#kit/core/app.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
-import type { RunSignal } from "#kit/runs/stream/run-signals.ts";
+import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { Owner } from "#shared/metrics/named-counts.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
@@ -28,7 +28,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   readonly #starting = new Map<string, Promise<RunRecord>>();
 
   constructor(options: Omit<RunnerParts, "slots" | "runs">) {
-    const { config, observer, runSignals } = options;
+    const { config, observer, runNotifications } = options;
     const parts = {
       ...options,
       slots: new RunSlots(config, createPlatformSlots(options)),
@@ -39,7 +39,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     this.#line = line;
     this.#cancels = new RunCancels(parts);
     this.#takeUps = new RunTakeUps({ ...parts, line, isStarting: (runId) => this.#starting.has(runId) });
-    this.#hearing = runSignals?.listen((signal) => this.#hear(signal));
+    this.#hearing = runNotifications?.onNotify((notification) => this.#hear(notification));
     observer?.watchLoad?.(() => this.load);
   }
 
@@ -151,8 +151,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     this.#line.join(begin, behind);
   }
 
-  /** What another runner says of a run. A poke proves nothing: the run's record does. */
-  #hear({ kind, runId }: RunSignal): void {
+  /** Handles a notification of another runner, which proves nothing: the run's record does. */
+  #hear({ kind, runId }: RunNotification): void {
     if (kind === "awaited") this.#parts.runs.noteAwaited(runId);
     if (kind === "cancel") void this.#cancels.hear(runId);
     if (kind === "available") void this.#takeUps.hear(runId);

@@ -49,7 +49,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
   const agentLoader = openAgentLoader(config, logger);
   stack.defer(() => agentLoader.close());
-  const { runStream, traceStore, runSignals, runQuota } = await openRunTransport({
+  const { runStream, traceStore, runNotifications, runQuota } = await openRunTransport({
     ...{ config, clock, logger, stack },
     ...{ peers, registry, readiness },
   });
@@ -66,7 +66,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     artifactService: stack.use(new RemoteArtifactService(artifact)),
     memoryService: stack.use(new RemoteMemoryService(memory)),
     runStream,
-    ...(runSignals !== undefined && { runSignals }),
+    ...(runNotifications !== undefined && { runNotifications }),
     ...(runQuota !== undefined && { runQuota }),
     spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
     observer: createRunMetrics(registry),

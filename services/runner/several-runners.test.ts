@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { userContent } from "#kit/events/content.ts";
-import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
-import type { RunSignal, RunSignals } from "#kit/runs/stream/run-signals.ts";
+import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
+import type { RunNotification, RunNotifications } from "#kit/runs/stream/run-notifications.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
@@ -10,11 +10,11 @@ import { createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
 import { runnerConfigSchema } from "./config.ts";
 import { createRunnerService } from "./create-runner-service.ts";
 
-/** Two runners over one store, one stream and these pokes; their model answers the steps in turn. */
-async function createWorld(steps: readonly ScriptedStep[], runSignals: RunSignals) {
+/** Two runners over one store, one stream and these notifications; their model answers the steps in turn. */
+async function createWorld(steps: readonly ScriptedStep[], runNotifications: RunNotifications) {
   // Nobody looks by themselves before this test is over.
   const config = loadConfig(runnerConfigSchema, { LEASE_MS: "3600000" });
-  const { deps, service, store, read, texts } = await createRunnerWorld(steps, { runSignals, config });
+  const { deps, service, store, read, texts } = await createRunnerWorld(steps, { runNotifications, config });
   const runners = [service, createRunnerService({ ...deps, holder: "there" })] as const;
   return {
     ...{ runners, store, texts },
@@ -28,13 +28,13 @@ async function createWorld(steps: readonly ScriptedStep[], runSignals: RunSignal
   };
 }
 
-/** Pokes that reach nobody, written down. */
-class LostSignals implements RunSignals {
-  readonly sent: RunSignal[] = [];
-  send(signal: RunSignal): void {
-    this.sent.push(signal);
+/** Notifications that reach no listener; records them. */
+class LostNotifications implements RunNotifications {
+  readonly sent: RunNotification[] = [];
+  notify(notification: RunNotification): void {
+    this.sent.push(notification);
   }
-  listen(): Disposable {
+  onNotify(): Disposable {
     return { [Symbol.dispose]: () => {} };
   }
 }
@@ -42,7 +42,7 @@ class LostSignals implements RunSignals {
 describe("runners that share their sessions", () => {
   it("end a run under way that another one was asked to cancel", async () => {
     const held = heldStep("never");
-    const { runners, start, endOf } = await createWorld([held.step], new InMemoryRunSignals());
+    const { runners, start, endOf } = await createWorld([held.step], new InMemoryRunNotifications());
     const { runId } = await start(0, "hi");
     await held.begun;
     expect((await runners[1].cancelRun(runId)).status).toBe("running");
@@ -51,7 +51,7 @@ describe("runners that share their sessions", () => {
 
   it("take a run out of the line that another one was asked to cancel, and tell its readers", async () => {
     const held = heldStep("one");
-    const { runners, start, endOf, texts } = await createWorld([held.step], new InMemoryRunSignals());
+    const { runners, start, endOf, texts } = await createWorld([held.step], new InMemoryRunNotifications());
     const first = await start(0, "a");
     await held.begun;
     const second = await start(1, "b");
@@ -64,7 +64,7 @@ describe("runners that share their sessions", () => {
 
   it("start a waiting run when one ends that another has", async () => {
     const held = heldStep("one");
-    const { start, endOf, texts } = await createWorld([held.step, "two", "three"], new InMemoryRunSignals());
+    const { start, endOf, texts } = await createWorld([held.step, "two", "three"], new InMemoryRunNotifications());
     await start(0, "a");
     await held.begun;
     const second = await start(1, "b");
@@ -76,7 +76,7 @@ describe("runners that share their sessions", () => {
 
   it("store the message of a run that waited when they begin it, and need no commit for it", async () => {
     const held = heldStep("one");
-    const { start, store, endOf, texts } = await createWorld([held.step, "two"], new InMemoryRunSignals());
+    const { start, store, endOf, texts } = await createWorld([held.step, "two"], new InMemoryRunNotifications());
     const append = vi.spyOn(store, "append");
     await start(0, "a");
     await held.begun;
@@ -91,7 +91,7 @@ describe("runners that share their sessions", () => {
     "drop what waits, on either of them, when a newer message takes its place (%s)",
     async (policy) => {
       const held = heldStep("never");
-      const { start, store, endOf, texts } = await createWorld([held.step, "newest"], new InMemoryRunSignals());
+      const { start, store, endOf, texts } = await createWorld([held.step, "newest"], new InMemoryRunNotifications());
       const first = await start(0, "a");
       await held.begun;
       const waiting = [await start(0, "b"), await start(1, "c"), await start(1, "d", "interrupt")];
@@ -108,29 +108,29 @@ describe("runners that share their sessions", () => {
 
   it("interrupt a run that another has", async () => {
     const held = heldStep("never");
-    const { start, endOf } = await createWorld([held.step, "two"], new InMemoryRunSignals());
+    const { start, endOf } = await createWorld([held.step, "two"], new InMemoryRunNotifications());
     const first = await start(0, "a");
     await held.begun;
     const second = await start(1, "b", "interrupt");
     expect([await endOf(first.runId), await endOf(second.runId)]).toEqual(["cancelled", "succeeded"]);
   });
 
-  it("find their turn by themselves when every poke is lost", async () => {
+  it("find their turn by themselves when every notification is lost", async () => {
     const held = heldStep("one");
-    const signals = new LostSignals();
-    const { start, endOf } = await createWorld([held.step, "two"], signals);
+    const notifications = new LostNotifications();
+    const { start, endOf } = await createWorld([held.step, "two"], notifications);
     const first = await start(0, "a");
     await held.begun;
     const second = await start(1, "b");
     held.letGo();
     expect(await endOf(second.runId)).toBe("succeeded");
-    expect(signals.sent[0]).toEqual({ kind: "awaited", runId: first.runId });
+    expect(notifications.sent[0]).toEqual({ kind: "awaited", runId: first.runId });
   });
 
   it("say nothing to each other about a run that nobody else waits for", async () => {
-    const signals = new LostSignals();
-    const { start, endOf } = await createWorld(["one"], signals);
+    const notifications = new LostNotifications();
+    const { start, endOf } = await createWorld(["one"], notifications);
     expect(await endOf((await start(0, "a")).runId)).toBe("succeeded");
-    expect(signals.sent).toEqual([]);
+    expect(notifications.sent).toEqual([]);
   });
 });

@@ -48,7 +48,9 @@ function countsOf({ testResults }: Report): ReadonlyMap<string, Count> {
     if (!name.includes("/test/contract/")) continue;
     for (const { status, ancestorTitles } of assertionResults) {
       // Suites name the adapter, some of them below the store that they share.
-      const adapter = ancestorTitles.find((title) => /^[A-Z]\w+(?:Service|Store|Stream|Signals|Journal)\b/.test(title));
+      const adapter = ancestorTitles.find((title) =>
+        /^[A-Z]\w+(?:Service|Store|Stream|Notifications|Journal)\b/.test(title),
+      );
       const key = adapter ?? basename(name, ".test.ts");
       const count = counts.get(key) ?? { passed: 0, failed: 0, skipped: 0 };
       counts.set(key, count);

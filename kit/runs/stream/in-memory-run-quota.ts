@@ -59,7 +59,10 @@ export class InMemoryRunQuota implements RunQuota {
   }
 }
 
-/** The user's first: who waits for that stands in nobody else's way. Identifiers have no control characters, so that no two names meet. */
+/**
+ * The user's first: who waits for that stands in nobody else's way. Identifiers have no control characters, so that no
+ * two names meet.
+ */
 function limitsOf({ appName, userId, maxOfApp, maxOfUser }: RunPlace) {
   const limits = [
     { of: "user", name: `${appName}\n${userId}`, max: maxOfUser },

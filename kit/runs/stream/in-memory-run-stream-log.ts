@@ -8,7 +8,10 @@ export const LOG_OVERHEAD_BYTES = 512;
 /** Dropped slots are given back once there are so many and they are half of the array: moving costs O(1) per entry. */
 const COMPACT_AT_SLOTS = 256;
 
-/** What a reader takes at once of a log that it follows: while it waits for its client it keeps that much, whatever the log drops. */
+/**
+ * What a reader takes at once of a log that it follows: while it waits for its client it keeps that much, whatever the
+ * log drops.
+ */
 const BATCH_BYTES = 256 * 1024;
 
 const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
@@ -17,9 +20,9 @@ const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
 export type Waiter = () => void;
 
 /**
- * One run's entries. Each has an absolute index that never changes, so a reader is only a number: it reads what lies at and
- * after its index, and finds out that it lost something when its index is below the first one kept. A hole in what was
- * published takes one index and drops what lies before it.
+ * One run's entries. Each has an absolute index that never changes, so a reader is only a number: it reads what lies at
+ * and after its index, and finds out that it lost something when its index is below the first one kept. A hole in what
+ * was published takes one index and drops what lies before it.
  *
  * Bytes are counted as characters: strings beyond Latin-1 take twice as much, so the true size is at most double.
  */
@@ -62,8 +65,8 @@ export class RunLog {
   }
 
   /**
-   * The index from which a reader with this cursor goes on; one below the first kept when it lost something. Throws for a
-   * cursor ahead of the log.
+   * The index from which a reader with this cursor goes on; one below the first kept when it lost something. Throws for
+   * a cursor ahead of the log.
    */
   seek(after: CursorPosition | undefined): number {
     if (after === undefined) return 0;
@@ -73,8 +76,9 @@ export class RunLog {
   }
 
   /**
-   * What lies at and after the index, as much as is read at once; undefined when there is nothing yet. When the index is gone it is
-   * everything that is kept, led by a resync: what of it the store has too can only be told from the whole.
+   * What lies at and after the index, as much as is read at once; undefined when there is nothing yet. When the index
+   * is gone it is everything that is kept, led by a resync: what of it the store has too can only be told from the
+   * whole.
    */
   readFrom(index: number): { readonly batch: readonly RunStreamEntry[]; readonly next: number } | undefined {
     const next = this.#first + this.#kept;
@@ -120,7 +124,8 @@ export class RunLog {
     if (this.ended || (newest !== undefined && !isAfter(entry, newest))) return false;
     if (newest === undefined) this.#lostUntil = { epoch, n: n - 1 };
     const expected = newest?.epoch === epoch ? newest.n + 1 : 1;
-    // A first entry that tells of a later attempt means that earlier holders published entries which this log never got.
+    // A first entry that tells of a later attempt means that earlier holders published entries which this log never
+    // got.
     const startLost = newest === undefined && entry.kind === "attempt" && entry.attempt > 1;
     if (n !== expected || startLost) this.#breakOff({ epoch, n: n - 1 });
     this.#entries.push(entry);

@@ -12,7 +12,10 @@ import {
 import { SessionWatchers } from "./session-watchers.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** A run that stays silent for so long, and that nobody reads, has lost its publisher: it would never be swept otherwise. */
+/**
+ * A run that stays silent for so long, and that nobody reads, has lost its publisher: it would never be swept
+ * otherwise.
+ */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 /** After going over the total, so much is freed that the next publishes do not trim again. */
 const TRIM_TO = 7 / 8;

@@ -16,8 +16,8 @@ export interface RunPlace extends RunQuotaLimits {
 }
 
 /**
- * `taken`: the place is kept until it is left. `isSure` is false while places may be missing in the count, as after a loss of what was
- * counted: then somebody else has to be asked too. `full`: the limit that is reached.
+ * `taken`: the place is kept until it is left. `isSure` is false while places may be missing in the count, as after a
+ * loss of what was counted: then somebody else has to be asked too. `full`: the limit that is reached.
  */
 export type RunQuotaAnswer =
   | { readonly kind: "taken"; readonly isSure: boolean }
@@ -26,11 +26,14 @@ export type RunQuotaAnswer =
 /** Counts the runs that are under way in all processes, so that limits on them hold for the platform. */
 export interface RunQuota {
   /**
-   * Takes a place in one atomic step. A caller that `waits` comes again until it has one: whoever does not wait gets none before those
-   * who have come within the last two seconds. Throws `STORE_UNAVAILABLE` when nobody can tell.
+   * Takes a place in one atomic step. A caller that `waits` comes again until it has one: whoever does not wait gets
+   * none before those who have come within the last two seconds. Throws `STORE_UNAVAILABLE` when nobody can tell.
    */
   take(place: RunPlace, options: { readonly waits: boolean }): Promise<RunQuotaAnswer>;
-  /** Has the place counted as soon as that is possible, full or not: its run was admitted by somebody else. Never throws. */
+  /**
+   * Has the place counted as soon as that is possible, full or not: its run was admitted by somebody else. Never
+   * throws.
+   */
   hold(place: RunPlace): void;
   /** Leaves a place. Never throws. */
   leave(place: RunPlace): void;

@@ -46,22 +46,23 @@ export type RunStreamEntry = PublishedEntry | ResyncEntry;
 /** The ordered, replayable, short-lived log of everything a run emits. Bounded; losing it loses no durable event. */
 export interface RunStream {
   /**
-   * Adds entries in order. Entries of an old epoch, and numbers already written, are dropped silently. With a session, those who watch it
-   * are told: a publisher gives it with a run's first entries.
+   * Adds entries in order. Entries of an old epoch, and numbers already written, are dropped silently. With a session,
+   * those who watch it are told: a publisher gives it with a run's first entries.
    */
   publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void>;
   /**
    * Entries after the cursor (from the beginning when absent), first those kept, then live ones, in batches of what is
-   * ready. Ends after the end entry, or when the signal aborts. A reader that fell behind what is kept gets `resync` first. A run
-   * nobody has published to yet is waited for. Reading throws `INVALID_CURSOR` when the cursor is malformed or ahead of the run.
+   * ready. Ends after the end entry, or when the signal aborts. A reader that fell behind what is kept gets `resync`
+   * first. A run nobody has published to yet is waited for. Reading throws `INVALID_CURSOR` when the cursor is
+   * malformed or ahead of the run.
    */
   subscribe(
     runId: string,
     options: { readonly after?: RunCursor; readonly signal: AbortSignal },
   ): AsyncIterable<readonly RunStreamEntry[]>;
   /**
-   * Calls the listener when a run of the session begins to publish, when `announce` is called, and when either may have been missed. Best
-   * effort: whoever watches also looks into the store now and then. The listener must not throw.
+   * Calls the listener when a run of the session begins to publish, when `announce` is called, and when either may have
+   * been missed. Best effort: whoever watches also looks into the store now and then. The listener must not throw.
    */
   watch(session: SessionKey, listener: () => void): Disposable;
   /** Tells those who watch the session that it changed outside a run. Best effort: never throws. */

@@ -25,13 +25,13 @@ type StopReason = "RUN_INTERRUPTED" | "RUN_HANDED_OVER";
 
 /** The runs that this process has in line or under way, each from its begin until it has ended here or is left to others. */
 export class LocalRuns {
-  readonly #options: Pick<RunnerDeps, "runSignals" | "clock">;
+  readonly #options: Pick<RunnerDeps, "runNotifications" | "clock">;
   readonly #runs = new Map<string, LocalRun>();
   readonly #queuedOfUsers = new NamedCounts();
   #isDraining = false;
   #stopReason: StopReason | undefined;
 
-  constructor(options: Pick<RunnerDeps, "runSignals" | "clock">) {
+  constructor(options: Pick<RunnerDeps, "runNotifications" | "clock">) {
     this.#options = options;
   }
 
@@ -143,7 +143,7 @@ export class LocalRuns {
     const local = this.#runs.get(runId);
     this.#runs.delete(runId);
     if (local !== undefined) this.#leaveQueue(local);
-    if (local?.isAwaited === true) this.#options.runSignals?.send({ kind: "ended", runId });
+    if (local?.isAwaited === true) this.#options.runNotifications?.notify({ kind: "ended", runId });
   }
 
   #leaveQueue({ session, state }: LocalRun): void {
@@ -152,7 +152,7 @@ export class LocalRuns {
 
   #leaveLine(runId: string, ended: Promise<void>, leave: AbortController): void {
     leave.abort();
-    void ended.then(() => this.#options.runSignals?.send({ kind: "available", runId }));
+    void ended.then(() => this.#options.runNotifications?.notify({ kind: "available", runId }));
   }
 
   /** Called off between the journal's answer and here: the run is recorded as running, so it has to be left in good order. */

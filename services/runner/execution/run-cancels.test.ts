@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
+import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { briefEntry, createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
 
@@ -29,12 +29,12 @@ describe("cancelRun", () => {
 
   it("does not end a run for a notification whose request is not in the run's record", async () => {
     const held = heldStep("one");
-    const runSignals = new InMemoryRunSignals();
-    const { start, read, store } = await createRunnerWorld([held.step], { runSignals });
+    const runNotifications = new InMemoryRunNotifications();
+    const { start, read, store } = await createRunnerWorld([held.step], { runNotifications });
     const { runId } = await start("hi");
     await held.begun;
     const get = vi.spyOn(store, "get");
-    runSignals.send({ kind: "cancel", runId });
+    runNotifications.notify({ kind: "cancel", runId });
     await vi.waitFor(() => expect(get).toHaveBeenCalledWith(runId));
     await get.mock.results[0]?.value;
     // What follows the reading of the record has happened in the next turn of the event loop.

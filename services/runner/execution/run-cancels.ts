@@ -4,9 +4,9 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { LocalRun } from "./local-runs.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 
-type CancelParts = Pick<RunnerParts, "runJournal" | "runSignals" | "logger" | "executor" | "runs">;
+type CancelParts = Pick<RunnerParts, "runJournal" | "runNotifications" | "logger" | "executor" | "runs">;
 
-/** Ends runs before their time: those of this process, and by a poke those of others. */
+/** Ends runs before their time: those of this process, and by a notification those of others. */
 export class RunCancels {
   readonly #parts: CancelParts;
 
@@ -16,18 +16,18 @@ export class RunCancels {
 
   /** The record, which asks for the run's end from now on. Throws `RUN_NOT_FOUND`. */
   async cancel(runId: string): Promise<RunRecord> {
-    const { runJournal, runSignals, runs } = this.#parts;
+    const { runJournal, runNotifications, runs } = this.#parts;
     const record = await runJournal.cancel(runId);
     const local = runs.get(runId);
-    if (local === undefined) runSignals?.send({ kind: "cancel", runId });
+    if (local === undefined) runNotifications?.notify({ kind: "cancel", runId });
     else await this.#heed(local, record);
     return record;
   }
 
   /** A newer message has the journal's word that what its session does comes to an end. */
   interrupt(session: SessionKey, behind: string): void {
-    const { runSignals, runs } = this.#parts;
-    if (!runs.has(behind)) runSignals?.send({ kind: "cancel", runId: behind });
+    const { runNotifications, runs } = this.#parts;
+    if (!runs.has(behind)) runNotifications?.notify({ kind: "cancel", runId: behind });
     runs.interrupt(session);
   }
 

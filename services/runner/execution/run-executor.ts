@@ -27,7 +27,7 @@ const SESSION_GONE: RunError = {
 
 type ExecutorDeps = Pick<
   RunnerDeps,
-  "runJournal" | "runStream" | "runSignals" | "spanSinks" | "observer" | "clock" | "logger" | "config"
+  "runJournal" | "runStream" | "runNotifications" | "spanSinks" | "observer" | "clock" | "logger" | "config"
 >;
 
 /** Takes started runs to their end: what they emit goes to the stream, their spans to the sinks. */
@@ -45,7 +45,7 @@ export class RunExecutor {
 
   /** Resolves when the run has left this runner, and its readers know. Never throws. */
   async execute(runner: Runner, run: StartedRun): Promise<void> {
-    const { observer, clock, config, logger, runSignals } = this.#deps;
+    const { observer, clock, config, logger, runNotifications } = this.#deps;
     const { record } = run;
     if (record.attempts > 1) abortIfNotToGoOn(run, config);
     const startedAt = clock.monotonic();
@@ -71,7 +71,7 @@ export class RunExecutor {
     logger.debug({ runId, appName, sessionId: session.id, attempts, status, durationMs }, "run ended");
     await published;
     // Given up: others need not wait for their next look.
-    if (status === "pending") runSignals?.send({ kind: "available", runId });
+    if (status === "pending") runNotifications?.notify({ kind: "available", runId });
   }
 
   /** Tells readers how a run ended that never began here. */

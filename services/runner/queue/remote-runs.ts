@@ -1,32 +1,32 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunSignals } from "#kit/runs/stream/run-signals.ts";
+import type { RunNotifications } from "#kit/runs/stream/run-notifications.ts";
 
 /** How long to wait before looking again at a run ahead that another process executes: longer each time, up to the last. */
 const FIRST_LOOK_MS = 50;
 const MAX_LOOK_MS = 1000;
-/** Without pokes a turn is only found by looking. */
+/** Without notifications the journal is polled. */
 const LOOK_UNTOLD_MS = 100;
 
-/** Runs that other runners execute. Where there are pokes, those tell of the ends that this one waits for. */
+/** Runs that other runners execute. With notifications, their ends are notified; without, the journal is polled. */
 export class RemoteRuns implements Disposable {
-  readonly #signals: RunSignals | undefined;
+  readonly #notifications: RunNotifications | undefined;
   readonly #subscription: Disposable | undefined;
   /** Those who wait for the end of a run. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
 
-  constructor(signals: RunSignals | undefined) {
-    this.#signals = signals;
-    this.#subscription = signals?.listen(({ kind, runId }) => {
+  constructor(notifications: RunNotifications | undefined) {
+    this.#notifications = notifications;
+    this.#subscription = notifications?.onNotify(({ kind, runId }) => {
       if (kind === "ended") this.#waiting.get(runId)?.resolve();
     });
   }
 
   /** Resolves when the run's end is told, or when it is time to look oneself; `looks` is how often that was in vain. */
   async ended(runId: string, looks: number): Promise<void> {
-    if (this.#signals === undefined) return pause(LOOK_UNTOLD_MS, undefined, { ref: false });
+    if (this.#notifications === undefined) return pause(LOOK_UNTOLD_MS, undefined, { ref: false });
     const told = this.#waiting.get(runId) ?? Promise.withResolvers<void>();
     this.#waiting.set(runId, told);
-    this.#signals.send({ kind: "awaited", runId });
+    this.#notifications.notify({ kind: "awaited", runId });
     const impatience = new AbortController();
     const lookAfterMs = Math.min(FIRST_LOOK_MS * 2 ** Math.min(looks, 10), MAX_LOOK_MS);
     const look = pause(lookAfterMs, undefined, { ref: false, signal: impatience.signal }).catch(() => {});

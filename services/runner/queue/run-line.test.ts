@@ -4,7 +4,7 @@ import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
+import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
@@ -68,11 +68,11 @@ describe("a queued run whose turn has come", () => {
     async (reason) => {
       const held = heldStep("one");
       // The next try needs no wait: whoever asks for an end is told at once that the run has ended.
-      const runSignals = new InMemoryRunSignals();
-      using _ = runSignals.listen(({ kind, runId }) => {
-        if (kind === "awaited") runSignals.send({ kind: "ended", runId });
+      const runNotifications = new InMemoryRunNotifications();
+      using _ = runNotifications.onNotify(({ kind, runId }) => {
+        if (kind === "awaited") runNotifications.notify({ kind: "ended", runId });
       });
-      const { start, read, store, texts } = await createRunnerWorld([held.step, "two"], { runSignals });
+      const { start, read, store, texts } = await createRunnerWorld([held.step, "two"], { runNotifications });
       await start("a");
       const second = await start("b");
       await held.begun;

@@ -5,7 +5,7 @@ import { RemoteRuns } from "./remote-runs.ts";
 
 type LineParts = Pick<
   RunnerParts,
-  "agentLoader" | "runJournal" | "runSignals" | "logger" | "pool" | "executor" | "slots" | "runs"
+  "agentLoader" | "runJournal" | "runNotifications" | "logger" | "pool" | "executor" | "slots" | "runs"
 >;
 
 /** Where runs of this process wait for their session. Their places are kept by the journal; here each waits for the one ahead. */
@@ -15,7 +15,7 @@ export class RunLine implements Disposable {
 
   constructor(parts: LineParts) {
     this.#parts = parts;
-    this.#remote = new RemoteRuns(parts.runSignals);
+    this.#remote = new RemoteRuns(parts.runNotifications);
   }
 
   /** Has the run executed in its turn, unless it leaves the line before. */

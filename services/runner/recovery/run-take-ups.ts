@@ -18,7 +18,7 @@ type TakeUpParts = Pick<
 };
 
 /** Runners that are told of a run in nobody's hands do not all ask for it at once. */
-const MAX_POKE_DELAY_MS = 25;
+const MAX_NOTIFY_DELAY_MS = 25;
 
 /** Goes on with runs that nobody executes. */
 export class RunTakeUps {
@@ -65,7 +65,7 @@ export class RunTakeUps {
     const { runJournal, runs, logger } = this.#parts;
     if (runs.isDraining || runs.has(runId)) return;
     try {
-      await sleep(Math.random() * MAX_POKE_DELAY_MS);
+      await sleep(Math.random() * MAX_NOTIFY_DELAY_MS);
       const record = await runJournal.get(runId);
       if (record?.status === "pending") await this.takeUp(record);
     } catch (error) {

@@ -5,7 +5,7 @@ import { Type } from "../config/type.ts";
 
 const NEEDED_BY_STREAM = { RUN_STREAM: ["redis"] } as const;
 
-/** Where Redis is, which carries the streams of runs, their traces, and pokes between runners. */
+/** Where Redis is, which carries the streams of runs, their traces, and notifications between runners. */
 export const redisConfigSchema = Type.Object({
   REDIS_URL: Type.String({
     default: "",

@@ -3,8 +3,8 @@ import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
+import type { RunNotifications } from "#kit/runs/stream/run-notifications.ts";
 import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
-import type { RunSignals } from "#kit/runs/stream/run-signals.ts";
 import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
@@ -37,7 +37,7 @@ export interface RunTransport {
   /** Of those who answer clients. */
   readonly idempotencyStore: IdempotencyStore;
   /** Absent where one process executes all runs. */
-  readonly runSignals?: RunSignals;
+  readonly runNotifications?: RunNotifications;
   /** Absent there too. */
   readonly runQuota?: RunQuota;
   /** Sizes of what this process keeps in memory, in bytes and in spans. */
@@ -83,12 +83,12 @@ function openInMemory({ clock }: RunTransportContext): RunTransport {
 
 async function openRedis(context: RunTransportContext): Promise<RunTransport> {
   const { config, logger, registry, peers, readiness, stack } = context;
-  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunSignals }, { RedisRunQuota }, keys] =
+  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunNotifications }, { RedisRunQuota }, keys] =
     await Promise.all([
       import("#adapters/redis/create-redis.ts"),
       import("#adapters/redis/redis-run-stream.ts"),
       import("#adapters/redis/redis-trace-store.ts"),
-      import("#adapters/redis/redis-run-signals.ts"),
+      import("#adapters/redis/redis-run-notifications.ts"),
       import("#adapters/redis/redis-run-quota.ts"),
       import("#adapters/redis/redis-idempotency-store.ts"),
     ]);
@@ -104,7 +104,7 @@ async function openRedis(context: RunTransportContext): Promise<RunTransport> {
     runStream: stack.use(new RedisRunStream(options)),
     traceStore: stack.use(new RedisTraceStore(options)),
     idempotencyStore: stack.use(new keys.RedisIdempotencyStore(options)),
-    runSignals: stack.use(new RedisRunSignals({ ...options, logger })),
+    runNotifications: stack.use(new RedisRunNotifications({ ...options, logger })),
     runQuota: stack.use(new RedisRunQuota({ ...options, logger })),
   };
 }

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import { RedisIdempotencyStore } from "#adapters/redis/redis-idempotency-store.ts";
+import { RedisRunNotifications } from "#adapters/redis/redis-run-notifications.ts";
 import { RedisRunQuota } from "#adapters/redis/redis-run-quota.ts";
-import { RedisRunSignals } from "#adapters/redis/redis-run-signals.ts";
 import { RedisRunStream } from "#adapters/redis/redis-run-stream.ts";
 import { RedisTraceStore } from "#adapters/redis/redis-trace-store.ts";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
@@ -101,25 +101,25 @@ describe.skipIf(whyNoRedis() !== undefined)("a connection to Redis that breaks o
     return { store: ports, faults, recovered: () => untilReady(redis), stored, [Symbol.asyncDispose]: dispose };
   }
 
-  it.each(FAULTS)("as a %s while a listener subscribes leaves signals that arrive", async (fault) => {
-    // What two connections send to begin with, and a signal.
+  it.each(FAULTS)("as a %s while a listener subscribes leaves notifications that arrive", async (fault) => {
+    // What two connections send to begin with, and a notification.
     for (let call = 1; call <= 6; call += 1) {
-      const keyPrefix = `signals-${fault}-${call}`;
+      const keyPrefix = `notify-${fault}-${call}`;
       await using faults = await RedisFaults.before(server.port);
       faults.failCall(call, fault);
       const redis = createRedis({ url: faults.url, maxReconnectDelayMs: 10 });
-      const signals = new RedisRunSignals({ redis, keyPrefix });
+      const notifications = new RedisRunNotifications({ redis, keyPrefix });
       const heard = Promise.withResolvers<void>();
-      using _ = signals.listen(({ runId }) => runId === "heard" && heard.resolve());
-      signals.send({ kind: "cancel", runId: "may be lost" });
+      using _ = notifications.onNotify(({ runId }) => runId === "heard" && heard.resolve());
+      notifications.notify({ kind: "cancel", runId: "may be lost" });
       await expect.poll(() => faults.hasFailed || redis.status === "ready").toBe(true);
       faults.heal();
       await untilReady(redis);
-      const channel = `${keyPrefix}:signals`;
+      const channel = `${keyPrefix}:notifications`;
       await expect.poll(() => admin.pubsub("NUMSUB", channel)).toEqual([channel, 1]);
-      signals.send({ kind: "cancel", runId: "heard" });
+      notifications.notify({ kind: "cancel", runId: "heard" });
       await heard.promise;
-      await signals[Symbol.asyncDispose]();
+      await notifications[Symbol.asyncDispose]();
       redis.disconnect();
     }
   });

@@ -7,7 +7,7 @@ import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
-import { InMemoryRunSignals } from "#kit/runs/stream/in-memory-run-signals.ts";
+import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
 import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import type { RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
@@ -50,13 +50,13 @@ export interface RunnerScript {
   readonly hasNoApps?: boolean;
 }
 
-/** Runners that share a session store, a stream and pokes. Time stands still unless it is moved. */
+/** Runners that share a session store, a stream and notifications. Time stands still unless it is moved. */
 export class RecoveryWorld {
   readonly clock = new FixedClock();
   readonly ids = new SequentialIds();
   readonly store: Store;
   readonly runStream = new InMemoryRunStream({ clock: this.clock });
-  readonly #signals = new InMemoryRunSignals();
+  readonly #notifications = new InMemoryRunNotifications();
   readonly #dispose: () => Promise<void>;
   #runners = 0;
 
@@ -89,7 +89,7 @@ export class RecoveryWorld {
       artifactService: new InMemoryArtifactService({ clock }),
       memoryService: new InMemoryMemoryService({ clock, ids }),
       runStream: mortal(this.runStream, () => life.isDead || !life.hasStream),
-      runSignals: mortal(this.#signals, () => life.isDead),
+      runNotifications: mortal(this.#notifications, () => life.isDead),
       spanSinks: [],
       observer: { runStarted: () => {}, runEnded: () => {}, runTakenUp: (kind) => void takeUps.push(kind) },
       clock,

@@ -222,7 +222,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   it(
     "end a run that another runner executes",
     async () => {
-      // With a lease this long nothing but the poke between runners can end the run before the test does.
+      // With a lease this long nothing but the notification between runners can end the run before the test does.
       await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings: { LEASE_MS: "300000" } });
       world.startAll();
       await world.untilReady();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
-import { RedisRunSignals } from "#adapters/redis/redis-run-signals.ts";
-import type { RunSignal } from "#kit/runs/stream/run-signals.ts";
+import { RedisRunNotifications } from "#adapters/redis/redis-run-notifications.ts";
+import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
-import { runSignalsContract } from "./run-signals.ts";
+import { runNotificationsContract } from "./run-notifications.ts";
 
 let server: RedisServer | undefined;
 
@@ -16,15 +16,15 @@ function running(): RedisServer {
 function open(keyPrefix: string) {
   const clients = [createRedis({ url: running().url }), createRedis({ url: running().url })] as const;
   const ends = [
-    new RedisRunSignals({ redis: clients[0], keyPrefix }),
-    new RedisRunSignals({ redis: clients[1], keyPrefix }),
+    new RedisRunNotifications({ redis: clients[0], keyPrefix }),
+    new RedisRunNotifications({ redis: clients[1], keyPrefix }),
   ] as const;
   const [redis] = clients;
   /** Redis counts the connections that listen. */
   const settle = async (listeners: number): Promise<void> => {
     await expect
-      .poll(() => redis.pubsub("NUMSUB", `${keyPrefix}:signals`))
-      .toEqual([`${keyPrefix}:signals`, listeners]);
+      .poll(() => redis.pubsub("NUMSUB", `${keyPrefix}:notifications`))
+      .toEqual([`${keyPrefix}:notifications`, listeners]);
   };
   const dispose = async (): Promise<void> => {
     for (const end of ends) await end[Symbol.asyncDispose]();
@@ -33,7 +33,7 @@ function open(keyPrefix: string) {
   return { ends, clients, settle, dispose };
 }
 
-describe.skipIf(whyNoRedis() !== undefined)("RedisRunSignals", () => {
+describe.skipIf(whyNoRedis() !== undefined)("RedisRunNotifications", () => {
   let created = 0;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunSignals", () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  runSignalsContract({
+  runNotificationsContract({
     create: async () => {
       created += 1;
       const { ends, settle, dispose } = open(`test-${created}`);
@@ -52,18 +52,20 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunSignals", () => {
     },
   });
 
-  it("come again after Redis was away, and sending meanwhile does no harm", async () => {
+  it("arrive again after an outage of Redis, and sending during it does no harm", async () => {
     const { ends, settle, dispose } = open("outage");
     const { promise, resolve } = Promise.withResolvers<void>();
-    const heard: RunSignal = { kind: "cancel", runId: "heard" };
+    const heard: RunNotification = { kind: "cancel", runId: "heard" };
     // What was sent meanwhile may come late, or never.
-    using _ = ends[1].listen((signal) => signal.kind === heard.kind && signal.runId === heard.runId && resolve());
+    using _ = ends[1].onNotify(
+      (notification) => notification.kind === heard.kind && notification.runId === heard.runId && resolve(),
+    );
     await settle(1);
     await running().stop();
-    ends[0].send({ kind: "cancel", runId: "lost" });
+    ends[0].notify({ kind: "cancel", runId: "lost" });
     await running().start();
     await settle(1);
-    ends[0].send(heard);
+    ends[0].notify(heard);
     await promise;
     await dispose();
   });

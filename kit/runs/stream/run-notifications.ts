@@ -1,0 +1,20 @@
+/**
+ * A notification about one run, between processes that execute runs. `cancel`: the run's record requests its
+ * cancellation; `awaited`: a process waits for the run's end; `ended`: the run has ended; `available`: the run's runner
+ * has handed it over.
+ */
+export interface RunNotification {
+  readonly kind: "cancel" | "awaited" | "ended" | "available";
+  readonly runId: string;
+}
+
+/**
+ * Notifications that shorten waits. They may be lost or arrive twice, so they prove nothing: a receiver reads the
+ * journal before it acts, and a process that waits for one also polls the journal.
+ */
+export interface RunNotifications {
+  /** Notifies every listener of every process, the sender's own included. Best effort: never throws. */
+  notify(notification: RunNotification): void;
+  /** Calls the listener with each notification until disposed of. The listener must not throw. */
+  onNotify(listener: (notification: RunNotification) => void): Disposable;
+}

@@ -1,0 +1,12 @@
+import { describe } from "vitest";
+import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
+import { runNotificationsContract } from "./run-notifications.ts";
+
+describe("InMemoryRunNotifications", () => {
+  runNotificationsContract({
+    create: async () => {
+      const notifications = new InMemoryRunNotifications();
+      return { ends: [notifications, notifications], settle: async () => {}, dispose: async () => {} };
+    },
+  });
+});
