@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ERROR_REASONS } from "#kit/errors/reasons.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { configurationPage } from "./configuration-page.ts";
+import { decisionsPage } from "./decisions-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import { httpApiPage } from "./http-api-page.ts";
 import { generatedPages } from "./pages.ts";
@@ -55,6 +56,25 @@ describe("configuration page", () => {
       { title: "standalone", schema },
     ]);
     expect(both).toBe(configurationPage([{ title: "gateway", schema }]));
+  });
+});
+
+describe("decisions page", () => {
+  it("shows rows with a decision by section, and marks what is not built", () => {
+    const row = { id: "wire:a", line: 1, status: "verified", text: "A | B is left open." } as const;
+    const sections = {
+      session: [{ ...row, id: "session:b" }],
+      wire: [
+        { ...row, decided: "`A`." },
+        { ...row, id: "wire:c", status: "pending", decided: "Later.", unbuilt: true },
+      ],
+    } as const;
+    const page = decisionsPage(sections);
+    expect(page.match(/^## .*$/gm)).toEqual(["## wire"]);
+    expect(tableRows(page)).toEqual([
+      "| `wire:a` | A \\| B is left open. | `A`. |",
+      "| `wire:c` | A \\| B is left open. | *Not built yet.* Later. |",
+    ]);
   });
 });
 

@@ -84,6 +84,7 @@ describe("boundaryFaults", () => {
     ["agents/weather/agent.ts", 'import { x } from "#services/gateway/app.ts";'],
     ["deploy/platform/plan.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["bench/run.ts", 'import { x } from "../test/helpers/free-ports.ts";'],
+    ["docs/pages.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["tooling/free-ports.ts", 'import { x } from "#test/helpers/verifies.ts";'],
   ])("catches in %s: %s", (path, text) => {
     expect(boundaryFaults(at(path, text))).toHaveLength(1);
@@ -98,6 +99,7 @@ describe("boundaryFaults", () => {
     ["services/standalone/main.ts", 'import { x } from "#services/gateway/app.ts";'],
     ["agents/weather/agent.ts", 'import { LlmAgent } from "agentplane/kit";'],
     ["bench/run.ts", 'import { x } from "#tooling/free-ports.ts";'],
+    ["docs/pages.ts", 'import { x } from "#test/requirements/sections.ts";'],
   ])("allows in %s: %s", (path, text) => {
     expect(boundaryFaults(at(path, text))).toEqual([]);
   });
