@@ -18,8 +18,8 @@ interface Pass {
 }
 
 /**
- * Runs its sub-agents in order, again and again, until an agent in it escalates, as the tool `exit_loop` does, or the passes are used up. An
- * escalation stops it at once and ends no other loop around it.
+ * Runs its sub-agents in order, again and again, until an agent in it escalates, as the tool `exit_loop` does, or the
+ * passes are used up. An escalation stops it at once and ends no other loop around it.
  */
 export class LoopAgent extends BaseAgent {
   override readonly kind = "loop";

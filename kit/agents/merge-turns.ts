@@ -15,9 +15,9 @@ type Arrival = { readonly turn: Turn } & (
 );
 
 /**
- * The turns' events in the order in which they arrive. A turn goes on when its event was taken: what it does next follows from what is
- * stored. The first failure is thrown, and ends the others, as does who stops reading: `stop` is aborted, which their work has to heed, and
- * all have ended when this has.
+ * The turns' events in the order in which they arrive. A turn goes on when its event was taken: what it does next
+ * follows from what is stored. The first failure is thrown, and ends the others, as does who stops reading: `stop` is
+ * aborted, which their work has to heed, and all have ended when this has.
  */
 export async function* mergeTurns(turns: readonly Turn[], stop: AbortController): AsyncGenerator<Event> {
   const arrivals: Arrival[] = [];

@@ -5,9 +5,9 @@ import type { JsonValue } from "../platform/json.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
 
 /**
- * Runs its sub-agents at the same time, each on a branch of its own: they do not see each other's events, and agents after them see all.
- * State is shared; of two writes to one key the later stays. The first failure, or an escalation of one of the sub-agents themselves, ends
- * the others; what was said until then stays.
+ * Runs its sub-agents at the same time, each on a branch of its own: they do not see each other's events, and agents
+ * after them see all. State is shared; of two writes to one key the later stays. The first failure, or an escalation of
+ * one of the sub-agents themselves, ends the others; what was said until then stays.
  */
 export class ParallelAgent extends BaseAgent {
   override readonly kind = "parallel";
@@ -50,7 +50,10 @@ export class ParallelAgent extends BaseAgent {
 
 const ENDED = "endedAgents";
 
-/** Sub-agents that came to their end without a word: the next event tells it, so that a run that goes on does not start them again. */
+/**
+ * Sub-agents that came to their end without a word: the next event tells it, so that a run that goes on does not start
+ * them again.
+ */
 class SilentAgents {
   readonly #context: InvocationContext;
   readonly #names: Set<JsonValue>;

@@ -3,8 +3,9 @@ import { isToolBranch } from "#kit/events/branch.ts";
 import { OpenCalls } from "../events/open-calls.ts";
 
 /**
- * Whether this branch of the invocation waits for the user's answer to a long-running call that was made after the session's first `since`
- * events. What the tool itself has said is only a first notice: agents after the caller do not run before the answer is there.
+ * Whether this branch of the invocation waits for the user's answer to a long-running call that was made after the
+ * session's first `since` events. What the tool itself has said is only a first notice: agents after the caller do not
+ * run before the answer is there.
  */
 export function waitsForAnswer({ branch, invocationId, session }: InvocationContext, since: number): boolean {
   const calls = new OpenCalls("user");

@@ -21,7 +21,10 @@ export interface Compaction {
   readonly summary: EventSummary;
 }
 
-/** Summarizes what the rule says; undefined when nothing is due or the summarizer has nothing to say. Throws what the summarizer throws. */
+/**
+ * Summarizes what the rule says; undefined when nothing is due or the summarizer has nothing to say. Throws what the
+ * summarizer throws.
+ */
 export async function compactEvents(
   history: HistorySlice,
   rule: CompactionRule,

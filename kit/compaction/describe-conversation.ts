@@ -6,7 +6,9 @@ import type { SummaryRequest } from "./event-summarizer.ts";
 /** Of one argument list, one response or one text; what a summary needs of a longer one is at its ends. */
 const LONGEST_PIECE = 4000;
 
-/** The conversation as text for a summarizer: one line for each thing that was said or done, under its author's name. */
+/**
+ * The conversation as text for a summarizer: one line for each thing that was said or done, under its author's name.
+ */
 export function describeConversation({ previous, overlap, events }: Omit<SummaryRequest, "signal">): string {
   return [
     ...section("Summary so far", previous.map(summaryText)),

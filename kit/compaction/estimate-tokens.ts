@@ -13,8 +13,9 @@ export function estimateTokens(content: Content | undefined): number {
 }
 
 /**
- * Tokens of the agent's next prompt (without a name: of the next one of any): what its newest call reported, and a guess at what came
- * since. Reads back no further than that call or the last summary, and stops when the limit is reached.
+ * Tokens of the agent's next prompt (without a name: of the next one of any): what its newest call reported, and a
+ * guess at what came since. Reads back no further than that call or the last summary, and stops when the limit is
+ * reached.
  */
 export function promptTokens(events: readonly Event[], agentName: string | undefined, limit: number): number {
   let tokens = 0;

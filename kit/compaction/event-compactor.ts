@@ -13,8 +13,9 @@ import { LlmEventSummarizer } from "./llm-event-summarizer.ts";
 /** Shortens a session's history outside a run, for programs and maintenance; runs do it by themselves. */
 export interface EventCompactor {
   /**
-   * Appends a summary when the configuration says that one is due, to the store and to the session object alike. The session has to hold its
-   * newest events; what it lacks of the oldest stays as it is. Throws what the summarizer and the service throw.
+   * Appends a summary when the configuration says that one is due, to the store and to the session object alike. The
+   * session has to hold its newest events; what it lacks of the oldest stays as it is. Throws what the summarizer and
+   * the service throw.
    */
   compact(session: Session, sessionService: SessionService): Promise<void>;
 }

@@ -4,7 +4,9 @@ import type { BaseLlm } from "../models/base-llm.ts";
 
 /** What a summary is made of. */
 export interface SummaryRequest {
-  /** Summaries of what came before; the new one takes their place, so it has to hold what they say. Usually one or none. */
+  /**
+   * Summaries of what came before; the new one takes their place, so it has to hold what they say. Usually one or none.
+   */
   readonly previous: readonly Content[];
   /** Events that the previous summaries cover, shown again for the connection; oldest first. */
   readonly overlap: readonly Event[];

@@ -5,7 +5,10 @@ import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import { assertUniqueNames, type BaseAgent } from "./base-agent.ts";
 import type { Plugin } from "./plugin.ts";
 
-/** Whether runs that were cut off, after their message was stored, are taken up again where they stopped; else they end as interrupted. */
+/**
+ * Whether runs that were cut off, after their message was stored, are taken up again where they stopped; else they end
+ * as interrupted.
+ */
 export interface ResumabilityConfig {
   readonly isResumable: boolean;
 }
@@ -13,7 +16,10 @@ export interface ResumabilityConfig {
 /** What becomes of a run whose client leaves before its end. */
 export type OnDisconnect = "continue" | "cancel";
 
-/** An agent application: a tree of agents under a name, the plugins that watch all its runs, and what holds for all its sessions. */
+/**
+ * An agent application: a tree of agents under a name, the plugins that watch all its runs, and what holds for all its
+ * sessions.
+ */
 export interface App {
   readonly name: string;
   readonly rootAgent: BaseAgent;
@@ -43,8 +49,8 @@ export interface AppOptions {
 }
 
 /**
- * Throws `INVALID_IDENTIFIER` for the name, `DUPLICATE_NAME` when two agents of the tree share one, and `INVALID_FIELD` for a
- * setting out of range.
+ * Throws `INVALID_IDENTIFIER` for the name, `DUPLICATE_NAME` when two agents of the tree share one, and `INVALID_FIELD`
+ * for a setting out of range.
  */
 export function createApp(options: AppOptions): App {
   const {

@@ -62,12 +62,16 @@ export abstract class BaseAgent implements RunnableAgent {
     return undefined;
   }
 
-  /** Runs the agent: callbacks before, its own work, callbacks after. Complete events are in the store when it goes on. */
+  /**
+   * Runs the agent: callbacks before, its own work, callbacks after. Complete events are in the store when it goes on.
+   */
   runAsync(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
     return this.#run(parent, (context) => this.runAsyncImpl(context));
   }
 
-  /** As `runAsync`, over a live connection: the client talks through `context.liveRequestQueue` while the agent works. */
+  /**
+   * As `runAsync`, over a live connection: the client talks through `context.liveRequestQueue` while the agent works.
+   */
   runLive(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
     return this.#run(parent, (context) => this.runLiveImpl(context));
   }
@@ -105,7 +109,10 @@ export abstract class BaseAgent implements RunnableAgent {
     }
   }
 
-  /** Frees what the agent and those below it hold, such as connections of their tools. Throws the first failure after all were closed. */
+  /**
+   * Frees what the agent and those below it hold, such as connections of their tools. Throws the first failure after
+   * all were closed.
+   */
   async close(): Promise<void> {
     await closeAll(this.subAgents);
   }
@@ -119,9 +126,10 @@ export abstract class BaseAgent implements RunnableAgent {
   }
 
   /**
-   * Goes on with a turn of which events are stored. Unless overridden, the agent's work starts again: turns of other agents in it go on
-   * where they were, and events that it has stored already are not given again. An agent that puts its state on its events
-   * (`context.withAgentState`) gets all that it gives stored, and finds where it was in `context.agentState`.
+   * Goes on with a turn of which events are stored. Unless overridden, the agent's work starts again: turns of other
+   * agents in it go on where they were, and events that it has stored already are not given again. An agent that puts
+   * its state on its events (`context.withAgentState`) gets all that it gives stored, and finds where it was in
+   * `context.agentState`.
    */
   protected resumeAsyncImpl(context: InvocationContext, past: PastTurn): AsyncIterable<Event> {
     const events = this.runAsyncImpl(context);

@@ -8,8 +8,8 @@ export interface BasePlanner {
   /** What the model is told; may change the request's settings too. Called before each model call. */
   buildPlanningInstruction(context: ReadonlyContext, request: ToolLlmRequest): string | undefined;
   /**
-   * The parts of a complete answer as they are shown, stored and acted upon; undefined leaves them. Changes of state become part of the
-   * answer's event.
+   * The parts of a complete answer as they are shown, stored and acted upon; undefined leaves them. Changes of state
+   * become part of the answer's event.
    */
   processPlanningResponse?(context: CallbackContext, parts: readonly Part[]): readonly Part[] | undefined;
   /** Reads the pieces of one streamed answer; without it they go out as the model gives them. */

@@ -28,7 +28,9 @@ export abstract class BaseTool {
   readonly idempotent: boolean;
   /** False: no other call of the same answer runs beside it. */
   readonly parallelSafe: boolean;
-  /** The longest that one call may take; then its signal is aborted and the model is told. Absent: as long as the run. */
+  /**
+   * The longest that one call may take; then its signal is aborted and the model is told. Absent: as long as the run.
+   */
   readonly timeoutMs: number | undefined;
   readonly #requireConfirmation: boolean | RequireConfirmation;
 
@@ -48,8 +50,9 @@ export abstract class BaseTool {
   }
 
   /**
-   * Whether the tool leaves it to the kit to ask the user. The kit then also answers a rejected call, which does not run. A tool that asks by
-   * itself (`context.requestConfirmation`) runs again, and finds the rejection as `context.toolConfirmation`.
+   * Whether the tool leaves it to the kit to ask the user. The kit then also answers a rejected call, which does not
+   * run. A tool that asks by itself (`context.requestConfirmation`) runs again, and finds the rejection as
+   * `context.toolConfirmation`.
    */
   get declaresConfirmation(): boolean {
     return this.#requireConfirmation !== false;

@@ -13,7 +13,10 @@ export interface ToolsetOptions {
   readonly toolNamePrefix?: string;
 }
 
-/** A toolset whose tools can be chosen and renamed. One instance serves all runs of its agent and is closed with the runner. */
+/**
+ * A toolset whose tools can be chosen and renamed. One instance serves all runs of its agent and is closed with the
+ * runner.
+ */
 export abstract class BaseToolset implements Toolset {
   readonly #filter: ToolFilter | undefined;
   readonly #prefix: string;

@@ -18,7 +18,10 @@ export interface File {
   readonly mimeType?: string;
 }
 
-/** What came of an execution. Code that fails is a result; an executor throws only when it could not run the code at all. */
+/**
+ * What came of an execution. Code that fails is a result; an executor throws only when it could not run the code at
+ * all.
+ */
 export interface CodeExecutionResult {
   readonly stdout: string;
   readonly stderr: string;

@@ -7,9 +7,9 @@ export function ownLinks<Call>(agentName: string, calls: readonly Call[]): reado
 }
 
 /**
- * The one place that defines how chains of callbacks run: plugins in order of registration, then the agent's own in the order
- * given; the first value wins and later links, the agent's included, do not run. A link that throws ends the chain with an
- * error that names its owner.
+ * The one place that defines how chains of callbacks run: plugins in order of registration, then the agent's own in the
+ * order given; the first value wins and later links, the agent's included, do not run. A link that throws ends the
+ * chain with an error that names its owner.
  */
 export async function firstAnswer<Args extends readonly unknown[], Value>(
   hook: string,

@@ -5,8 +5,9 @@ export interface Executor {
 }
 
 /**
- * An executor that lets so many pieces of work run at once; others wait in the order in which they came. Agents that are given the same one
- * share its places. An agent that serves as a tool needs another one than its caller, whose place is taken while it works.
+ * An executor that lets so many pieces of work run at once; others wait in the order in which they came. Agents that
+ * are given the same one share its places. An agent that serves as a tool needs another one than its caller, whose
+ * place is taken while it works.
  */
 export class ConcurrencyLimit implements Executor {
   readonly #waiting: (() => void)[] = [];

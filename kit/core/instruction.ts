@@ -10,8 +10,8 @@ export type Instruction =
   | { readonly kind: "provider"; readonly provide: InstructionProvider };
 
 /**
- * What becomes of `{name}` in the text of an instruction: LENIENT fills it and leaves what names nothing as it is, STRICT fails the turn for that, OFF
- * fills nothing.
+ * What becomes of `{name}` in the text of an instruction: LENIENT fills it and leaves what names nothing as it is,
+ * STRICT fails the turn for that, OFF fills nothing.
  */
 export const InstructionTemplates = { LENIENT: "LENIENT", STRICT: "STRICT", OFF: "OFF" } as const;
 export type InstructionTemplates = (typeof InstructionTemplates)[keyof typeof InstructionTemplates];

@@ -18,7 +18,8 @@ export function pluginLinks<Name extends Hook>(
   { pluginManager }: { readonly pluginManager: PluginChains },
   hook: Name,
 ): readonly HookLink<Name>[] {
-  // A context names its plugins without the types of their hooks, which name the context; `PluginManager` alone makes chains.
+  // A context names its plugins without the types of their hooks, which name the context; `PluginManager` alone makes
+  // chains.
   return pluginManager.links(hook) as unknown as readonly HookLink<Name>[];
 }
 

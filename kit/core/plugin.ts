@@ -10,8 +10,8 @@ import type { RunOutcome } from "./context/run-outcome.ts";
 import type { ToolContext } from "./context/tool-context.ts";
 
 /**
- * Watches and changes all runs of a runner. Plugins run before an agent's own callbacks of the same kind, in the order of their
- * registration; the first value given wins. Methods are optional; there is no class to extend.
+ * Watches and changes all runs of a runner. Plugins run before an agent's own callbacks of the same kind, in the order
+ * of their registration; the first value given wins. Methods are optional; there is no class to extend.
  */
 export interface Plugin {
   /** Unique within a runner. */
@@ -20,9 +20,15 @@ export interface Plugin {
   onUserMessageCallback?(context: InvocationContext, message: Content): Answer<Content>;
   /** Content given ends the run with it; no agent runs. */
   beforeRunCallback?(context: InvocationContext): Answer<Content>;
-  /** Sees every event of the agents, and an answer of `beforeRunCallback`, before it is stored or sent; one given takes its place (id, invocation and time are kept). */
+  /**
+   * Sees every event of the agents, and an answer of `beforeRunCallback`, before it is stored or sent; one given takes
+   * its place (id, invocation and time are kept).
+   */
   onEventCallback?(context: InvocationContext, event: Event): Answer<Event>;
-  /** Always runs when the run has begun, however it ends; the outcome tells how. What it throws is logged and changes nothing. */
+  /**
+   * Always runs when the run has begun, however it ends; the outcome tells how. What it throws is logged and changes
+   * nothing.
+   */
   afterRunCallback?(context: InvocationContext, outcome: RunOutcome): Awaitable<void>;
   onRunErrorCallback?(context: InvocationContext, error: Error): Awaitable<void>;
   beforeAgentCallback?(agent: RunnableAgent, context: CallbackContext): Answer<Content>;

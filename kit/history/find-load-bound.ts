@@ -16,8 +16,8 @@ import { overlapStart, waitingCalls } from "./plan-compaction.ts";
 const MAX_EARLIER = 200;
 
 /**
- * The load bound of a session with these events. Looks at all of them: for after a summary or a rewind. `overlap` is how many invocations
- * the next summary's writer is shown once more.
+ * The load bound of a session with these events. Looks at all of them: for after a summary or a rewind. `overlap` is
+ * how many invocations the next summary's writer is shown once more.
  */
 export function findLoadBound(history: HistorySlice, overlap = 0): LoadBound {
   const all = numbered(history);
@@ -89,8 +89,8 @@ function overlapBefore(
 }
 
 /**
- * Ascending sequences that end with the session's newest. Nothing but these may be loaded from before the newest rewind, for what is missing
- * there was rewound; behind it, more does no harm.
+ * Ascending sequences that end with the session's newest. Nothing but these may be loaded from before the newest
+ * rewind, for what is missing there was rewound; behind it, more does no harm.
  */
 function boundOf(sequences: readonly number[], newestRewind: number): LoadBound {
   let at = sequences.length - 1;

@@ -56,7 +56,9 @@ function openingsOf(history: HistorySlice): readonly string[] {
   });
 }
 
-/** Takes the step as a runner would that has read no more than the bound asks for, and answers the bound that it tells. */
+/**
+ * Takes the step as a runner would that has read no more than the bound asks for, and answers the bound that it tells.
+ */
 async function takeBounded(conversation: Conversation, step: Step, bound: LoadBound): Promise<LoadBound> {
   const { length } = conversation.events;
   if (step.kind === "compact") await conversation.compact(step.rule, loaded(conversation, bound));

@@ -26,8 +26,9 @@ export interface CompactionPlan {
 }
 
 /**
- * What to summarize: everything but the newest events, earlier summaries included. Calls and responses stay together, calls that wait for
- * an answer stay as they are, and so does the question of an invocation that is cut. Undefined when nothing is due.
+ * What to summarize: everything but the newest events, earlier summaries included. Calls and responses stay together,
+ * calls that wait for an answer stay as they are, and so does the question of an invocation that is cut. Undefined when
+ * nothing is due.
  */
 export function planCompaction(items: readonly HistoryItem[], rule: CompactionRule): CompactionPlan | undefined {
   const events = items.filter((item) => item.kind === "event");
@@ -83,7 +84,9 @@ function cutOf(events: readonly EventItem[], { retain, invocations, sparedInvoca
   return cut;
 }
 
-/** What lies before the cut and has to stay: whatever is tied to what lies behind it, or to a call without an answer. */
+/**
+ * What lies before the cut and has to stay: whatever is tied to what lies behind it, or to a call without an answer.
+ */
 function keptItems(events: readonly EventItem[], cut: number): ReadonlySet<EventItem> {
   const ties = events.map(({ event }) => tiesOf(event));
   const kept = new Set<EventItem>();

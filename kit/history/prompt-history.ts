@@ -15,7 +15,10 @@ interface KeptView {
 /** Agents whose views are kept at once; the one used longest ago is built anew when needed. */
 const MAX_VIEWS = 16;
 
-/** A session's history as prompts: one view for each agent and branch, each kept up and never rebuilt but for a rewind or a summary. */
+/**
+ * A session's history as prompts: one view for each agent and branch, each kept up and never rebuilt but for a rewind
+ * or a summary.
+ */
 export class PromptHistory {
   readonly #events: readonly Event[];
   readonly #views = new Map<string, KeptView>();
@@ -24,7 +27,9 @@ export class PromptHistory {
   #room = MAX_VIEWS;
   #places: LoadBound;
 
-  /** The list may grow, and only grow. It begins with what `places` asks for; with a session's first event when absent. */
+  /**
+   * The list may grow, and only grow. It begins with what `places` asks for; with a session's first event when absent.
+   */
   constructor(events: readonly Event[], places = NO_LOAD_BOUND) {
     this.#events = events;
     this.#places = places;

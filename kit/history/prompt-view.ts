@@ -21,9 +21,9 @@ interface OpenCall {
 }
 
 /**
- * The contents that one agent sends to its model, kept up as events arrive, so that a turn costs the same at any length of
- * history. Every call keeps exactly one response, right behind it: late ones are moved there, missing ones are told as unknown, orphans
- * are dropped. Nothing here throws.
+ * The contents that one agent sends to its model, kept up as events arrive, so that a turn costs the same at any length
+ * of history. Every call keeps exactly one response, right behind it: late ones are moved there, missing ones are told
+ * as unknown, orphans are dropped. Nothing here throws.
  */
 export class PromptView {
   readonly #viewer: Viewer;
@@ -54,7 +54,9 @@ export class PromptView {
     else this.#pushContent(event, content);
   }
 
-  /** What stands in for the events before. Told as the user's, for conversations that models accept begin with the user. */
+  /**
+   * What stands in for the events before. Told as the user's, for conversations that models accept begin with the user.
+   */
   pushSummary(content: Content): void {
     this.#hasSummary = true;
     this.#contents.push({ role: "user", parts: [{ text: SUMMARY_LEAD_IN }, ...(content.parts ?? [])] });
@@ -97,7 +99,9 @@ export class PromptView {
     if (others.length > 0) this.#contents.push({ role: "user", parts: others });
   }
 
-  /** Whether these are the first responses to calls of the newest content, as most are: they come behind it as they are. */
+  /**
+   * Whether these are the first responses to calls of the newest content, as most are: they come behind it as they are.
+   */
   #answersNewest(parts: readonly Part[]): boolean {
     const newest = this.#contents.length - 1;
     const ids = new Set<string>();

@@ -4,7 +4,10 @@ import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { StepContext } from "./base/step-context.ts";
 import { toModelEvent } from "./model-call/to-model-event.ts";
 
-/** The event of what a model said on a live connection. Media, and words that are still being written down, are streamed and not stored. */
+/**
+ * The event of what a model said on a live connection. Media, and words that are still being written down, are streamed
+ * and not stored.
+ */
 export function toLiveEvent(
   step: StepContext,
   response: LlmResponse,

@@ -24,8 +24,9 @@ type LiveItem =
   | { readonly kind: "answered"; readonly answer: Event | undefined };
 
 /**
- * The loop of an LLM agent on a live connection: what the client says goes to the model, what the model says becomes events, and the tools
- * it calls run beside the talk. Ends when the model's side ends; a client that has closed its side makes it end.
+ * The loop of an LLM agent on a live connection: what the client says goes to the model, what the model says becomes
+ * events, and the tools it calls run beside the talk. Ends when the model's side ends; a client that has closed its
+ * side makes it end.
  */
 export async function* runLiveFlow(
   agent: BaseLlmAgent,

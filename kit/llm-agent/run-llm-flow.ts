@@ -12,8 +12,8 @@ import { type ResumePoint, resumePoint } from "./resume/resume-point.ts";
 import { executeTools } from "./tool-calls/execute-tools.ts";
 
 /**
- * The loop of an LLM agent: ask the model, run the tools it calls, tell it what they gave, until it has answered. A turn that was cut off goes
- * on behind its newest event.
+ * The loop of an LLM agent: ask the model, run the tools it calls, tell it what they gave, until it has answered. A
+ * turn that was cut off goes on behind its newest event.
  */
 export async function* runLlmFlow(
   agent: BaseLlmAgent,

@@ -13,8 +13,9 @@ const ANY_TAG = /\/\*(?:PLANNING|REPLANNING|REASONING|ACTION|FINAL_ANSWER)\*\//g
 const LONGEST_TAG = Math.max(...Object.values(PLAN_TAGS).map((tag) => tag.length));
 
 /**
- * A complete text by its tags, which are left out: what stands behind the last final-answer tag is the answer, everything before it
- * thought. Without that tag, what stands behind another tag is thought, and plain text in front of it stays.
+ * A complete text by its tags, which are left out: what stands behind the last final-answer tag is the answer,
+ * everything before it thought. Without that tag, what stands behind another tag is thought, and plain text in front of
+ * it stays.
  */
 export function splitSections(part: Part): readonly Part[] {
   const text = part.text ?? "";
@@ -30,7 +31,9 @@ export function splitSections(part: Part): readonly Part[] {
   return [...textPart(part, text.slice(0, first)), ...thoughtPart(withoutTags(text.slice(first)))];
 }
 
-/** The same for a text that comes in pieces. Text in front of the first tag waits: only what follows tells what it is. */
+/**
+ * The same for a text that comes in pieces. Text in front of the first tag waits: only what follows tells what it is.
+ */
 export class SectionStream {
   #section: "unknown" | "thought" | "answer" = "unknown";
   #held = "";

@@ -18,8 +18,8 @@ export interface ContextFilterPluginOptions {
 }
 
 /**
- * Keeps prompts short: only the newest turns reach the model. History is not touched. A call never loses its response, nor the other way
- * round. What the filter throws is logged, and the prompt stays as it was.
+ * Keeps prompts short: only the newest turns reach the model. History is not touched. A call never loses its response,
+ * nor the other way round. What the filter throws is logged, and the prompt stays as it was.
  */
 export class ContextFilterPlugin implements Plugin {
   readonly name: string;
@@ -47,7 +47,10 @@ export class ContextFilterPlugin implements Plugin {
   }
 }
 
-/** From the start of the last so many turns of the user on. Contents of the user in a row, as when others' words are told, are one turn. */
+/**
+ * From the start of the last so many turns of the user on. Contents of the user in a row, as when others' words are
+ * told, are one turn.
+ */
 function recentTurns(contents: readonly Content[], keep: number): readonly Content[] {
   let turns = 0;
   for (let index = contents.length - 1; index >= 0; index -= 1) {

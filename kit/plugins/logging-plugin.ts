@@ -15,7 +15,10 @@ const MAX_CONTENT_CHARACTERS = 200;
 export interface LoggingPluginOptions {
   /** Default `logging`. */
   readonly name?: string;
-  /** Put what was said, and arguments and results of tools, into the lines, each cut at 200 characters. Off: lines carry ids and names. */
+  /**
+   * Put what was said, and arguments and results of tools, into the lines, each cut at 200 characters. Off: lines carry
+   * ids and names.
+   */
   readonly content?: boolean;
 }
 

@@ -28,7 +28,10 @@ export interface ReflectAndRetryToolPluginOptions {
 /** Tool names come from the model: a global count must not grow with its inventions. */
 const MAX_GLOBAL_TOOLS = 1000;
 
-/** Tells the model what went wrong with a tool call and asks it to think before it tries again. A success ends the count. */
+/**
+ * Tells the model what went wrong with a tool call and asks it to think before it tries again. A success ends the
+ * count.
+ */
 export class ReflectAndRetryToolPlugin implements Plugin {
   readonly name: string;
   readonly #options: ReflectAndRetryToolPluginOptions;

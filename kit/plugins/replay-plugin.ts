@@ -12,7 +12,10 @@ import { ExitLoopTool } from "../tools/exit-loop-tool.ts";
 import { ReplayCursor } from "./replay-cursor.ts";
 import { type RecordedRun, readRecordings } from "./replay-recordings.ts";
 
-/** Under which a run's `customMetadata`, or the session's state, says what to replay: `{ dir, user_message_index, streaming_mode }`. */
+/**
+ * Under which a run's `customMetadata`, or the session's state, says what to replay: `{ dir, user_message_index,
+ * streaming_mode }`.
+ */
 export const REPLAY_CONFIG_KEY = "_adk_replay_config";
 
 export interface ReplayPluginOptions {
@@ -20,17 +23,23 @@ export interface ReplayPluginOptions {
   readonly name?: string;
   /** Holds all recordings; a run names a folder within it, and nothing outside is read. */
   readonly directory: string;
-  /** Run the tools too, for what they do to the state; their results are dropped. Off, only the kit's own tools that steer the run do. */
+  /**
+   * Run the tools too, for what they do to the state; their results are dropped. Off, only the kit's own tools that
+   * steer the run do.
+   */
   readonly runTools?: boolean;
-  /** Refuse prompts with other contents than the recorded ones. Off, they are logged: other kits put some things in other words. */
+  /**
+   * Refuse prompts with other contents than the recorded ones. Off, they are logged: other kits put some things in
+   * other words.
+   */
   readonly strict?: boolean;
 }
 
 /**
- * Replays recorded runs: models and tools answer what they answered when they were recorded, in the files of ADK's conformance tests
- * (`generated-recordings.yaml`). A run that says nothing of a recording is not touched. Ends a run with `REPLAY_CONFIG` when it cannot be
- * replayed, and with `REPLAY_VERIFICATION` when it does something else than the recorded one. Register it last, so that it sees the
- * prompts that others made.
+ * Replays recorded runs: models and tools answer what they answered when they were recorded, in the files of ADK's
+ * conformance tests (`generated-recordings.yaml`). A run that says nothing of a recording is not touched. Ends a run
+ * with `REPLAY_CONFIG` when it cannot be replayed, and with `REPLAY_VERIFICATION` when it does something else than the
+ * recorded one. Register it last, so that it sees the prompts that others made.
  */
 export class ReplayPlugin implements Plugin {
   readonly name: string;

@@ -25,7 +25,10 @@ export interface RecordedRun {
 
 const FILES = { none: "generated-recordings.yaml", sse: "generated-recordings-sse.yaml" } as const;
 
-/** The recordings of one message, by agent. Throws `REPLAY_CONFIG` for a file that is missing, outside the folder or no recording. */
+/**
+ * The recordings of one message, by agent. Throws `REPLAY_CONFIG` for a file that is missing, outside the folder or no
+ * recording.
+ */
 export async function readRecordings(directory: string, run: RecordedRun): Promise<Map<string, Recording[]>> {
   const file = join(run.dir, FILES[run.streamingMode]);
   const { parse } = await import("yaml");

@@ -11,9 +11,9 @@ export interface SaveFilesAsArtifactsPluginOptions {
 }
 
 /**
- * Saves the files of each user message as artifacts and leaves a note in their place. A file's display name becomes its name; `user:`
- * before it makes the file the user's. Files without one are named after the invocation. The versions that were saved are told by the first
- * event of the turn.
+ * Saves the files of each user message as artifacts and leaves a note in their place. A file's display name becomes its
+ * name; `user:` before it makes the file the user's. Files without one are named after the invocation. The versions
+ * that were saved are told by the first event of the turn.
  */
 export class SaveFilesAsArtifactsPlugin implements Plugin {
   readonly name: string;

@@ -12,9 +12,10 @@ export interface ToolCallIntegrityPluginOptions {
 }
 
 /**
- * Guards each prompt on its way to a model: every call has exactly one response, in the content right behind it. The kit's own prompts are
- * always so; callbacks, plugins and processors that change them may break that, and providers then refuse every later turn of the session.
- * Register it last, so that it sees what the others made. Ends the run with `TOOL_CALL_INTEGRITY`, which names the call.
+ * Guards each prompt on its way to a model: every call has exactly one response, in the content right behind it. The
+ * kit's own prompts are always so; callbacks, plugins and processors that change them may break that, and providers
+ * then refuse every later turn of the session. Register it last, so that it sees what the others made. Ends the run
+ * with `TOOL_CALL_INTEGRITY`, which names the call.
  */
 export class ToolCallIntegrityPlugin implements Plugin {
   readonly name: string;

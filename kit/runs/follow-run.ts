@@ -6,7 +6,10 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { StartedRun } from "./base/started-run.ts";
 import { executeRun } from "./execute/execute-run.ts";
 
-/** A run's events for one reader, whose leaving ends the run. It starts with the first read. A failure is thrown behind its event. */
+/**
+ * A run's events for one reader, whose leaving ends the run. It starts with the first read. A failure is thrown behind
+ * its event.
+ */
 export async function* followRun(
   start: () => Promise<StartedRun>,
   signal: AbortSignal | undefined,
@@ -33,8 +36,8 @@ export async function* followRun(
 const FULL = { errorDetail: "full", place: "this process" } as const;
 
 /**
- * Throws what ended the run. An error with a class of its own, such as `LlmCallLimitExceededError`, is thrown as it is, so that a caller can
- * catch it by type. Any other is the cause of a `RUN_FAILED`, whose details name its reason.
+ * Throws what ended the run. An error with a class of its own, such as `LlmCallLimitExceededError`, is thrown as it is,
+ * so that a caller can catch it by type. Any other is the cause of a `RUN_FAILED`, whose details name its reason.
  */
 function throwFailure(record: RunRecord | undefined, failure: PlatformError | undefined): void {
   if (record === undefined)

@@ -14,7 +14,8 @@ import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { Runner } from "./runner.ts";
 
-// What users of agent kits report most, of things that happen at the same time or one after the other. Each test is named after what they saw.
+// What users of agent kits report most, of things that happen at the same time or one after the other. Each test is
+// named after what they saw.
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 const remember = new FunctionTool({

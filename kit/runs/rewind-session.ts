@@ -9,7 +9,10 @@ import { widenHistory } from "./begin/widen-history.ts";
 import { exposureOf } from "./execute/fail-run.ts";
 import { keepLease } from "./execute/keep-lease.ts";
 
-/** Uses a run of its own to take its session back; no agent runs. Throws `INVOCATION_NOT_FOUND`, and then nothing is changed. */
+/**
+ * Uses a run of its own to take its session back; no agent runs. Throws `INVOCATION_NOT_FOUND`, and then nothing is
+ * changed.
+ */
 export async function rewindSession(run: StartedRun, invocationId: string): Promise<void> {
   const stopKeeping = keepLease(run);
   let failure: PlatformError | undefined;

@@ -4,7 +4,9 @@ import type { ConcurrencyPolicy, RunRecord, RunRequest } from "#kit/sessions/run
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 export interface StartRunRequest {
-  /** The caller's name for the run: asked again under it, nothing is started twice. The service names it when absent. */
+  /**
+   * The caller's name for the run: asked again under it, nothing is started twice. The service names it when absent.
+   */
   readonly runId?: string;
   readonly session: SessionKey;
   readonly request: RunRequest;

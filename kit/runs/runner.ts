@@ -49,24 +49,27 @@ export class Runner {
   }
 
   /**
-   * Runs the agent on a message and gives its events, pieces included when the run streams. Waits for its turn when another run holds the
-   * session. Stopping to read, or the signal, cancels the run. A failure is stored as an event, given, and then thrown.
+   * Runs the agent on a message and gives its events, pieces included when the run streams. Waits for its turn when
+   * another run holds the session. Stopping to read, or the signal, cancels the run. A failure is stored as an event,
+   * given, and then thrown.
    */
   runAsync(request: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
     return followRun(() => this.#startRun(request), request.signal);
   }
 
   /**
-   * Runs the agent over a live connection of its model: what the queue brings goes to the model as it comes, until the queue is closed or
-   * the model ends the connection. Stopping to read, or the signal, cancels the run. Throws `LIVE_NOT_SUPPORTED`, stored like any failure.
+   * Runs the agent over a live connection of its model: what the queue brings goes to the model as it comes, until the
+   * queue is closed or the model ends the connection. Stopping to read, or the signal, cancels the run. Throws
+   * `LIVE_NOT_SUPPORTED`, stored like any failure.
    */
   runLive(request: RunLiveRequest): AsyncGenerator<Event, void, undefined> {
     return followRun(() => this.#startLiveRun(request), request.signal);
   }
 
   /**
-   * Takes the session back to before an invocation: the agent and its state and files are as they were then. Nothing is deleted from the
-   * history; a marker says what no longer counts. Waits for its turn. Throws `INVOCATION_NOT_FOUND` and `SESSION_NOT_FOUND`.
+   * Takes the session back to before an invocation: the agent and its state and files are as they were then. Nothing is
+   * deleted from the history; a marker says what no longer counts. Waits for its turn. Throws `INVOCATION_NOT_FOUND`
+   * and `SESSION_NOT_FOUND`.
    */
   async rewind({ userId, sessionId, rewindBeforeInvocationId }: RewindRequest): Promise<void> {
     const session = { appName: this.app.name, userId, id: sessionId };
@@ -81,7 +84,10 @@ export class Runner {
     return record;
   }
 
-  /** Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws. */
+  /**
+   * Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin`
+   * throws.
+   */
   beginRun(begin: BeginRequest, runConfig?: RunConfig): Promise<BeginOutcome> {
     return this.#starter.begin(begin, runConfig);
   }

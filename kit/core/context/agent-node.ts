@@ -1,7 +1,9 @@
 /** Kinds of agents, for listings and drawings. */
 export type AgentKind = "llm" | "sequential" | "parallel" | "loop" | "planner" | "remote" | "agent";
 
-/** An agent as a place in a tree: what contexts, histories and listings need of it, without the way in which it runs. */
+/**
+ * An agent as a place in a tree: what contexts, histories and listings need of it, without the way in which it runs.
+ */
 export interface AgentNode {
   readonly kind: AgentKind;
   readonly name: string;

@@ -160,7 +160,9 @@ export class InvocationContext {
     return this.#signal ?? this.#invocation.signal;
   }
 
-  /** What callbacks and plugins keep for one another during this run; never stored. Begin keys with your plugin's name. */
+  /**
+   * What callbacks and plugins keep for one another during this run; never stored. Begin keys with your plugin's name.
+   */
   get callbackContextData(): Map<string, unknown> {
     this.#invocation.callbackContextData ??= new Map();
     return this.#invocation.callbackContextData;
@@ -198,7 +200,9 @@ export class InvocationContext {
     return new InvocationContext(this.#invocation, { agent, branch, span, signal: this.#signal, past }, this.costs);
   }
 
-  /** The same agent's view of a part of its turn: on a branch of its own, to be ended on its own, or with another past. */
+  /**
+   * The same agent's view of a part of its turn: on a branch of its own, to be ended on its own, or with another past.
+   */
   forPart(part: Partial<Pick<Scope, "branch" | "signal" | "past">>): InvocationContext {
     const { agent, branch, span, past } = this;
     return new InvocationContext(
@@ -218,7 +222,9 @@ export class InvocationContext {
     return withMark(event, { agent: this.agent, isResumable: this.#isResumable, mark: state });
   }
 
-  /** The event marked as the last one of this agent's turn: a run that resumes the turn does not start the agent again. */
+  /**
+   * The event marked as the last one of this agent's turn: a run that resumes the turn does not start the agent again.
+   */
   withEndOfAgent(event: Event): Event {
     return withResumption(event, { endOfAgent: true }, this.#isResumable);
   }
@@ -227,15 +233,18 @@ export class InvocationContext {
     return this.#invocation.isResumable === true;
   }
 
-  /** The work for one tool call within this invocation: same ids, limits and store, a closed branch and an input of its own. */
+  /**
+   * The work for one tool call within this invocation: same ids, limits and store, a closed branch and an input of its
+   * own.
+   */
   forTool({ agent, branch, input, past, ...rest }: ToolInvocation): InvocationContext {
     const invocation = { ...this.#invocation, ...rest, userContent: input, toolInput: input };
     return new InvocationContext(invocation, { agent, branch, span: this.span, past }, this.costs);
   }
 
   /**
-   * Counts a model call that is about to be made. Throws `LlmCallLimitExceededError` for the first call over the limit, and
-   * `TokenBudgetExceededError` when the calls before have used up the budget.
+   * Counts a model call that is about to be made. Throws `LlmCallLimitExceededError` for the first call over the limit,
+   * and `TokenBudgetExceededError` when the calls before have used up the budget.
    */
   incrementLlmCallsCount(): void {
     this.costs.countLlmCall(this.runConfig);

@@ -9,7 +9,9 @@ type Limits = Pick<RunConfig, "maxLlmCalls" | "maxTotalTokens">;
 /** Far more than any conversation needs; each handover nests the next agent's turn in the one before. */
 export const MAX_TRANSFERS = 100;
 
-/** What one run has spent on models. One object for the whole run, so that limits span transfers, loops and sub-agents. */
+/**
+ * What one run has spent on models. One object for the whole run, so that limits span transfers, loops and sub-agents.
+ */
 export class InvocationCosts {
   #llmCalls = 0;
   #totalTokens = 0;

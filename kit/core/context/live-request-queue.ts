@@ -6,8 +6,8 @@ import type { LiveRequest } from "./live-request.ts";
 const MAX_WAITING = 2000;
 
 /**
- * What a client says while a live run goes on. Many may write, one reads: the agent at work; after a hand-over the next agent reads on.
- * Reading ends when the queue is closed and empty.
+ * What a client says while a live run goes on. Many may write, one reads: the agent at work; after a hand-over the next
+ * agent reads on. Reading ends when the queue is closed and empty.
  */
 export class LiveRequestQueue {
   readonly #waiting: LiveRequest[] = [];
@@ -28,7 +28,10 @@ export class LiveRequestQueue {
     this.send({ blob });
   }
 
-  /** Adds a request; after one with `close` the queue takes nothing more. Throws `QUEUE_FULL`, and `INVALID_FIELD` once it is closed. */
+  /**
+   * Adds a request; after one with `close` the queue takes nothing more. Throws `QUEUE_FULL`, and `INVALID_FIELD` once
+   * it is closed.
+   */
   send(request: LiveRequest): void {
     if (this.#closed) throw new PlatformError("INVALID_FIELD", "The live queue is closed: start another run.");
     if (this.#waiting.length >= MAX_WAITING) {
@@ -49,7 +52,10 @@ export class LiveRequestQueue {
     return this.#waiting.shift();
   }
 
-  /** Whether a request waits, once that is known: false when the queue is closed and empty. Rejects with the signal's reason. */
+  /**
+   * Whether a request waits, once that is known: false when the queue is closed and empty. Rejects with the signal's
+   * reason.
+   */
   async arrives(signal: AbortSignal): Promise<boolean> {
     for (;;) {
       signal.throwIfAborted();

@@ -5,13 +5,16 @@ import type { AgentNode } from "./agent-node.ts";
 interface PastTurnOptions {
   /** The agent whose turn this is: the events are all its own and those of the turns inside it. */
   readonly owner?: AgentNode | undefined;
-  /** Whether the run that goes on has stored the event itself: what it was doing then was cut off, and does not wait for an answer. */
+  /**
+   * Whether the run that goes on has stored the event itself: what it was doing then was cut off, and does not wait for
+   * an answer.
+   */
   readonly isCutOff: (event: Event) => boolean;
 }
 
 /**
- * What a turn had stored before it was cut off, or before it began to wait for an answer. Whoever goes on with the turn finds in it where:
- * by who wrote the events, and by the marks of those agents whose progress authorship does not tell.
+ * What a turn had stored before it was cut off, or before it began to wait for an answer. Whoever goes on with the turn
+ * finds in it where: by who wrote the events, and by the marks of those agents whose progress authorship does not tell.
  */
 export class PastTurn {
   readonly isCutOff: (event: Event) => boolean;
@@ -29,7 +32,10 @@ export class PastTurn {
     return this.#events;
   }
 
-  /** Takes what belongs to the next turn of that agent: a second turn of it finds nothing. Undefined when it has not begun. */
+  /**
+   * Takes what belongs to the next turn of that agent: a second turn of it finds nothing. Undefined when it has not
+   * begun.
+   */
   takeTurnOf(agent: AgentNode, branch: string | undefined): PastTurn | undefined {
     const { isCutOff } = this;
     if (this.#owner === agent) {
@@ -85,8 +91,8 @@ export class PastTurn {
   }
 
   /**
-   * Those of the agents, which run one after another, whose turn is not known to be over: from the one whose call the newest event answers,
-   * or else from the newest that has begun.
+   * Those of the agents, which run one after another, whose turn is not known to be over: from the one whose call the
+   * newest event answers, or else from the newest that has begun.
    */
   remaining<Agent extends AgentNode>(agents: readonly Agent[]): readonly Agent[] {
     const asked = this.#askedLast();
@@ -138,7 +144,9 @@ export function withMark(
   return withResumption(event, { agentState: marks }, isResumable);
 }
 
-/** The event with what a later run may have to know: where clients expect it in resumable apps, and beside it in others. */
+/**
+ * The event with what a later run may have to know: where clients expect it in resumable apps, and beside it in others.
+ */
 export function withResumption(event: Event, resumption: Resumption, isResumable: boolean): Event {
   if (isResumable) return { ...event, actions: { ...event.actions, ...resumption } };
   return { ...event, resumption: { ...event.resumption, ...resumption } };

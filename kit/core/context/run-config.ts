@@ -26,7 +26,9 @@ export interface RunConfig {
   readonly autoCreateSession: boolean;
   /** Files of the user's message become artifacts, and the message names them instead. */
   readonly saveInputBlobsAsArtifacts: boolean;
-  /** Tokens that the models of one invocation may use, as they report them; checked before each call. Absent: no limit. */
+  /**
+   * Tokens that the models of one invocation may use, as they report them; checked before each call. Absent: no limit.
+   */
   readonly maxTotalTokens?: number;
   /** Whole-run limit; a run that takes longer ends as `timed_out`. Absent: no limit but the server's. */
   readonly maxDurationMs?: number;

@@ -23,8 +23,8 @@ export class ToolContext extends CallbackContext {
   /** Id of the call; equal when the same call is run again, so it serves as idempotency key. */
   readonly functionCallId: string | undefined;
   /**
-   * The user's answer, set when the call runs for the second time. `confirmed` is false only for a tool that asked by itself: look at it before
-   * the call takes effect.
+   * The user's answer, set when the call runs for the second time. `confirmed` is false only for a tool that asked by
+   * itself: look at it before the call takes effect.
    */
   readonly toolConfirmation: ToolConfirmation | undefined;
   readonly #signal: AbortSignal | undefined;
@@ -39,8 +39,8 @@ export class ToolContext extends CallbackContext {
   }
 
   /**
-   * Puts an event into the run before the call has answered: partial ones are only streamed, complete ones stored. Resolves when the run
-   * has taken it; outside a run nobody takes it.
+   * Puts an event into the run before the call has answered: partial ones are only streamed, complete ones stored.
+   * Resolves when the run has taken it; outside a run nobody takes it.
    */
   async emit(event: Event): Promise<void> {
     await this.#emit?.(event);
@@ -56,8 +56,9 @@ export class ToolContext extends CallbackContext {
   }
 
   /**
-   * Asks the user to confirm this call. The run ends with the question. When the user has answered, yes or no, the tool is called again with
-   * the same arguments, and finds the answer as `toolConfirmation`. Until then the model gets what the tool returns now.
+   * Asks the user to confirm this call. The run ends with the question. When the user has answered, yes or no, the tool
+   * is called again with the same arguments, and finds the answer as `toolConfirmation`. Until then the model gets what
+   * the tool returns now.
    */
   requestConfirmation(question: { readonly hint?: string; readonly payload?: JsonValue } = {}): void {
     this.actions.requestedToolConfirmations[this.#callId("requestConfirmation")] = { ...question, confirmed: false };

@@ -33,8 +33,8 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   readonly model?: BaseLlm | string;
   readonly instruction?: string | InstructionProvider | Instruction;
   /**
-   * Text that is the same on every turn, as it is: it becomes the system instruction, which models can cache, and `instruction` is told just before
-   * the user's newest message.
+   * Text that is the same on every turn, as it is: it becomes the system instruction, which models can cache, and
+   * `instruction` is told just before the user's newest message.
    */
   readonly staticInstruction?: string;
   /** What becomes of `{name}` in instructions that are text, the global one included; LENIENT unless given. */
@@ -56,7 +56,10 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   readonly disallowTransferToPeers?: boolean;
   /** Model steps per turn of this agent; absent: no limit but the run's. */
   readonly maxSteps?: number;
-  /** Runs the calls of tools; a `ConcurrencyLimit` bounds how many run at once, over all runs and all agents that share it. */
+  /**
+   * Runs the calls of tools; a `ConcurrencyLimit` bounds how many run at once, over all runs and all agents that share
+   * it.
+   */
   readonly executor?: Executor;
   readonly beforeModelCallback?: OneOrMany<BeforeModelCallback>;
   readonly afterModelCallback?: OneOrMany<AfterModelCallback>;

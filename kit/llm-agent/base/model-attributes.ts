@@ -7,7 +7,9 @@ import type { StepContext } from "./step-context.ts";
 /** Stands for content that may not be recorded; readers expect the key to be there. */
 export const CONTENT_WITHHELD = "{}";
 
-/** Attributes of a model call's span before the call, by the GenAI semantic conventions and the names ADK's UI reads. */
+/**
+ * Attributes of a model call's span before the call, by the GenAI semantic conventions and the names ADK's UI reads.
+ */
 export function requestAttributes({ context, request }: StepContext, eventId: string): Record<string, JsonValue> {
   const { maxOutputTokens, topP } = request.config;
   return {

@@ -21,8 +21,14 @@ export type RequestProcessor = (step: StepContext) => void | Promise<void>;
 export interface ResponseProcessor {
   /** Whether the agent uses it at all; asked once. */
   applies(agent: BaseLlmAgent): boolean;
-  /** The response as it becomes an event, pieces of a stream included. Changes made through the context go with that event. */
+  /**
+   * The response as it becomes an event, pieces of a stream included. Changes made through the context go with that
+   * event.
+   */
   rewrite?(step: StepContext, response: LlmResponse, callbacks: CallbackContext): LlmResponse | Promise<LlmResponse>;
-  /** What follows from a complete answer. The events of the first processor that has some are given, and then the model is asked again. */
+  /**
+   * What follows from a complete answer. The events of the first processor that has some are given, and then the model
+   * is asked again.
+   */
   followUp?(step: StepContext, answer: Event): AsyncIterable<Event> | undefined;
 }

@@ -9,7 +9,10 @@ import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { inputFilesOf } from "./code-execution-files.ts";
 
 export const EXECUTION_CONTEXT_KEY = "_code_execution_context";
-/** Other servers of the family count failures in the state, where nothing removes the counts of invocations that end with a failure. */
+/**
+ * Other servers of the family count failures in the state, where nothing removes the counts of invocations that end
+ * with a failure.
+ */
 const ERROR_COUNTS_KEY = "_code_executor_error_counts";
 
 /** Whether code may be run: not when the model has used up its tries after consecutive failures in this invocation. */
@@ -87,7 +90,10 @@ function errorCount({ agent, branch, invocationId, session }: InvocationContext)
   return count;
 }
 
-/** Names app, user and session, so that equal session ids of two users never share variables. Never read from the state: clients write that. */
+/**
+ * Names app, user and session, so that equal session ids of two users never share variables. Never read from the state:
+ * clients write that.
+ */
 function executionIdOf({ session }: InvocationContext): string {
   return [session.appName, session.userId, session.id].map(encodeURIComponent).join("/");
 }

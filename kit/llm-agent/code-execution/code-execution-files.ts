@@ -10,7 +10,10 @@ import { sessionKey } from "#kit/sessions/session.ts";
 const INPUT_FILES_KEY = "_code_executor_input_files";
 const CSV = "text/csv";
 
-/** A data file of the session as its state keeps it: the bytes are in a hidden artifact, or here when there is no place for artifacts. */
+/**
+ * A data file of the session as its state keeps it: the bytes are in a hidden artifact, or here when there is no place
+ * for artifacts.
+ */
 interface KnownFile {
   readonly name: string;
   readonly mimeType: string;
@@ -65,7 +68,9 @@ export async function inputFilesOf({ readonlyState, invocationContext }: Callbac
   return files;
 }
 
-/** The contents with the names of known data files in the place of their bytes, which code reads and the model need not. */
+/**
+ * The contents with the names of known data files in the place of their bytes, which code reads and the model need not.
+ */
 export function withoutDataFiles(contents: readonly Content[], state: JsonObject): Content[] {
   const names = new Map(knownFiles(state).map(({ digest, name }) => [digest, name]));
   if (names.size === 0) return [...contents];

@@ -13,7 +13,10 @@ export function takesDataFiles({ codeExecutor }: BaseLlmAgent): boolean {
   return codeExecutor?.kind === "blocks" && codeExecutor.optimizeDataFile;
 }
 
-/** Keeps each new data file of the user's message and runs code that looks into it, so that the model knows what it holds. */
+/**
+ * Keeps each new data file of the user's message and runs code that looks into it, so that the model knows what it
+ * holds.
+ */
 export async function* exploreDataFiles(agent: BaseLlmAgent, context: InvocationContext): AsyncGenerator<Event> {
   if (agent.codeExecutor?.kind !== "blocks") return;
   const { artifactService, session, userContent } = context;

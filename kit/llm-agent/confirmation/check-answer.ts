@@ -7,8 +7,8 @@ import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
 import { isSameCall, namesCall, readDecision, readOriginalCall } from "./read-answer.ts";
 
 /**
- * What an answer of the user is held against: nothing but the session's own events. They bind a grant to the session, and by that to its
- * user; it adds the agent, the call's id, its tool and its arguments.
+ * What an answer of the user is held against: nothing but the session's own events. They bind a grant to the session,
+ * and by that to its user; it adds the agent, the call's id, its tool and its arguments.
  */
 export interface AnsweredHistory {
   /** What comes before the answer, rewound events left out. */
@@ -61,8 +61,8 @@ interface Question {
 }
 
 /**
- * Questions of that id, the newest first. Only the framework's own: a client's events ask nothing, and a model that makes such a call does not
- * get it marked as long-running.
+ * Questions of that id, the newest first. Only the framework's own: a client's events ask nothing, and a model that
+ * makes such a call does not get it marked as long-running.
  */
 function questionsOf(events: readonly Event[], id: string | undefined): readonly Question[] {
   const questions: Question[] = [];

@@ -5,8 +5,8 @@ import { CALL_ID_PREFIX, CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts
 import type { JsonObject } from "#kit/platform/json.ts";
 
 /**
- * The question to the user: for each call that has to be confirmed a long-running call of the framework, with the call as the model made it.
- * Undefined when the answering event asks for nothing.
+ * The question to the user: for each call that has to be confirmed a long-running call of the framework, with the call
+ * as the model made it. Undefined when the answering event asks for nothing.
  */
 export function confirmationRequest(
   context: InvocationContext,

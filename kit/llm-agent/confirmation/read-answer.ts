@@ -4,7 +4,8 @@ import { canonicalJson } from "#kit/platform/canonical-json.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /**
- * What the user decided: `{confirmed, payload}`, or the same as a JSON text under `response`. Undefined unless it says clearly yes or no.
+ * What the user decided: `{confirmed, payload}`, or the same as a JSON text under `response`. Undefined unless it says
+ * clearly yes or no.
  */
 export function readDecision({ response }: FunctionResponse): ToolConfirmation | undefined {
   const decision = unwrap(response);

@@ -3,8 +3,8 @@ import { CALL_ID_PREFIX } from "#kit/events/reserved-calls.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 
 /**
- * The ids of one answer's calls. Every call has one of its own: missing and repeated ones are made here, and those that came in pieces keep
- * theirs in the complete answer.
+ * The ids of one answer's calls. Every call has one of its own: missing and repeated ones are made here, and those that
+ * came in pieces keep theirs in the complete answer.
  */
 export class CallIds {
   readonly #ids: IdGenerator;

@@ -12,8 +12,9 @@ import { processResponse } from "./process-response.ts";
 import { toModelEvent } from "./to-model-event.ts";
 
 /**
- * Calls the model once: callbacks before (which may answer in its place), the call, callbacks on its failure, callbacks after each
- * response. Gives every response as an event: pieces as they come, then the complete one, which it returns too.
+ * Calls the model once: callbacks before (which may answer in its place), the call, callbacks on its failure, callbacks
+ * after each response. Gives every response as an event: pieces as they come, then the complete one, which it returns
+ * too.
  */
 export async function* callModel(step: StepContext): AsyncGenerator<Event, Event, undefined> {
   const { context, request } = step;
@@ -64,7 +65,10 @@ class ModelCall {
     this.step = step;
   }
 
-  /** Its actions become those of the next complete event, its id also that of the pieces before: clients match them by it. */
+  /**
+   * Its actions become those of the next complete event, its id also that of the pieces before: clients match them by
+   * it.
+   */
   get callbacks(): CallbackContext {
     const { context } = this.step;
     this.#callbacks ??= new CallbackContext(context, undefined, context.services.ids.next());

@@ -3,8 +3,9 @@ import { contentProblem } from "#kit/events/content-problem.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 /**
- * The response itself, if it is one: adapters and callbacks of others may give anything. Throws `MessageConversionException` for what has
- * another form, and `GenAiFieldMissingException` for a call that names no function.
+ * The response itself, if it is one: adapters and callbacks of others may give anything. Throws
+ * `MessageConversionException` for what has another form, and `GenAiFieldMissingException` for a call that names no
+ * function.
  */
 export function checkResponse(response: LlmResponse): LlmResponse {
   const problem = responseProblem(response);

@@ -5,7 +5,9 @@ import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { checkResponse } from "./check-response.ts";
 
-/** Whether anybody has that hook: pieces come by the thousand, and a chain of nobody costs turns of the microtask queue. */
+/**
+ * Whether anybody has that hook: pieces come by the thousand, and a chain of nobody costs turns of the microtask queue.
+ */
 export function watches({ agent, context }: StepContext, hook: "beforeModelCallback" | "afterModelCallback"): boolean {
   const own = hook === "beforeModelCallback" ? agent.beforeModelCallbacks : agent.afterModelCallbacks;
   return own.length > 0 || pluginLinks(context, hook).length > 0;

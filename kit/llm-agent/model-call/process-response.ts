@@ -8,8 +8,8 @@ import { planningResponse } from "#kit/llm-agent/request/planning.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 /**
- * What happens to an answer, in order; code first, for planning turns the text around it into thoughts, whose code is not run. A new share
- * is one more file and one more entry.
+ * What happens to an answer, in order; code first, for planning turns the text around it into thoughts, whose code is
+ * not run. A new share is one more file and one more entry.
  */
 const RESPONSE_PROCESSORS: readonly ResponseProcessor[] = [
   codeExecutionResponse,

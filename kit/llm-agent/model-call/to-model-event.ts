@@ -18,7 +18,10 @@ interface EventParts {
   readonly outputKey?: string | undefined;
 }
 
-/** The event that a model's response becomes: calls get ids, long-running ones are marked, the output is kept in the state. */
+/**
+ * The event that a model's response becomes: calls get ids, long-running ones are marked, the output is kept in the
+ * state.
+ */
 export function toModelEvent(step: StepContext, response: LlmResponse, parts: EventParts): Event {
   const { context, request } = step;
   const callIds = parts.callIds ?? new CallIds(context.services.ids);

@@ -1,7 +1,10 @@
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { transferTargets } from "#kit/llm-agent/transfer/transfer-targets.ts";
 
-/** Whether the agent's structured answer is given by a tool call: its model cannot take a schema and tools in one request. */
+/**
+ * Whether the agent's structured answer is given by a tool call: its model cannot take a schema and tools in one
+ * request.
+ */
 export function answersByTool(agent: BaseLlmAgent): boolean {
   return agent.outputSchema !== undefined && usesTools(agent) && !agent.resolveModel().supportsOutputSchemaWithTools;
 }

@@ -20,12 +20,18 @@ const verdicts = new WeakMap<StepContext, OutputVerdict>();
 /** Turns of agents whose model was told once, in this process. */
 const told = new WeakSet<InvocationContext>();
 
-/** What was found of the step's answer; undefined when it was not checked (agents without a schema, calls, failures), or when the step ends with the error. */
+/**
+ * What was found of the step's answer; undefined when it was not checked (agents without a schema, calls, failures), or
+ * when the step ends with the error.
+ */
 export function outputVerdict(step: StepContext): OutputVerdict | undefined {
   return verdicts.get(step);
 }
 
-/** Checks the text of a complete answer that calls nothing. One that does not fit is marked as an error when the model was told already, or cannot be. */
+/**
+ * Checks the text of a complete answer that calls nothing. One that does not fit is marked as an error when the model
+ * was told already, or cannot be.
+ */
 export async function checkOutput(step: StepContext, response: LlmResponse): Promise<LlmResponse> {
   const { outputSchema } = step.agent;
   const { content, partial, errorCode } = response;

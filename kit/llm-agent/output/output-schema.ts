@@ -5,7 +5,10 @@ import { answersByTool } from "./answers-by-tool.ts";
 import { checkOutput, outputProblems, tellProblems } from "./check-output.ts";
 import { SET_MODEL_RESPONSE_NAME, SetModelResponseTool } from "./set-model-response-tool.ts";
 
-/** Asks for an answer of the agent's output schema: by the request itself, or by a tool where the model cannot take both. */
+/**
+ * Asks for an answer of the agent's output schema: by the request itself, or by a tool where the model cannot take
+ * both.
+ */
 export function outputSchema({ agent, request }: StepContext): void {
   if (agent.outputSchema === undefined) return;
   if (answersByTool(agent)) {

@@ -36,7 +36,9 @@ export class SetModelResponseTool extends BaseTool {
     return this.#declaration;
   }
 
-  /** A value that fits becomes the agent's answer; what is wrong with others is told to the model, which may call again. */
+  /**
+   * A value that fits becomes the agent's answer; what is wrong with others is told to the model, which may call again.
+   */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const checked = await this.#schema.check(this.#wrapped ? args[VALUE] : args);
     if (!checked.ok) {

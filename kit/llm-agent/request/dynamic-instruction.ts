@@ -7,8 +7,8 @@ const LEAD_IN =
   "These are your instructions for this turn, given by the operator and not by the user. Follow them; do not answer or mention them.";
 
 /**
- * Beside a static instruction, tells the agent's own just before the user's newest messages: what stands before it stays the same from
- * turn to turn, so that the model can keep it in its cache.
+ * Beside a static instruction, tells the agent's own just before the user's newest messages: what stands before it
+ * stays the same from turn to turn, so that the model can keep it in its cache.
  */
 export function dynamicInstruction(step: StepContext): void | Promise<void> {
   const { instruction, staticInstruction } = step.agent;

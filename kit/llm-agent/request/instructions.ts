@@ -4,7 +4,9 @@ import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { fillTemplate } from "./template.ts";
 
-/** The root's global instruction, then the agent's static one, then its own, unless that is told beside the messages. */
+/**
+ * The root's global instruction, then the agent's static one, then its own, unless that is told beside the messages.
+ */
 export function instructions(step: StepContext): void | Promise<void> {
   const { agent, request } = step;
   const root = agent.rootAgent;

@@ -8,16 +8,20 @@ import { rejection } from "#kit/llm-agent/confirmation/rejection.ts";
 import type { PlannedCall } from "#kit/llm-agent/tool-calls/call-tool.ts";
 import { runCalls, UNKNOWN } from "#kit/llm-agent/tool-calls/execute-tools.ts";
 
-/** Whether the newest message holds answers that the agent may have to act on: asked before each step, so it costs next to nothing. */
+/**
+ * Whether the newest message holds answers that the agent may have to act on: asked before each step, so it costs next
+ * to nothing.
+ */
 export function mayAnswerConfirmation({ agent, context }: StepContext): boolean {
   // An agent that serves as a tool is asked by its caller; what the user says is not said to it.
   return context.toolInput === undefined && newestAnswer(context.session.events, agent.name) !== -1;
 }
 
 /**
- * Acts on the user's answers to questions of this agent, before its model is asked: calls that were confirmed run, and so do
- * rejected ones of tools that asked by themselves; other rejected calls are answered with an error. Answers that are refused are told as events; when no other is left, the first refusal is thrown. Returns the event with
- * the responses; undefined when there was nothing to act on.
+ * Acts on the user's answers to questions of this agent, before its model is asked: calls that were confirmed run, and
+ * so do rejected ones of tools that asked by themselves; other rejected calls are answered with an error. Answers that
+ * are refused are told as events; when no other is left, the first refusal is thrown. Returns the event with the
+ * responses; undefined when there was nothing to act on.
  */
 export async function* confirmation(step: StepContext): AsyncGenerator<Event, Event | undefined, undefined> {
   const { session, past } = step.context;

@@ -32,8 +32,8 @@ export interface ToolOutcome {
 }
 
 /**
- * Runs one call: callbacks before, the user's consent where it is needed, the tool, callbacks on failure, callbacks after. Never rejects:
- * whatever goes wrong, the call gets an answer. What has to end the run is put on the round.
+ * Runs one call: callbacks before, the user's consent where it is needed, the tool, callbacks on failure, callbacks
+ * after. Never rejects: whatever goes wrong, the call gets an answer. What has to end the run is put on the round.
  */
 export async function callTool(round: ToolRound, planned: PlannedCall): Promise<ToolOutcome> {
   const { id, name = "" } = planned.part.functionCall ?? {};

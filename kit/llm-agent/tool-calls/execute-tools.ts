@@ -13,17 +13,17 @@ import { ToolRound } from "./tool-round.ts";
 
 export interface ExecuteToolsOptions {
   /**
-   * The run that asked for the calls was cut off, perhaps while they ran: those of idempotent tools run again with the same ids, all others
-   * do not, and the model is told that their outcome is unknown.
+   * The run that asked for the calls was cut off, perhaps while they ran: those of idempotent tools run again with the
+   * same ids, all others do not, and the model is told that their outcome is unknown.
    */
   readonly resumed?: boolean;
 }
 
 /**
- * Runs the calls of a model's answer and gives, in this order: what the tools say while they run, the one event that answers the calls (in
- * the order of the calls), and the question to the user when calls have to be confirmed. Every call gets one response, also when
- * the run is aborted or a callback throws; that is thrown after the events were given. Returns the answering event; undefined when all of
- * the calls answer later.
+ * Runs the calls of a model's answer and gives, in this order: what the tools say while they run, the one event that
+ * answers the calls (in the order of the calls), and the question to the user when calls have to be confirmed. Every
+ * call gets one response, also when the run is aborted or a callback throws; that is thrown after the events were
+ * given. Returns the answering event; undefined when all of the calls answer later.
  */
 export function executeTools(
   step: StepContext,
@@ -53,7 +53,10 @@ export async function* runCalls(
   return event;
 }
 
-/** Runs a call as soon as the agent's executor lets it; one that waits for its place does not hold up the end of the run. */
+/**
+ * Runs a call as soon as the agent's executor lets it; one that waits for its place does not hold up the end of the
+ * run.
+ */
 function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcome> {
   const { executor } = round.step.agent;
   if (executor === undefined) return (call) => callTool(round, call);
@@ -68,7 +71,10 @@ function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcom
   };
 }
 
-/** The responses and what the calls have changed; undefined if there is neither, without content if no call has a response. */
+/**
+ * The responses and what the calls have changed; undefined if there is neither, without content if no call has a
+ * response.
+ */
 function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcome[]): Event | undefined {
   const [first, ...others] = outcomes;
   // A copy: a tool that was stopped, or left something running, still holds its own.

@@ -5,8 +5,8 @@ interface Order<Item> {
 }
 
 /**
- * Runs items at once, as many as allowed; one that has to be alone waits for all before it, and those behind it wait for it. Results are in
- * the order of the items. `run` does not reject.
+ * Runs items at once, as many as allowed; one that has to be alone waits for all before it, and those behind it wait
+ * for it. Results are in the order of the items. `run` does not reject.
  */
 export async function runInOrder<Item, Result>(
   items: readonly Item[],

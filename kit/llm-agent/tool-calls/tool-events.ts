@@ -8,15 +8,19 @@ interface Offered {
 }
 
 /**
- * What tools say while they run: progress of streaming tools (`partial` events, only streamed) and the events of agents that serve as tools
- * (complete ones are stored). The flow yields them in the order in which they came, before the event that answers the calls.
+ * What tools say while they run: progress of streaming tools (`partial` events, only streamed) and the events of agents
+ * that serve as tools (complete ones are stored). The flow yields them in the order in which they came, before the
+ * event that answers the calls.
  */
 export class ToolEvents {
   readonly #offered: Offered[] = [];
   #wake: (() => void) | undefined;
   #isClosed = false;
 
-  /** Resolves when the run has taken the event: a complete one is then part of the session. Rejects when the round of calls is over. */
+  /**
+   * Resolves when the run has taken the event: a complete one is then part of the session. Rejects when the round of
+   * calls is over.
+   */
   emit(event: Event): Promise<void> {
     if (this.#isClosed) return Promise.reject(roundIsOver());
     return new Promise((taken, refused) => {

@@ -10,8 +10,9 @@ export interface MeasuredResponse {
 }
 
 /**
- * What a tool gave, as a JSON object of bounded size: anything else under `result`. What JSON cannot hold becomes a readable `error`. The
- * same values as `JSON.stringify` would keep, found in one pass that ends where the limit is reached.
+ * What a tool gave, as a JSON object of bounded size: anything else under `result`. What JSON cannot hold becomes a
+ * readable `error`. The same values as `JSON.stringify` would keep, found in one pass that ends where the limit is
+ * reached.
  */
 export function toToolResponse(raw: unknown): MeasuredResponse {
   const copy = new JsonCopy();

@@ -8,7 +8,10 @@ export class ToolRound {
   readonly events = new ToolEvents();
   /** Id of the event that will answer the calls; their progress carries it too. */
   readonly eventId: string;
-  /** Why the run has to end after this round: it was aborted, or a callback threw. Calls that have not begun by then do not run. */
+  /**
+   * Why the run has to end after this round: it was aborted, or a callback threw. Calls that have not begun by then do
+   * not run.
+   */
   failure: { readonly reason: unknown } | undefined;
   /** Those who wait for calls; told when the run is aborted. */
   readonly #waiting: ((reason: unknown) => void)[] = [];
@@ -27,7 +30,10 @@ export class ToolRound {
     else signal.addEventListener("abort", this.#abort);
   }
 
-  /** The work's result; rejects when the run is aborted, so that a call which does not listen to its signal holds nobody up. */
+  /**
+   * The work's result; rejects when the run is aborted, so that a call which does not listen to its signal holds nobody
+   * up.
+   */
   unlessAborted<Result>(work: Promise<Result>): Promise<Result> {
     // Promise.race would make four promises more for each call.
     return new Promise((resolve, reject) => {

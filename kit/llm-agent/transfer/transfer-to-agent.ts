@@ -11,7 +11,10 @@ interface Transfer {
   readonly context: InvocationContext;
 }
 
-/** Goes on as another agent, within the same invocation; with what that one had done already, when a turn is taken up again. */
+/**
+ * Goes on as another agent, within the same invocation; with what that one had done already, when a turn is taken up
+ * again.
+ */
 export function transferToAgent({ agent, context }: Transfer, name: string, past?: PastTurn): AsyncIterable<Event> {
   context.costs.countTransfer();
   // What is left of this agent's own past is nothing to the other one.

@@ -43,7 +43,8 @@ it("goes on behind no gap: a write that failed ends the run, whoever caught the 
     listAbandoned: (request) => store.listAbandoned(request),
   };
   const speaker = (name: string, text: string): LlmAgent => new LlmAgent({ name, model: new ScriptedModel([text]) });
-  // The first one's words are stored before the second one's model is called: inside the tool, where failures are told to the model.
+  // The first one's words are stored before the second one's model is called: inside the tool, where failures are told
+  // to the model.
   const agent = new SequentialAgent({
     name: "pair",
     subAgents: [speaker("first", "Lost words."), speaker("second", "So.")],

@@ -44,8 +44,9 @@ interface Pending {
 }
 
 /**
- * The only writer of a run. Events reach the in-memory session at once, and the store when they are flushed; they are emitted only after
- * the store has them. An event may be held back so that it shares the commit of what follows, `finish` at best.
+ * The only writer of a run. Events reach the in-memory session at once, and the store when they are flushed; they are
+ * emitted only after the store has them. An event may be held back so that it shares the commit of what follows,
+ * `finish` at best.
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
@@ -79,7 +80,10 @@ export class EventWriter {
     return this.#usage;
   }
 
-  /** When the newest request was sent that has extended the lease: the store let it run out no earlier than one lease after that. */
+  /**
+   * When the newest request was sent that has extended the lease: the store let it run out no earlier than one lease
+   * after that.
+   */
   get keptAt(): number {
     return this.#keptAt;
   }
@@ -119,7 +123,10 @@ export class EventWriter {
     this.#addUsage(event.usageMetadata);
   }
 
-  /** Begins anew with what the session tells: calls of the invocation's turn so far, and tokens of what this run has `stored` itself. */
+  /**
+   * Begins anew with what the session tells: calls of the invocation's turn so far, and tokens of what this run has
+   * `stored` itself.
+   */
   recall(turn: readonly Event[], stored: readonly Event[]): void {
     this.#openCalls = new OpenCalls("any");
     for (const event of turn) this.#openCalls.watch(event);
@@ -212,7 +219,10 @@ export class EventWriter {
     if (result.cancelRequested) onCancelRequested();
   }
 
-  /** Told with the write that makes it true, and given up when events here are not in the places that the store gave them. */
+  /**
+   * Told with the write that makes it true, and given up when events here are not in the places that the store gave
+   * them.
+   */
   #owedBound(): LoadBound | undefined {
     const { cached, overlap } = this.#options;
     if (!cached.owesLoadBound) return undefined;

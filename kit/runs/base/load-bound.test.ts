@@ -167,7 +167,8 @@ describe("a cold run", () => {
     store.takeGiven();
     const cold = createRunner(["C"]);
     const [answer] = await cold.say("c");
-    // The summary, the newest question, and what each of the two agents has said last, and had said last before the question.
+    // The summary, the newest question, and what each of the two agents has said last, and had said last before the
+    // question.
     expect([answer?.author, store.takeGiven()]).toEqual(["helper", 5]);
     expect(cold.prompts()[0]?.map(({ parts }) => parts?.at(-1)?.text)).toEqual(["6 told", "c"]);
   });
@@ -213,7 +214,8 @@ describe("a cold run", () => {
       "pay",
       { paid: 1 },
     ]);
-    // The search for the call, the run's beginning, and the turn that the call is of: none of the hundred turns before it.
+    // The search for the call, the run's beginning, and the turn that the call is of: none of the hundred turns before
+    // it.
     expect(store.takeGiven()).toBeLessThan(40);
     await expect(createRunner(["no"]).say(yes)).rejects.toMatchObject({
       message: expect.stringContaining("answered before"),

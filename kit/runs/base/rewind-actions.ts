@@ -14,10 +14,10 @@ export interface RewindFiles {
 }
 
 /**
- * The actions of an event that takes the session back to before the invocation: the marker, and the inverse of what happened to
- * the session's own state and files since. What is shared with other sessions (`app:`, `user:`) stays. A key that no earlier event has
- * set is removed, for no event tells the state that a session was created with. Undefined when no event that counts has this
- * invocation's id.
+ * The actions of an event that takes the session back to before the invocation: the marker, and the inverse of what
+ * happened to the session's own state and files since. What is shared with other sessions (`app:`, `user:`) stays. A
+ * key that no earlier event has set is removed, for no event tells the state that a session was created with. Undefined
+ * when no event that counts has this invocation's id.
  */
 export async function createRewindActions(
   events: readonly Event[],

@@ -43,7 +43,9 @@ export interface RunnerOptions {
   readonly onLease?: (outcome: LeaseOutcome) => void;
   /** Settings that runs have unless they say otherwise. */
   readonly runConfig?: Partial<RunConfig>;
-  /** Asked at the start of each run: the span that its trace goes on from. A run begins a trace of its own when absent. */
+  /**
+   * Asked at the start of each run: the span that its trace goes on from. A run begins a trace of its own when absent.
+   */
   readonly traceParent?: () => TraceParent | undefined;
   /** Gets the spans of each run, when it has ended. */
   readonly onSpans?: (session: SessionKey, spans: readonly SpanRecord[]) => void;

@@ -22,8 +22,9 @@ export interface CachedSession {
 const DEFAULT_MAX_SIZE = 32 * 1024 * 1024;
 
 /**
- * Sessions this runner has read, bounded by the size of their events' JSON; the one used longest ago goes first. It never has to be
- * right: the journal says at the begin of each run what is missing, and refuses writes that follow from something old.
+ * Sessions this runner has read, bounded by the size of their events' JSON; the one used longest ago goes first. It
+ * never has to be right: the journal says at the begin of each run what is missing, and refuses writes that follow from
+ * something old.
  */
 export class SessionCache {
   readonly #entries = new Map<string, CachedSession>();

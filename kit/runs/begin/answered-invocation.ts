@@ -13,8 +13,9 @@ interface AnsweredSession {
 }
 
 /**
- * The invocation whose calls the message answers: an answer goes on with it. Undefined when the message answers no call that the session
- * knows. Reads the store only for an answer, and only what the cache lacks. Throws `INVALID_MESSAGE` for answers to several invocations.
+ * The invocation whose calls the message answers: an answer goes on with it. Undefined when the message answers no call
+ * that the session knows. Reads the store only for an answer, and only what the cache lacks. Throws `INVALID_MESSAGE`
+ * for answers to several invocations.
  */
 export async function answeredInvocation(
   message: Content | undefined,
@@ -67,7 +68,10 @@ interface FoundCalls {
   readonly isBounded: boolean;
 }
 
-/** Pages go forward and the newest call of an id counts, so a call that is found later takes the place of an earlier one. */
+/**
+ * Pages go forward and the newest call of an id counts, so a call that is found later takes the place of an earlier
+ * one.
+ */
 async function findCalls(
   sessions: SessionService,
   request: ListEventsRequest,

@@ -16,8 +16,9 @@ export interface ChosenTurn {
 }
 
 /**
- * The agent that the run goes to. A run that was cut off, or that brings the answer which its invocation waits for, goes on as the agent with
- * which the invocation began: the past then leads it to where it was, so that what follows there follows again.
+ * The agent that the run goes to. A run that was cut off, or that brings the answer which its invocation waits for,
+ * goes on as the agent with which the invocation began: the past then leads it to where it was, so that what follows
+ * there follows again.
  */
 export function chooseTurn(run: StartedRun): ChosenTurn {
   const { rootAgent } = run.app;
@@ -28,7 +29,8 @@ export function chooseTurn(run: StartedRun): ChosenTurn {
   const isCutOff = (event: Event): boolean => cutOff.has(event);
   const events = withoutRewoundEvents(session.events);
   const start = events.findLastIndex((event) => event.invocationId === invocationId && opensTurn(event));
-  // The work for a tool call belongs to the call, which runs again or does not; a summary made on the way is nobody's step.
+  // The work for a tool call belongs to the call, which runs again or does not; a summary made on the way is nobody's
+  // step.
   const past = events
     .slice(start + 1)
     .filter((event) => event.invocationId === invocationId && !isToolBranch(event.branch) && !changesPast(event));

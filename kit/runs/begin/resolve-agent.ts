@@ -5,8 +5,8 @@ import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 
 /**
- * The agent that answers: whoever made the call that the newest event answers; else the agent that spoke last, if the model may leave it
- * again at any time; else the root.
+ * The agent that answers: whoever made the call that the newest event answers; else the agent that spoke last, if the
+ * model may leave it again at any time; else the root.
  */
 export function resolveAgent(root: BaseAgent, events: readonly Event[]): BaseAgent {
   return callerOf(root, events)?.agent ?? lastSpeaker(root, events) ?? root;

@@ -46,7 +46,10 @@ export class RunStarter {
     this.#options = options;
   }
 
-  /** Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws. */
+  /**
+   * Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin`
+   * throws.
+   */
   async begin(begin: BeginRequest, runConfig = this.#runConfigFor(begin.request)): Promise<BeginOutcome> {
     const { journal, sessionCache, sessionService } = this.#options;
     const { request, session } = begin;

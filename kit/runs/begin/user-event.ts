@@ -33,8 +33,9 @@ export interface OpeningOptions {
 }
 
 /**
- * Whether it is known before the run begins what its first event will say. It is not when plugins or the artifact store may still change the
- * message, when a rollback comes before it, or when it goes on with an earlier turn, whose branch it then belongs to.
+ * Whether it is known before the run begins what its first event will say. It is not when plugins or the artifact store
+ * may still change the message, when a rollback comes before it, or when it goes on with an earlier turn, whose branch
+ * it then belongs to.
  */
 export function hasKnownOpening(request: RunRequest, options: OpeningOptions): boolean {
   const { newMessage, stateDelta } = request;

@@ -7,8 +7,8 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import { goesOnWithInvocation } from "./choose-turn.ts";
 
 /**
- * Sequence from which on the run has to have all events of its session. What a load bound leaves out is missed only by runs that go on with
- * a turn which began there.
+ * Sequence from which on the run has to have all events of its session. What a load bound leaves out is missed only by
+ * runs that go on with a turn which began there.
  */
 export function firstNeeded(record: RunRecord, cached: CachedSession): number {
   if (!isBounded(cached)) return 1;
@@ -22,7 +22,10 @@ export function firstNeeded(record: RunRecord, cached: CachedSession): number {
   return Math.min(from, opening?.sequence ?? 1);
 }
 
-/** Reads the events from a sequence on that were left out when the session was read. For the start of a run, before anything looks at them. */
+/**
+ * Reads the events from a sequence on that were left out when the session was read. For the start of a run, before
+ * anything looks at them.
+ */
 export async function widenHistory(cached: CachedSession, sessions: SessionService, from = 1): Promise<void> {
   const { session, history } = cached;
   const { earlier, from: first } = history.places;

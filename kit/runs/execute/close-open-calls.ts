@@ -11,7 +11,10 @@ interface ClosedCalls {
   readonly withinTools: boolean;
 }
 
-/** Calls that were cut off, such as those of agents whose siblings ended the turn, get their response before the run ends. */
+/**
+ * Calls that were cut off, such as those of agents whose siblings ended the turn, get their response before the run
+ * ends.
+ */
 export async function closeCalls(
   { writer }: StartedRun,
   context: InvocationContext,
@@ -21,8 +24,8 @@ export async function closeCalls(
 }
 
 /**
- * A response for each call of the newest turn that has none and waits for none, one event for each event with such calls, so that no history
- * has a call without a response however its run ended.
+ * A response for each call of the newest turn that has none and waits for none, one event for each event with such
+ * calls, so that no history has a call without a response however its run ended.
  */
 export function closeOpenCalls(context: InvocationContext, { withinTools }: ClosedCalls): readonly Event[] {
   const { events } = context.session;

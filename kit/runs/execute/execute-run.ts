@@ -20,9 +20,10 @@ import { observeEvent, runAgent } from "./run-agent.ts";
 import { takeMessage } from "./take-message.ts";
 
 /**
- * One run from its message to its end, as a list of steps. Gives what clients see, complete events only once they are stored, in groups
- * that became ready together; returns the finished record, or undefined when the run no longer belongs to this runner. Has to be read to
- * its end: abort the run to end it early. Aborted with `RUN_HANDED_OVER` it is not ended but released: the record is then a pending one.
+ * One run from its message to its end, as a list of steps. Gives what clients see, complete events only once they are
+ * stored, in groups that became ready together; returns the finished record, or undefined when the run no longer
+ * belongs to this runner. Has to be read to its end: abort the run to end it early. Aborted with `RUN_HANDED_OVER` it
+ * is not ended but released: the record is then a pending one.
  */
 export async function* executeRun(
   run: StartedRun,
@@ -38,7 +39,8 @@ export async function* executeRun(
   try {
     const known = storedMessage(run);
     if (known !== undefined) {
-      // A run that was recovered only to be ended: no code of its app may see it, for that code may be what ended its runners.
+      // A run that was recovered only to be ended: no code of its app may see it, for that code may be what ended its
+      // runners.
       run.abort.signal.throwIfAborted();
       assertResumable(run);
     }
@@ -68,7 +70,9 @@ export async function* executeRun(
   return record;
 }
 
-/** Agents of others may not bear being taken up in the middle. One that has stored nothing but its message begins anew. */
+/**
+ * Agents of others may not bear being taken up in the middle. One that has stored nothing but its message begins anew.
+ */
 function assertResumable(run: StartedRun): void {
   if (run.app.resumability?.isResumable !== false || storedEvents(run).length < 2) return;
   throw new PlatformError(

@@ -32,7 +32,10 @@ export async function finishRun(
   }
 }
 
-/** The store will never take the last events: without this the run would be taken up, and its model asked, again and again. */
+/**
+ * The store will never take the last events: without this the run would be taken up, and its model asked, again and
+ * again.
+ */
 async function finishWithoutLast(
   run: StartedRun,
   context: InvocationContext,

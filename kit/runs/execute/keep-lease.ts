@@ -6,8 +6,9 @@ import type { StartedRun } from "#kit/runs/base/started-run.ts";
 const USABLE_SHARE = 0.9;
 
 /**
- * Renews the lease of a run that says nothing for a while, until the returned function is called. The run is ended here when its lease is
- * lost, and also when nothing has extended it for so long that it may have run out: somebody else may have taken the run up by then.
+ * Renews the lease of a run that says nothing for a while, until the returned function is called. The run is ended here
+ * when its lease is lost, and also when nothing has extended it for so long that it may have run out: somebody else may
+ * have taken the run up by then.
  */
 export function keepLease(run: StartedRun): () => void {
   const keeper = new LeaseKeeper(run);

@@ -10,8 +10,8 @@ import { sessionKey } from "#kit/sessions/session.ts";
 const RECENT_RUNS = 50;
 
 /**
- * Takes back the run that this one cut off, as if its message had never come. Only when its events are the newest: what others have
- * answered since stands on them.
+ * Takes back the run that this one cut off, as if its message had never come. Only when its events are the newest: what
+ * others have answered since stands on them.
  */
 export async function rollBack(run: StartedRun, context: InvocationContext): Promise<void> {
   const { cached, journal, record, services, sessionService, writer } = run;
@@ -20,7 +20,8 @@ export async function rollBack(run: StartedRun, context: InvocationContext): Pro
   const { runs } = await journal.list({ session: record.session, pageSize: RECENT_RUNS });
   const ofNewest = runs.filter(({ invocationId, runId }) => invocationId === newest && runId !== record.runId);
   const [cutOff] = ofNewest;
-  // An invocation of several runs was waiting for an answer in between: its question was not asked by the run that was cut off.
+  // An invocation of several runs was waiting for an answer in between: its question was not asked by the run that was
+  // cut off.
   if (newest === undefined || cutOff === undefined || ofNewest.length > 1 || !wasCutOffBy(record, cutOff)) return;
   await widenHistory(cached, sessionService);
   const files = { session: sessionKey(cached.session), artifactService: services.artifactService };

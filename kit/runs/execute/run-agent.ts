@@ -6,8 +6,8 @@ import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 
 /**
- * Runs the chosen agent: pieces go out as they come, complete events once they are stored. A final response waits for at most one turn of the
- * event loop, in which the run usually ends, so that it shares the commit of the run's end.
+ * Runs the chosen agent: pieces go out as they come, complete events once they are stored. A final response waits for
+ * at most one turn of the event loop, in which the run usually ends, so that it shares the commit of the run's end.
  */
 export async function* runAgent(run: StartedRun, context: InvocationContext): AsyncGenerator<readonly RunEmission[]> {
   const { writer } = run;

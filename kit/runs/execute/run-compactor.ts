@@ -24,8 +24,8 @@ export interface RunCompactorOptions {
 const LEAST_SHARE = 0.1;
 
 /**
- * Compacts the session of one run: before a model call whose prompt is too long, and after the run. Failures leave the history
- * as it is and are only logged.
+ * Compacts the session of one run: before a model call whose prompt is too long, and after the run. Failures leave the
+ * history as it is and are only logged.
  */
 export class RunCompactor implements HistoryCompactor {
   readonly #options: RunCompactorOptions;
@@ -72,7 +72,8 @@ export class RunCompactor implements HistoryCompactor {
   }
 
   async #compact(context: InvocationContext, model: BaseLlm | undefined, rule: CompactionRule): Promise<void> {
-    // Something was stored from outside meanwhile, so that places here are not those of the store; a later run will do it.
+    // Something was stored from outside meanwhile, so that places here are not those of the store; a later run will do
+    // it.
     if (!this.#options.isCurrent()) return;
     const span = context.span.child("compact_events", {});
     this.#compacting = this.#summarize(context, model, rule).catch((error: unknown) => {
@@ -137,7 +138,9 @@ function countInvocations(events: readonly Event[], limit: number): number {
   return seen.size;
 }
 
-/** The model of the first LLM agent of the tree that has one. A summarizer that needs one says so when there is none. */
+/**
+ * The model of the first LLM agent of the tree that has one. A summarizer that needs one says so when there is none.
+ */
 function modelOf(agent: RunnableAgent): BaseLlm | undefined {
   if (isLlmAgent(agent)) {
     try {

@@ -10,8 +10,8 @@ import { sessionKey } from "#kit/sessions/session.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
 
 /**
- * The message as plugins want it, written as the turn's first event. Plugins see the state that came with it, and may change or refuse
- * the message; what they refuse is never stored.
+ * The message as plugins want it, written as the turn's first event. Plugins see the state that came with it, and may
+ * change or refuse the message; what they refuse is never stored.
  */
 export async function takeMessage(run: StartedRun, context: InvocationContext): Promise<Content | undefined> {
   if (run.opening !== undefined) return run.opening.content;
