@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const ROOT = new URL("../../../..", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 
 interface CliProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
