@@ -35,17 +35,14 @@ async function save(
   await editor.save("shop", opened.uploads(), { temporary: false });
 }
 
-/** Every field, comment and layout that the UI's editor knows nothing of. */
-const RICH: Files = {
-  "root_agent.yaml": `# The front desk.
-agentClass: LlmAgent # told by its first line
+const HEADING = `# The front desk.
+agentClass: LlmAgent # the default class
 name: desk
 model: demo/chat
 instruction: |
-  Answer {user:name?}.
+`;
 
-  Be brief.
-outputKey: last
+const FIELDS = `outputKey: last
 generateContentConfig: { temperature: 0.5, httpOptions: { timeout: 9000 } }
 subAgents:
   - configPath: parts/flights.yaml # by plane
@@ -57,7 +54,14 @@ tools:
     args: { agent: { configPath: translate.yml }, includePlugins: true }
   - name: AgentTool
     args: { agent: { code: maker } }
-beforeModelCallbacks:
+`;
+
+/** Has the fields, comments and layouts that the UI's editor does not support. */
+const RICH: Files = {
+  "root_agent.yaml": `${HEADING}  Answer {user:name?}.
+
+  Be brief.
+${FIELDS}beforeModelCallbacks:
   - name: check
 `,
   "parts/flights.yaml": `name: flight_desk
@@ -100,25 +104,8 @@ describe("an app saved in the editor of ADK's UI", () => {
     });
     expect(now()).toEqual({
       ...RICH,
-      "root_agent.yaml": `# The front desk.
-agentClass: LlmAgent # told by its first line
-name: desk
-model: demo/chat
-instruction: |
-  Answer in Latin.
-outputKey: last
-generateContentConfig: { temperature: 0.5, httpOptions: { timeout: 9000 } }
-subAgents:
-  - configPath: parts/flights.yaml # by plane
-  - code: maker
-tools:
-  - name: VertexAiSearchTool # ours
-    args: { dataStoreId: projects/p/stores/s }
-  - name: AgentTool
-    args: { agent: { configPath: translate.yml }, includePlugins: true }
-  - name: AgentTool
-    args: { agent: { code: maker } }
-  - name: google_search
+      "root_agent.yaml": `${HEADING}  Answer in Latin.
+${FIELDS}  - name: google_search
 beforeModelCallbacks:
   - name: check
 description: Speaks Latin.

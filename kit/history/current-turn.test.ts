@@ -3,17 +3,9 @@ import type { Part } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import { NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
+import { countedHistory, event, text, viewer } from "#test/helpers/worlds/history-events.ts";
 import { PromptHistory } from "./prompt-history.ts";
-import type { Viewer } from "./prompt-view.ts";
 
-const viewer: Viewer = { agentName: "helper", branch: undefined };
-
-function event(author: string, parts: readonly Part[], extra: Partial<Event> = {}): Event {
-  const role = author === "user" ? "user" : "model";
-  return createEvent({ id: "e", invocationId: "i", author, timestamp: 0, content: { role, parts }, ...extra });
-}
-
-const text = (words: string): Part => ({ text: words });
 const turnOf = (...events: readonly Event[]) =>
   new PromptHistory(events).currentTurn(viewer).map(({ parts }) => parts?.at(-1)?.text);
 
@@ -59,19 +51,8 @@ describe("a history that gets earlier events", () => {
 
 describe("the views of a history", () => {
   it("are kept for the agents that used them last", () => {
-    let reads = 0;
-    const events = new Proxy([event("user", [text("go")])], {
-      get: (target, key, receiver) => {
-        if (key === "0") reads += 1;
-        return Reflect.get(target, key, receiver);
-      },
-    });
-    const history = new PromptHistory(events);
-    const look = (agentName: string): number => {
-      reads = 0;
-      history.contents({ agentName, branch: undefined });
-      return reads;
-    };
+    const { history, readsDuring } = countedHistory();
+    const look = (agentName: string) => readsDuring(() => history.contents({ agentName, branch: undefined }));
     for (let index = 0; index < 16; index += 1) look(`agent${index}`);
     look("agent0");
     look("one more");

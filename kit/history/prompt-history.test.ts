@@ -2,22 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Content, Part } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions, type EventActions } from "#kit/events/event-actions.ts";
+import { countedHistory, event, text, viewer } from "#test/helpers/worlds/history-events.ts";
 import { PromptHistory } from "./prompt-history.ts";
-import type { Viewer } from "./prompt-view.ts";
-
-const viewer: Viewer = { agentName: "helper", branch: undefined };
-
-function event(author: string, parts: readonly Part[], extra: Partial<Event> = {}): Event {
-  const role = author === "user" ? "user" : "model";
-  return createEvent({ id: "e", invocationId: "i", author, timestamp: 0, content: { role, parts }, ...extra });
-}
 
 const call = (id: string, name = "look"): Part => ({ functionCall: { id, name, args: {} } });
 const response = (id: string, value: string, name = "look"): Part => ({
   functionResponse: { id, name, response: { value } },
 });
 const answers = (...parts: readonly Part[]): Event => event("helper", parts, { content: { role: "user", parts } });
-const text = (words: string): Part => ({ text: words });
 
 function contentsOf(events: readonly Event[], seenBy = viewer): readonly Content[] {
   return new PromptHistory(events).contents(seenBy);
@@ -238,20 +230,12 @@ describe("PromptHistory", () => {
   });
 
   it("reads the history once for each of many agents at work at the same time, and forgets most of them afterwards", () => {
-    let reads = 0;
-    const events = new Proxy([event("user", [text("go")])], {
-      get: (target, key, receiver) => {
-        if (key === "0") reads += 1;
-        return Reflect.get(target, key, receiver);
-      },
-    });
-    const history = new PromptHistory(events);
+    const { history, readsDuring } = countedHistory();
     const viewers = Array.from({ length: 40 }, (_, index) => ({ agentName: `a${index}`, branch: `team.a${index}` }));
-    const lookTwice = (): number => {
-      reads = 0;
-      for (const seenBy of [...viewers, ...viewers]) expect(history.contents(seenBy)).toHaveLength(1);
-      return reads;
-    };
+    const lookTwice = () =>
+      readsDuring(() => {
+        for (const seenBy of [...viewers, ...viewers]) expect(history.contents(seenBy)).toHaveLength(1);
+      });
     const room = history.makeRoom(viewers.length);
     const once = lookTwice();
     room[Symbol.dispose]();

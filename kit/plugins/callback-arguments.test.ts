@@ -5,20 +5,11 @@ import type { InvocationContext } from "#kit/core/context/invocation-context.ts"
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { AGENT_HOOKS } from "#test/helpers/worlds/agent-hooks.ts";
 import { type AgentWorld, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { modelContent, userContent } from "../events/content.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "../testing/scripted-model.ts";
 
-const AGENT_HOOKS = [
-  "beforeAgentCallback",
-  "afterAgentCallback",
-  "beforeModelCallback",
-  "afterModelCallback",
-  "onModelErrorCallback",
-  "beforeToolCallback",
-  "afterToolCallback",
-  "onToolErrorCallback",
-] as const;
 const RUN_HOOKS = [
   "onUserMessageCallback",
   "beforeRunCallback",

@@ -5,7 +5,7 @@ import { UiWorld } from "./ui-world.ts";
 describe.skipIf(cannotRun("the API page"))("the API page", () => {
   it("lists the routes, filters them, and sends a request that a person fills in", async () => {
     await using world = await UiWorld.start();
-    const { page, complaints } = await world.openPage("/docs");
+    const { page, pageErrors } = await world.openPage("/docs");
     const route = page.locator("details.operation", {
       has: page.getByText("/apps/{appName}/users/{userId}/sessions/{sessionId}", { exact: true }),
     });
@@ -26,6 +26,6 @@ describe.skipIf(cannotRun("the API page"))("the API page", () => {
       id: "first",
       events: [],
     });
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

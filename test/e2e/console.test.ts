@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { BOOKING_AGENT } from "#test/helpers/worlds/booking-agent.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
@@ -46,26 +47,6 @@ async function runWeather(
   await post(world, "/run", { appName: "weather", ...place, newMessage: { role: "user", parts: [{ text: WEATHER }] } });
 }
 
-const BOOKING_AGENT = `
-import { FunctionTool, LlmAgent, LongRunningFunctionTool } from "agentplane/kit";
-
-const bookTime = new FunctionTool({
-  name: "book_time",
-  description: "Books time off.",
-  execute: (_args, context) => {
-    const { toolConfirmation } = context;
-    if (toolConfirmation === undefined) {
-      context.requestConfirmation({ hint: "How many days?", payload: { days: 3 } });
-      return { status: "waits" };
-    }
-    return { report: "Booked: " + JSON.stringify(toolConfirmation.payload ?? null) };
-  },
-});
-const weather = new LongRunningFunctionTool({ name: "weather_by_hand", description: "Asks a person.", execute: () => undefined });
-
-export const rootAgent = new LlmAgent({ name: "booking", model: "demo/any", instruction: "Books.", tools: [bookTime, weather] });
-`;
-
 const LONG = "n=2000 d=20 s=5";
 const SHORT = "n=3 d=5 s=5";
 
@@ -75,7 +56,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     for (const session of ["one", "two"]) await post(world, `/apps/bench/users/ada/sessions/${session}`);
     await begin(world, "one", SHORT);
     const running = await begin(world, "two", LONG);
-    const { page, complaints } = await world.openPage("/console");
+    const { page, pageErrors } = await world.openPage("/console");
 
     const rows = page.locator("#rows tr");
     await expect.poll(() => rows.count()).toBe(2);
@@ -123,7 +104,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe(`Run ${again}`);
     await post(world, `/v1/runs/${again}/cancel`);
     await expect.poll(() => rows.nth(0).locator(".status").innerText()).toBe("cancelled");
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("filters, shows a finished run's events, and works dark and on a small screen", async () => {
@@ -135,7 +116,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
         newMessage: { role: "user", parts: [{ text: "What is the weather in Paris?" }] },
       });
     }
-    const { page, complaints } = await world.openPage("/console");
+    const { page, pageErrors } = await world.openPage("/console");
     const rows = page.locator("#rows tr");
     await expect.poll(() => rows.locator(".status").allInnerTexts()).toEqual(["succeeded", "succeeded"]);
     await page.getByLabel("Find").fill("rain");
@@ -162,7 +143,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await picture(page, "small-dark");
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("keeps its filters in the address: links show the same list, and the back button the one before", async () => {
@@ -172,7 +153,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
       ["grace", "sun"],
     ])
       await runWeather(world, { userId: user ?? "", sessionId: session ?? "" });
-    const { page, complaints } = await world.openPage("/console?user=grace");
+    const { page, pageErrors } = await world.openPage("/console?user=grace");
     const rows = page.locator("#rows tr");
     const sessions = () => rows.locator("td:nth-child(4) span:nth-child(2)").allInnerTexts();
     await expect.poll(sessions).toEqual(["sun"]);
@@ -200,7 +181,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await expect.poll(() => page.locator("#message").innerText()).toBe(WEATHER);
     await page.goBack();
     await expect.poll(() => page.locator("#detail").isVisible()).toBe(false);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it.each([
@@ -213,7 +194,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
       ...{ appName: "expenses", userId: "ada", sessionId: "trip" },
       newMessage: { role: "user", parts: [{ text: "Reimburse 250 euros for a chair" }] },
     });
-    const { page, complaints } = await world.openPage("/console?status=awaiting_input");
+    const { page, pageErrors } = await world.openPage("/console?status=awaiting_input");
     const rows = page.locator("#rows tr");
     await expect.poll(() => rows.locator(".status").allInnerTexts()).toEqual(["awaiting input"]);
     await rows.getByRole("link").click();
@@ -231,7 +212,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     expect(await page.locator("#answer").isVisible()).toBe(false);
     await page.getByRole("link", { name: "Show the run that answered" }).click();
     await expect.poll(() => page.locator("#detail-title").innerText()).toBe(`Run ${answer}`);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("answers a call that waits for a text, and a question with a payload", async () => {
@@ -242,7 +223,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
       ...{ appName: "booking", userId: "ada", sessionId: "s" },
       newMessage: { role: "user", parts: [{ text: "Book some time" }] },
     });
-    const { page, complaints } = await world.openPage("/console");
+    const { page, pageErrors } = await world.openPage("/console");
     await page.locator("#rows").getByRole("link").click();
     await page.getByLabel("Payload (JSON)").fill("{days");
     await page.getByRole("button", { name: "Approve" }).click();
@@ -261,13 +242,13 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await page.getByRole("button", { name: "Send answer" }).click();
     await expect.poll(() => page.locator("#message").innerText()).toBe('weather_by_hand: {"result":"It rains"}');
     await expect.poll(() => page.locator("#detail-status").innerText()).toBe("succeeded");
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("leads to the session in the developer UI, to the API page, and back", async () => {
     await using world = await UiWorld.start();
     await runWeather(world, { userId: "ada & co", sessionId: "rain" });
-    const { page, complaints } = await world.openPage("/console");
+    const { page, pageErrors } = await world.openPage("/console");
     await page.locator("#rows").getByRole("link").click();
     await page.getByRole("link", { name: "Open the session in the developer UI" }).click();
     const ui = new DevUiPage(page);
@@ -276,14 +257,14 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await page.getByRole("link", { name: "API" }).click();
     await page.getByRole("link", { name: "Runs" }).click();
     await page.getByRole("heading", { name: "All runs" }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("keeps its layout with the longest ids at 1280 by 800", async () => {
     await using world = await UiWorld.start();
     const longest = "abcdefgh".repeat(32);
     await runWeather(world, { userId: longest, sessionId: longest });
-    const { page, complaints } = await world.openPage("/console");
+    const { page, pageErrors } = await world.openPage("/console");
     const row = page.locator("#rows tr");
     await expect.poll(() => row.count()).toBe(1);
     const fits = () => page.evaluate("document.documentElement.scrollWidth <= innerWidth");
@@ -293,6 +274,6 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await page.locator("#message").waitFor();
     expect([await fits(), (await height()) < 80]).toEqual([true, true]);
     await picture(page, "longest-ids");
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ const CHIPS = ['get_weather("Paris")', "get_weather"];
 describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation in the developer UI", () => {
   it("shows the streamed answer, its tool call, its graph and its spans, and is there after a reload", async () => {
     await using world = await UiWorld.start();
-    const { page, complaints } = await world.openPage("/");
+    const { page, pageErrors } = await world.openPage("/");
     const ui = new DevUiPage(page);
     await ui.chooseApp("weather");
     await ui.switchStreamingOn();
@@ -34,12 +34,12 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
     await expect
       .poll(() => ui.loadedFonts())
       .toEqual(expect.arrayContaining(["Material Icons", "Material Symbols Outlined"]));
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("grows the answer while it comes", async () => {
     await using world = await UiWorld.start();
-    const { page, complaints } = await world.openPage("/dev-ui/?app=bench");
+    const { page, pageErrors } = await world.openPage("/dev-ui/?app=bench");
     const ui = new DevUiPage(page);
     await ui.switchStreamingOn();
     await ui.noteGrowth();
@@ -48,12 +48,12 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
     const lengths = await ui.growth();
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
     expect(lengths.length).toBeGreaterThan(2);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("shows the picture that an agent drew", async () => {
     await using world = await UiWorld.start();
-    const { page, complaints } = await world.openPage("/dev-ui/?app=artist");
+    const { page, pageErrors } = await world.openPage("/dev-ui/?app=artist");
     const ui = new DevUiPage(page);
     await ui.send("Draw a red circle");
     const picture = page.locator("app-event-row img");
@@ -61,6 +61,6 @@ describe.skipIf(cannotRun("conversations in the developer UI"))("a conversation 
     expect(await picture.getAttribute("src")).toMatch(/^(?:data:image\/png;base64,|blob:)/);
     expect(await picture.evaluate<number, { naturalWidth: number }>(({ naturalWidth }) => naturalWidth)).toBe(256);
     await expect.poll(() => ui.chips()).toEqual(["draw", "draw", "Artifact: red-circle.png"]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ const JSON_HEADERS = { "content-type": "application/json" };
 describe.skipIf(cannotRun("messages in the developer UI"))("the developer UI says why", () => {
   it("the request and response of an event are not shown, and which setting shows them", async () => {
     await using world = await UiWorld.start();
-    const { page, complaints } = await world.openPage("/dev-ui/?app=weather");
+    const { page, pageErrors } = await world.openPage("/dev-ui/?app=weather");
     const ui = new DevUiPage(page);
     await ui.sendAndFollow("What is the weather in Paris?");
     for (const event of [2, 4]) {
@@ -19,7 +19,7 @@ describe.skipIf(cannotRun("messages in the developer UI"))("the developer UI say
         await expect.poll(() => ui.sidePanel()).toContain("TRACE_CONTENT=true");
       }
     }
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it("a live run does not begin", async () => {

@@ -23,14 +23,14 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       await first.page.close();
 
       await world.restart("SIGTERM");
-      const { page, complaints } = await world.openPage(address);
+      const { page, pageErrors } = await world.openPage(address);
       const after = new DevUiPage(page);
       await expect.poll(() => after.conversation()).toEqual(said);
       await after.sendAndFollow("What is the weather in Rome?");
       await expect
         .poll(() => after.conversation())
         .toEqual([...said, "What is the weather in Rome?", expect.stringMatching(/in Rome, at/)]);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
 
     it("has the whole answer after kill -9 in its middle, and goes on", async () => {
@@ -54,13 +54,13 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       };
       const resumed = expect.objectContaining({ status: "succeeded", attempts: 2 });
       await expect.poll(newestRun, { timeout: 20_000 }).toEqual(resumed);
-      const { page, complaints } = await world.openPage(address);
+      const { page, pageErrors } = await world.openPage(address);
       const after = new DevUiPage(page);
       const stored = ["n=1 s=3", "xxx", "n=200 d=20", expect.stringMatching(/^x+$/)];
       await expect.poll(() => after.conversation()).toEqual(stored);
       await after.sendAndFollow("n=1 s=4");
       await expect.poll(() => after.conversation()).toEqual([...stored, "n=1 s=4", "xxxx"]);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
 
     it("gets another answer after an edit of a YAML agent, without a restart", async () => {
@@ -69,7 +69,7 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       cpSync(join(SAMPLES, "travel_desk_yaml"), join(agents, "travel_desk_yaml"), { recursive: true });
       const definition = join(agents, "travel_desk_yaml/root_agent.yaml");
       await using world = await UiWorld.start(agents);
-      const { page, complaints } = await world.openPage("/dev-ui/?app=travel_desk_yaml");
+      const { page, pageErrors } = await world.openPage("/dev-ui/?app=travel_desk_yaml");
       const ui = new DevUiPage(page);
       await ui.sendAndFollow("Hello");
       await expect.poll(() => ui.conversation()).toEqual(["Hello", expect.stringContaining("You said: “Hello”.")]);
@@ -85,7 +85,7 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
           "Hello",
           "(demo model) I draw pictures. Ask me, for example: draw a red circle.",
         ]);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
     });
   },
 );

@@ -22,7 +22,7 @@ describe.skipIf(cannotRun("the editor of the developer UI"))(
       cpSync(join("agents", APP), folder, { recursive: true });
       const before = filesOf(folder);
       await using world = await UiWorld.start(path);
-      const { page, complaints } = await world.openPage(`/dev-ui/?app=${APP}&mode=builder`);
+      const { page, pageErrors } = await world.openPage(`/dev-ui/?app=${APP}&mode=builder`);
       const agents = ["researchers", "historian", "economist", "culture_critic", "editor"];
       const shown = async () => (await page.locator("app-canvas").innerText()).split("\n");
       await expect.poll(shown, { timeout: 30_000 }).toEqual(expect.arrayContaining(agents));
@@ -33,7 +33,7 @@ describe.skipIf(cannotRun("the editor of the developer UI"))(
       for (const response of await Promise.all(saved)) expect(response.status()).toBe(200);
       expect(filesOf(folder)).toEqual(before);
       // Beside the editor stands an assistant, which is an app of ADK's own that this server does not have.
-      expect(complaints.filter((complaint) => !/status of 404 .*\/run_sse$/.test(complaint))).toEqual([]);
+      expect(pageErrors.filter((pageError) => !/status of 404 .*\/run_sse$/.test(pageError))).toEqual([]);
     });
   },
 );

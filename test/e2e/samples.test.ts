@@ -28,7 +28,7 @@ describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the d
   it.each(SAMPLES)("$app answers, at once and streamed", async ({ app, question, answers }) => {
     await using world = await UiWorld.start();
     for (const streamed of [false, true]) {
-      const { page, complaints } = await world.openPage(`/dev-ui/?app=${app}`);
+      const { page, pageErrors } = await world.openPage(`/dev-ui/?app=${app}`);
       const ui = new DevUiPage(page);
       if (streamed) await ui.switchStreamingOn();
       await ui.send(question);
@@ -38,7 +38,7 @@ describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the d
       for (const answer of answers)
         await expect.poll(() => ui.conversation()).toContainEqual(expect.stringMatching(answer));
       expect(told).toHaveLength(answers.length);
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await page.close();
     }
   });
@@ -46,7 +46,7 @@ describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the d
   it("expenses asks before it pays, and pays when a person confirms", async () => {
     await using world = await UiWorld.start();
     for (const streamed of [false, true]) {
-      const { page, complaints } = await world.openPage("/dev-ui/?app=expenses");
+      const { page, pageErrors } = await world.openPage("/dev-ui/?app=expenses");
       const ui = new DevUiPage(page);
       if (streamed) await ui.switchStreamingOn();
       await ui.send("Reimburse 250 euros spent on a train ticket.");
@@ -57,7 +57,7 @@ describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the d
       await expect
         .poll(async () => (await ui.conversation()).at(-1))
         .toContain("250 euros for a train ticket were approved and paid");
-      expect(complaints).toEqual([]);
+      expect(pageErrors).toEqual([]);
       await page.close();
     }
   });

@@ -44,9 +44,9 @@ export class UiWorld implements AsyncDisposable {
   async openPage(path: string): Promise<WatchedPage> {
     const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(10_000);
-    const complaints = watch(page, this.url);
+    const pageErrors = watch(page, this.url);
     await page.goto(this.url + path);
-    return { page, complaints };
+    return { page, pageErrors };
   }
 
   /** Resolves when the server's output has the pattern. */
@@ -72,18 +72,18 @@ export class UiWorld implements AsyncDisposable {
 export interface WatchedPage {
   readonly page: Page;
   /** What went wrong so far: errors of the page, and requests to other hosts. */
-  readonly complaints: readonly string[];
+  readonly pageErrors: readonly string[];
 }
 
 function watch(page: Page, url: string): readonly string[] {
-  const complaints: string[] = [];
+  const pageErrors: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(`console: ${message.text()} ${message.location().url}`);
+    if (message.type() === "error") pageErrors.push(`console: ${message.text()} ${message.location().url}`);
   });
-  page.on("pageerror", ({ message }) => complaints.push(`page: ${message}`));
+  page.on("pageerror", ({ message }) => pageErrors.push(`page: ${message}`));
   page.on("request", (request) => {
     if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(`${url}/`))
-      complaints.push(`other host: ${request.url()}`);
+      pageErrors.push(`other host: ${request.url()}`);
   });
-  return complaints;
+  return pageErrors;
 }

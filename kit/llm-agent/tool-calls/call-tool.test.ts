@@ -176,21 +176,29 @@ describe("the log", () => {
   });
 });
 
+/** A tool with a time limit, and the signals that its calls got. */
+function limitedTool(work: () => unknown) {
+  const signals: AbortSignal[] = [];
+  const tool = new FunctionTool({
+    name: "limited",
+    description: "Works.",
+    timeoutMs: 60_000,
+    execute: (_args, { signal }) => {
+      signals.push(signal);
+      return work();
+    },
+  });
+  return { tool, signals };
+}
+
 describe("the signal of a tool with a time limit", () => {
   it("is aborted with the run", async () => {
     const cancel = new AbortController();
-    let signal: AbortSignal | undefined;
-    const hang = new FunctionTool({
-      name: "hang",
-      description: "Hangs.",
-      timeoutMs: 60_000,
-      execute: (_args, context) => {
-        signal = context.signal;
-        cancel.abort();
-        return new Promise(() => {});
-      },
+    const { tool, signals } = limitedTool(() => {
+      cancel.abort();
+      return new Promise(() => {});
     });
-    const world = await worldWith(hang, [functionCallResponse("hang")]);
+    const world = await worldWith(tool, [functionCallResponse("limited")]);
     const run = world.runner.runAsync({
       userId: "ada",
       sessionId: "talk",
@@ -198,27 +206,20 @@ describe("the signal of a tool with a time limit", () => {
       signal: cancel.signal,
     });
     await expect(Array.fromAsync(run)).rejects.toMatchObject({ details: { reason: "RUN_CANCELLED" } });
-    expect([signal?.aborted, signal?.reason]).toEqual([true, expect.objectContaining({ reason: "RUN_CANCELLED" })]);
+    expect(signals.map(({ aborted, reason }) => [aborted, reason])).toEqual([
+      [true, expect.objectContaining({ reason: "RUN_CANCELLED" })],
+    ]);
   });
 
   it("is not aborted after the tool has answered, and its timer is cleared", async () => {
     fakeTimers();
-    let signal: AbortSignal | undefined;
-    const quick = new FunctionTool({
-      name: "quick",
-      description: "Answers.",
-      timeoutMs: 1000,
-      execute: (_args, context) => {
-        signal = context.signal;
-        return "done";
-      },
-    });
-    const world = await worldWith(quick, [functionCallResponse("quick"), "ok"]);
+    const { tool, signals } = limitedTool(() => "done");
+    const world = await worldWith(tool, [functionCallResponse("limited"), "ok"]);
     await world.run("go");
-    expect([vi.getTimerCount(), signal?.aborted]).toEqual([0, false]);
+    expect([vi.getTimerCount(), signals.map(({ aborted }) => aborted)]).toEqual([0, [false]]);
   });
 
-  it("ends the stream of a streaming tool that takes longer, while other calls of the answer go on", async () => {
+  it("ends the stream of a streaming tool that takes longer, while other calls of the answer continue", async () => {
     fakeTimers();
     const started = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();

@@ -12,6 +12,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { AGENT_HOOKS } from "#test/helpers/worlds/agent-hooks.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 
@@ -207,37 +208,31 @@ describe("the end of a run", () => {
     },
   );
 
-  it.each([
-    "beforeAgentCallback",
-    "afterAgentCallback",
-    "beforeModelCallback",
-    "afterModelCallback",
-    "onModelErrorCallback",
-    "beforeToolCallback",
-    "afterToolCallback",
-    "onToolErrorCallback",
-  ])("is a stored error that names the agent when its %s throws, and every call has its response", async (callback) => {
-    let throws = true;
-    const fail = () => {
-      if (throws) throw new TypeError("x is undefined");
-    };
-    const steps =
-      callback === "onModelErrorCallback" ? [new Error("model")] : [functionCallResponse("act", {}, "c"), "ok"];
-    const model = new ScriptedModel([...steps, "next"]);
-    const broken = tool(() => Promise.reject(new Error("tool")));
-    const tools = [callback === "onToolErrorCallback" ? broken : act];
-    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools, [callback]: fail }));
-    await expect(world.run("go")).rejects.toMatchObject({ details: { reason: "CALLBACK_FAILED" } });
-    expect((await world.session()).events.at(-1)?.errorMessage).toBe(
-      `Agent "helper" failed in ${callback}: x is undefined`,
-    );
-    throws = false;
-    await world.run("again");
-    expect((await world.store.list({})).runs[0]?.status).toBe("succeeded");
-    const parts = model.requests.at(-1)?.contents.flatMap((content) => content.parts ?? []) ?? [];
-    const ids = (key: "functionCall" | "functionResponse") => parts.flatMap((part) => part[key]?.id ?? []);
-    expect(ids("functionResponse")).toEqual(ids("functionCall"));
-  });
+  it.each(AGENT_HOOKS)(
+    "is a stored error that names the agent when its %s throws, and every call has its response",
+    async (callback) => {
+      let throws = true;
+      const fail = () => {
+        if (throws) throw new TypeError("x is undefined");
+      };
+      const steps =
+        callback === "onModelErrorCallback" ? [new Error("model")] : [functionCallResponse("act", {}, "c"), "ok"];
+      const model = new ScriptedModel([...steps, "next"]);
+      const broken = tool(() => Promise.reject(new Error("tool")));
+      const tools = [callback === "onToolErrorCallback" ? broken : act];
+      const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools, [callback]: fail }));
+      await expect(world.run("go")).rejects.toMatchObject({ details: { reason: "CALLBACK_FAILED" } });
+      expect((await world.session()).events.at(-1)?.errorMessage).toBe(
+        `Agent "helper" failed in ${callback}: x is undefined`,
+      );
+      throws = false;
+      await world.run("again");
+      expect((await world.store.list({})).runs[0]?.status).toBe("succeeded");
+      const parts = model.requests.at(-1)?.contents.flatMap((content) => content.parts ?? []) ?? [];
+      const ids = (key: "functionCall" | "functionResponse") => parts.flatMap((part) => part[key]?.id ?? []);
+      expect(ids("functionResponse")).toEqual(ids("functionCall"));
+    },
+  );
 
   it("shares what plugins keep for one another with all hooks of the run, and with no other run", async () => {
     const seen: unknown[] = [];

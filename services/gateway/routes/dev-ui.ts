@@ -62,7 +62,7 @@ export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "lo
 
     const runtimeConfig = JSON.stringify({
       backendUrl: prefix,
-      // The UI shows a complaint in the logo's place unless it has both.
+      // The UI shows an error in place of the logo unless both fields are set.
       ...(logoText !== "" && { logo: { text: logoText, imageUrl: base + LOGO } }),
       telemetry: false,
     });

@@ -1,69 +1,45 @@
-import { once } from "node:events";
-import {
-  type ClientHttp2Session,
-  connect,
-  createServer,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { Http2Proxy } from "#test/helpers/faults/http2-proxy.ts";
 
 export interface InjectedStatus {
-  /** gRPC's number. */
+  /** The gRPC status code. */
   readonly status: number;
-  /** How the path of the calls ends that get it, such as `/Commit`. */
+  /** The end of the path of the calls that get it, such as `/Commit`. */
   readonly method: string;
-  /** The server has done what was asked, and its answer is lost. */
+  /** Whether the server handles the call; its answer is lost then. */
   readonly isDone: boolean;
 }
 
-/** Stands before a gRPC server and answers single calls in its place. */
+/** A proxy of a gRPC server that answers single calls itself. */
 export class StatusProxy implements AsyncDisposable {
-  readonly port: number;
-  readonly #server: Http2Server;
-  readonly #far: ClientHttp2Session;
-  readonly #near = new Set<ServerHttp2Session>();
+  readonly #proxy: Http2Proxy;
   #next: InjectedStatus | undefined;
 
-  private constructor(server: Http2Server, far: ClientHttp2Session) {
-    this.#server = server;
-    this.#far = far;
-    // It listens on a port.
-    this.port = (server.address() as AddressInfo).port;
-    server.on("session", (session) => {
-      this.#near.add(session);
-      session.on("close", () => this.#near.delete(session));
-    });
-    // A server's streams are of the server's kind.
-    server.on("stream", (stream, headers) => this.#answer(stream as ServerHttp2Stream, headers));
+  private constructor(proxy: Http2Proxy) {
+    this.#proxy = proxy;
+    proxy.onStream((near, headers) => this.#answer(near, headers));
   }
 
   static async to(host: string): Promise<StatusProxy> {
-    const far = connect(`http://${host}`);
-    await once(far, "connect");
-    const server = createServer();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new StatusProxy(server, far);
+    return new StatusProxy(await Http2Proxy.to(host));
   }
 
-  /** The next call of the method gets it. */
+  get port(): number {
+    return this.#proxy.port;
+  }
+
+  /** Answers the next call of the method with the status. */
   inject(next: InjectedStatus): void {
     this.#next = next;
   }
 
-  /** Whether a call got what was injected last. */
+  /** Whether a call got the status that was injected last. */
   get isInjected(): boolean {
     return this.#next === undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const session of this.#near) session.destroy();
-    this.#far.destroy();
-    this.#server.close();
-    await once(this.#server, "close");
+    await this.#proxy[Symbol.asyncDispose]();
   }
 
   #answer(near: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
@@ -75,7 +51,7 @@ export class StatusProxy implements AsyncDisposable {
       near.resume();
       return end(near, injected.status);
     }
-    const far = this.#far.request(forwarded(headers));
+    const far = this.#proxy.request(headers);
     far.on("error", () => near.close());
     near.pipe(far);
     if (isMeant) {
@@ -91,10 +67,6 @@ export class StatusProxy implements AsyncDisposable {
     near.on("wantTrailers", () => near.sendTrailers(trailers));
     far.pipe(near);
   }
-}
-
-function forwarded(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "host" && name !== "connection"));
 }
 
 function end(stream: ServerHttp2Stream, status: number): void {

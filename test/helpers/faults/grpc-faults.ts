@@ -1,61 +1,38 @@
-import { once } from "node:events";
-import {
-  type ClientHttp2Session,
-  connect,
-  constants,
-  createServer,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from "node:http2";
-import type { AddressInfo } from "node:net";
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { Http2Proxy } from "./http2-proxy.ts";
 
-/** A status of gRPC, or a broken connection. */
+/** A gRPC status, or a broken connection. */
 export interface GrpcFault {
-  /** gRPC's number; the connection breaks when absent. */
+  /** The gRPC status code. Without it the connection breaks. */
   readonly status?: number;
-  /** The server has received the message and answered it, and the answer is lost. */
+  /** Whether the server receives the message; its answer is lost then. */
   readonly isDone: boolean;
 }
 
-/** The text of each injected status: an address and a path that no caller may read. */
+/** The text of each injected status: it has an address and a path, which must not reach a caller. */
 const INJECTED_TEXT = "connect 10.9.8.7:50051 at /private/place";
 
-/** Stands before a gRPC server on loopback, and fails the n-th message that the clients send to it. */
+/** A proxy of a gRPC server on loopback that fails the n-th message that clients send. */
 export class GrpcFaults implements AsyncDisposable {
-  readonly port: number;
-  readonly #server: Http2Server;
-  readonly #far: ClientHttp2Session;
-  readonly #near = new Set<ServerHttp2Session>();
+  readonly #proxy: Http2Proxy;
   #failing: { readonly at: number; readonly fault: GrpcFault } | undefined;
   #sent = 0;
   #hasFailed = false;
 
-  private constructor(server: Http2Server, far: ClientHttp2Session) {
-    this.#server = server;
-    this.#far = far;
-    // It listens on a port.
-    this.port = (server.address() as AddressInfo).port;
-    server.on("session", (session) => {
-      this.#near.add(session);
-      session.on("error", () => {});
-      session.on("close", () => this.#near.delete(session));
-    });
-    // A server's streams are of the server's kind.
-    server.on("stream", (stream, headers) => this.#forward(stream as ServerHttp2Stream, headers));
+  private constructor(proxy: Http2Proxy) {
+    this.#proxy = proxy;
+    proxy.onStream((near, headers) => this.#forward(near, headers));
   }
 
   static async before(port: number): Promise<GrpcFaults> {
-    const far = connect(`http://127.0.0.1:${port}`);
-    await once(far, "connect");
-    const server = createServer();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new GrpcFaults(server, far);
+    return new GrpcFaults(await Http2Proxy.to(`127.0.0.1:${port}`));
   }
 
-  /** Fails the n-th message from now on, from 1. */
+  get port(): number {
+    return this.#proxy.port;
+  }
+
+  /** Fails the n-th message from now on, counted from 1. */
   failCall(number: number, fault: GrpcFault): void {
     this.#failing = { at: number, fault };
     this.#sent = 0;
@@ -71,14 +48,11 @@ export class GrpcFaults implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const session of this.#near) session.destroy();
-    this.#far.destroy();
-    this.#server.close();
-    await once(this.#server, "close");
+    await this.#proxy[Symbol.asyncDispose]();
   }
 
   #forward(near: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const far = this.#far.request(withoutConnection(headers));
+    const far = this.#proxy.request(headers);
     let lost: GrpcFault | undefined;
     const lose = (fault: GrpcFault): void => {
       far.close();
@@ -139,8 +113,4 @@ function statusOf({ status }: GrpcFault): Record<string, string> {
 
 function isEnd(flags: number): boolean {
   return (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-}
-
-function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "host" && name !== "connection"));
 }

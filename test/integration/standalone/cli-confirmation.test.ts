@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { BOOKING_AGENT } from "#test/helpers/worlds/booking-agent.ts";
 import { skipFor } from "#tooling/missing-tool.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 
@@ -9,34 +10,15 @@ const SAMPLES = fileURLToPath(new URL("../../../agents", import.meta.url));
 const REQUEST = "Reimburse 250 euros for a chair";
 const CTRL_D = "\u0004";
 
-const BOOKING_AGENT = `
-import { FunctionTool, LlmAgent } from "agentplane/kit";
-
-const bookTime = new FunctionTool({
-  name: "book_time",
-  description: "Books time off.",
-  execute: (_args, context) => {
-    const { toolConfirmation } = context;
-    if (toolConfirmation === undefined) {
-      context.requestConfirmation({ hint: "How many days?", payload: { days: 3 } });
-      return { status: "waits" };
-    }
-    return { report: "Booked: " + JSON.stringify(toolConfirmation.payload ?? null) };
-  },
-});
-
-export const rootAgent = new LlmAgent({ name: "booking", model: "demo/any", instruction: "Books.", tools: [bookTime] });
-`;
-
 function lacksTerminal(): boolean {
   const isThere = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux") === true;
   if (!isThere) skipFor("the terminal chat", "the program script of util-linux is not installed");
   return !isThere;
 }
 
-it("says that a run awaits input, and ends, where nobody can be asked", { timeout: 30_000 }, async () => {
+it("reports that a run awaits input, and ends, without a terminal", { timeout: 30_000 }, async () => {
   await using chat = new CliProcess(["run", SAMPLES, "expenses"]);
-  // More is to come: the input stays open, and is not read for an answer.
+  // The input stays open, and the second line is not read as an answer.
   chat.child.stdin?.write(`${REQUEST}\ny\n`);
   await chat.ended;
   expect(chat.child.exitCode).toBe(1);
@@ -45,7 +27,7 @@ it("says that a run awaits input, and ends, where nobody can be asked", { timeou
   expect(chat.output).not.toMatch(/Approve\?|were approved/);
 });
 
-it("ends as before where nothing has to be asked", { timeout: 30_000 }, async () => {
+it("ends with the answer if no call needs a confirmation", { timeout: 30_000 }, async () => {
   await using chat = new CliProcess(["run", SAMPLES, "expenses"]);
   chat.child.stdin?.end("Reimburse 5 euros for tea\n");
   await chat.ended;
@@ -65,17 +47,21 @@ describe.skipIf(lacksTerminal())("in a terminal", () => {
   it.each([
     ["y", /250 euros for [^"]* were approved and paid/],
     ["", /rejected/],
-  ])("a call is shown and asked for, and %j decides", { timeout: 30_000 }, async (typed, outcome) => {
-    await using chat = start(SAMPLES, "expenses");
-    await chat.until(/> /);
-    type(chat, `${REQUEST}\n`);
-    await chat.until(/reimburse\(\{"amount":250,[^\n]*\) needs confirmation\.[^]*Approve\? \[y\/N\] /);
-    type(chat, `${typed}\n`);
-    await chat.until(new RegExp(`Approve[^]*${outcome.source}[^]*expenses: [^]*> `));
-    expect(await ended(chat)).toBe(0);
-  });
+  ])(
+    "shows a call, asks for its confirmation, and applies the answer %j",
+    { timeout: 30_000 },
+    async (typed, outcome) => {
+      await using chat = start(SAMPLES, "expenses");
+      await chat.until(/> /);
+      type(chat, `${REQUEST}\n`);
+      await chat.until(/reimburse\(\{"amount":250,[^\n]*\) needs confirmation\.[^]*Approve\? \[y\/N\] /);
+      type(chat, `${typed}\n`);
+      await chat.until(new RegExp(`Approve[^]*${outcome.source}[^]*expenses: [^]*> `));
+      expect(await ended(chat)).toBe(0);
+    },
+  );
 
-  it("a question with a payload takes another one", { timeout: 30_000 }, async () => {
+  it("replaces the payload of a question by the one that is typed", { timeout: 30_000 }, async () => {
     const folder = agentsFolder({ "booking/agent.ts": BOOKING_AGENT });
     await using chat = start(folder.path);
     await chat.until(/> /);
@@ -88,7 +74,7 @@ describe.skipIf(lacksTerminal())("in a terminal", () => {
     expect(await ended(chat)).toBe(0);
   });
 
-  it("a question may be left unanswered, and the conversation goes on", { timeout: 30_000 }, async () => {
+  it("continues the conversation after a question that is left unanswered", { timeout: 30_000 }, async () => {
     await using chat = start(SAMPLES, "expenses");
     await chat.until(/> /);
     type(chat, `${REQUEST}\n`);

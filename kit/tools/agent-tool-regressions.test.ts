@@ -37,8 +37,8 @@ function studio(): LlmAgent {
   return agent("boss", [functionCallResponse("painter", { request: "Moon." }), "There it is."], { tools });
 }
 
-describe("complaints about agents that serve as tools", () => {
-  it("it is a black box until it answers: what it does is seen while it does it", async () => {
+describe("agents that serve as tools", () => {
+  it("streams the events of the called agent before its answer", async () => {
     const world = await createAgentWorld(studio());
     const events = await world.run("Draw the moon.");
     expect(events.map(brief).slice(1, 4)).toEqual([
@@ -48,7 +48,7 @@ describe("complaints about agents that serve as tools", () => {
     ]);
   });
 
-  it("plugins do not see it: they do", async () => {
+  it("calls the plugins for the called agent", async () => {
     const plugin = new RecordingPlugin();
     const world = await createAgentWorld(studio(), { plugins: [plugin] });
     await world.run("Draw the moon.");
@@ -58,7 +58,7 @@ describe("complaints about agents that serve as tools", () => {
     );
   });
 
-  it("its state and artifacts are lost: the session has them", async () => {
+  it("stores the state and artifacts of the called agent in the session", async () => {
     const world = await createAgentWorld(studio());
     await world.run("Draw the moon.");
     expect((await world.session()).state).toEqual({ drawn: true });
@@ -66,15 +66,15 @@ describe("complaints about agents that serve as tools", () => {
   });
 });
 
-describe("complaints about sub-agents", () => {
-  it("one never gives control back: called as a tool it does, and the caller has the last word", async () => {
+describe("sub-agents", () => {
+  it("return control when they are called as a tool, and the caller answers last", async () => {
     const world = await createAgentWorld(studio());
     const [first, second] = [await world.run("Draw the moon."), await world.run("Thanks.")];
     expect(first.map(brief).at(-1)).toBe("boss: There it is.");
     expect(second.map(({ author }) => author)).toEqual(["boss"]);
   });
 
-  it("the user is stuck with the one that was handed over to: it may hand back", async () => {
+  it("can transfer back to the agent that transferred to them", async () => {
     const billing = agent("billing", [
       "Your invoice.",
       functionCallResponse("transfer_to_agent", { agent_name: "desk" }),
@@ -87,7 +87,7 @@ describe("complaints about sub-agents", () => {
     expect((await world.run("Something else.")).map(brief).at(-1)).toBe("desk: Desk again.");
   });
 
-  it("one does not know the root that it was given to later: it does", () => {
+  it("have the root of the tree that they are added to later", () => {
     const leaf = agent("leaf", ["."]);
     expect(leaf.rootAgent).toBe(leaf);
     const middle = agent("middle", ["."], { subAgents: [leaf] });
@@ -95,7 +95,7 @@ describe("complaints about sub-agents", () => {
     expect([leaf.rootAgent, middle.rootAgent]).toEqual([root, root]);
   });
 
-  it("an agent of one's own cannot be handed over to, nor serve as a tool: it can do both", async () => {
+  it("can be a subclass of BaseAgent, by transfer and as a tool", async () => {
     class Clock extends BaseAgent {
       protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
         yield context.createEvent({ content: modelContent("It is noon.") });
