@@ -25,7 +25,7 @@ export interface ResponseProcessor {
    * The response as it becomes an event, pieces of a stream included. Changes made through the context go with that
    * event.
    */
-  rewrite?(step: StepContext, response: LlmResponse, callbacks: CallbackContext): LlmResponse | Promise<LlmResponse>;
+  rewrite(step: StepContext, response: LlmResponse, callbacks: CallbackContext): LlmResponse | Promise<LlmResponse>;
   /**
    * What follows from a complete answer. The events of the first processor that has some are given, and then the model
    * is asked again.

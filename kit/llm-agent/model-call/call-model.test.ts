@@ -4,7 +4,7 @@ import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { StreamingMode } from "#kit/core/context/run-config.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
-import type { Event } from "#kit/events/event.ts";
+import { type Event, functionCalls } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
@@ -86,6 +86,37 @@ describe("the stream of a model", () => {
       ["helper: two", { key2: 2 }],
     ]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(2);
+    const span = world.spans.find(({ name }) => name === "call_llm");
+    expect(span?.attributes["gcp.vertex.agent.event_id"]).toBe(events[1]?.id);
+  });
+
+  it("has the same id for a call in its chunks and in the complete response", async () => {
+    const content = { role: "model", parts: [{ functionCall: { name: "look", args: {} } }] };
+    const model = new ScriptedModel([[{ content, partial: true }, { content }], "done"]);
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
+    const [first, second] = await world.run("go", { streamingMode: StreamingMode.SSE });
+    expect([first?.partial, second?.partial]).toEqual([true, undefined]);
+    expect(second && functionCalls(second)[0]?.id).toBe(first && functionCalls(first)[0]?.id);
+  });
+
+  it.each<[string, readonly LlmResponse[]]>([
+    ["no response at all", []],
+    ["chunks alone", [{ content: modelContent("wo"), partial: true }]],
+    ["a chunk without content alone", [{ partial: true }]],
+    ["a chunk of a content without parts alone", [{ content: { role: "model" }, partial: true }]],
+  ])("is answered with an error if it has %s", async (_, responses) => {
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model: new ScriptedModel([responses]) }));
+    const events = await world.run("go", { streamingMode: StreamingMode.SSE });
+    expect(events.map(({ partial }) => partial)).toEqual([...responses.map(() => true), undefined]);
+    expect(events.at(-1)?.errorCode).toBe("MODEL_RETURNED_NO_CONTENT");
+  });
+
+  it("may end with a complete response without parts", async () => {
+    const model = new ScriptedModel([{ content: { role: "model", parts: [] } }]);
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
+    expect((await world.run("go")).map(({ content, errorCode }) => [content, errorCode])).toEqual([
+      [{ role: "model", parts: [] }, undefined],
+    ]);
   });
 
   it("ends the run with what is wrong when a response has another form", async () => {

@@ -36,7 +36,7 @@ export function processResponse(
 ): LlmResponse | Promise<LlmResponse> {
   let processed: LlmResponse | Promise<LlmResponse> = response;
   for (const processor of processors(step.agent)) {
-    const rewrite = (value: LlmResponse) => processor.rewrite?.(step, value, callbacks()) ?? value;
+    const rewrite = (value: LlmResponse) => processor.rewrite(step, value, callbacks());
     processed = processed instanceof Promise ? processed.then(rewrite) : rewrite(processed);
   }
   return processed;

@@ -1,11 +1,14 @@
 import { expect, it } from "vitest";
 import { modelContent } from "#kit/events/content.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { createStep } from "#test/helpers/worlds/step.ts";
+import { toModelEvent } from "./to-model-event.ts";
 
 const RESPONSE: LlmResponse = {
   content: modelContent("hi"),
@@ -63,4 +66,22 @@ it("puts all that a model tells into the event, which is stored as it was shown"
     actions: { stateDelta: {}, artifactDelta: {}, requestedAuthConfigs: {}, requestedToolConfirmations: {} },
   });
   expect(events[1]).toEqual(event);
+});
+
+it("keeps text as text under the output key, also JSON, if the agent has no output schema", async () => {
+  const agent = new LlmAgent({ name: "helper", model: new ScriptedModel(['{"a":1}']), outputKey: "said" });
+  const world = await createAgentWorld(agent);
+  await world.run("go");
+  expect((await world.session()).state).toEqual({ said: '{"a":1}' });
+});
+
+it("keeps no text before code that is about to run under the output key", () => {
+  const agent = new LlmAgent({ name: "helper" });
+  const actions = createEventActions();
+  const parts = [{ text: "I" }, { text: "compute." }, { executableCode: { code: "1", language: "PYTHON" } }];
+  const options = { id: "e", actions, outputKey: "said" };
+  toModelEvent(createStep({ agent }), { content: { role: "model", parts } }, options);
+  expect(actions.stateDelta).toEqual({});
+  toModelEvent(createStep({ agent }), { content: { role: "model", parts: parts.slice(0, 2) } }, options);
+  expect(actions.stateDelta).toEqual({ said: "Icompute." });
 });

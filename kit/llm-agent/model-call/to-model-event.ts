@@ -61,7 +61,7 @@ function longRunning(content: Content | undefined, tools: StepContext["request"]
 }
 
 function saveOutput(step: StepContext, event: Event, actions: MutableEventActions, outputKey: string): void {
-  if (!finalResponse(event) || event.author !== step.agent.name) return;
+  if (!finalResponse(event)) return;
   // Code that is about to run: the answer is still to come.
   if (event.content?.parts?.at(-1)?.executableCode !== undefined) return;
   const text = textOf(event.content);

@@ -54,6 +54,7 @@ describe("an output schema without tools", () => {
       errorMessage:
         'The answer does not fit the output schema of agent "helper": temp: Invalid input: expected number, received string.',
     });
+    expect(last?.actions.stateDelta).toEqual({ place: { city: "Rome", temp: "warm" } });
     expect((await world.run("again")).map(brief)).toEqual(['helper: {"city":"Oslo","temp":3}']);
     expect((await world.session()).state).toEqual({ place: { city: "Oslo", temp: 3 } });
   });
@@ -168,6 +169,12 @@ describe("an output schema with tools", () => {
     const world = await createAgentWorld(agentOf(model, { subAgents }));
     expect((await world.run("go")).map(brief).at(-1)).toBe('helper: {"city":"Rome","temp":2}');
     expect(model.requests[0]?.config).toEqual({});
+  });
+
+  it("leaves the state alone if the agent has no output key", async () => {
+    const model = new ScriptedModel([functionCallResponse("set_model_response", { city: "Rome", temp: 2 })]);
+    const world = await createAgentWorld(new LlmAgent({ name: "helper", model, outputSchema: Place, tools: [look] }));
+    expect((await world.run("go")).at(-1)?.actions.stateDelta).toEqual({});
   });
 
   it("takes values that are no objects", async () => {

@@ -41,7 +41,6 @@ function fillPlaceholder(
   templates: InstructionTemplates,
 ): string | Promise<string> {
   if (placeholder.startsWith("\\")) return placeholder.slice(1);
-  if (placeholder.startsWith("$")) return placeholder;
   const inner = placeholder.replaceAll(/[{}]/g, "").trim();
   const optional = inner.endsWith("?");
   const name = optional ? inner.slice(0, -1).trim() : inner;

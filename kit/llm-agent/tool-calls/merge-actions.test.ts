@@ -52,9 +52,27 @@ describe("the actions of several calls", () => {
       { escalate: false },
       { escalate: true, transferToAgent: "a" },
     ],
+    [
+      "what both ask of the user",
+      { requestedAuthConfigs: { a: {} }, requestedToolConfirmations: { a: { confirmed: false } } },
+      { requestedAuthConfigs: { b: {} }, requestedToolConfirmations: { b: { confirmed: false } } },
+      {
+        requestedAuthConfigs: { a: {}, b: {} },
+        requestedToolConfirmations: { a: { confirmed: false }, b: { confirmed: false } },
+      },
+    ],
     ["the last target", { transferToAgent: "a" }, { transferToAgent: "b" }, { transferToAgent: "b" }],
   ])("keep %s", (_, first, second, expected) => {
     expect(merged(first, second)).toEqual(createEventActions(expected));
+  });
+
+  it("keep a target if a later call has set none", () => {
+    const target = createEventActions({ transferToAgent: "a" });
+    // What a tool in plain JavaScript may do.
+    const later = createEventActions();
+    Object.assign(later, { transferToAgent: undefined });
+    mergeActions(target, later);
+    expect(target.transferToAgent).toBe("a");
   });
 
   it("keep a state key named __proto__ as data", () => {

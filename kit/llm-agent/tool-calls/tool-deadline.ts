@@ -14,8 +14,6 @@ export class ToolDeadline {
     this.#tool = tool;
     this.#timeoutMs = timeoutMs;
     this.signal = AbortSignal.any([parent, this.#controller.signal]);
-    // Nobody waits for a call that is answered without its tool.
-    this.#exceeded.promise.catch(() => undefined);
   }
 
   /** Rejects when the time is over. It runs from the first call of this. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
-import { MAX_RESPONSE_CHARACTERS } from "./tool-limits.ts";
-import { errorText, toToolResponse } from "./tool-response.ts";
+import { MAX_ERROR_CHARACTERS, MAX_RESPONSE_CHARACTERS, MAX_RESPONSE_DEPTH } from "./tool-limits.ts";
+import { errorResponse, errorText, toToolResponse } from "./tool-response.ts";
 
 function nested(depth: number): object {
   let value: object = {};
@@ -46,6 +46,44 @@ describe("what a tool gave", () => {
     const { response, size } = toToolResponse(raw);
     expect(JSON.stringify(response)).toBe(JSON.stringify(expected));
     expect(size).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["a text object", Object("hi")],
+    ["a number object", Object(1)],
+    ["a truth object", Object(false)],
+    ["a member named toJSON that is no function", { toJSON: 1 }],
+  ])("is kept as JSON would keep it, in a member: %s", (_, value) => {
+    expect(JSON.stringify(toToolResponse({ value }).response)).toBe(JSON.stringify({ value }));
+  });
+
+  it("leaves out undefined members", () => {
+    expect(toToolResponse({ a: undefined })).toStrictEqual({ response: {}, size: 2 });
+  });
+
+  it.each<[unknown, number]>([
+    [{}, 2],
+    [{ key: "text" }, 2 + 7 + 6],
+    [{ a: true, b: 1, c: null }, 2 + 3 * 5 + 5 + 8 + 4],
+    [{ a: ["x", []] }, 2 + 5 + 2 + (1 + 3) + (1 + 2)],
+    ["x", 3 + 11],
+  ])("is measured: about the length of %j", (raw, size) => {
+    expect(toToolResponse(raw).size).toBe(size);
+    expect(size).toBeGreaterThanOrEqual(JSON.stringify(raw).length);
+  });
+
+  it("may be as long and as deep as the limits", () => {
+    const text = "x".repeat(MAX_RESPONSE_CHARACTERS - 2);
+    expect(toToolResponse(text).response).toEqual({ result: text });
+    expect(Object.keys(toToolResponse(`${text}x`).response)).toEqual(["error"]);
+    expect(Object.keys(toToolResponse(nested(MAX_RESPONSE_DEPTH)).response)).toEqual(["value"]);
+    expect(Object.keys(toToolResponse(nested(MAX_RESPONSE_DEPTH + 1)).response)).toEqual(["error"]);
+  });
+
+  it("has an error of limited length, which is measured too", () => {
+    const text = "x".repeat(MAX_ERROR_CHARACTERS);
+    expect(errorResponse(text)).toEqual({ response: { error: text }, size: MAX_ERROR_CHARACTERS + 12 });
+    expect(errorResponse(`${text}x`).response).toEqual({ error: `${text}… (${MAX_ERROR_CHARACTERS + 1} characters)` });
   });
 
   it("is a copy", () => {

@@ -6,6 +6,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { transferTargets } from "./transfer-targets.ts";
+import { transferTarget } from "./transfer-to-agent.ts";
 
 const handOver = (to: string) => functionCallResponse("transfer_to_agent", { agent_name: to });
 
@@ -22,6 +23,13 @@ describe("a handover", () => {
     expect(targetsOf({ disallowTransferToParent: true })).toEqual(["grandchild", "peer"]);
     expect(targetsOf({ disallowTransferToPeers: true })).toEqual(["grandchild", "parent"]);
     expect(targetsOf({ disallowTransferToParent: true, disallowTransferToPeers: true })).toEqual(["grandchild"]);
+  });
+
+  it("is refused to any agent but those", () => {
+    const [one, two] = ["one", "two"].map((name) => new LlmAgent({ name }));
+    const root = new LlmAgent({ name: "root", subAgents: one && two ? [one, two] : [] });
+    expect(transferTarget(root, "two")).toBe(two);
+    expect(() => transferTarget(root, "three")).toThrow(expect.objectContaining({ reason: "AGENT_NOT_FOUND" }));
   });
 
   it("does not leave an agent that runs its sub-agents by its own rules", () => {
