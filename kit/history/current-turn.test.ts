@@ -13,9 +13,22 @@ describe("the current turn", () => {
   it.each<[string, Partial<Event>, readonly Part[]]>([
     ["that calls a tool", {}, [{ functionCall: { id: "c", name: "look", args: {} } }]],
     ["that answers a call", {}, [{ functionResponse: { id: "c", name: "look", response: {} } }]],
+    ["that calls a tool, with words beside", {}, [text("Let me see."), { functionCall: { id: "c", name: "look" } }]],
+    ["that answers a call, with words beside", {}, [text("So."), { functionResponse: { id: "c", name: "look" } }]],
     ["that hands over", { actions: createEventActions({ transferToAgent: "helper" }) }, [text("over to you")]],
   ])("does not start at an event of another agent %s", (_, extra, parts) => {
     expect(turnOf(event("user", [text("go")]), event("other", parts, extra))[0]).toBe("go");
+  });
+
+  it("is empty in an empty history", () => expect(turnOf()).toEqual([]));
+
+  it("starts with the only event there is, whatever it is", () => {
+    expect(turnOf(event("helper", [text("mine")]))).toEqual(["mine"]);
+  });
+
+  it("starts at a content without parts, which says nothing", () => {
+    const empty = event("user", [], { content: { role: "user" } });
+    expect(turnOf(event("user", [text("go")]), empty, event("helper", [text("mine")]))).toEqual(["mine"]);
   });
 
   it("starts at what another agent said", () => {
@@ -46,6 +59,32 @@ describe("a history that gets earlier events", () => {
     history.restart(NO_LOAD_BOUND);
     expect(history.contents(viewer).map(({ parts }) => parts?.[0]?.text)).toEqual(["first", "second"]);
     expect(history.refersToInlineData).toBe(true);
+  });
+});
+
+describe("a history that grows", () => {
+  const file = { fileData: { fileUri: "agentplane-inline:x", mimeType: "text/plain" } };
+
+  it("notices the first data that is kept elsewhere", () => {
+    const events = [event("user", [text("one")])];
+    const history = new PromptHistory(events);
+    expect(history.refersToInlineData).toBe(false);
+    events.push(event("user", [file]));
+    expect(history.refersToInlineData).toBe(true);
+  });
+
+  it("gives its events as they are now", () => {
+    const events = [event("user", [text("one")])];
+    const { events: now } = new PromptHistory(events).slice();
+    events.push(event("user", [text("two")]));
+    expect(now).toHaveLength(1);
+  });
+
+  it("has a prompt for each branch of an agent", () => {
+    const history = new PromptHistory(["a", "b"].map((branch) => event("helper", [text(branch)], { branch })));
+    const wordsOn = (branch: string | undefined) =>
+      history.contents({ agentName: "helper", branch }).map(({ parts }) => parts?.[0]?.text);
+    expect([wordsOn("a"), wordsOn("b"), wordsOn(undefined)]).toEqual([["a"], ["b"], ["a", "b"]]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { refersToInlineData } from "#kit/artifacts/inline-data.ts";
 import { isToolBranch, seesBranch } from "#kit/events/branch.ts";
-import type { Content } from "#kit/events/content.ts";
-import { changesPast, type Event, USER_AUTHOR } from "#kit/events/event.ts";
+import type { Content, Part } from "#kit/events/content.ts";
+import { changesPast, type Event } from "#kit/events/event.ts";
 import { type LoadBound, NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
 import { foldHistory, type HistorySlice, numbered, withoutRewound } from "./fold-history.ts";
 import { PromptView, type Viewer } from "./prompt-view.ts";
@@ -91,33 +91,21 @@ export class PromptHistory {
   }
 
   #advance({ view, seen }: KeptView, viewer: Viewer): PromptView {
-    for (let index = seen; index < this.#events.length; index += 1) {
-      const event = this.#events[index];
-      if (event !== undefined && changesPast(event)) return viewOf(this.slice(), viewer);
-    }
-    for (let index = seen; index < this.#events.length; index += 1) {
-      const event = this.#events[index];
-      if (event !== undefined) view.push(event);
-    }
+    const added = this.#events.slice(seen);
+    if (added.some(changesPast)) return viewOf(this.slice(), viewer);
+    for (const event of added) view.push(event);
     return view;
   }
 
   #turnStart(viewer: Viewer): number {
     // Between events that are here alone, others are missing.
     const first = this.#places.earlier.length;
-    for (let index = this.#events.length - 1; index > first; index -= 1) {
-      const event = this.#events[index];
-      // What was said before a rewind may not count any more.
-      if (event?.actions.rewindBeforeInvocationId !== undefined) return index + 1;
-      const answersCall = event?.content?.parts?.some((part) => part.functionResponse !== undefined) === true;
-      const isHandover = event?.actions.transferToAgent !== undefined || answersCall;
-      if (event === undefined || event.author === viewer.agentName || event.content === undefined || isHandover)
-        continue;
-      if (!seesBranch(viewer.branch, event.branch)) continue;
-      const calls = event.content.parts?.some((part) => part.functionCall !== undefined) === true;
-      if (event.author === USER_AUTHOR || !calls) return index;
-    }
-    return first;
+    const start = this.#events.findLastIndex(
+      (event, index) => index <= first || isRewind(event) || startsTurn(event, viewer),
+    );
+    const event = this.#events[start];
+    // What was said before a rewind may not count any more.
+    return event !== undefined && start > first && isRewind(event) ? start + 1 : Math.max(start, first);
   }
 
   #dropOldest(): void {
@@ -126,6 +114,20 @@ export class PromptHistory {
       return;
     }
   }
+}
+
+function isRewind({ actions }: Event): boolean {
+  return actions.rewindBeforeInvocationId !== undefined;
+}
+
+/** Words of the user or of another agent; neither calls and their responses, nor the words with which an agent hands over. */
+function startsTurn({ author, branch, content, actions }: Event, viewer: Viewer): boolean {
+  if (author === viewer.agentName || content === undefined || actions.transferToAgent !== undefined) return false;
+  return seesBranch(viewer.branch, branch) && content.parts?.some(isCallOrResponse) !== true;
+}
+
+function isCallOrResponse({ functionCall, functionResponse }: Part): boolean {
+  return functionCall !== undefined || functionResponse !== undefined;
 }
 
 /** From all events at once: after a rewind or a summary, which are rare. */

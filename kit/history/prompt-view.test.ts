@@ -19,6 +19,7 @@ function viewOf(...events: readonly Event[]): PromptView {
   return view;
 }
 
+const unknown = { error: expect.stringContaining("whether it took effect is unknown") };
 const partsOf = (view: PromptView) => view.contents().map(({ parts }) => parts);
 
 describe("PromptView", () => {
@@ -52,6 +53,37 @@ describe("PromptView", () => {
       [text("there it is")],
       [text("thanks")],
     ]);
+  });
+
+  it("ends with the text that stands beside a response, whether the response is late or not", () => {
+    const beside = event("user", [response("1"), text("there it is")]);
+    const inTime = viewOf(event("helper", [call("1")]), beside);
+    expect(partsOf(inTime)).toEqual([[call("1")], [response("1")], [text("there it is")]]);
+    const late = viewOf(event("helper", [call("1")]), event("user", [text("and?")]), beside);
+    expect(partsOf(late)).toEqual([[call("1")], [response("1")], [text("and?")], [text("there it is")]]);
+  });
+
+  it("keeps the places of other calls when a late response is inserted: before it and right behind it", () => {
+    const before = viewOf(
+      event("helper", [call("1")]),
+      event("helper", [call("2")]),
+      event("user", [text("and?")]),
+      answering(response("2")),
+    );
+    const open = (id: string) => ({ functionResponse: expect.objectContaining({ id, response: unknown }) });
+    expect(partsOf(before)).toEqual([[call("1")], [open("1")], [call("2")], [response("2")]]);
+    const behind = viewOf(event("helper", [call("1")]), event("helper", [call("2")]), answering(response("1")));
+    behind.push(event("user", [text("and?")]));
+    expect(partsOf(behind)).toEqual([[call("1")], [response("1")], [call("2")], [open("2")], [text("and?")]]);
+  });
+
+  it("has nothing of another agent's thoughts, signed or not", () => {
+    const thoughts = [{ text: "Hm.", thought: true, thoughtSignature: "s1" }];
+    expect(partsOf(viewOf(event("other", thoughts)))).toEqual([]);
+  });
+
+  it("has nothing of an event without parts", () => {
+    expect(partsOf(viewOf(event("helper", []), event("helper", [], { content: { role: "model" } })))).toEqual([]);
   });
 
   it("keeps an empty part that has a signature, which the model needs back", () => {

@@ -31,7 +31,7 @@ export class PromptView {
   /** Index of the content that holds each call of this agent. */
   readonly #calls = new Map<string, OpenCall>();
   readonly #open = new Map<string, OpenCall>();
-  /** When the newest event was a late answer: the prompt ends with it, so that the model reacts to it. */
+  /** When the newest event was nothing but a late answer: the prompt ends with it, so that the model reacts to it. */
   #endsAt: number | undefined;
   /** Calls may be gone from here that are answered once more later. */
   #hasSummary = false;
@@ -64,8 +64,7 @@ export class PromptView {
 
   /** The contents as of now; the caller may change the list, not its entries. */
   contents(): Content[] {
-    const contents = this.#endsAt === undefined ? this.#contents.slice() : this.#contents.slice(0, this.#endsAt);
-    return this.#open.size === 0 ? contents : this.#closeCalls(contents);
+    return this.#closeCalls(this.#contents.slice(0, this.#endsAt));
   }
 
   #pushContent(event: Event, content: Content): void {
@@ -96,7 +95,9 @@ export class PromptView {
       else if (this.#hasSummary && !isReservedCall(part.functionResponse.name))
         others.push(toldResponse(part.functionResponse));
     }
-    if (others.length > 0) this.#contents.push({ role: "user", parts: others });
+    if (others.length === 0) return;
+    this.#endsAt = undefined;
+    this.#contents.push({ role: "user", parts: others });
   }
 
   /**
@@ -167,8 +168,8 @@ function withResponse(content: Content, part: Part): Content {
 
 function isVisible(event: Event, viewer: Viewer): boolean {
   const parts = event.content?.parts;
-  if (parts === undefined || parts.length === 0) return false;
-  return seesBranch(viewer.branch, event.branch) && parts.some(saysSomething) && !parts.every(isFrameworkExchange);
+  if (parts?.some(saysSomething) !== true || parts.every(isFrameworkExchange)) return false;
+  return seesBranch(viewer.branch, event.branch);
 }
 
 function saysSomething(part: Part): boolean {
