@@ -6,7 +6,7 @@ import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 
-/** Settings of whatever executes runs. */
+/** Settings of every process that executes runs. */
 export const runnerConfigSchema = Type.Object({
   MAX_LLM_CALLS: Type.Integer({ default: 500, minimum: 0, description: "Model calls per invocation; 0 for no limit." }),
   MAX_QUEUED_RUNS: Type.Integer({
@@ -23,18 +23,18 @@ export const runnerConfigSchema = Type.Object({
   LEASE_MS: Type.Integer({
     default: 10_000,
     minimum: 300,
-    description: "Time after which a run that nobody keeps up may be taken over, in ms.",
+    description: "Time after which a run whose lease is not renewed may be recovered by another runner, in ms.",
   }),
   MAX_CONCURRENT_RUNS: Type.Integer({
     default: 1000,
     minimum: 0,
-    description: "Runs that one process executes at once; more are refused with 429. 0 for no limit.",
+    description: "Runs that one process executes at the same time; more are refused with 429. 0 for no limit.",
   }),
   MAX_CONCURRENT_RUNS_PER_APP: Type.Integer({
     default: 0,
     minimum: 0,
     description:
-      "Runs of one app at once, over all processes that share a Redis; more are refused with 429. 0 for no limit.",
+      "Runs of one app at the same time, over all processes that share a Redis; more are refused with 429. 0 for no limit.",
   }),
   MAX_CONCURRENT_RUNS_PER_USER: Type.Integer({
     default: 0,
@@ -45,11 +45,11 @@ export const runnerConfigSchema = Type.Object({
     default: 100,
     minimum: 0,
     description:
-      "Runs of one user of one app that one process executes at once; more are refused with 429. 0 for no limit.",
+      "Runs of one user of one app that one process executes at the same time; more are refused with 429. 0 for no limit.",
   }),
   CONCURRENCY_POLICY: Type.Enum([...CONCURRENCY_POLICIES], {
     default: "enqueue",
-    description: "What happens to a message for a busy session when neither the request nor the app says so.",
+    description: "What happens to a message for a busy session when neither the request nor the app sets a policy.",
   }),
   MAX_RUN_ATTEMPTS: Type.Integer({
     default: 2,
@@ -59,7 +59,7 @@ export const runnerConfigSchema = Type.Object({
   }),
   ON_ABANDONED_RUN: Type.Enum(["resume", "interrupt"], {
     default: "resume",
-    description: "What becomes of a run whose process was lost: it goes on where it stopped, or ends as interrupted.",
+    description: "What happens to a run whose process was lost: it resumes where it stopped, or ends as interrupted.",
   }),
   SESSION_CACHE_BYTES: Type.Integer({
     default: 32 * 1024 * 1024,
@@ -68,7 +68,7 @@ export const runnerConfigSchema = Type.Object({
   }),
   TRACE_CONTENT: Type.Boolean({
     default: false,
-    description: "Put prompts and tool content on traces, where everybody who may see traces reads them.",
+    description: "Put prompts and tool content on traces, where everyone who may see traces can read them.",
   }),
 });
 

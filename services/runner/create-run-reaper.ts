@@ -3,13 +3,13 @@ import type { InProcessRunnerService } from "./in-process-runner-service.ts";
 import { closeRun } from "./recovery/close-abandoned-runs.ts";
 import { RunReaper } from "./recovery/run-reaper.ts";
 
-/** Looks for runs that lost their runner, on behalf of this one. To be started. */
+/** A reaper that recovers lost runs on this runner. The caller starts it. */
 export function createRunReaper(deps: RunnerDeps, runner: InProcessRunnerService): RunReaper {
   return new RunReaper({
     runJournal: deps.runJournal,
     leaseMs: deps.config.LEASE_MS,
     logger: deps.logger,
-    takeUp: (run) => runner.takeUp(run),
+    recover: (run) => runner.recover(run),
     giveUp: (run) => closeRun(deps, run, APP_GONE),
   });
 }

@@ -8,7 +8,7 @@ import { RunExecutor } from "./execution/run-executor.ts";
 import { RunnerPool } from "./execution/runner-pool.ts";
 import { InProcessRunnerService } from "./in-process-runner-service.ts";
 
-/** Lost runs are taken up by runners; a message that waits ends one only when no runner has come for it for so long. */
+/** Runners recover lost runs. A queued message ends a lost run only when no runner has recovered it for this long. */
 const ABANDON_AFTER_LEASES = 60;
 
 export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {

@@ -15,7 +15,7 @@ import type { SpanRecord } from "#kit/telemetry/span.ts";
 import type { RunnerConfig } from "./config.ts";
 import type { RunObserver } from "./metrics/run-observer.ts";
 
-/** Everything the runner talks to: ports only. */
+/** Everything that the runner depends on: ports only. */
 export interface RunnerDeps {
   readonly agentLoader: AgentLoader;
   readonly sessionService: SessionService;
@@ -27,7 +27,7 @@ export interface RunnerDeps {
   readonly runNotifications?: RunNotifications;
   /** Counts the runs of all runners; absent where this one executes all runs. */
   readonly runQuota?: RunQuota;
-  /** Get the spans of each run that has ended. Must not throw. */
+  /** Called with the spans of each ended run. Must not throw. */
   readonly spanSinks: readonly SpanSink[];
   readonly observer?: RunObserver;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface RunnerDeps {
   readonly config: RunnerConfig;
   /** How much of an exception's text events and run records contain; `generic` when absent. */
   readonly errorDetail?: ErrorDetail;
-  /** Names this runner in leases. One that comes back under its name takes its own runs over at once. */
+  /** Names this runner in leases. A runner that restarts under the same name recovers its own runs immediately. */
   readonly holder: string;
 }
 

@@ -4,7 +4,7 @@ import type { LoadedApp } from "#kit/definitions/loaders/agent-loader.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runs/runner-service.ts";
 
-/** An app as listings and graphs show it. Tools that are found only at run time are not asked for. */
+/** Describes an app for listings and graphs. Tools that are resolved only at run time are left out. */
 export function describeApp({ name, app, language, readme }: LoadedApp): AppInfo {
   return {
     name,

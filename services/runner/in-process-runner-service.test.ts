@@ -16,7 +16,7 @@ import { runnerConfigSchema } from "./config.ts";
 import type { ObservedEnd } from "./metrics/run-observer.ts";
 
 describe("a run", () => {
-  it("puts pieces, stored events and its end on the stream, numbered from 1", async () => {
+  it("publishes partial events, stored events and its end, numbered from 1", async () => {
     const { start, read, texts } = await createRunnerWorld([streamedText("Hel", "lo")]);
     const run = await start("hi", { streaming: true });
     expect(run.status).toBe("running");
@@ -24,7 +24,7 @@ describe("a run", () => {
     expect(await texts()).toEqual(["user: hi", "app: Hello"]);
   });
 
-  it("publishes what one turn of the event loop produced in one go", async () => {
+  it("publishes the events of one turn of the event loop in one batch", async () => {
     const published: number[] = [];
     const world = await createRunnerWorld([streamedText(..."abcdefgh")]);
     const publish = world.runStream.publish.bind(world.runStream);
@@ -38,7 +38,7 @@ describe("a run", () => {
     expect(published.length).toBeLessThanOrEqual(3);
   });
 
-  it("lets others have the event loop while it produces without waiting", async () => {
+  it("yields the event loop when it produces events without waiting", async () => {
     const pieces = Array.from({ length: 1000 }, (_, index) => `${index} `);
     const { start, read } = await createRunnerWorld([streamedText(...pieces)]);
     let turns = 0;
@@ -79,7 +79,7 @@ describe("a run", () => {
     await expect(service.startRun(request)).rejects.toMatchObject({ reason: "APP_NOT_FOUND" });
   });
 
-  it("whose session is deleted under it tells its readers", async () => {
+  it("whose session is deleted while it is active publishes that end", async () => {
     const held = heldStep("late");
     const { start, read, store } = await createRunnerWorld([held.step]);
     const run = await start("hi");
@@ -115,7 +115,7 @@ describe("limits", () => {
 describe("a runner whose slots are taken", () => {
   const withSlots = (count: string) => ({ config: loadConfig(runnerConfigSchema, { MAX_CONCURRENT_RUNS: count }) });
 
-  it("refuses more runs and says when to try again, and takes them when a slot is free", async () => {
+  it("refuses more runs with a retry time, and accepts them when a slot is free", async () => {
     const held = heldStep("one");
     const { start, read, service, store } = await createRunnerWorld([held.step, "two"], withSlots("1"));
     const other = { ...KEY, id: "other" };
@@ -134,7 +134,7 @@ describe("a runner whose slots are taken", () => {
     expect((await read((await startOther()).runId)).map(briefEntry)).toEqual(["1.1 two #2", "1.2 succeeded"]);
   });
 
-  it("tells its load: runs in line need no slot", async () => {
+  it("reports its load: queued runs need no slot", async () => {
     const held = heldStep("one");
     const { clock, start, read, service } = await createRunnerWorld([held.step, "two"], withSlots("2"));
     await start("a");
@@ -148,7 +148,7 @@ describe("a runner whose slots are taken", () => {
     expect(service.load).toEqual({ busySlots: 0, queued: 0, oldestQueuedMs: 0 });
   });
 
-  it("has the slot back when a run is refused or does not exist", async () => {
+  it("releases the slot when a run is refused or does not exist", async () => {
     const { start, service } = await createRunnerWorld(["hello"], withSlots("1"));
     const unknown = { session: { ...KEY, id: "none" }, request: { newMessage: userContent("hi") } };
     await expect(service.startRun(unknown)).rejects.toMatchObject({ reason: "SESSION_NOT_FOUND" });
@@ -176,8 +176,8 @@ describe("the policy of a message for a busy session", () => {
   });
 });
 
-describe("a run that its caller named", () => {
-  it("is started once, however often it is asked for: at once, while it goes on, after its end", async () => {
+describe("a run with an id from its caller", () => {
+  it("is started once although it is requested again: concurrently, while it is active, and after its end", async () => {
     const { step, begun, letGo } = heldStep("hello");
     const { service, read, texts, model } = await createRunnerWorld([step]);
     const start = () =>
@@ -196,19 +196,19 @@ describe("a run that its caller named", () => {
     expect(model.requests.length).toBe(1);
   });
 
-  it("is not started beside its being taken up", async () => {
+  it("is not started while its recovery is in progress", async () => {
     const { service, store, clock, read, model } = await createRunnerWorld(["hello", "again"]);
     const request = { newMessage: userContent("hi"), streaming: false };
     const begin = { runId: "mine", session: KEY, invocationId: "mine", request, policy: "enqueue" } as const;
     const { run } = await store.begin({ ...begin, holder: "gone", leaseMs: 1, haveRevision: 0 });
     clock.advance(2);
-    const [takenUp] = await Promise.all([
-      service.takeUp(run),
+    const [recovered] = await Promise.all([
+      service.recover(run),
       service.startRun({ runId: "mine", session: KEY, request }),
     ]);
     await read("mine");
     await service.whenIdle();
-    expect([takenUp, model.requests.length, (await store.get("mine"))?.attempts]).toEqual(["taken", 1, 2]);
+    expect([recovered, model.requests.length, (await store.get("mine"))?.attempts]).toEqual(["recovered", 1, 2]);
   });
 });
 
@@ -220,15 +220,15 @@ it("does not recover a run whose first begin is in progress here", async () => {
   await held.recorded;
   const run = await store.get("mine");
   if (run === undefined) throw new Error("The run is not recorded.");
-  const takenUp = await service.takeUp(run);
+  const recovered = await service.recover(run);
   held.answer();
   await starting;
   await read("mine");
   await service.whenIdle();
-  expect([takenUp, model.requests.length, (await store.get("mine"))?.attempts]).toEqual(["not-mine", 1, 1]);
+  expect([recovered, model.requests.length, (await store.get("mine"))?.attempts]).toEqual(["not-available", 1, 1]);
 });
 
-it("stores the message of a run that waited in nobody's hands when it takes it up, and needs no commit for it", async () => {
+it("stores the message of an abandoned queued run when it recovers it, without a further commit", async () => {
   const { service, store, read, texts } = await createRunnerWorld(["hello"]);
   const begin = (runId: string) =>
     store.begin({
@@ -240,14 +240,14 @@ it("stores the message of a run that waited in nobody's hands when it takes it u
   if (ahead.kind !== "started") throw new Error(`The first run is ${ahead.kind}.`);
   await store.finish({ lease: ahead.lease, afterRevision: 0, events: [], status: "succeeded" });
   const append = vi.spyOn(store, "append");
-  expect(await service.takeUp(run)).toBe("taken");
+  expect(await service.recover(run)).toBe("recovered");
   await read("mine");
   expect(await texts()).toEqual(["user: mine", "app: hello"]);
   expect(append).not.toHaveBeenCalled();
 });
 
 describe("stopping", () => {
-  it("ends runs under way as interrupted, leaves those in line for the next process, and takes nothing new", async () => {
+  it("ends active runs as interrupted, leaves queued ones for the next process, and accepts no new ones", async () => {
     const held = heldStep("never");
     const { start, read, service, store } = await createRunnerWorld([held.step]);
     const first = await start("a");
@@ -304,7 +304,7 @@ describe("stopping", () => {
   });
 });
 
-/** Holds the next answer of the journal to a begin, whose run is recorded by then. */
+/** Holds back the journal's next answer to a begin, after the run is recorded. */
 function holdBegin(store: InMemorySessionStore) {
   const recorded = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();

@@ -10,21 +10,27 @@ import { LocalRuns } from "./execution/local-runs.ts";
 import { RunCancels } from "./execution/run-cancels.ts";
 import type { RunnerParts } from "./execution/runner-parts.ts";
 import type { RunnerLoad } from "./metrics/run-observer.ts";
-import { RunLine } from "./queue/run-line.ts";
-import type { TakeUpOutcome } from "./recovery/run-reaper.ts";
-import { RunTakeUps } from "./recovery/run-take-ups.ts";
+import { RunQueue } from "./queue/run-queue.ts";
+import type { RecoveryOutcome } from "./recovery/run-reaper.ts";
+import { RunRecovery } from "./recovery/run-recovery.ts";
 import { createPlatformSlots } from "./slots/platform-slots.ts";
 import { busy } from "./slots/run-limits.ts";
 import { RunSlots } from "./slots/run-slots.ts";
 
-/** Executes runs in this process, each on its own; runs of one session one after another. */
+/**
+ * Executes runs in this process: runs of different sessions concurrently, runs of one session one after another.
+ *
+ * It owns the run queue, cancellation, recovery and the subscription to other runners' notifications, and closes the
+ * pool of runners. A run is starting, queued or active here (`LocalRuns`); `drain` leaves queued runs to other runners,
+ * `abortRuns` and `handOverRuns` also end the active ones.
+ */
 export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   readonly #parts: RunnerParts;
-  readonly #line: RunLine;
+  readonly #queue: RunQueue;
   readonly #cancels: RunCancels;
-  readonly #takeUps: RunTakeUps;
-  readonly #hearing: Disposable | undefined;
-  /** By the names that their callers gave them. */
+  readonly #recovery: RunRecovery;
+  readonly #subscription: Disposable | undefined;
+  /** Begins in progress, by the run ids that their callers chose. */
   readonly #starting = new Map<string, Promise<RunRecord>>();
 
   constructor(options: Omit<RunnerParts, "slots" | "runs">) {
@@ -34,12 +40,12 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
       slots: new RunSlots(config, createPlatformSlots(options)),
       runs: new LocalRuns(options),
     };
-    const line = new RunLine(parts);
+    const queue = new RunQueue(parts);
     this.#parts = parts;
-    this.#line = line;
+    this.#queue = queue;
     this.#cancels = new RunCancels(parts);
-    this.#takeUps = new RunTakeUps({ ...parts, line, isStarting: (runId) => this.#starting.has(runId) });
-    this.#hearing = runNotifications?.onNotify((notification) => this.#hear(notification));
+    this.#recovery = new RunRecovery({ ...parts, queue, isStarting: (runId) => this.#starting.has(runId) });
+    this.#subscription = runNotifications?.onNotify((notification) => this.#handle(notification));
     observer?.watchLoad?.(() => this.load);
   }
 
@@ -47,8 +53,9 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     const { runId } = request;
     if (runId === undefined) return this.#start(request);
     const { runJournal, runs } = this.#parts;
-    // Asked again, because the answer was lost: the journal would let this process have the run twice.
-    const known = runs.has(runId) || this.#takeUps.has(runId) ? await runJournal.get(runId) : undefined;
+    // A repeated call, whose answer was lost, must not begin the run again: the journal grants a holder the same run
+    // twice.
+    const known = runs.has(runId) || this.#recovery.has(runId) ? await runJournal.get(runId) : undefined;
     if (known !== undefined) return known;
     const starting = this.#starting.get(runId) ?? this.#start(request).finally(() => this.#starting.delete(runId));
     this.#starting.set(runId, starting);
@@ -71,27 +78,27 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     return { busySlots: this.#parts.slots.busy, ...this.#parts.runs.load };
   }
 
-  /** Takes up a run that nobody executes, if it is to be had. Never throws. */
-  async takeUp(record: RunRecord): Promise<TakeUpOutcome> {
-    return this.#takeUps.takeUp(record);
+  /** Recovers a run that no runner executes, if it is available. Never throws. */
+  async recover(record: RunRecord): Promise<RecoveryOutcome> {
+    return this.#recovery.recover(record);
   }
 
-  /** Resolves when no run is under way or in line. */
+  /** Resolves when no run is active or queued. */
   async whenIdle(): Promise<void> {
     await this.#parts.runs.whenIdle();
   }
 
-  /** Takes up nothing more, and leaves the runs in line to other runners. What is under way goes on. */
+  /** Recovers no more runs, and leaves queued runs to other runners. Active runs continue. */
   drain(): void {
     this.#parts.runs.drain();
   }
 
-  /** Ends what is under way as interrupted, with its event stored, and takes nothing new. */
+  /** Ends active runs as interrupted, with an error event, and accepts no new ones. */
   async abortRuns(): Promise<void> {
     await this.#parts.runs.stop("RUN_INTERRUPTED");
   }
 
-  /** Gives up what is under way and in line, for other runners to go on with, and takes nothing new. */
+  /** Hands over active and queued runs to other runners, and accepts no new ones. */
   async handOverRuns(): Promise<void> {
     this.#parts.runs.drain();
     await this.#parts.runs.stop("RUN_HANDED_OVER");
@@ -99,8 +106,8 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.abortRuns();
-    this.#hearing?.[Symbol.dispose]();
-    this.#line[Symbol.dispose]();
+    this.#subscription?.[Symbol.dispose]();
+    this.#queue[Symbol.dispose]();
     await this.#parts.pool[Symbol.asyncDispose]();
   }
 
@@ -125,7 +132,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     }
   }
 
-  /** Whether the run will be queued is known when it is recorded, which is too late to refuse it. */
+  /** Checked for every run: whether it is queued is known only when it is recorded, which is too late to refuse it. */
   #assertMayQueue(owner: Owner): void {
     const { config, runs } = this.#parts;
     const most = config.MAX_QUEUED_RUNS_PER_USER;
@@ -148,13 +155,13 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
 
   #enqueue(begin: NamedBegin, behind: string): void {
     if (begin.policy === "interrupt" || begin.policy === "rollback") this.#cancels.interrupt(begin.session, behind);
-    this.#line.join(begin, behind);
+    this.#queue.join(begin, behind);
   }
 
-  /** Handles a notification of another runner, which proves nothing: the run's record does. */
-  #hear({ kind, runId }: RunNotification): void {
+  /** Handles another runner's notification. It is only a hint: the run's record decides. */
+  #handle({ kind, runId }: RunNotification): void {
     if (kind === "awaited") this.#parts.runs.noteAwaited(runId);
-    if (kind === "cancel") void this.#cancels.hear(runId);
-    if (kind === "available") void this.#takeUps.hear(runId);
+    if (kind === "cancel") void this.#cancels.handleNotification(runId);
+    if (kind === "available") void this.#recovery.handleAvailable(runId);
   }
 }

@@ -1,7 +1,9 @@
 import type { RunnerServiceDefinition } from "#proto/agentplane/runner/v1/RunnerService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
-/** For whom runs are asked. A run that is named by its id alone is checked by the journal, which is asked in the caller's name. */
+/**
+ * The owners of the requested runs. A run that is named only by its id is checked by the journal, in the caller's name.
+ */
 export const RUNNER_OWNERS: OwnerRules<RunnerServiceDefinition> = {
   StartRun: ({ session }) => session ?? undefined,
   StartPipe: "by-handler",

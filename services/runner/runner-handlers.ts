@@ -17,7 +17,7 @@ import type { StartRunResponse } from "#proto/agentplane/runner/v1/StartRunRespo
 import { answerPipe } from "#shared/grpc/answer-pipe.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
-/** Answers the calls of the runner's service from any `RunnerService`. Pipes end when the server is `stopping`. */
+/** The gRPC handlers of a `RunnerService`. Pipes end when `stopping` is aborted. */
 export function runnerHandlers(
   runner: RunnerService,
   handlers: GrpcHandlers,
@@ -63,6 +63,6 @@ function fromStartMessage(message: StartRunRequest__Output): StartRunRequest {
   };
 }
 
-/** A record besides its request, at most. */
+/** Upper bound for the size of a record without its request. */
 const ANSWER_BYTES = 4096;
 const UNSPECIFIED = "CONCURRENCY_POLICY_UNSPECIFIED";

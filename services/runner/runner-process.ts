@@ -21,7 +21,7 @@ import { createRunnerServer } from "./server.ts";
 
 type Context = ServiceContext<ConfigOf<typeof runnerProcessConfigSchema> & ServiceConfig>;
 
-/** Executes runs. Their events go to the session service, their streams to Redis. */
+/** The runner process. Events of its runs are stored by the session service, their streams by Redis. */
 export const runnerProcess: ServiceProcess<typeof runnerProcessConfigSchema> = {
   name: "runner",
   schema: runnerProcessConfigSchema,
@@ -50,8 +50,13 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
   const agentLoader = openAgentLoader(config, logger);
   stack.defer(() => agentLoader.close());
   const { runStream, traceStore, runNotifications, runQuota } = await openRunTransport({
-    ...{ config, clock, logger, stack },
-    ...{ peers, registry, readiness },
+    config,
+    clock,
+    logger,
+    stack,
+    peers,
+    registry,
+    readiness,
   });
   const artifact = peerOptions(context, "artifact", config.ARTIFACT_SERVICE_ADDRESS);
   const memory = peerOptions(context, "memory", config.MEMORY_SERVICE_ADDRESS);
@@ -74,7 +79,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     ids,
     logger,
     config,
-    // A runner that starts again is another one: it must not take runs over that a process of its former name still executes.
+    // A restarted runner gets a new name: it must not recover runs that an old process of the same name still executes.
     holder: `runner-${ids.next()}`,
   };
 }

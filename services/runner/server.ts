@@ -10,7 +10,7 @@ export interface RunnerServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOp
   readonly runner: RunnerService;
 }
 
-/** The gRPC shell around a runner. */
+/** The gRPC server of a runner. */
 export function createRunnerServer(deps: RunnerServerDeps): GrpcServer {
   const stopping = new AbortController();
   const { service } = loadProto("runner").agentplane.runner.v1.RunnerService;

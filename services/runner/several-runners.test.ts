@@ -12,7 +12,7 @@ import { createRunnerService } from "./create-runner-service.ts";
 
 /** Two runners over one store, one stream and these notifications; their model answers the steps in turn. */
 async function createWorld(steps: readonly ScriptedStep[], runNotifications: RunNotifications) {
-  // Nobody looks by themselves before this test is over.
+  // No reaper scans before this test has ended.
   const config = loadConfig(runnerConfigSchema, { LEASE_MS: "3600000" });
   const { deps, service, store, read, texts } = await createRunnerWorld(steps, { runNotifications, config });
   const runners = [service, createRunnerService({ ...deps, holder: "there" })] as const;
@@ -28,7 +28,7 @@ async function createWorld(steps: readonly ScriptedStep[], runNotifications: Run
   };
 }
 
-/** Notifications that reach no listener; records them. */
+/** Notifications that are recorded and delivered to no one. */
 class LostNotifications implements RunNotifications {
   readonly sent: RunNotification[] = [];
   notify(notification: RunNotification): void {
@@ -40,7 +40,7 @@ class LostNotifications implements RunNotifications {
 }
 
 describe("runners that share their sessions", () => {
-  it("end a run under way that another one was asked to cancel", async () => {
+  it("end an active run that another runner was asked to cancel", async () => {
     const held = heldStep("never");
     const { runners, start, endOf } = await createWorld([held.step], new InMemoryRunNotifications());
     const { runId } = await start(0, "hi");
@@ -49,7 +49,7 @@ describe("runners that share their sessions", () => {
     expect(await endOf(runId)).toBe("cancelled");
   });
 
-  it("take a run out of the line that another one was asked to cancel, and tell its readers", async () => {
+  it("remove a queued run that another runner was asked to cancel, and publish its end", async () => {
     const held = heldStep("one");
     const { runners, start, endOf, texts } = await createWorld([held.step], new InMemoryRunNotifications());
     const first = await start(0, "a");
@@ -62,7 +62,7 @@ describe("runners that share their sessions", () => {
     expect(await texts()).toEqual(["user: a", "app: one"]);
   });
 
-  it("start a waiting run when one ends that another has", async () => {
+  it("start a queued run when the run ahead ends on another runner", async () => {
     const held = heldStep("one");
     const { start, endOf, texts } = await createWorld([held.step, "two", "three"], new InMemoryRunNotifications());
     await start(0, "a");
@@ -74,7 +74,7 @@ describe("runners that share their sessions", () => {
     expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
   });
 
-  it("store the message of a run that waited when they begin it, and need no commit for it", async () => {
+  it("store the message of a queued run when they begin it, without a further commit", async () => {
     const held = heldStep("one");
     const { start, store, endOf, texts } = await createWorld([held.step, "two"], new InMemoryRunNotifications());
     const append = vi.spyOn(store, "append");
@@ -88,7 +88,7 @@ describe("runners that share their sessions", () => {
   });
 
   it.each(["interrupt", "rollback"] as const)(
-    "drop what waits, on either of them, when a newer message takes its place (%s)",
+    "drop queued runs of both runners when a newer message replaces them (%s)",
     async (policy) => {
       const held = heldStep("never");
       const { start, store, endOf, texts } = await createWorld([held.step, "newest"], new InMemoryRunNotifications());
@@ -106,7 +106,7 @@ describe("runners that share their sessions", () => {
     },
   );
 
-  it("interrupt a run that another has", async () => {
+  it("interrupt a run of another runner", async () => {
     const held = heldStep("never");
     const { start, endOf } = await createWorld([held.step, "two"], new InMemoryRunNotifications());
     const first = await start(0, "a");
@@ -115,7 +115,7 @@ describe("runners that share their sessions", () => {
     expect([await endOf(first.runId), await endOf(second.runId)]).toEqual(["cancelled", "succeeded"]);
   });
 
-  it("find their turn by themselves when every notification is lost", async () => {
+  it("start queued runs by polling when every notification is lost", async () => {
     const held = heldStep("one");
     const notifications = new LostNotifications();
     const { start, endOf } = await createWorld([held.step, "two"], notifications);
@@ -127,7 +127,7 @@ describe("runners that share their sessions", () => {
     expect(notifications.sent[0]).toEqual({ kind: "awaited", runId: first.runId });
   });
 
-  it("say nothing to each other about a run that nobody else waits for", async () => {
+  it("send no notification about a run that no other runner waits for", async () => {
     const notifications = new LostNotifications();
     const { start, endOf } = await createWorld(["one"], notifications);
     expect(await endOf((await start(0, "a")).runId)).toBe("succeeded");

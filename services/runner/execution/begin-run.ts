@@ -3,10 +3,12 @@ import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.t
 import type { LeaveSlot } from "../slots/run-limits.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 
-/** A begin that can be asked for again: the journal knows the run by its name. */
+/** A begin that can be repeated: the journal recognises the run by its id. */
 export type NamedBegin = BeginRequest & { readonly runId: string };
 
-/** Begins the run and, when it may start, has it executed. Its slot is left at its end then; else the caller has it still. */
+/**
+ * Begins the run and, if it starts, executes it and releases its slot at its end. Otherwise the caller keeps the slot.
+ */
 export async function beginRun(
   { pool, executor, runs }: Pick<RunnerParts, "pool" | "executor" | "runs">,
   app: App,

@@ -6,12 +6,12 @@ import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts
 import type { RunnerDeps } from "../deps.ts";
 import type { RunnerLoad } from "../metrics/run-observer.ts";
 
-/** A run that this process knows of. */
+/** A run that this process executes or has queued. */
 export interface LocalRun {
   readonly session: SessionKey;
-  /** Resolves when this process has done with it. */
+  /** Resolves when the run has ended here or has left this process. */
   readonly ended: Promise<void>;
-  /** Another runner wants to be told of the end. */
+  /** Whether another runner has asked to be notified of the end. */
   isAwaited: boolean;
   state: LocalRunState;
 }
@@ -20,10 +20,16 @@ type LocalRunState =
   | { readonly kind: "waiting"; readonly since: number; readonly leave: AbortController }
   | { readonly kind: "running"; readonly abort: AbortController };
 
-/** How a process that ends leaves its runs: ended, or for another one to go on with. */
+/** What a stopping process does with its runs: it ends them, or it hands them over to another runner. */
 type StopReason = "RUN_INTERRUPTED" | "RUN_HANDED_OVER";
 
-/** The runs that this process has in line or under way, each from its begin until it has ended here or is left to others. */
+/**
+ * The queued and active runs of this process, each from its begin until it has ended here or is left to other runners.
+ *
+ * A run is `waiting`, with the controller that removes it from the queue, or `running`, with the controller that aborts
+ * it. Draining removes the waiting runs, including later ones, and notifies other runners; stopping also aborts the
+ * active runs.
+ */
 export class LocalRuns {
   readonly #options: Pick<RunnerDeps, "runNotifications" | "clock">;
   readonly #runs = new Map<string, LocalRun>();
@@ -35,7 +41,7 @@ export class LocalRuns {
     this.#options = options;
   }
 
-  /** Whether nothing more is to be taken up. */
+  /** Whether this process recovers no more runs. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
@@ -52,7 +58,7 @@ export class LocalRuns {
     return { queued, oldestQueuedMs };
   }
 
-  /** How many runs of the user wait here, over all sessions. */
+  /** Number of queued runs of the user in this process, over all sessions. */
   queuedOf(owner: Owner): number {
     return this.#queuedOfUsers.of(ownerName(owner));
   }
@@ -71,7 +77,7 @@ export class LocalRuns {
       throw new PlatformError("SERVER_SHUTTING_DOWN", "The server is shutting down. Try again soon.");
   }
 
-  /** Adds a run that is under way until the work is done. */
+  /** Adds an active run until `work` has ended. */
   start(run: StartedRun, work: () => Promise<void>): void {
     this.#abortIfStopped(run);
     const { runId, session } = run.record;
@@ -79,32 +85,32 @@ export class LocalRuns {
     this.#runs.set(runId, { session, ended, isAwaited: false, state: { kind: "running", abort: run.abort } });
   }
 
-  /** Adds a run that is in line. The work ends without having started it when `left` is aborted. */
+  /** Adds a queued run. When `left` is aborted, `work` ends without having started the run. */
   wait({ runId, session }: Pick<RunRecord, "runId" | "session">, work: (left: AbortSignal) => Promise<void>): void {
     const leave = new AbortController();
     const since = this.#options.clock.monotonic();
     const ended = work(leave.signal).finally(() => this.#forget(runId));
     this.#runs.set(runId, { session, ended, isAwaited: false, state: { kind: "waiting", since, leave } });
     this.#queuedOfUsers.add(ownerName(session), 1);
-    if (this.#isDraining) this.#leaveLine(runId, ended, leave);
+    if (this.#isDraining) this.#release(runId, ended, leave);
   }
 
-  /** The turn of a run in line has come. */
+  /** Turns a queued run into an active one. */
   startWaiting(run: StartedRun): void {
     this.#abortIfStopped(run);
     const local = this.#runs.get(run.record.runId);
     if (local === undefined) return;
-    this.#leaveQueue(local);
+    this.#countLeft(local);
     local.state = { kind: "running", abort: run.abort };
   }
 
-  /** Another runner waits for the run's end, and is to be told of it. */
+  /** Records that another runner waits for the run's end, and must be notified of it. */
   noteAwaited(runId: string): void {
     const local = this.#runs.get(runId);
     if (local !== undefined) local.isAwaited = true;
   }
 
-  /** Cuts off what is under way on the session. */
+  /** Aborts the active runs of the session. */
   interrupt({ appName, userId, id }: SessionKey): void {
     for (const { session, state } of this.#runs.values()) {
       if (session.id !== id || session.userId !== userId || session.appName !== appName) continue;
@@ -118,16 +124,16 @@ export class LocalRuns {
     while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
-  /** Leaves the runs in line to other runners, those that come later too. What is under way goes on. */
+  /** Leaves queued runs, including later ones, to other runners. Active runs continue. */
   drain(): void {
     if (this.#isDraining) return;
     this.#isDraining = true;
     for (const [runId, { ended, state }] of this.#runs) {
-      if (state.kind === "waiting") this.#leaveLine(runId, ended, state.leave);
+      if (state.kind === "waiting") this.#release(runId, ended, state.leave);
     }
   }
 
-  /** Ends what is under way, those that come later too, and takes nothing new. The first reason given counts. */
+  /** Aborts active runs, including later ones, and accepts no new ones. The first given reason is kept. */
   async stop(reason: StopReason): Promise<void> {
     this.#stopReason ??= reason;
     this.#isDraining = true;
@@ -142,20 +148,22 @@ export class LocalRuns {
   #forget(runId: string): void {
     const local = this.#runs.get(runId);
     this.#runs.delete(runId);
-    if (local !== undefined) this.#leaveQueue(local);
+    if (local !== undefined) this.#countLeft(local);
     if (local?.isAwaited === true) this.#options.runNotifications?.notify({ kind: "ended", runId });
   }
 
-  #leaveQueue({ session, state }: LocalRun): void {
+  #countLeft({ session, state }: LocalRun): void {
     if (state.kind === "waiting") this.#queuedOfUsers.add(ownerName(session), -1);
   }
 
-  #leaveLine(runId: string, ended: Promise<void>, leave: AbortController): void {
+  #release(runId: string, ended: Promise<void>, leave: AbortController): void {
     leave.abort();
     void ended.then(() => this.#options.runNotifications?.notify({ kind: "available", runId }));
   }
 
-  /** Called off between the journal's answer and here: the run is recorded as running, so it has to be left in good order. */
+  /**
+   * Aborts a run that the journal granted while the process was stopping: its record is `running` and must be ended.
+   */
   #abortIfStopped({ abort }: StartedRun): void {
     if (this.#stopReason !== undefined) abort.abort(stopError(this.#stopReason));
   }

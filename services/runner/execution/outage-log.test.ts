@@ -17,7 +17,7 @@ function createWorld() {
 
 const away = new Error("away");
 
-it("tells of an outage once, and how often it failed when it is over", () => {
+it("logs an outage once, and the number of failures when it is over", () => {
   const { time, lines, log } = createWorld();
   log.worked();
   for (const runId of ["r1", "r2", "r1"]) {
@@ -33,7 +33,7 @@ it("tells of an outage once, and how often it failed when it is over", () => {
   ]);
 });
 
-it("takes what fails now and then for one outage", () => {
+it("counts intermittent failures as one outage", () => {
   const { time, lines, log } = createWorld();
   for (let round = 0; round < 50; round += 1) {
     log.failed(away, {});
@@ -47,7 +47,7 @@ it("takes what fails now and then for one outage", () => {
   expect(lines[1]).toEqual(["info", { failures: 50, durationMs: 49_951 }, "written again"]);
 });
 
-it("tells of the next outage as of the first", () => {
+it("logs the next outage like the first", () => {
   const { time, lines, log } = createWorld();
   for (const runId of ["r1", "r2"]) {
     log.failed(away, { runId });

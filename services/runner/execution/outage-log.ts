@@ -4,14 +4,16 @@ import type { LogFields, Logger } from "#kit/platform/logger.ts";
 export interface OutageLogOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Said of the first failure, and of the end. */
+  /** Log messages for the first failure and for the end of the outage. */
   readonly messages: { readonly begins: string; readonly ends: string };
 }
 
-/** Something that works again for so long is mended: of what fails now and then there is one line, not one for each time. */
-const MENDED_AFTER_MS = 1000;
+/** Time without a failure after which an outage is over; intermittent failures thus count as one outage. */
+const OVER_AFTER_MS = 1000;
 
-/** Tells of what fails again and again when it begins and when it ends, with how often it failed in between. */
+/**
+ * Logs an outage twice instead of once per failure: at its first failure, and at its end with the number of failures.
+ */
 export class OutageLog {
   readonly #options: OutageLogOptions;
   #failures = 0;
@@ -32,15 +34,15 @@ export class OutageLog {
     logger.warn({ error, ...fields }, messages.begins);
   }
 
-  /** Said of everything that works: one comparison while there is no outage. */
+  /** Called after each success; costs one comparison while there is no outage. */
   worked(): void {
-    if (this.#failures > 0) this.#endIfMended();
+    if (this.#failures > 0) this.#endIfOver();
   }
 
-  #endIfMended(): void {
+  #endIfOver(): void {
     const { clock, logger, messages } = this.#options;
     const now = clock.monotonic();
-    if (now - this.#lastFailureAt < MENDED_AFTER_MS) return;
+    if (now - this.#lastFailureAt < OVER_AFTER_MS) return;
     logger.info({ failures: this.#failures, durationMs: Math.round(now - this.#beganAt) }, messages.ends);
     this.#failures = 0;
   }

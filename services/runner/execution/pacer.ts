@@ -4,7 +4,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 const MAX_EVENTS = 64;
 const MAX_MS = 5;
 
-/** Lets others have the event loop when a run produces without ever waiting. */
+/** Yields the event loop when a run produces events without waiting for anything. */
 export class Pacer {
   readonly #clock: Clock;
   #events = 0;
@@ -15,14 +15,14 @@ export class Pacer {
     this.#since = clock.monotonic();
   }
 
-  /** A promise to wait for when it is time to let go. */
+  /** Returns a promise to await when it is time to yield. */
   step(events: number): Promise<void> | undefined {
     this.#events += events;
     if (this.#events < MAX_EVENTS && this.#clock.monotonic() - this.#since < MAX_MS) return undefined;
-    return this.#letGo();
+    return this.#yield();
   }
 
-  async #letGo(): Promise<void> {
+  async #yield(): Promise<void> {
     await nextTurn();
     this.#events = 0;
     this.#since = this.#clock.monotonic();

@@ -4,7 +4,7 @@ import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { briefEntry, createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
 
 describe("cancelRun", () => {
-  it("aborts a run under way at once", async () => {
+  it("aborts an active run immediately", async () => {
     const held = heldStep("never");
     const { start, read, service, store } = await createRunnerWorld([held.step]);
     const run = await start("hi");
@@ -14,7 +14,7 @@ describe("cancelRun", () => {
     expect((await store.get(run.runId))?.status).toBe("cancelled");
   });
 
-  it("takes a run out of the line and tells its readers, while the run ahead goes on", async () => {
+  it("removes a run from the queue and publishes its end, while the run ahead continues", async () => {
     const held = heldStep("one");
     const { start, read, service } = await createRunnerWorld([held.step, "three"]);
     const first = await start("a");
@@ -37,13 +37,13 @@ describe("cancelRun", () => {
     runNotifications.notify({ kind: "cancel", runId });
     await vi.waitFor(() => expect(get).toHaveBeenCalledWith(runId));
     await get.mock.results[0]?.value;
-    // What follows the reading of the record has happened in the next turn of the event loop.
+    // The steps after reading the record have run in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     held.letGo();
     expect((await read(runId)).map(briefEntry)).toEqual(["1.1 one #2", "1.2 succeeded"]);
   });
 
-  it("of a run that never was is refused", async () => {
+  it("of a run that does not exist is refused", async () => {
     const { service } = await createRunnerWorld([]);
     await expect(service.cancelRun("none")).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
   });

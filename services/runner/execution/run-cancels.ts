@@ -6,7 +6,7 @@ import type { RunnerParts } from "./runner-parts.ts";
 
 type CancelParts = Pick<RunnerParts, "runJournal" | "runNotifications" | "logger" | "executor" | "runs">;
 
-/** Ends runs before their time: those of this process, and by a notification those of others. */
+/** Cancels runs: those of this process directly, and those of other runners by a notification. */
 export class RunCancels {
   readonly #parts: CancelParts;
 
@@ -14,38 +14,38 @@ export class RunCancels {
     this.#parts = parts;
   }
 
-  /** The record, which asks for the run's end from now on. Throws `RUN_NOT_FOUND`. */
+  /** Requests the run's cancellation in the journal and returns the record. Throws `RUN_NOT_FOUND`. */
   async cancel(runId: string): Promise<RunRecord> {
     const { runJournal, runNotifications, runs } = this.#parts;
     const record = await runJournal.cancel(runId);
     const local = runs.get(runId);
     if (local === undefined) runNotifications?.notify({ kind: "cancel", runId });
-    else await this.#heed(local, record);
+    else await this.#end(local, record);
     return record;
   }
 
-  /** A newer message has the journal's word that what its session does comes to an end. */
+  /** Cancels the active runs of the session, after the journal has recorded that a newer message replaces them. */
   interrupt(session: SessionKey, behind: string): void {
     const { runNotifications, runs } = this.#parts;
     if (!runs.has(behind)) runNotifications?.notify({ kind: "cancel", runId: behind });
     runs.interrupt(session);
   }
 
-  /** Another runner says that a run's record asks for its end. Never throws. */
-  async hear(runId: string): Promise<void> {
+  /** Handles another runner's notification that a run is to be cancelled; the run's record decides. Never throws. */
+  async handleNotification(runId: string): Promise<void> {
     const { runJournal, logger, runs } = this.#parts;
     const local = runs.get(runId);
     if (local === undefined) return;
     try {
       const record = await runJournal.get(runId);
-      if (record?.cancelRequested === true || record?.status === "cancelled") await this.#heed(local, record);
+      if (record?.cancelRequested === true || record?.status === "cancelled") await this.#end(local, record);
     } catch (error) {
-      // The run also sees the request with its next write, or when it renews its lease.
+      // The run also gets the request with its next write, or when it renews its lease.
       logger.warn({ error, runId }, "a run's record cannot be read to cancel it");
     }
   }
 
-  async #heed({ state }: LocalRun, record: RunRecord): Promise<void> {
+  async #end({ state }: LocalRun, record: RunRecord): Promise<void> {
     if (state.kind === "running") {
       state.abort.abort(new PlatformError("RUN_CANCELLED", "The run was cancelled on request."));
     } else if (isTerminal(record.status)) {

@@ -7,7 +7,10 @@ import { createRunnerWorld } from "#test/helpers/worlds/runner-world.ts";
 
 type Finish = (request: FinishRunRequest) => Promise<FinishRunResult>;
 
-/** What the store and the stream say of a run when its runner has nothing more to do, with a store that ends runs in its own way. */
+/**
+ * What the store and the stream say of a run when its runner has nothing more to do, with a store that ends runs in its
+ * own way.
+ */
 async function afterRun(endIn: (finish: Finish) => Finish) {
   const { store, runStream, service, start } = await createRunnerWorld(["Hello"]);
   store.finish = endIn(store.finish.bind(store));
@@ -15,21 +18,21 @@ async function afterRun(endIn: (finish: Finish) => Finish) {
   await service.whenIdle();
   const reader = runStream.subscribe(runId, { signal: AbortSignal.timeout(5000) })[Symbol.asyncIterator]();
   const first = reader.next();
-  // What is there is given at once; a reader of nothing would wait.
+  // Stored entries are delivered immediately; reading an empty stream would wait.
   await reader.return?.();
   const batch: readonly RunStreamEntry[] = (await first).value ?? [];
   const shown = batch.map((entry) => (entry.kind === "end" ? `end ${entry.status}` : entry.kind));
   return { status: (await store.get(runId))?.status, shown };
 }
 
-it("tells readers of no end when it could not write one: whoever has the run now goes on with its stream", async () => {
+it("publishes no end when it could not store one, because another runner continues the stream", async () => {
   const lose = () => async (request: FinishRunRequest) => {
     throw new LeaseLostError(request.lease.runId);
   };
   expect(await afterRun(lose)).toEqual({ status: "running", shown: [] });
 });
 
-it("tells readers of the end that the store has although its answer was lost, and that something is before it", async () => {
+it("publishes the stored end when the store's answer was lost, with a gap before it", async () => {
   const loseAnswer = (finish: Finish) => async (request: FinishRunRequest) => {
     await finish(request);
     throw new PlatformError("SERVICE_TIMEOUT", "The session service did not answer in time. Try again.");

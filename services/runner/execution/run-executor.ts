@@ -9,20 +9,20 @@ import { isTerminal, type RunError, type RunRecord } from "#kit/sessions/run-rec
 import type { RunnerDeps } from "../deps.ts";
 import { OutageLog } from "./outage-log.ts";
 import { Pacer } from "./pacer.ts";
+import { abortUnlessRecoverable } from "./recovered-run.ts";
 import { RunPublisher } from "./run-publisher.ts";
-import { abortIfNotToGoOn } from "./taken-up-run.ts";
 
 // setTimeout turns a longer wait into none.
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** A stream that cannot be read must not hold the run up. */
+/** Deadline for reading the stream of earlier attempts; an unreadable stream must not delay the run. */
 const MAX_LOOK_BACK_MS = 2000;
 
 const OUTAGE = { begins: "run stream not written", ends: "run streams are written again" };
 
-const SESSION_GONE: RunError = {
+const SESSION_DELETED: RunError = {
   code: "NOT_FOUND",
   reason: "SESSION_NOT_FOUND",
-  message: "The session was deleted while the run was under way.",
+  message: "The session was deleted while the run was active.",
 };
 
 type ExecutorDeps = Pick<
@@ -30,10 +30,10 @@ type ExecutorDeps = Pick<
   "runJournal" | "runStream" | "runNotifications" | "spanSinks" | "observer" | "clock" | "logger" | "config"
 >;
 
-/** Takes started runs to their end: what they emit goes to the stream, their spans to the sinks. */
+/** Executes started runs to their end: publishes their events to the run stream and passes their spans to the sinks. */
 export class RunExecutor {
   readonly #deps: ExecutorDeps;
-  /** Each piece fails on its own while the stream is away. */
+  /** While the stream is unavailable, each publication fails; only the outage's start and end are logged. */
   readonly #outage: OutageLog;
   readonly #onWritten = (): void => this.#outage.worked();
 
@@ -43,17 +43,17 @@ export class RunExecutor {
     this.#outage = new OutageLog({ clock, logger, messages: OUTAGE });
   }
 
-  /** Resolves when the run has left this runner, and its readers know. Never throws. */
+  /** Resolves when the run has ended here and its end is published. Never throws. */
   async execute(runner: Runner, run: StartedRun): Promise<void> {
     const { observer, clock, config, logger, runNotifications } = this.#deps;
     const { record } = run;
-    if (record.attempts > 1) abortIfNotToGoOn(run, config);
+    if (record.attempts > 1) abortUnlessRecoverable(run, config);
     const startedAt = clock.monotonic();
     const appName = record.session.appName;
     observer?.runStarted(appName);
     const publisher = this.#publisherOf(record);
     const clearDeadline = this.#watchDeadline(run);
-    if (record.attempts > 1) await this.#showPast(run, publisher);
+    if (record.attempts > 1) await this.#publishPast(run, publisher);
     let finished: RunRecord | undefined;
     try {
       finished = await this.#relay(runner.executeRun(run), publisher);
@@ -70,11 +70,11 @@ export class RunExecutor {
     const status = finished?.status ?? "lost";
     logger.debug({ runId, appName, sessionId: session.id, attempts, status, durationMs }, "run ended");
     await published;
-    // Given up: others need not wait for their next look.
+    // Handed over: other runners need not wait for their next scan.
     if (status === "pending") runNotifications?.notify({ kind: "available", runId });
   }
 
-  /** Tells readers how a run ended that never began here. */
+  /** Publishes the end of a run that never began here. */
   async announceEnd(record: RunRecord): Promise<void> {
     await endAs(this.#publisherOf(record), record);
   }
@@ -98,18 +98,18 @@ export class RunExecutor {
   }
 
   /**
-   * An earlier holder may have stored what it never showed. Readers get it now: what is in the stream before this attempt's marker has been
-   * shown, to those too who come back with a cursor.
+   * Publishes the events that an earlier holder stored but did not publish. Events before this attempt's marker in the
+   * stream were published, and readers that resubscribe with a cursor get them from there.
    */
-  async #showPast(run: StartedRun, publisher: RunPublisher): Promise<void> {
+  async #publishPast(run: StartedRun, publisher: RunPublisher): Promise<void> {
     const past = pastEmissions(run);
     if (past.length === 0) return;
     await publisher.flush();
-    const shown = await this.#newestShown(run.record);
-    publisher.emit(past.filter(({ stored }) => (stored?.sequence ?? 0) > shown));
+    const published = await this.#newestPublished(run.record);
+    publisher.emit(past.filter(({ stored }) => (stored?.sequence ?? 0) > published));
   }
 
-  async #newestShown({ runId, epoch }: RunRecord): Promise<number> {
+  async #newestPublished({ runId, epoch }: RunRecord): Promise<number> {
     let newest = 0;
     try {
       const batches = this.#deps.runStream.subscribe(runId, { signal: AbortSignal.timeout(MAX_LOOK_BACK_MS) });
@@ -136,24 +136,24 @@ export class RunExecutor {
   }
 
   /**
-   * A run whose end this runner could not write. One that has not ended is or will be somebody else's, who goes on with its stream: readers
-   * are told of no end that the record does not have.
+   * Handles a run whose end this runner could not store. If the record has no end, another runner has recovered the run
+   * or will, and continues its stream; so only an end that is in the record is published.
    */
   async #endUnfinished({ record }: StartedRun, publisher: RunPublisher): Promise<void> {
     const { runJournal, logger } = this.#deps;
     try {
       const now = await runJournal.get(record.runId);
-      if (now === undefined) return await publisher.end("failed", SESSION_GONE);
-      // What was stored together with the end was not emitted.
+      if (now === undefined) return await publisher.end("failed", SESSION_DELETED);
+      // Events that were stored together with the end were not emitted.
       publisher.leaveGap();
       await endAs(publisher, now);
     } catch (error) {
-      logger.error({ error, runId: record.runId }, "the record of a broken run cannot be read");
+      logger.error({ error, runId: record.runId }, "the record of a failed run cannot be read");
     }
   }
 }
 
-/** What earlier holders have stored of the run and meant to show. */
+/** The publishable events of the run that earlier holders stored. */
 function pastEmissions(run: StartedRun): readonly RunEmission[] {
   const { events, revision } = run.cached.session;
   const past = new Set(storedEvents(run).filter((event) => event.author !== USER_AUTHOR && !changesPast(event)));

@@ -5,7 +5,7 @@ import { RunPublisher } from "./run-publisher.ts";
 
 const session = { appName: "app", userId: "u", id: "s" };
 
-it("tells the session's watchers with the first entries of an attempt, again when those did not get through", async () => {
+it("notifies the session's watchers with the first entries of an attempt, and again if those were not published", async () => {
   const published: [readonly string[], unknown][] = [];
   let failures = 1;
   const publisher = new RunPublisher({
@@ -89,7 +89,7 @@ it("publishes what is added at the moment at which a call ends", async () => {
   const run = { runId: "r", session, epoch: 2, attempts: 2 };
   const publisher = new RunPublisher({ run, runStream, onError: () => {} });
   await new Promise((proceed) => setImmediate(proceed));
-  // Runs behind the continuation of the publisher, and before anything that this one schedules.
+  // Runs after the publisher's continuation, and before anything that it schedules.
   const ended = promise.then(() => publisher.end("succeeded"));
   resolve();
   await ended;

@@ -6,12 +6,16 @@ import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-r
 export interface RunPublisherOptions {
   readonly run: Pick<RunRecord, "runId" | "session" | "epoch" | "attempts">;
   readonly runStream: RunStream;
-  /** A stream that cannot be written loses what is shown of the moment; the run goes on. */
+  /** Called when a publication fails. Its entries are lost to live readers; the run continues. */
   readonly onError: (error: unknown) => void;
   readonly onWritten?: () => void;
 }
 
-/** Writes one attempt of a run to its stream: numbered, in order, and what one turn of the event loop produced in one go. */
+/**
+ * Publishes one attempt of a run to its stream. It owns the numbering and the entries that wait to be published.
+ * Entries of one turn of the event loop form one batch, one call is in progress at a time, and `end` publishes the last
+ * entry.
+ */
 export class RunPublisher {
   readonly #options: RunPublisherOptions;
   #last = 0;
@@ -38,17 +42,17 @@ export class RunPublisher {
     }
   }
 
-  /** Resolves when the stream has what was emitted so far. */
+  /** Resolves when all entries emitted so far are published. */
   async flush(): Promise<void> {
     await this.#publishAll();
   }
 
-  /** Something is not known here that readers have to see: they find the gap, and look into the store. */
+  /** Skips a number, so that readers detect the gap and read the events that this runner lacks from the store. */
   leaveGap(): void {
     this.#next();
   }
 
-  /** Nothing follows. Resolves when the stream has everything. */
+  /** Publishes the end; nothing may follow. Resolves when all entries are published. */
   async end(status: TerminalRunStatus, error?: RunError): Promise<void> {
     const { epoch } = this.#options.run;
     this.#waiting.push({ kind: "end", epoch, n: this.#next(), status, ...(error !== undefined && { error }) });
@@ -70,11 +74,11 @@ export class RunPublisher {
     });
   }
 
-  /** One call at a time, so that entries stay in order; what comes meanwhile goes with the next. */
+  /** Publishes with one call at a time, which keeps the order; entries that arrive meanwhile join the next call. */
   #publishAll(): Promise<void> {
     this.#publishing ??= this.#publish().then(() => {
       this.#publishing = undefined;
-      // Added after the last look of the loop and before this callback.
+      // Entries may have been added after the loop's last check and before this callback.
       return this.#waiting.length > 0 ? this.#publishAll() : undefined;
     });
     return this.#publishing;

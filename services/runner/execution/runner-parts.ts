@@ -4,7 +4,7 @@ import type { LocalRuns } from "./local-runs.ts";
 import type { RunExecutor } from "./run-executor.ts";
 import type { RunnerPool } from "./runner-pool.ts";
 
-/** What each run of a runner goes through, beside the ports. */
+/** The ports of a runner, and the parts of this process that handle its runs. */
 export interface RunnerParts extends RunnerDeps {
   readonly pool: RunnerPool;
   readonly executor: RunExecutor;

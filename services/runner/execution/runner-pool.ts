@@ -12,7 +12,7 @@ export interface RunnerPoolOptions {
   readonly onCloseError: (error: unknown) => void;
 }
 
-/** One runner for each app's current version. A version that was replaced is closed when its last run has ended. */
+/** Keeps one runner for each app's current version. A replaced version is closed when its last run has ended. */
 export class RunnerPool implements AsyncDisposable {
   readonly #options: RunnerPoolOptions;
   readonly #current = new Map<string, Pooled>();
@@ -21,7 +21,7 @@ export class RunnerPool implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** The runner for the app, kept open until it is given back. */
+  /** The runner for the app. It stays open until `release` is called. */
   acquire(app: App): { readonly runner: Runner; readonly release: () => void } {
     let pooled = this.#current.get(app.name);
     if (pooled?.app !== app) {

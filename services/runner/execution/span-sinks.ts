@@ -7,7 +7,7 @@ import { OutageLog } from "./outage-log.ts";
 
 interface Sinks {
   readonly traceStore: TraceStore;
-  /** Sends spans elsewhere, when traces are exported. */
+  /** Exports spans; undefined if traces are not exported. */
   readonly exporter: { add(spans: readonly SpanRecord[]): void } | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -15,11 +15,11 @@ interface Sinks {
 
 const OUTAGE = { begins: "trace not stored", ends: "traces are stored again" };
 
-/** Where the spans of a run go at its end. */
+/** The sinks that get the spans of a run at its end. */
 export function spanSinks({ traceStore, exporter, clock, logger }: Sinks): readonly SpanSink[] {
   const outage = new OutageLog({ clock, logger, messages: OUTAGE });
   const record: SpanSink = (session, spans) => {
-    // Losing a trace must not touch the run it is of.
+    // A lost trace must not affect its run.
     traceStore.record(session, spans).then(
       () => outage.worked(),
       (error: unknown) => outage.failed(error, { sessionId: session.id }),

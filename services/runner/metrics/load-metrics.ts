@@ -1,14 +1,14 @@
 import { addReadMetric, type MetricRegistry } from "#shared/metrics/hot-metrics.ts";
 import type { RunnerLoad } from "./run-observer.ts";
 
-/** What waits and what is busy, asked for at each scrape. */
+/** Gauges of queued runs and busy slots, read at each scrape. */
 export function addLoadMetrics(registry: MetricRegistry, read: () => RunnerLoad): void {
   addGauge(registry, "agentplane_run_slots_busy", "Slots for runs that are taken.", () => read().busySlots);
-  addGauge(registry, "agentplane_runs_queued", "Runs in line for their session or for a slot.", () => read().queued);
+  addGauge(registry, "agentplane_runs_queued", "Runs that wait for their session or for a slot.", () => read().queued);
   addGauge(
     registry,
     "agentplane_runs_queued_oldest_seconds",
-    "How long the first of the runs in line has waited.",
+    "Time that the first of the queued runs has waited.",
     () => read().oldestQueuedMs / 1000,
   );
 }

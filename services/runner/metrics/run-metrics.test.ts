@@ -64,7 +64,7 @@ it("counts runs by status, and model calls, tokens and tool calls by their spans
   expect(lines).toContain('agentplane_run_duration_seconds_count{app="shop"} 3');
 });
 
-it("offers what alerts watch before it first happens, as Prometheus sees no increase in a series that appears as 1", async () => {
+it("reports the series that alerts use as 0 from the start", async () => {
   const registry = new Registry();
   createRunMetrics(registry);
   const lines = (await registry.metrics()).split("\n");
@@ -79,13 +79,13 @@ it("offers what alerts watch before it first happens, as Prometheus sees no incr
   ]);
 });
 
-it("counts leases and runs that were taken up, and tells the load when it is asked", async () => {
+it("counts lease renewals and recovered runs, and reads the load at a scrape", async () => {
   const registry = new Registry();
   const observer = createRunMetrics(registry);
   observer.leaseKept?.("renewed");
   observer.leaseKept?.("renewed");
   observer.leaseKept?.("lost");
-  observer.runTakenUp?.("resumed");
+  observer.runRecovered?.("resumed");
   let queued = 1;
   observer.watchLoad?.(() => ({ busySlots: 7, queued, oldestQueuedMs: 2500 }));
   queued = 3;

@@ -5,18 +5,18 @@ import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/metrics/gen-ai-metrics.ts";
 import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "#shared/metrics/hot-metrics.ts";
 import { addLoadMetrics } from "./load-metrics.ts";
-import type { RunObserver, TakeUpKind } from "./run-observer.ts";
+import type { RecoveryKind, RunObserver } from "./run-observer.ts";
 
 const RUN_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 const LEASE_OUTCOMES: readonly LeaseOutcome[] = ["renewed", "failed", "lost"];
-const TAKE_UP_KINDS: readonly TakeUpKind[] = ["started", "handed-over", "resumed", "exhausted"];
+const RECOVERY_KINDS: readonly RecoveryKind[] = ["started", "handed-over", "resumed", "exhausted"];
 
-/** Runs, model calls and tokens. What models and tools did is read off the run's spans once, at its end. */
+/** Metrics of runs, model calls and tokens. Models and tools are counted from the run's spans, once, at its end. */
 export function createRunMetrics(registry: MetricRegistry): RunObserver {
   const runs = createHotValue("counter", {
     name: "agentplane_runs_total",
-    help: "Runs that have ended, by app and status; `lost` for those another runner took over.",
+    help: "Runs that have ended, by app and status; `lost` for those that another runner recovers.",
     labelNames: ["app", "status"],
     registry,
   });
@@ -89,21 +89,22 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
     labelNames: ["outcome"],
     registry,
   });
-  const takeUps = createHotValue("counter", {
+  const recoveries = createHotValue("counter", {
     name: "agentplane_runs_taken_up_total",
-    help: "Runs in nobody's hands that this runner took up, by what they were.",
+    help: "Abandoned runs that this runner recovered, by kind.",
     labelNames: ["kind"],
     registry,
   });
   const leaseOutcomes = resolveOnce((outcome) => leases({ outcome }));
-  const takeUpKinds = resolveOnce((kind) => takeUps({ kind }));
-  // Offered as 0 from the start: what first appears as 1 is no increase to Prometheus, and alerts would miss it.
+  const recoveryKinds = resolveOnce((kind) => recoveries({ kind }));
+  // Present as 0 from the start: Prometheus sees no increase in a series that first appears as 1, and alerts would miss
+  // it.
   for (const outcome of LEASE_OUTCOMES) leaseOutcomes(outcome);
-  for (const kind of TAKE_UP_KINDS) takeUpKinds(kind);
+  for (const kind of RECOVERY_KINDS) recoveryKinds(kind);
 
   return {
     leaseKept: (outcome) => leaseOutcomes(outcome).add(1),
-    runTakenUp: (kind) => takeUpKinds(kind).add(1),
+    runRecovered: (kind) => recoveryKinds(kind).add(1),
     watchLoad: (read) => addLoadMetrics(registry, read),
     runStarted: (app) => apps(app).active.add(1),
     runEnded: ({ appName, record, durationMs, spans }) => {

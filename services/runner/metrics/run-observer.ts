@@ -2,15 +2,15 @@ import type { LeaseOutcome } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 
-/** Told of each run that this runner executes. Calls are synchronous and must not throw. */
+/** Observes the runs that this runner executes. Calls are synchronous and must not throw. */
 export interface RunObserver {
   runStarted(appName: string): void;
   runEnded(end: ObservedEnd): void;
-  /** How a lease was kept. */
+  /** Reports the outcome of a lease renewal. */
   leaseKept?(outcome: LeaseOutcome): void;
-  /** A run was taken up that nobody executed. */
-  runTakenUp?(how: TakeUpKind): void;
-  /** Given once: what to ask when somebody wants to know. */
+  /** Reports that this runner has recovered a run. */
+  runRecovered?(how: RecoveryKind): void;
+  /** Called once with the function that reads the load at each scrape. */
   watchLoad?(read: () => RunnerLoad): void;
 }
 
@@ -23,14 +23,14 @@ export interface ObservedEnd {
 }
 
 /**
- * Of a run that is taken up: `started` had only waited, `handed-over` was given up in good order, `resumed` had lost its runner, and
- * `exhausted` had lost too many and is ended.
+ * The kind of a recovered run: `started` was only queued, `handed-over` was handed over by its runner, `resumed` had
+ * lost its runner, and `exhausted` had lost too many and is ended.
  */
-export type TakeUpKind = "started" | "handed-over" | "resumed" | "exhausted";
+export type RecoveryKind = "started" | "handed-over" | "resumed" | "exhausted";
 
 export interface RunnerLoad {
   readonly busySlots: number;
-  /** Runs in line for their session, or for a slot. */
+  /** Runs that wait for their session or for a slot. */
   readonly queued: number;
   readonly oldestQueuedMs: number;
 }

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunNotifications } from "#kit/runs/stream/run-notifications.ts";
 
-/** How long to wait before looking again at a run ahead that another process executes: longer each time, up to the last. */
-const FIRST_LOOK_MS = 50;
-const MAX_LOOK_MS = 1000;
-/** Without notifications the journal is polled. */
-const LOOK_UNTOLD_MS = 100;
+/** Wait before polling a run that another process executes; it doubles with each poll up to the maximum. */
+const FIRST_POLL_MS = 50;
+const MAX_POLL_MS = 1000;
+/** Poll interval without notifications, when an end is found only by polling. */
+const UNNOTIFIED_POLL_MS = 100;
 
-/** Runs that other runners execute. With notifications, their ends are notified; without, the journal is polled. */
+/** Waits for the ends of runs that other runners execute: by notification where there are any, and by polling. */
 export class RemoteRuns implements Disposable {
   readonly #notifications: RunNotifications | undefined;
   readonly #subscription: Disposable | undefined;
-  /** Those who wait for the end of a run. */
+  /** Waiters for the end of a run, by its id. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(notifications: RunNotifications | undefined) {
@@ -21,18 +21,21 @@ export class RemoteRuns implements Disposable {
     });
   }
 
-  /** Resolves when the run's end is told, or when it is time to look oneself; `looks` is how often that was in vain. */
-  async ended(runId: string, looks: number): Promise<void> {
-    if (this.#notifications === undefined) return pause(LOOK_UNTOLD_MS, undefined, { ref: false });
-    const told = this.#waiting.get(runId) ?? Promise.withResolvers<void>();
-    this.#waiting.set(runId, told);
+  /**
+   * Resolves when a notification reports the run's end, or when it is time to poll; `polls` counts those without
+   * success.
+   */
+  async ended(runId: string, polls: number): Promise<void> {
+    if (this.#notifications === undefined) return pause(UNNOTIFIED_POLL_MS, undefined, { ref: false });
+    const end = this.#waiting.get(runId) ?? Promise.withResolvers<void>();
+    this.#waiting.set(runId, end);
     this.#notifications.notify({ kind: "awaited", runId });
-    const impatience = new AbortController();
-    const lookAfterMs = Math.min(FIRST_LOOK_MS * 2 ** Math.min(looks, 10), MAX_LOOK_MS);
-    const look = pause(lookAfterMs, undefined, { ref: false, signal: impatience.signal }).catch(() => {});
-    await Promise.race([told.promise, look]);
-    impatience.abort();
-    if (this.#waiting.get(runId) === told) this.#waiting.delete(runId);
+    const controller = new AbortController();
+    const pollAfterMs = Math.min(FIRST_POLL_MS * 2 ** Math.min(polls, 10), MAX_POLL_MS);
+    const poll = pause(pollAfterMs, undefined, { ref: false, signal: controller.signal }).catch(() => {});
+    await Promise.race([end.promise, poll]);
+    controller.abort();
+    if (this.#waiting.get(runId) === end) this.#waiting.delete(runId);
   }
 
   [Symbol.dispose](): void {

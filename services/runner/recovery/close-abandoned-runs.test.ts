@@ -9,14 +9,14 @@ import { createRunnerService } from "../create-runner-service.ts";
 import { closeAbandonedRuns } from "./close-abandoned-runs.ts";
 
 describe("closeAbandonedRuns", () => {
-  it("ends what a process of the same name left behind and frees the session", async () => {
+  it("ends the runs that a process of the same name left open and frees the session", async () => {
     const held = heldStep("never");
     const world = await createRunnerWorld([held.step]);
     const first = await world.start("a");
     const second = await world.start("b");
     await held.begun;
 
-    // A process that starts on the same stores, while nothing of the old one runs any more.
+    // A process that starts on the same stores after the old one has stopped.
     expect(await closeAbandonedRuns(world.deps)).toBe(2);
     const model = new ScriptedModel(["back"]);
     const next = createRunnerService({

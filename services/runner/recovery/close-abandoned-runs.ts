@@ -7,14 +7,14 @@ import type { SessionSnapshot } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import type { RunnerDeps } from "../deps.ts";
 
-const CUT_OFF = {
+const INTERRUPTED = {
   status: "interrupted",
   reason: "RUN_INTERRUPTED",
   message: "The server was stopped before this answer was complete. Send your message again.",
 } as const;
 const PAGE_SIZE = 100;
 
-/** How a run is told to have ended that nobody executed to its end. */
+/** The end to record for a run that was not executed to its end. */
 interface Closing {
   readonly status: TerminalRunStatus;
   readonly reason: ErrorReason;
@@ -24,27 +24,28 @@ interface Closing {
 type CloserDeps = Pick<RunnerDeps, "runJournal" | "clock" | "ids" | "logger" | "holder" | "config">;
 
 /**
- * Ends the runs that an earlier process of this name left behind, so that their sessions are free and say what happened. To be
- * called before the first run is accepted, by the only process that uses the stores. Gives how many there were.
+ * Ends the runs that an earlier process with the same name left open, with an event that reports it, so that their
+ * sessions are free. Must be called before the first run is accepted, by the only process that uses the stores. Returns
+ * their number.
  */
 export async function closeAbandonedRuns(deps: CloserDeps): Promise<number> {
   const abandoned = await listOpenRuns(deps);
-  // Oldest first: a run in line can only begin once those ahead have ended.
-  for (const run of abandoned.reverse()) await closeRun(deps, run, CUT_OFF);
-  if (abandoned.length > 0) deps.logger.warn({ runs: abandoned.length }, "closed runs that were cut off");
+  // Oldest first: a queued run can begin only after those ahead of it have ended.
+  for (const run of abandoned.reverse()) await closeRun(deps, run, INTERRUPTED);
+  if (abandoned.length > 0) deps.logger.warn({ runs: abandoned.length }, "closed interrupted runs");
   return abandoned.length;
 }
 
 /**
- * Takes up again what an earlier process of this name left behind, before the first run is accepted: its leases are this process's own, so
- * that nobody has to wait for their end.
+ * Recovers the runs that an earlier process with the same name left open, before the first run is accepted. Their
+ * leases are in this process's name, so recovery need not wait for them to expire.
  */
 export async function resumeAbandonedRuns(
   deps: CloserDeps,
-  runner: { readonly takeUp: (run: RunRecord) => Promise<unknown> },
+  runner: { readonly recover: (run: RunRecord) => Promise<unknown> },
 ): Promise<void> {
   const abandoned = await listOpenRuns(deps);
-  for (const run of abandoned.reverse()) await runner.takeUp(run);
+  for (const run of abandoned.reverse()) await runner.recover(run);
 }
 
 /** Runs that have not ended, newest first. */
@@ -63,7 +64,7 @@ async function listOpenRuns({ runJournal }: CloserDeps): Promise<RunRecord[]> {
   return found;
 }
 
-/** Ends a run without its app, with an event that says so. Never throws. */
+/** Ends a run without its app, and stores an event that reports it. Never throws. */
 export async function closeRun(deps: CloserDeps, run: RunRecord, closing: Closing): Promise<void> {
   const { runJournal, holder, config, logger } = deps;
   const { runId, session, invocationId, request, policy } = run;
@@ -76,7 +77,7 @@ export async function closeRun(deps: CloserDeps, run: RunRecord, closing: Closin
       policy,
       holder,
       leaseMs: config.LEASE_MS,
-      // Only the run's own events are of interest.
+      // Only the run's own events are needed.
       haveRevision: run.baseRevision,
     });
     if (begun.kind !== "started") return;
@@ -90,11 +91,11 @@ export async function closeRun(deps: CloserDeps, run: RunRecord, closing: Closin
     });
   } catch (error) {
     // One damaged session must not keep the server from starting.
-    logger.error({ error, runId, sessionId: session.id }, "a run that was cut off could not be closed");
+    logger.error({ error, runId, sessionId: session.id }, "an interrupted run could not be closed");
   }
 }
 
-/** What is missing of the turn: the message, when it had not been stored yet, and that it was cut off. */
+/** The events that the turn lacks: the message, if it was not stored yet, and the error event of the interruption. */
 function closingEvents(
   { clock, ids }: CloserDeps,
   {

@@ -22,14 +22,14 @@ async function createWorld(runIds: readonly string[], options: Partial<RunReaper
   const givenUp: string[] = [];
   const reaper = new RunReaper({
     ...{ runJournal: store, leaseMs: LEASE_MS, logger: silentLogger },
-    takeUp: async () => "no-app",
+    recover: async () => "no-app",
     giveUp: async ({ runId }) => void givenUp.push(runId),
     ...options,
   });
   return { reaper, givenUp };
 }
 
-it("gives a run up when the third look in a row finds no app for it here", async () => {
+it("ends a run when the third scan in a row finds no app for it here", async () => {
   const { reaper, givenUp } = await createWorld(["run"]);
   await reaper.look();
   await reaper.look();
@@ -38,22 +38,22 @@ it("gives a run up when the third look in a row finds no app for it here", async
   expect(givenUp).toEqual(["run"]);
 });
 
-it("counts anew after a look in which the run was not found without its app", async () => {
-  const outcomes = ["no-app", "no-app", "no-room", "no-app", "no-app"] as const;
+it("counts anew after a scan in which the run did not lack its app", async () => {
+  const outcomes = ["no-app", "no-app", "no-slot", "no-app", "no-app"] as const;
   const left = [...outcomes];
-  const { reaper, givenUp } = await createWorld(["run"], { takeUp: async () => left.shift() ?? "not-mine" });
+  const { reaper, givenUp } = await createWorld(["run"], { recover: async () => left.shift() ?? "not-available" });
   for (const _ of outcomes) await reaper.look();
   expect([left, givenUp]).toEqual([[], []]);
 });
 
-it("takes up nothing more when it is stopped in the middle of a look", async () => {
+it("recovers no more runs when it is stopped in the middle of a scan", async () => {
   const tried: string[] = [];
-  const takeUp = async ({ runId }: RunRecord): Promise<"taken"> => {
+  const recover = async ({ runId }: RunRecord): Promise<"recovered"> => {
     tried.push(runId);
     reaper[Symbol.dispose]();
-    return "taken";
+    return "recovered";
   };
-  const { reaper } = await createWorld(["one", "two"], { takeUp });
+  const { reaper } = await createWorld(["one", "two"], { recover });
   expect(await reaper.look()).toBe(1);
   expect(tried).toHaveLength(1);
 });

@@ -2,28 +2,33 @@ import type { Logger } from "#kit/platform/logger.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 
-/** What came of a try to take a run up: `no-app` may be another runner's to execute, whose apps are newer. */
-export type TakeUpOutcome = "taken" | "no-room" | "no-app" | "not-mine";
+/** Result of trying to recover a run. After `no-app`, another runner with newer apps may be able to execute the run. */
+export type RecoveryOutcome = "recovered" | "no-slot" | "no-app" | "not-available";
 
 export interface RunReaperOptions {
   readonly runJournal: RunJournal;
   readonly leaseMs: number;
   readonly logger: Logger;
   /** Never throws. */
-  readonly takeUp: (run: RunRecord) => Promise<TakeUpOutcome>;
+  readonly recover: (run: RunRecord) => Promise<RecoveryOutcome>;
   /** Ends a run that no runner can execute. Never throws. */
   readonly giveUp: (run: RunRecord) => Promise<void>;
 }
 
-/** Runs that one look takes up at most; the next look takes more. */
+/** The most runs that one scan recovers; the next scan recovers more. */
 const MAX_RUNS = 100;
-/** How often a run is left to runners that may have its app. */
+/**
+ * Number of consecutive scans without the run's app after which the run is ended; until then other runners may have it.
+ */
 const MAX_MISSES = 3;
 
 /**
- * Looks now and then for runs in nobody's hands and has them taken up. Every runner does; their journal lets one of them have a run. The
- * times between looks differ, so that runners that started together do not look together, and are short enough for a run to go on within
- * two leases of its runner's last sign.
+ * Recovers runs that no runner executes: those whose lease has expired, and queued runs that no process holds.
+ *
+ * The reaper owns one timer, from `start` until it is disposed of. Each scan lists the abandoned runs of the journal
+ * and calls `recover` for each; every runner does so, and the journal grants a run to one of them. The pause between
+ * scans is random, so that runners that started together do not scan together, and short enough that a run continues
+ * within two leases of the last renewal by its lost runner. A run whose app is missing in `MAX_MISSES` scans is ended.
  */
 export class RunReaper implements Disposable {
   readonly #options: RunReaperOptions;
@@ -35,20 +40,20 @@ export class RunReaper implements Disposable {
     this.#options = options;
   }
 
-  /** Goes on looking until disposed of. */
+  /** Schedules scans until the reaper is disposed of. */
   start(): void {
     if (this.#isStopped) return;
     const delayMs = (this.#options.leaseMs / 2) * (0.5 + Math.random() / 2);
     this.#timer = setTimeout(() => void this.look().finally(() => this.start()), delayMs).unref();
   }
 
-  /** One look; gives how many runs were taken up. Never throws. */
+  /** Performs one scan and returns the number of recovered runs. Never throws. */
   async look(): Promise<number> {
     const { runJournal, leaseMs, logger } = this.#options;
     try {
-      return await this.#takeUpAll(await runJournal.listAbandoned({ minAgeMs: leaseMs, limit: MAX_RUNS }));
+      return await this.#recoverAll(await runJournal.listAbandoned({ minAgeMs: leaseMs, limit: MAX_RUNS }));
     } catch (error) {
-      logger.warn({ error }, "runs in nobody's hands cannot be looked for");
+      logger.warn({ error }, "abandoned runs cannot be listed");
       return 0;
     }
   }
@@ -58,19 +63,19 @@ export class RunReaper implements Disposable {
     clearTimeout(this.#timer);
   }
 
-  async #takeUpAll(runs: readonly RunRecord[]): Promise<number> {
+  async #recoverAll(runs: readonly RunRecord[]): Promise<number> {
     const misses = new Map<string, number>();
-    let taken = 0;
+    let recovered = 0;
     for (const run of runs) {
       if (this.#isStopped) break;
-      const outcome = await this.#options.takeUp(run);
-      if (outcome === "taken") taken += 1;
+      const outcome = await this.#options.recover(run);
+      if (outcome === "recovered") recovered += 1;
       if (outcome !== "no-app") continue;
       const count = (this.#misses.get(run.runId) ?? 0) + 1;
       if (count < MAX_MISSES) misses.set(run.runId, count);
       else await this.#options.giveUp(run);
     }
     this.#misses = misses;
-    return taken;
+    return recovered;
   }
 }

@@ -45,7 +45,7 @@ function refusal(limit: string) {
   return { reason: "RUNNER_BUSY", code: "RESOURCE_EXHAUSTED", details: { limit, retryAfterSeconds: "2" } };
 }
 
-/** A count that answers so, and writes down who came and left. */
+/** A quota that gives these answers, and records which runs took and left a place. */
 class ScriptedQuota implements RunQuota {
   readonly #answer: () => Promise<RunQuotaAnswer>;
   readonly calls: string[] = [];
@@ -64,7 +64,7 @@ class ScriptedQuota implements RunQuota {
 }
 
 describe("slots that all runners share", () => {
-  it("cost nothing where no app and no user has a limit: nobody is asked", () => {
+  it("make no calls if no app and no user has a limit", () => {
     const quota = new ScriptedQuota(() => Promise.reject(new Error("asked")));
     const { slots } = createWorld({}, () => quota);
     expect(slots[0].take(ADA)).toBeInstanceOf(Function);
@@ -86,11 +86,11 @@ describe("slots that all runners share", () => {
     expect(slots.map(({ busy }) => busy)).toEqual([0, 2]);
   });
 
-  it("are had by a run in line of another runner before one that comes new", async () => {
+  it("are given to a queued run of another runner before a new run", async () => {
     const { slots } = createWorld({ MAX_CONCURRENT_RUNS_PER_USER: "1" }, (clock) => new InMemoryRunQuota({ clock }));
     const leave = await slots[0].take(ADA);
     const waiting = slots[1].wait(ADA, forever);
-    // It stands in nobody else's way.
+    // It does not block other runs.
     await slots[1].take(BOB);
     leave();
     await expect(slots[0].take(ADA)).rejects.toMatchObject(refusal("MAX_CONCURRENT_RUNS_PER_USER"));
@@ -98,7 +98,7 @@ describe("slots that all runners share", () => {
     expect(slots.map(({ busy }) => busy)).toEqual([0, 2]);
   });
 
-  it("are not given to one who has left the line", async () => {
+  it("are not given to a run that has left the queue", async () => {
     const { slots } = createWorld({ MAX_CONCURRENT_RUNS_PER_APP: "1" }, (clock) => new InMemoryRunQuota({ clock }));
     await slots[0].take(ADA);
     const left = new AbortController();
@@ -133,7 +133,7 @@ describe("slots that all runners share", () => {
     expect(slots.map(({ busy }) => busy)).toEqual([0, 0]);
   });
 
-  it("are counted by records in the process's own name: they are not only those of the user who asks", async () => {
+  it("are counted by records in the process's own name, so that other users' runs are counted", async () => {
     const clock = new FixedClock();
     const ids = new SequentialIds();
     const config = loadConfig(runnerConfigSchema, { MAX_CONCURRENT_RUNS_PER_APP: "1" });
@@ -155,7 +155,7 @@ describe("slots that all runners share", () => {
     expect(scopes).toEqual([undefined, scope]);
   });
 
-  it("are had by a run that is taken up, whose own record is counted", async () => {
+  it("are given to a recovered run, although its own record is counted", async () => {
     const { slots, begin } = createWorld({ MAX_CONCURRENT_RUNS_PER_USER: "1" }, () => new ScriptedQuota(away));
     await begin(ADA);
     expect(await slots[0].tryTake(ADA)).toBeUndefined();
@@ -163,7 +163,7 @@ describe("slots that all runners share", () => {
     expect(slots[0].busy).toBe(1);
   });
 
-  it("are refused as unavailable, and not kept, when nobody at all can tell", async () => {
+  it("are refused as unavailable, and released, when neither the quota nor the store answers", async () => {
     const quota = new ScriptedQuota(away);
     const { clock } = createWorld({});
     const config = loadConfig(runnerConfigSchema, { MAX_CONCURRENT_RUNS_PER_APP: "1" });

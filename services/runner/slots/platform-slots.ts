@@ -17,7 +17,7 @@ interface Asking {
 
 type Limit = "MAX_CONCURRENT_RUNS_PER_APP" | "MAX_CONCURRENT_RUNS_PER_USER";
 
-/** Undefined where nothing is limited over all processes: they are not asked then. */
+/** Returns undefined if no limit applies over all processes. */
 export function createPlatformSlots(
   options: Omit<PlatformSlotsOptions, "runQuota"> & { readonly runQuota?: RunQuota },
 ): PlatformSlots | undefined {
@@ -26,12 +26,13 @@ export function createPlatformSlots(
   return isLimited && runQuota !== undefined ? new PlatformSlots({ ...options, runQuota }) : undefined;
 }
 
-/** How long until one who waits asks again: shorter than a place in line is kept. */
+/** Longest pause between two requests of a waiting run: shorter than the quota keeps its place in the queue. */
 const ASK_AGAIN_MS = 200;
 
 /**
- * The limits of apps and users over all processes. `RunQuota` counts; while it cannot, or may lack some, the session store is asked as
- * well, where each run under way has its record. Every method gives the slot of this process back when there is none.
+ * Enforces the limits of apps and users over all processes. `RunQuota` counts; while it is unavailable, or its count
+ * may be incomplete, the session store's records of active runs are counted as well. Every method releases the slot of
+ * this process if the limit is reached.
  */
 export class PlatformSlots {
   readonly #options: PlatformSlotsOptions;
@@ -50,7 +51,9 @@ export class PlatformSlots {
     return this.#leaver(place, leave);
   }
 
-  /** Undefined when there is none. A run that is taken up `hasRecord` as one under way: it must not stand in its own way. */
+  /**
+   * Returns undefined if the limit is reached. A recovered run `hasRecord` as an active one and must not count itself.
+   */
   async tryTake(
     owner: Owner,
     { leave, hasRecord }: { readonly leave: LeaveSlot; readonly hasRecord: boolean },
@@ -60,7 +63,10 @@ export class PlatformSlots {
     return full === undefined ? this.#leaver(place, leave) : undefined;
   }
 
-  /** Undefined when the signal is aborted. `enter` takes a slot of this process, which others may have while this one waits. */
+  /**
+   * Returns undefined if the signal is aborted. `enter` takes a slot of this process, which is released between
+   * attempts.
+   */
   async wait(
     owner: Owner,
     { signal, enter }: { readonly signal: AbortSignal; readonly enter: () => Promise<LeaveSlot | undefined> },
@@ -78,8 +84,8 @@ export class PlatformSlots {
     try {
       return (await this.#enter(place, { leave, waits: true })) === undefined;
     } catch (error) {
-      // The run's place in line is kept by the store, and outlives its absence.
-      this.#options.logger.warn({ error }, "nobody can tell whether a waiting run may start");
+      // The store keeps the run's place in the queue, even while it is unavailable.
+      this.#options.logger.warn({ error }, "it cannot be found out whether a waiting run may start");
       return false;
     }
   }
@@ -96,7 +102,7 @@ export class PlatformSlots {
     };
   }
 
-  /** The limit that is reached; undefined when the place is taken. */
+  /** Returns the limit that is reached, or undefined if the place was taken. */
   async #enter(
     place: RunPlace,
     { leave, waits, hasRecord = false }: { readonly leave: LeaveSlot } & Asking,
@@ -119,7 +125,7 @@ export class PlatformSlots {
       if (answer.isSure) return undefined;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      logger.debug({ error }, "runs under way are counted by their records");
+      logger.debug({ error }, "active runs are counted by their records");
     }
     const full = await this.#running.full(place, { hasRecord }).catch((error: unknown) => {
       runQuota.leave(place);

@@ -9,23 +9,23 @@ export type RunLimits = Pick<
 /** Every limit by which a new run may be refused. */
 export type RunLimit = keyof RunLimits | "MAX_QUEUED_RUNS_PER_USER";
 
-/** Gives a slot back; called once. */
+/** Releases a slot; called once. */
 export type LeaveSlot = () => void;
 
-/** A run ends within seconds, as a rule. */
+/** Most runs end within seconds. */
 const RETRY_AFTER_SECONDS = "2";
 
-const PLENTY: Readonly<Record<RunLimit, string>> = {
-  MAX_CONCURRENT_RUNS: "This server executes as many runs as it may.",
-  MAX_CONCURRENT_RUNS_PER_APP: "As many runs of this app are under way as are allowed.",
-  MAX_CONCURRENT_RUNS_PER_USER: "As many runs of this user are under way as are allowed.",
-  MAX_PROCESS_RUNS_PER_USER: "This server executes as many runs of this user as it may.",
-  MAX_QUEUED_RUNS_PER_USER: "As many runs of this user are queued as are allowed.",
+const LIMIT_MESSAGES: Readonly<Record<RunLimit, string>> = {
+  MAX_CONCURRENT_RUNS: "This server executes the largest number of runs that it may.",
+  MAX_CONCURRENT_RUNS_PER_APP: "The largest allowed number of runs of this app is active.",
+  MAX_CONCURRENT_RUNS_PER_USER: "The largest allowed number of runs of this user is active.",
+  MAX_PROCESS_RUNS_PER_USER: "This server executes the largest number of runs of this user that it may.",
+  MAX_QUEUED_RUNS_PER_USER: "The largest allowed number of runs of this user is queued.",
 };
 
 /** The refusal of a run that may not start. */
 export function busy(limit: RunLimit): PlatformError {
-  return new PlatformError("RUNNER_BUSY", `${PLENTY[limit]} Try again soon.`, {
+  return new PlatformError("RUNNER_BUSY", `${LIMIT_MESSAGES[limit]} Try again soon.`, {
     details: { limit, retryAfterSeconds: RETRY_AFTER_SECONDS },
   });
 }

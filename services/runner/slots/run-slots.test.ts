@@ -10,7 +10,7 @@ const limits = (all: number, perApp = 0, perUser = 0, perUserHere = 0) => ({
 });
 const forever = new AbortController().signal;
 
-/** Where nobody else is asked the answer is there at once. */
+/** Without other processes the answer is immediate. */
 function take(slots: RunSlots, one: ReturnType<typeof owner>): () => void {
   const leave = slots.take(one);
   if (typeof leave !== "function") throw new Error("Somebody else was asked.");
@@ -78,7 +78,7 @@ describe("slots for runs", () => {
     expect(order).toEqual(["b", "c", "d"]);
   });
 
-  it("are not given to one who has left", async () => {
+  it("are not given to a run that has stopped waiting", async () => {
     const slots = new RunSlots(limits(1));
     const leave = take(slots, owner("a"));
     const left = new AbortController();

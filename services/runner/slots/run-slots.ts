@@ -8,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * How many runs are executed at the same time: in all and of one user by this process, and of one app and of one user by all processes,
- * where those are asked. Runs that are queued for a session need no slot.
+ * Limits the number of runs that are executed at the same time: in total and of one user in this process, and of one
+ * app and of one user over all processes if `platform` is given. Runs that are queued for a session need no slot.
  */
 export class RunSlots {
   readonly #limits: RunLimits;
@@ -28,7 +28,10 @@ export class RunSlots {
     return this.#busy;
   }
 
-  /** Takes a slot until the returned function is called, once. Throws `RUNNER_BUSY`; a promise only where other processes are asked. */
+  /**
+   * Takes a slot until the returned function is called, once. Throws `RUNNER_BUSY`. Returns a promise only with a
+   * `platform`.
+   */
   take(owner: Owner): LeaveSlot | Promise<LeaveSlot> {
     const limit = this.#exceeded(owner);
     if (limit !== undefined) throw busy(limit);
@@ -36,7 +39,7 @@ export class RunSlots {
     return this.#platform === undefined ? leave : this.#platform.take(owner, leave);
   }
 
-  /** The same; undefined when there is none. A run that is taken up may have a record as one under way. */
+  /** Like `take`, but returns undefined if no slot is free. A recovered run may have a record as an active one. */
   tryTake(
     owner: Owner,
     { hasRecord = false }: { readonly hasRecord?: boolean } = {},
@@ -46,7 +49,7 @@ export class RunSlots {
     return this.#platform === undefined ? leave : this.#platform.tryTake(owner, { leave, hasRecord });
   }
 
-  /** Waits for a slot; undefined when the signal is aborted. Of those who wait, the user with the fewest runs is next. */
+  /** Waits for a slot; returns undefined if the signal is aborted. The waiting user with the fewest runs is next. */
   async wait(owner: Owner, signal: AbortSignal): Promise<LeaveSlot | undefined> {
     const platform = this.#platform;
     return platform === undefined
@@ -76,7 +79,7 @@ export class RunSlots {
     const runsOfUser = this.#users.of(ownerName(owner));
     if (this.#isFull("MAX_CONCURRENT_RUNS", this.#busy)) return "MAX_CONCURRENT_RUNS";
     if (this.#isFull("MAX_CONCURRENT_RUNS_PER_APP", this.#apps.of(owner.appName))) return "MAX_CONCURRENT_RUNS_PER_APP";
-    // The limit of all processes holds in each of them too, where nobody counts for all.
+    // Each process also enforces the limit of all processes, for the case that nothing counts over all of them.
     if (this.#isFull("MAX_CONCURRENT_RUNS_PER_USER", runsOfUser)) return "MAX_CONCURRENT_RUNS_PER_USER";
     return this.#isFull("MAX_PROCESS_RUNS_PER_USER", runsOfUser) ? "MAX_PROCESS_RUNS_PER_USER" : undefined;
   }

@@ -5,17 +5,19 @@ import type { RunnerDeps } from "../deps.ts";
 type RunningRunsOptions = Pick<RunnerDeps, "runJournal" | "clock">;
 
 interface Counts {
-  /** Until it is known how long the counting takes: without end. */
+  /** Infinity until the count is complete, because its duration determines how long it is valid. */
   goodUntil: number;
   readonly counts: Promise<{ app: number; readonly users: ReadonlyMap<string, number> }>;
 }
 
 const PAGE_SIZE = 200;
-/** A tenth of the time at most goes into counting: it is asked for at every message while nobody else can tell. */
+/** Keeps counting below a tenth of the time: while the quota is unavailable, each message asks for a count. */
 const GOOD_FOR_TIMES_ITS_COST = 10;
 const MAX_GOOD_FOR_MS = 1000;
 
-/** Runs under way by their records. Dear, and up to a second old; runs that begin at the same moment do not see each other. */
+/**
+ * Counts active runs by their records. Expensive, and up to a second old; runs that begin concurrently are not counted.
+ */
 export class RunningRuns {
   readonly #options: RunningRunsOptions;
   readonly #apps = new Map<string, Counts>();
@@ -24,7 +26,7 @@ export class RunningRuns {
     this.#options = options;
   }
 
-  /** Which limit is reached without the place that is asked for; its run `hasRecord` when it was under way before. */
+  /** Returns the limit that is reached without the requested place. Its run `hasRecord` if it is already active. */
   async full(
     { appName, userId, maxOfApp, maxOfUser }: RunPlace,
     { hasRecord }: { readonly hasRecord: boolean },
@@ -50,7 +52,7 @@ export class RunningRuns {
       const now = clock.monotonic();
       counting.goodUntil = now + Math.min((now - startedAt) * GOOD_FOR_TIMES_ITS_COST, MAX_GOOD_FOR_MS);
     };
-    // A failure is nobody's count.
+    // A failed count is not kept.
     counting.counts.then(settle, () => this.#apps.delete(appName));
     return counting.counts;
   }

@@ -21,7 +21,7 @@ import { createRunReaper } from "#services/runner/create-run-reaper.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
 import type { RunnerDeps } from "#services/runner/deps.ts";
 import type { InProcessRunnerService } from "#services/runner/in-process-runner-service.ts";
-import type { TakeUpKind } from "#services/runner/metrics/run-observer.ts";
+import type { RecoveryKind } from "#services/runner/metrics/run-observer.ts";
 import type { RunReaper } from "#services/runner/recovery/run-reaper.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 
@@ -35,7 +35,7 @@ export interface MortalRunner {
   readonly service: InProcessRunnerService;
   readonly reaper: RunReaper;
   readonly model: ScriptedModel;
-  readonly takeUps: readonly TakeUpKind[];
+  readonly recoveries: readonly RecoveryKind[];
   /** Nothing that it does from now on reaches a store or a stream, and nothing answers it. */
   readonly die: () => void;
   /** It goes on, but what it puts on streams is lost. */
@@ -79,7 +79,7 @@ export class RecoveryWorld {
     const { clock, ids } = this;
     const life = { isDead: false, hasStream: true };
     const model = new ScriptedModel(steps);
-    const takeUps: TakeUpKind[] = [];
+    const recoveries: RecoveryKind[] = [];
     const journal = mortal(this.store, () => life.isDead);
     const rootAgent = agent?.(model) ?? new LlmAgent({ name: KEY.appName, model });
     const deps: RunnerDeps = {
@@ -91,7 +91,7 @@ export class RecoveryWorld {
       runStream: mortal(this.runStream, () => life.isDead || !life.hasStream),
       runNotifications: mortal(this.#notifications, () => life.isDead),
       spanSinks: [],
-      observer: { runStarted: () => {}, runEnded: () => {}, runTakenUp: (kind) => void takeUps.push(kind) },
+      observer: { runStarted: () => {}, runEnded: () => {}, runRecovered: (kind) => void recoveries.push(kind) },
       clock,
       ids,
       logger: silentLogger,
@@ -103,7 +103,7 @@ export class RecoveryWorld {
       service,
       reaper: createRunReaper(deps, service),
       model,
-      takeUps,
+      recoveries,
       die: () => {
         life.isDead = true;
       },

@@ -43,7 +43,7 @@ describe.each([
     expect(await world.read(run.runId)).toEqual(["Hel~", "attempt 2", "Hel~", "lo~", "Hello #2", "succeeded"]);
     expect(await world.events()).toEqual(["user: hi", "app: Hello"]);
     expect(await world.record(run.runId)).toEqual({ status: "succeeded", attempts: 2 });
-    expect(two.takeUps).toEqual(["resumed"]);
+    expect(two.recoveries).toEqual(["resumed"]);
   });
 
   it("is had by one of the runners that look at the same time", async () => {
@@ -145,7 +145,7 @@ describe.each([
     });
     expect(await last.reaper.look()).toBe(1);
     expect((await world.read(unlucky.runId)).slice(-2)).toEqual(["RUN_ATTEMPTS_EXHAUSTED #2", "failed"]);
-    expect(last.takeUps).toEqual(["exhausted"]);
+    expect(last.recoveries).toEqual(["exhausted"]);
     expect(executed).toEqual([]);
     expect(await world.record(unlucky.runId)).toMatchObject({ status: "failed", reason: "RUN_ATTEMPTS_EXHAUSTED" });
     const next = await last.start("and now");
@@ -167,7 +167,7 @@ describe.each([
       await world.read(run.runId);
     }
     expect(await world.events()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
-    expect(two.takeUps).toEqual(["resumed", "started", "started"]);
+    expect(two.recoveries).toEqual(["resumed", "started", "started"]);
   });
 
   it("that was only frozen can write nothing any more, neither to the store nor to the stream", async () => {
@@ -291,7 +291,7 @@ describe("a runner that is told to end", () => {
     expect(ends).toEqual(["succeeded", "succeeded", "succeeded"]);
     expect(await world.events()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
     expect(await world.record(runs[0]?.runId ?? "")).toEqual({ status: "succeeded", attempts: 2, handovers: 1 });
-    expect(two.takeUps[0]).toBe("handed-over");
+    expect(two.recoveries[0]).toBe("handed-over");
     await expect(one.start("d")).rejects.toMatchObject({ reason: "SERVER_SHUTTING_DOWN" });
   });
 

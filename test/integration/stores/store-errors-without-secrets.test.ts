@@ -89,7 +89,7 @@ describe.each(LEVELS)("a session store's exception, with LOG_LEVEL=%s", (level) 
     expect(world.found()).toEqual([{ level: "error", runId: record?.runId }]);
     world.failing.clear();
     world.clock.advance(2 * LEASE_MS);
-    if (record !== undefined) expect(await world.runner.takeUp(record)).toBe("taken");
+    if (record !== undefined) expect(await world.runner.recover(record)).toBe("recovered");
     await answer;
     await world.runner.whenIdle();
     expect((await world.store.list({})).runs).toMatchObject([{ status: "succeeded" }]);

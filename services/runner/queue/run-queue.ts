@@ -3,22 +3,29 @@ import type { NamedBegin } from "../execution/begin-run.ts";
 import type { RunnerParts } from "../execution/runner-parts.ts";
 import { RemoteRuns } from "./remote-runs.ts";
 
-type LineParts = Pick<
+type QueueParts = Pick<
   RunnerParts,
   "agentLoader" | "runJournal" | "runNotifications" | "logger" | "pool" | "executor" | "slots" | "runs"
 >;
 
-/** Where runs of this process wait for their session. Their places are kept by the journal; here each waits for the one ahead. */
-export class RunLine implements Disposable {
-  readonly #parts: LineParts;
+/**
+ * The queued runs of this process, each of which waits for its session.
+ *
+ * The journal keeps their order. Here each run waits for the end of the run ahead of it, takes a slot and asks the
+ * journal for the session's lease. The answer starts the run, names another run to wait for, or reports that the run
+ * has ended. A run leaves the queue when it is executed, cancelled or left to other runners; one that cannot start is
+ * cancelled. The queue owns the subscription to notifications about other runners' runs.
+ */
+export class RunQueue implements Disposable {
+  readonly #parts: QueueParts;
   readonly #remote: RemoteRuns;
 
-  constructor(parts: LineParts) {
+  constructor(parts: QueueParts) {
     this.#parts = parts;
     this.#remote = new RemoteRuns(parts.runNotifications);
   }
 
-  /** Has the run executed in its turn, unless it leaves the line before. */
+  /** Executes the run when the runs ahead of it have ended, unless it leaves the queue before. */
   join(begin: NamedBegin, behind: string): void {
     this.#parts.runs.wait(begin, (left) =>
       this.#takeTurn(begin, behind, left).catch((error: unknown) => this.#giveUp(begin, error)),
@@ -29,26 +36,28 @@ export class RunLine implements Disposable {
     this.#remote[Symbol.dispose]();
   }
 
-  /** Asks for the session's lease each time the run ahead has ended, until the run may start or somebody called it off. */
+  /** Asks for the session's lease each time the run ahead has ended, until the run starts or leaves the queue. */
   async #takeTurn(begin: NamedBegin, behind: string, left: AbortSignal): Promise<void> {
     const hasLeft = aborted(left);
     let ahead = behind;
-    let looks = 0;
+    let polls = 0;
     for (;;) {
-      await Promise.race([this.#ended(ahead, looks), hasLeft]);
+      await Promise.race([this.#ended(ahead, polls), hasLeft]);
       const next = left.aborted ? undefined : await this.#tryBegin(begin, ahead, left);
       if (next === undefined) return;
-      looks = next === ahead ? looks + 1 : 0;
+      polls = next === ahead ? polls + 1 : 0;
       ahead = next;
     }
   }
 
-  /** Resolves when the run has ended, or when it is time to look. */
-  #ended(runId: string, looks: number): Promise<void> {
-    return this.#parts.runs.get(runId)?.ended ?? this.#remote.ended(runId, looks);
+  /** Resolves when the run has ended, or when it is time to poll. */
+  #ended(runId: string, polls: number): Promise<void> {
+    return this.#parts.runs.get(runId)?.ended ?? this.#remote.ended(runId, polls);
   }
 
-  /** The run that is ahead now; undefined when this one has been executed, had ended in line, or left it. */
+  /**
+   * Returns the run that is ahead now, or undefined if this one was executed, ended while queued, or left the queue.
+   */
   async #tryBegin(begin: NamedBegin, ahead: string, left: AbortSignal): Promise<string | undefined> {
     const leaveSlot = await this.#parts.slots.wait(begin.session, left);
     if (leaveSlot === undefined) return undefined;
@@ -74,7 +83,7 @@ export class RunLine implements Disposable {
       await executor.execute(runner, outcome.run);
       return undefined;
     } catch (error) {
-      // The place in line is kept by the store, and outlives its absence.
+      // The store keeps the place in the queue, even while it is unavailable.
       if (!isUnavailable(error)) throw error;
       logger.warn({ error, runId: begin.runId }, "waiting run cannot be started yet");
       return ahead;
@@ -83,7 +92,7 @@ export class RunLine implements Disposable {
     }
   }
 
-  /** A run in line that cannot start, as when its app was taken away: nobody else would ever end it. */
+  /** Cancels a queued run that cannot start, for example because its app was removed: no other runner would end it. */
   async #giveUp({ runId, session }: NamedBegin, error: unknown): Promise<void> {
     const { runJournal, executor, logger } = this.#parts;
     logger.error({ error, runId, sessionId: session.id }, "waiting run could not be started");

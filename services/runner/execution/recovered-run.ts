@@ -3,32 +3,37 @@ import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { CallScope } from "#shared/security/call-scope.ts";
 import type { RunnerConfig } from "../config.ts";
-import type { TakeUpKind } from "../metrics/run-observer.ts";
+import type { RecoveryKind } from "../metrics/run-observer.ts";
 
-/** Calls that a run makes which nobody asks for any more are made for its user, in the trace of the request it came with. */
+/**
+ * The call scope of a recovered run: no request waits for it, so its calls use its user and its first request's trace.
+ */
 export function resumptionScope({ session, request: { traceParent } }: RunRecord): CallScope {
   const { appName, userId } = session;
   return { principal: { appName, userId, scopes: [] }, ...(traceParent !== undefined && { traceParent }) };
 }
 
-/** `run` is as it was taken up, this attempt included. */
-export function takeUpKind(run: RunRecord, { MAX_RUN_ATTEMPTS }: RunnerConfig): TakeUpKind {
+/** Classifies a recovered run. The record's `attempts` include this recovery. */
+export function recoveryKind(run: RunRecord, { MAX_RUN_ATTEMPTS }: RunnerConfig): RecoveryKind {
   const { attempts, handovers = 0 } = run;
   if (attempts - handovers > MAX_RUN_ATTEMPTS) return "exhausted";
   if (attempts === 1) return "started";
   return attempts - handovers === 1 ? "handed-over" : "resumed";
 }
 
-/** A run that has lost its runner too often is only taken up to be ended; where runs are not to go on, the first time is too often. */
-export function abortIfNotToGoOn({ abort, record }: StartedRun, config: RunnerConfig): void {
-  const kind = takeUpKind(record, config);
+/**
+ * Aborts a recovered run that must not continue: one that has lost its runner too often, any lost run where
+ * `ON_ABANDONED_RUN` is `interrupt`, and one whose input was lost with its process.
+ */
+export function abortUnlessRecoverable({ abort, record }: StartedRun, config: RunnerConfig): void {
+  const kind = recoveryKind(record, config);
   if (kind === "exhausted") abort.abort(exhausted(config.MAX_RUN_ATTEMPTS));
   else if (kind === "resumed" && config.ON_ABANDONED_RUN === "interrupt") abort.abort(lost());
-  else if (kind !== "started" && !saysWhatToDo(record)) abort.abort(lost());
+  else if (kind !== "started" && !hasStoredInput(record)) abort.abort(lost());
 }
 
-/** What a live run is told, and a rewind does, is with the process that was lost. */
-function saysWhatToDo({ request: { newMessage, invocationId } }: RunRecord): boolean {
+/** The input of a live run and the work of a rewind are not in the record: they were lost with the process. */
+function hasStoredInput({ request: { newMessage, invocationId } }: RunRecord): boolean {
   return newMessage !== undefined || invocationId !== undefined;
 }
 

@@ -10,7 +10,7 @@ import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { briefEntry, createRunnerWorld, KEY } from "#test/helpers/worlds/runner-world.ts";
 
 describe("a second message on a busy session", () => {
-  it("waits its turn, in the order of arrival", async () => {
+  it("is queued, in the order of arrival", async () => {
     const held = heldStep("one");
     const { start, read, texts } = await createRunnerWorld([held.step, "two", "three"]);
     const first = await start("a");
@@ -23,7 +23,7 @@ describe("a second message on a busy session", () => {
     expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
   });
 
-  it("that may not wait is refused", async () => {
+  it("that may not be queued is refused", async () => {
     const held = heldStep("one");
     const { start } = await createRunnerWorld([held.step]);
     const first = await start("a");
@@ -34,7 +34,7 @@ describe("a second message on a busy session", () => {
     held.letGo();
   });
 
-  it("that interrupts cancels the run under way", async () => {
+  it("that interrupts cancels the active run", async () => {
     const held = heldStep("one");
     const { start, read, texts } = await createRunnerWorld([held.step, "two"]);
     const first = await start("a");
@@ -46,8 +46,8 @@ describe("a second message on a busy session", () => {
   });
 });
 
-describe("a message whose app is gone when its turn comes", () => {
-  it("is cancelled, and has its slot no more", async () => {
+describe("a queued message whose app was removed", () => {
+  it("is cancelled, and releases its slot", async () => {
     const held = heldStep("one");
     const { start, read, service, deps } = await createRunnerWorld([held.step]);
     const first = await start("a");
@@ -62,12 +62,12 @@ describe("a message whose app is gone when its turn comes", () => {
   });
 });
 
-describe("a queued run whose turn has come", () => {
+describe("a queued run that is first in its queue", () => {
   it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
     "tries again, and is not cancelled, when the store fails with %s",
     async (reason) => {
       const held = heldStep("one");
-      // The next try needs no wait: whoever asks for an end is told at once that the run has ended.
+      // The next try needs no wait: each request for an end is answered immediately.
       const runNotifications = new InMemoryRunNotifications();
       using _ = runNotifications.onNotify(({ kind, runId }) => {
         if (kind === "awaited") runNotifications.notify({ kind: "ended", runId });
@@ -84,7 +84,7 @@ describe("a queued run whose turn has come", () => {
     },
   );
 
-  it("gives its app back at its end: a version that was replaced is closed", async () => {
+  it("releases its app at its end, so that a replaced version is closed", async () => {
     const held = heldStep("one");
     const model = new ScriptedModel([held.step, "two", "three"]);
     const closed: string[] = [];
@@ -111,7 +111,7 @@ describe("a queued run whose turn has come", () => {
 });
 
 describe("a second message that rolls back", () => {
-  it("takes the run under way back, so that the model never hears of it", async () => {
+  it("rolls the active run back, so that the model never gets its message", async () => {
     const held = heldStep("one");
     const { start, read, model } = await createRunnerWorld(["hello", held.step, "two"]);
     await read((await start("hi")).runId);

@@ -1,0 +1,102 @@
+import { sleep } from "#kit/platform/sleep.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { inCallScope } from "#shared/security/call-scope.ts";
+import { beginRun } from "../execution/begin-run.ts";
+import { recoveryKind, resumptionScope } from "../execution/recovered-run.ts";
+import type { RunnerParts } from "../execution/runner-parts.ts";
+import type { RunQueue } from "../queue/run-queue.ts";
+import type { LeaveSlot } from "../slots/run-limits.ts";
+import type { RecoveryOutcome } from "./run-reaper.ts";
+
+type RecoveryParts = Pick<
+  RunnerParts,
+  "agentLoader" | "runJournal" | "observer" | "logger" | "config" | "pool" | "executor" | "slots" | "runs"
+> & {
+  readonly queue: RunQueue;
+  /** Whether the run's first begin is in progress. */
+  readonly isStarting: (runId: string) => boolean;
+};
+
+/** Longest random delay after a notification, so that notified runners do not all ask for the run at the same time. */
+const MAX_NOTIFIED_DELAY_MS = 25;
+
+/**
+ * Recovers runs that no runner executes: it takes a slot, loads the run's app and asks the journal for the run's lease.
+ * A granted run is executed here; one whose session is busy joins the run queue; any other outcome leaves the run in
+ * the journal, where the next scan finds it. It owns the set of runs that are being recovered at the moment.
+ */
+export class RunRecovery {
+  readonly #parts: RecoveryParts;
+  /**
+   * Runs with a recovery in progress. A second begin must not start: the journal grants a holder the same run again.
+   */
+  readonly #recovering = new Set<string>();
+
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a recovery of the run is in progress. */
+  has(runId: string): boolean {
+    return this.#recovering.has(runId);
+  }
+
+  /** Recovers the run if it is available. Never throws. */
+  async recover(record: RunRecord): Promise<RecoveryOutcome> {
+    const { runs, slots, logger, isStarting } = this.#parts;
+    const { runId, session } = record;
+    if (runs.isDraining || runs.has(runId) || this.#recovering.has(runId) || isStarting(runId)) return "not-available";
+    this.#recovering.add(runId);
+    let leaveSlot: LeaveSlot | undefined;
+    try {
+      const slot = await slots.tryTake(session, { hasRecord: record.status === "running" });
+      if (slot === undefined) return "no-slot";
+      leaveSlot = slot;
+      const begun = await inCallScope(resumptionScope(record), () => this.#begin(record, slot));
+      // A started run releases the slot at its end.
+      if (begun === "started") leaveSlot = undefined;
+      return begun === "started" || begun === "waiting" ? "recovered" : begun;
+    } catch (error) {
+      // The run stays in the journal; the next scan finds it.
+      logger.warn({ error, runId }, "an abandoned run cannot be recovered");
+      return "not-available";
+    } finally {
+      this.#recovering.delete(runId);
+      leaveSlot?.();
+    }
+  }
+
+  /** Handles the notification that another runner has handed over the run. Never throws. */
+  async handleAvailable(runId: string): Promise<void> {
+    const { runJournal, runs, logger } = this.#parts;
+    if (runs.isDraining || runs.has(runId)) return;
+    try {
+      await sleep(Math.random() * MAX_NOTIFIED_DELAY_MS);
+      const record = await runJournal.get(runId);
+      if (record?.status === "pending") await this.recover(record);
+    } catch (error) {
+      // The next scan finds it.
+      logger.warn({ error, runId }, "a run that was handed over cannot be read");
+    }
+  }
+
+  async #begin(record: RunRecord, leaveSlot: LeaveSlot): Promise<"started" | "waiting" | "no-app" | "not-available"> {
+    const { agentLoader, config, logger, observer, queue } = this.#parts;
+    const { runId, session, request, policy, invocationId } = record;
+    const loaded = await agentLoader.loadAgent(session.appName).catch((error: unknown) => {
+      logger.warn({ error, runId }, "the app of an abandoned run cannot be loaded here");
+    });
+    if (loaded === undefined) return "no-app";
+    const begin = { runId, session, request, policy, invocationId };
+    const outcome = await beginRun(this.#parts, loaded.app, begin, leaveSlot);
+    if (outcome.kind === "existing") return "not-available";
+    if (outcome.kind === "queued") {
+      queue.join(begin, outcome.behind);
+      return "waiting";
+    }
+    const { run } = outcome;
+    observer?.runRecovered?.(recoveryKind(run.record, config));
+    logger.info({ runId, sessionId: session.id, attempts: run.record.attempts }, "run recovered");
+    return "started";
+  }
+}
