@@ -30,7 +30,7 @@ export {
 export { LlmEventSummarizer, type LlmEventSummarizerOptions } from "./compaction/llm-event-summarizer.ts";
 export { type App, type AppOptions, createApp, type OnDisconnect, type ResumabilityConfig } from "./core/app.ts";
 export { BaseAgent, type BaseAgentOptions } from "./core/base-agent.ts";
-export type { BasePlanner, PieceReader } from "./core/base-planner.ts";
+export type { BasePlanner, ChunkReader } from "./core/base-planner.ts";
 export { BaseTool, type BaseToolOptions, type RequireConfirmation, type Toolset } from "./core/base-tool.ts";
 export {
   BaseToolset,

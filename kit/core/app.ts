@@ -6,33 +6,33 @@ import { assertUniqueNames, type BaseAgent } from "./base-agent.ts";
 import type { Plugin } from "./plugin.ts";
 
 /**
- * Whether runs that were cut off, after their message was stored, are taken up again where they stopped; else they end
- * as interrupted.
+ * Whether a run that stopped unfinished after its message was stored is recovered from where it stopped; otherwise it
+ * ends as interrupted.
  */
 export interface ResumabilityConfig {
   readonly isResumable: boolean;
 }
 
-/** What becomes of a run whose client leaves before its end. */
+/** Whether a run continues or is cancelled when its client disconnects before the end. */
 export type OnDisconnect = "continue" | "cancel";
 
 /**
- * An agent application: a tree of agents under a name, the plugins that watch all its runs, and what holds for all its
+ * An agent application: a tree of agents under a name, the plugins of all its runs, and the settings of all its
  * sessions.
  */
 export interface App {
   readonly name: string;
   readonly rootAgent: BaseAgent;
   readonly plugins: readonly Plugin[];
-  /** Absent: sessions keep all their events in prompts. */
+  /** Absent: prompts contain all events of the session. */
   readonly eventsCompaction?: EventsCompactionConfig;
-  /** Absent: prompts are sent whole each time. */
+  /** Absent: each request sends the whole prompt. */
   readonly contextCache?: ContextCacheConfig;
-  /** Absent: they are. */
+  /** Absent: runs are recovered. */
   readonly resumability?: ResumabilityConfig;
-  /** What happens to a message for a busy session when its request does not say. Absent: as the server has it. */
+  /** The policy for a message to a busy session if its request names none. Absent: the server's default. */
   readonly concurrencyPolicy?: ConcurrencyPolicy;
-  /** What becomes of a run whose client leaves when its request does not say. Absent: as the server has it. */
+  /** The policy for a client that disconnects if its request names none. Absent: the server's default. */
   readonly onDisconnect?: OnDisconnect;
 }
 
@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly rootAgent: BaseAgent;
   readonly plugins?: readonly Plugin[];
   readonly eventsCompaction?: EventsCompactionConfig;
-  /** What is left out has its default. */
+  /** Members that are left out have their defaults. */
   readonly contextCache?: Partial<ContextCacheConfig>;
   readonly resumability?: ResumabilityConfig;
   readonly concurrencyPolicy?: ConcurrencyPolicy;

@@ -22,7 +22,7 @@ function tree() {
 }
 
 describe("a tree of agents", () => {
-  it("knows names, descriptions and places", () => {
+  it("has names, descriptions and parents", () => {
     verifies("agents:base:name", "agents:base:description", "agents:base:sub-agents");
     const { leaf, branch, other, root } = tree();
     expect([leaf.name, leaf.description, other.description]).toEqual(["leaf", "At the end.", ""]);
@@ -126,7 +126,7 @@ describe("an LLM agent", () => {
 });
 
 describe("settings of a run", () => {
-  it("reach the agent as they were asked for", async () => {
+  it("reach the agent unchanged", async () => {
     verifies("configuration:run-config:other-fields");
     const seen: unknown[] = [];
     class Looker extends BaseAgent {
@@ -149,7 +149,7 @@ describe("settings of a run", () => {
 });
 
 describe("callbacks after an agent", () => {
-  it("run when what the agent said is stored", async () => {
+  it("run once the agent's events are stored", async () => {
     const stored: string[][] = [];
     const agent = new LlmAgent({
       name: "helper",

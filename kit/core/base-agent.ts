@@ -7,7 +7,7 @@ import { firstAnswer, ownLinks } from "./compose.ts";
 import type { AgentKind } from "./context/agent-node.ts";
 import { CallbackContext } from "./context/callback-context.ts";
 import type { InvocationContext, RunnableAgent } from "./context/invocation-context.ts";
-import { type PastTurn, saysTheSame } from "./context/past-turn.ts";
+import { type PastTurn, hasSameEffect } from "./context/past-turn.ts";
 import { pluginLinks } from "./plugin-manager.ts";
 
 export interface BaseAgentOptions {
@@ -63,14 +63,16 @@ export abstract class BaseAgent implements RunnableAgent {
   }
 
   /**
-   * Runs the agent: callbacks before, its own work, callbacks after. Complete events are in the store when it goes on.
+   * Runs the agent: callbacks before, its own work, callbacks after. The generator is resumed after a complete event
+   * once the event is stored.
    */
   runAsync(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
     return this.#run(parent, (context) => this.runAsyncImpl(context));
   }
 
   /**
-   * As `runAsync`, over a live connection: the client talks through `context.liveRequestQueue` while the agent works.
+   * As `runAsync`, over a live connection: the client's messages arrive in `context.liveRequestQueue` while the agent
+   * works.
    */
   runLive(parent: InvocationContext): AsyncGenerator<Event, void, undefined> {
     return this.#run(parent, (context) => this.runLiveImpl(context));
@@ -110,8 +112,8 @@ export abstract class BaseAgent implements RunnableAgent {
   }
 
   /**
-   * Frees what the agent and those below it hold, such as connections of their tools. Throws the first failure after
-   * all were closed.
+   * Closes the resources of the agent and of those below it, such as connections of their tools. Throws the first
+   * failure after all were closed.
    */
   async close(): Promise<void> {
     await closeAll(this.subAgents);
@@ -120,15 +122,15 @@ export abstract class BaseAgent implements RunnableAgent {
   /** The agent's own work. It ends early when `context.signal` aborts. */
   protected abstract runAsyncImpl(context: InvocationContext): AsyncIterable<Event>;
 
-  /** Kinds of agents that can work live say how. */
+  /** Overridden by the kinds of agents that can run live. */
   protected runLiveImpl(_context: InvocationContext): AsyncIterable<Event> {
     throw new PlatformError("LIVE_NOT_SUPPORTED", `Agent "${this.name}" cannot run live: its kind is "${this.kind}".`);
   }
 
   /**
-   * Goes on with a turn of which events are stored. Unless overridden, the agent's work starts again: turns of other
-   * agents in it go on where they were, and events that it has stored already are not given again. An agent that puts
-   * its state on its events (`context.withAgentState`) gets all that it gives stored, and finds where it was in
+   * Resumes a turn of which events are stored. Unless overridden, the agent's work starts again: turns of other agents
+   * in it resume where they stopped, and events that are stored already are not yielded again. An agent that puts its
+   * state on its events (`context.withAgentState`) has all its events stored, and reads where it stopped from
    * `context.agentState`.
    */
   protected resumeAsyncImpl(context: InvocationContext, past: PastTurn): AsyncIterable<Event> {
@@ -146,7 +148,7 @@ export abstract class BaseAgent implements RunnableAgent {
     const event = callbackEvent(context, callbackContext, content);
     if (event === undefined || content === undefined) return event;
     context.endInvocation = true;
-    // Nothing else distinguishes it from what the agent itself says, which callbacks follow.
+    // Without the mark the event would look like an event of the agent itself, after which callbacks still run.
     return context.withEndOfAgent(event);
   }
 
@@ -200,11 +202,11 @@ function callbackEvent(
   return context.createEvent({ ...(id !== undefined && { id }), actions, ...(content !== undefined && { content }) });
 }
 
-/** What is new among the events of work that was started again. */
+/** The events of restarted work that are not stored yet. */
 async function* withoutStored(events: AsyncIterable<Event>, stored: readonly Event[]): AsyncGenerator<Event> {
   const known = [...stored];
   for await (const event of events) {
-    const at = event.partial === true ? -1 : known.findIndex((earlier) => saysTheSame(earlier, event));
+    const at = event.partial === true ? -1 : known.findIndex((earlier) => hasSameEffect(earlier, event));
     if (at === -1) yield event;
     else known.splice(0, at + 1);
   }

@@ -5,16 +5,19 @@ import type { ReadonlyContext } from "./context/readonly-context.ts";
 
 /** Makes one agent's model plan before it acts. Shared by all runs; keeps nothing of one. */
 export interface BasePlanner {
-  /** What the model is told; may change the request's settings too. Called before each model call. */
+  /** The instruction for the model; may change the request's settings too. Called before each model call. */
   buildPlanningInstruction(context: ReadonlyContext, request: ToolLlmRequest): string | undefined;
   /**
-   * The parts of a complete answer as they are shown, stored and acted upon; undefined leaves them. Changes of state
-   * become part of the answer's event.
+   * The parts of a complete answer as they are shown, stored and executed; undefined leaves them. State changes become
+   * part of the answer's event.
    */
   processPlanningResponse?(context: CallbackContext, parts: readonly Part[]): readonly Part[] | undefined;
-  /** Reads the pieces of one streamed answer; without it they go out as the model gives them. */
-  createPieceReader?(): PieceReader;
+  /** Reads the chunks of one streamed answer; without it chunks are emitted as the model sends them. */
+  createChunkReader?(): ChunkReader;
 }
 
-/** What of a streamed piece may go out now; no part holds the piece back, and the complete answer brings its text. */
-export type PieceReader = (parts: readonly Part[]) => readonly Part[];
+/**
+ * Returns the parts of a streamed chunk to emit now. With no parts the chunk is withheld; its text comes with the
+ * complete answer.
+ */
+export type ChunkReader = (parts: readonly Part[]) => readonly Part[];

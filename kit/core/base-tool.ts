@@ -5,7 +5,7 @@ import type { ToolContext } from "./context/tool-context.ts";
 
 export type ToolLlmRequest = LlmRequest<BaseTool>;
 
-/** Whether a call with these arguments has to be confirmed by the user before it runs. */
+/** Whether the user has to confirm a call with these arguments before it runs. */
 export type RequireConfirmation = (args: JsonObject, context: ToolContext) => boolean | Promise<boolean>;
 
 export interface BaseToolOptions {
@@ -18,18 +18,19 @@ export interface BaseToolOptions {
   readonly requireConfirmation?: boolean | RequireConfirmation;
 }
 
-/** Something a model can call. Instances are shared by all runs and hold no state of one. */
+/** A tool that a model can call. Instances are shared by all runs and hold no state of one. */
 export abstract class BaseTool {
   readonly name: string;
   readonly description: string;
-  /** The answer comes later, by a message of the user; what `runAsync` gives is only a first notice. */
+  /** The answer comes later, in a message of the user; the result of `runAsync` is only a first notice. */
   readonly isLongRunning: boolean;
-  /** Running it twice with the same call id has the effect of running it once. */
+  /** Running the tool twice with the same call id has the effect of running it once. */
   readonly idempotent: boolean;
   /** False: no other call of the same answer runs beside it. */
   readonly parallelSafe: boolean;
   /**
-   * The longest that one call may take; then its signal is aborted and the model is told. Absent: as long as the run.
+   * The longest time for one call; then its signal is aborted and the model gets an error. Absent: no limit but the
+   * run's.
    */
   readonly timeoutMs: number | undefined;
   readonly #requireConfirmation: boolean | RequireConfirmation;
@@ -44,14 +45,14 @@ export abstract class BaseTool {
     this.#requireConfirmation = options.requireConfirmation ?? false;
   }
 
-  /** What the model is told; undefined for tools that only change the request. */
+  /** The declaration for the model; undefined for tools that only change the request. */
   getDeclaration(): FunctionDeclaration | undefined {
     return undefined;
   }
 
   /**
-   * Whether the tool leaves it to the kit to ask the user. The kit then also answers a rejected call, which does not
-   * run. A tool that asks by itself (`context.requestConfirmation`) runs again, and finds the rejection as
+   * Whether the kit asks the user for the confirmation. The kit then also answers a rejected call, which does not run.
+   * A tool that asks by itself (`context.requestConfirmation`) runs again, and reads the rejection from
    * `context.toolConfirmation`.
    */
   get declaresConfirmation(): boolean {
@@ -65,8 +66,8 @@ export abstract class BaseTool {
   }
 
   /**
-   * A result that is no object reaches the model under the key `result`, nothing as null. Of a stream each value is
-   * shown as progress, and what the stream returns, or else its last value, is the result.
+   * A result that is no object reaches the model under the key `result`, undefined as null. Each value of a stream is
+   * emitted as progress; the stream's return value, or else its last value, is the result.
    */
   abstract runAsync(args: JsonObject, context: ToolContext): Promise<unknown>;
 
@@ -75,11 +76,11 @@ export abstract class BaseTool {
     if (this.getDeclaration() !== undefined) request.appendTools(this);
   }
 
-  /** Frees what the tool holds; called when its agent is closed. */
+  /** Closes the tool's resources; called when its agent is closed. */
   async close(): Promise<void> {}
 }
 
-/** Tools that are found at run time, such as those of a server. Pooled by the runner and closed with it. */
+/** Tools that are listed at run time, such as those of a server. Pooled by the runner and closed with it. */
 export interface Toolset {
   getTools(context: ReadonlyContext): Promise<readonly BaseTool[]>;
   /** Changes the request of each step, before the toolset's tools do. */

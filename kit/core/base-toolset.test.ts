@@ -60,7 +60,7 @@ describe("BaseToolset", () => {
     expect(first?.timeoutMs).toBe(5);
   });
 
-  it("serves a run, changes its requests, and lives until the runner is closed", async () => {
+  it("serves a run, changes its requests, and is open until the runner is closed", async () => {
     const toolset = new Calendar({ toolNamePrefix: "work" });
     const model = new ScriptedModel([functionCallResponse("work_add", {}), "Done.", "Again."]);
     const world = await createAgentWorld(new LlmAgent({ name: "clerk", model, tools: [toolset] }));

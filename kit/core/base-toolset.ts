@@ -3,13 +3,13 @@ import type { ReadonlyContext } from "./context/readonly-context.ts";
 import { PrefixedTool } from "./prefixed-tool.ts";
 
 export type ToolPredicate = (tool: BaseTool, context: ReadonlyContext) => boolean;
-/** Names of tools, or what tells whether a tool is wanted. */
+/** Names of tools, or a function that decides whether a tool is selected. */
 export type ToolFilter = readonly string[] | ToolPredicate;
 
 export interface ToolsetOptions {
-  /** Which tools there are; absent: all. Names are those without the prefix. */
+  /** The tools to select; absent: all. Names are given without the prefix. */
   readonly toolFilter?: ToolFilter;
-  /** Put before each name with an underscore, so that toolsets with equal names can stand side by side. */
+  /** Put before each name with an underscore, so that one agent can have toolsets whose tools have equal names. */
   readonly toolNamePrefix?: string;
 }
 
@@ -20,7 +20,7 @@ export interface ToolsetOptions {
 export abstract class BaseToolset implements Toolset {
   readonly #filter: ToolFilter | undefined;
   readonly #prefix: string;
-  /** Renamed tools by their originals, so that each is made once. */
+  /** Renamed tools by their originals, so that each is created once. */
   readonly #renamed = new WeakMap<BaseTool, BaseTool>();
 
   constructor({ toolFilter, toolNamePrefix = "" }: ToolsetOptions = {}) {
@@ -28,7 +28,7 @@ export abstract class BaseToolset implements Toolset {
     this.#prefix = toolNamePrefix;
   }
 
-  /** All tools there are, under their own names; called for each step. */
+  /** All tools of the toolset, under their own names; called for each step. */
   protected abstract loadTools(context: ReadonlyContext): readonly BaseTool[] | Promise<readonly BaseTool[]>;
 
   async getTools(context: ReadonlyContext): Promise<readonly BaseTool[]> {

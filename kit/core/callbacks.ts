@@ -7,30 +7,30 @@ import type { InvocationContext } from "./context/invocation-context.ts";
 import type { Answer } from "./context/plugin-chains.ts";
 import type { ToolContext } from "./context/tool-context.ts";
 
-// Every callback may answer at once or by a promise: there is no separate synchronous variant.
+// Every callback may return a value or a promise: there is no separate synchronous variant.
 
-/** Content given ends the agent's turn with it; the agent does not run. */
+/** Returned content ends the agent's turn as its answer; the agent does not run. */
 export type BeforeAgentCallback = (context: CallbackContext) => Answer<Content>;
-/** Content given is added as one more event. */
+/** Returned content is added as one more event. */
 export type AfterAgentCallback = (context: CallbackContext) => Answer<Content>;
-/** May change the request; a response given takes the place of the model's. */
+/** May change the request; a returned response replaces the model call. */
 export type BeforeModelCallback = (context: CallbackContext, request: ToolLlmRequest) => Answer<LlmResponse>;
-/** A response given replaces the model's; called for each piece of a stream too. */
+/** A returned response replaces the model's; called for each chunk of a stream too. */
 export type AfterModelCallback = (context: CallbackContext, response: LlmResponse) => Answer<LlmResponse>;
-/** A response given is used as the model's; otherwise the error goes on. */
+/** A returned response is used as the model's; otherwise the error is thrown. */
 export type OnModelErrorCallback = (
   context: CallbackContext,
   request: ToolLlmRequest,
   error: Error,
 ) => Answer<LlmResponse>;
-/** May change the arguments; a result given takes the place of the tool's. */
+/** May change the arguments; a returned result replaces the tool call. */
 export type BeforeToolCallback = (
   invocation: InvocationContext,
   tool: BaseTool,
   args: Record<string, JsonObject[string]>,
   context: ToolContext,
 ) => Answer<JsonObject>;
-/** A result given replaces the tool's. */
+/** A returned result replaces the tool's. */
 export type AfterToolCallback = (
   invocation: InvocationContext,
   tool: BaseTool,
@@ -38,7 +38,7 @@ export type AfterToolCallback = (
   context: ToolContext,
   result: JsonObject,
 ) => Answer<JsonObject>;
-/** A result given is used as the tool's; otherwise the model is told of the error. */
+/** A returned result is used as the tool's; otherwise the error is reported to the model. */
 export type OnToolErrorCallback = (
   invocation: InvocationContext,
   tool: BaseTool,

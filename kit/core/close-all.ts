@@ -5,8 +5,8 @@ interface Closable {
 const underWay = new WeakMap<Closable, Promise<void>>();
 
 /**
- * Closes each, whatever happens to the others; throws the first failure once all are closed. One that stands in several
- * places of a tree is closed once, for all closes of a tree begin in the same turn.
+ * Closes all of them, even if some fail; throws the first failure once all are closed. An object that is in several
+ * places of a tree is closed once, because all closes of a tree begin in the same turn of the event loop.
  */
 export async function closeAll(closables: Iterable<Closable>): Promise<void> {
   const results = await Promise.allSettled(Array.from(closables, close));

@@ -1,17 +1,20 @@
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 
-/** Code to run, and what it may read. */
+/** Code to run, and the files that it may read. */
 export interface CodeExecutionInput {
   readonly code: string;
   readonly inputFiles: readonly File[];
-  /** Executions with the same id share variables. Absent: each starts afresh. Of one app, user and session only. */
+  /**
+   * Executions with the same id share variables. Absent: each starts without variables. An id belongs to one app, user
+   * and session.
+   */
   readonly executionId?: string;
 }
 
 /** A file that code reads or has written. */
 export interface File {
-  /** No folders: letters, digits, `.`, `_`, `-`, not a dot first. */
+  /** No folders: letters, digits, `.`, `_` and `-`; the first character is not a dot. */
   readonly name: string;
   /** Standard base64 of the bytes. */
   readonly content: string;
@@ -19,18 +22,17 @@ export interface File {
 }
 
 /**
- * What came of an execution. Code that fails is a result; an executor throws only when it could not run the code at
- * all.
+ * The result of an execution, also of code that fails; an executor throws only when it could not run the code at all.
  */
 export interface CodeExecutionResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly outputFiles: readonly File[];
-  /** Absent: failed when there is anything on stderr. */
+  /** Absent: failed if stderr is not empty. */
   readonly outcome?: "ok" | "failed" | "timed-out";
 }
 
-/** What the kit gives along with each execution. */
+/** What the kit passes with each execution. */
 export interface ExecutionScope {
   /** Unique to this execution. */
   readonly jobId: string;
@@ -38,26 +40,26 @@ export interface ExecutionScope {
   readonly logger: Logger;
 }
 
-/** A pair of marks around a piece of text. */
+/** A pair of delimiters around a section of text. */
 export type Delimiters = readonly [start: string, end: string];
 
 /** Runs the code that a model writes between delimiters. Shared by all runs. */
 export interface BlockCodeExecutor {
   readonly kind: "blocks";
-  /** Take data files (CSV) out of the user's messages and hand them to the code. */
+  /** Move data files (CSV) from the user's messages to the inputs of the code. */
   readonly optimizeDataFile: boolean;
   /** Executions of one session share variables. */
   readonly stateful: boolean;
-  /** How often the model may try again after consecutive failures. */
+  /** How often the model may retry after consecutive failures. */
   readonly errorRetryAttempts: number;
-  /** The first pair is also how earlier code is shown to the model. */
+  /** Earlier code is shown to the model between the first pair. */
   readonly codeBlockDelimiters: readonly Delimiters[];
   readonly executionResultDelimiters: Delimiters;
   /** Ends early when the signal aborts. */
   executeCode(input: CodeExecutionInput, scope: ExecutionScope): Promise<CodeExecutionResult>;
 }
 
-/** Code that the model runs itself: it only has to be asked for. */
+/** Code that the model runs itself: the request only has to enable it. */
 export interface ModelCodeExecutor {
   readonly kind: "model";
   /** Throws `MODEL_TOOL_UNSUPPORTED` for a model that runs no code. */

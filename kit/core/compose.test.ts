@@ -9,14 +9,14 @@ function link(owner: string, call: (...args: readonly unknown[]) => unknown): Li
 
 describe("firstAnswer", () => {
   it.each([[null], [undefined], [Promise.resolve(null)], [Promise.resolve()]])(
-    "goes on after a callback that returns nothing, as %j does",
+    "calls the next link after a callback that returns nothing, as %j does",
     async (nothing) => {
       const links = [link("a", () => nothing), link("b", () => "answer")];
       expect(await firstAnswer("hook", links)).toBe("answer");
     },
   );
 
-  it.each([[false], [0], [""]])("takes %j for an answer and calls nobody else", async (answer) => {
+  it.each([[false], [0], [""]])("takes %j for an answer and calls no other link", async (answer) => {
     const links = [
       link("a", () => answer),
       link("b", () => {

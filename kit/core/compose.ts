@@ -1,15 +1,15 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Link } from "./context/plugin-chains.ts";
 
-/** An agent's own callbacks as links of a chain. */
+/** Makes an agent's own callbacks links of a chain. */
 export function ownLinks<Call>(agentName: string, calls: readonly Call[]): readonly { owner: string; call: Call }[] {
   return calls.map((call) => ({ owner: `Agent "${agentName}"`, call }));
 }
 
 /**
- * The one place that defines how chains of callbacks run: plugins in order of registration, then the agent's own in the
- * order given; the first value wins and later links, the agent's included, do not run. A link that throws ends the
- * chain with an error that names its owner.
+ * Defines how chains of callbacks run: plugins in order of registration, then the agent's own in the order given. The
+ * first returned value is the chain's result; later links, the agent's included, do not run. A link that throws ends
+ * the chain with an error that names its owner.
  */
 export async function firstAnswer<Args extends readonly unknown[], Value>(
   hook: string,
@@ -24,7 +24,7 @@ export async function firstAnswer<Args extends readonly unknown[], Value>(
   return undefined;
 }
 
-/** Runs every link, whatever the others do; returns what was thrown, in order. */
+/** Runs every link, even if others throw; returns the thrown errors, in order. */
 export async function callAll<Args extends readonly unknown[]>(
   hook: string,
   links: readonly Link<Args, unknown>[],

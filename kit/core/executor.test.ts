@@ -7,7 +7,7 @@ import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { ConcurrencyLimit } from "./executor.ts";
 
 describe("ConcurrencyLimit", () => {
-  it("lets so many run at once, and the others in the order in which they came", async () => {
+  it("runs so many at the same time, and the others in order of arrival", async () => {
     const limit = new ConcurrencyLimit(2);
     const log: string[] = [];
     const gates = [1, 2, 3, 4].map(() => Promise.withResolvers<void>());
@@ -30,7 +30,7 @@ describe("ConcurrencyLimit", () => {
     expect(log.indexOf("start 2")).toBeGreaterThan(log.indexOf("end 1"));
   });
 
-  it("gives the place of failed work to the next", async () => {
+  it("gives the slot of failed work to the next", async () => {
     const limit = new ConcurrencyLimit(1);
     const failed = limit.execute(async () => Promise.reject(new Error("broken")));
     const next = limit.execute(async () => "went on");
@@ -42,7 +42,7 @@ describe("ConcurrencyLimit", () => {
     expect(() => new ConcurrencyLimit(limit)).toThrow(RangeError);
   });
 
-  it("limits how many tools of an agent run at once", async () => {
+  it("limits how many tools of an agent run at the same time", async () => {
     verifies("agents:llm:executor");
     let running = 0;
     const counts: number[] = [];

@@ -1,13 +1,13 @@
 /** Decides when work may start. */
 export interface Executor {
-  /** Runs the work, at once or later, and gives what came of it. */
+  /** Runs the work, immediately or later, and returns its result. */
   execute<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /**
- * An executor that lets so many pieces of work run at once; others wait in the order in which they came. Agents that
- * are given the same one share its places. An agent that serves as a tool needs another one than its caller, whose
- * place is taken while it works.
+ * An executor that runs at most `maxConcurrent` pieces of work at the same time; others wait in order of arrival.
+ * Agents with the same executor share its slots. An agent that serves as a tool needs another executor than its caller,
+ * because the caller keeps its slot while the tool runs.
  */
 export class ConcurrencyLimit implements Executor {
   readonly #waiting: (() => void)[] = [];
@@ -27,7 +27,7 @@ export class ConcurrencyLimit implements Executor {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // The place goes to who waited longest, without becoming free in between.
+      // The slot goes directly to the work that has waited longest.
       if (next === undefined) this.#free += 1;
       else next();
     }

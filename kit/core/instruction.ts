@@ -1,17 +1,17 @@
 import type { Awaitable } from "./context/plugin-chains.ts";
 import type { ReadonlyContext } from "./context/readonly-context.ts";
 
-/** Makes the instruction anew for each step; its text is used as it is, without templating. */
+/** Returns the instruction for each step; its text is used unchanged, without templating. */
 export type InstructionProvider = (context: ReadonlyContext) => Awaitable<string>;
 
-/** Text (a template filled from state and artifacts) or a function that gives the text. */
+/** Text (a template filled from state and artifacts) or a function that returns the text. */
 export type Instruction =
   | { readonly kind: "static"; readonly text: string }
   | { readonly kind: "provider"; readonly provide: InstructionProvider };
 
 /**
- * What becomes of `{name}` in the text of an instruction: LENIENT fills it and leaves what names nothing as it is,
- * STRICT fails the turn for that, OFF fills nothing.
+ * How `{name}` in the text of an instruction is handled: LENIENT fills it and leaves an unknown name unchanged, STRICT
+ * fails the turn for an unknown name, OFF fills nothing.
  */
 export const InstructionTemplates = { LENIENT: "LENIENT", STRICT: "STRICT", OFF: "OFF" } as const;
 export type InstructionTemplates = (typeof InstructionTemplates)[keyof typeof InstructionTemplates];

@@ -23,7 +23,7 @@ async function requestWith(tool: BaseTool, model: string): Promise<LlmRequest<Ba
   return request;
 }
 
-/** What the tool added to the model's own tools. */
+/** The model's own tools that the tool added to the request. */
 async function declared(tool: BaseTool, model = "gemini-2.5-flash"): Promise<readonly JsonObject[]> {
   const { config, tools } = await requestWith(tool, model);
   expect(config.modelTools?.[0]).toEqual({ before: {} });
@@ -32,7 +32,7 @@ async function declared(tool: BaseTool, model = "gemini-2.5-flash"): Promise<rea
 }
 
 describe("tools that run inside the model", () => {
-  it("stand in the request as the model's own", async () => {
+  it("are declared in the request as the model's own", async () => {
     verifies(
       "tools:built-in:web-search",
       "tools:built-in:maps-search",
@@ -61,7 +61,7 @@ describe("tools that run inside the model", () => {
     "gemini-flash-latest",
     "projects/p/locations/l/publishers/google/models/gemini-2.5-pro",
     "apigee/gemini/v1/gemini-2.5-pro",
-  ])("are had by %s", async (model) => {
+  ])("are supported by %s", async (model) => {
     expect(await declared(new GoogleSearchTool(), model)).toHaveLength(1);
   });
 
@@ -80,7 +80,7 @@ describe("tools that run inside the model", () => {
     expect(await declared(new UrlContextTool({ anyModel: true }), "my-tuned-model")).toEqual([{ urlContext: {} }]);
   });
 
-  it("search one thing", () => {
+  it("run one search", () => {
     const both = { dataStoreId: "d", searchEngineId: "e" };
     expect(() => new VertexAiSearchTool(both)).toThrow(
       'Managed search needs either "dataStoreId" or "searchEngineId".',
@@ -90,7 +90,7 @@ describe("tools that run inside the model", () => {
     );
   });
 
-  it("can stand beside functions as an agent of their own", async () => {
+  it("can be combined with functions as an agent of their own", async () => {
     const tool = createGoogleSearchAgentTool("gemini-2.5-flash");
     const { config, functionDeclarations } = await requestWith(tool, "gemini-2.5-flash");
     expect(config.modelTools).toEqual([{ before: {} }]);

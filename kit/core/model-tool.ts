@@ -6,13 +6,13 @@ import type { ToolContext } from "./context/tool-context.ts";
 export interface ModelToolOptions {
   readonly name: string;
   readonly description: string;
-  /** What stands for it in the request, as in the Gemini API. */
+  /** The tool's entry in the request, as in the Gemini API. */
   readonly declaration: JsonObject;
-  /** The models that have it: tells by the last segment of a model's name. */
+  /** Whether a model supports the tool; gets the last segment of the model's name. */
   readonly supports: (modelName: string) => boolean;
-  /** The same in words, for the error. */
+  /** The supported models in words, for the error. */
   readonly supported: string;
-  /** Skips that check, for models whose names do not tell what they are. */
+  /** Skips that check, for models whose names do not identify them. */
   readonly anyModel?: boolean;
 }
 
@@ -25,7 +25,7 @@ export class ModelTool extends BaseTool {
     this.#options = options;
   }
 
-  /** Throws `MODEL_TOOL_UNSUPPORTED` for a model that does not have it. */
+  /** Throws `MODEL_TOOL_UNSUPPORTED` for a model that does not support the tool. */
   override processLlmRequest(_context: ToolContext, request: ToolLlmRequest): void | Promise<void> {
     const { anyModel, declaration, supported, supports } = this.#options;
     if (anyModel !== true && !supports(modelNameOf(request.model))) {
@@ -55,7 +55,7 @@ export function isGemini(modelName: string): boolean {
   return modelName.startsWith("gemini-");
 }
 
-/** Names without a number, such as `gemini-flash-latest`, stand for the newest. */
+/** Names without a number, such as `gemini-flash-latest`, mean the newest version. */
 export function isGemini2OrNewer(modelName: string): boolean {
   return isGemini(modelName) && !/^gemini-1(?:[.-]|$)/.test(modelName);
 }

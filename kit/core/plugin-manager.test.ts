@@ -57,7 +57,7 @@ describe("agent callbacks", () => {
     expect((await world.session()).state).toEqual({ before: 1, after: 1 });
   });
 
-  it("may answer at once or by a promise, and run in order until one answers", async () => {
+  it("may return a value or a promise, and run in order until one answers", async () => {
     verifies(
       "callbacks:sync-variants",
       "callbacks:chain",
@@ -87,7 +87,7 @@ describe("agent callbacks", () => {
     expect((await world.session()).state).toEqual({ asked: true });
   });
 
-  it("change the model's response, and stand in for a model that fails", async () => {
+  it("change the model's response, and answer for a model that fails", async () => {
     verifies(
       "callbacks:after-model",
       "callbacks:on-model-error",
@@ -108,7 +108,7 @@ describe("agent callbacks", () => {
     expect((await world.run("b")).map(brief)).toEqual(["helper: scripted says down!"]);
   });
 
-  it("mend a tool's arguments, replace its result, stand in for one that fails", async () => {
+  it("change a tool's arguments, replace its result, and answer for one that fails", async () => {
     verifies(
       "tools:function:errors",
       "callbacks:before-tool",
@@ -255,7 +255,7 @@ describe("plugins", () => {
     expect(event).toMatchObject({ customMetadata: { seen: true } });
   });
 
-  it("win over the agent's own callbacks, first registered first", async () => {
+  it("take precedence over the agent's own callbacks, first registered first", async () => {
     verifies("callbacks:chain", "plugins:order");
     const answer = (text: string): Plugin => ({
       name: text,
@@ -291,7 +291,7 @@ describe("PluginManager", () => {
     expect(() => manager.registerPlugin({ name: "first" })).toThrow('A plugin named "first" is registered already');
   });
 
-  it("closes all, whatever one of them throws", async () => {
+  it("closes all, even if one of them throws", async () => {
     verifies("plugins:close");
     const closed: string[] = [];
     const manager = new PluginManager([

@@ -18,12 +18,12 @@ export function pluginLinks<Name extends Hook>(
   { pluginManager }: { readonly pluginManager: PluginChains },
   hook: Name,
 ): readonly HookLink<Name>[] {
-  // A context names its plugins without the types of their hooks, which name the context; `PluginManager` alone makes
-  // chains.
+  // `PluginChains` has no hook types, because the hooks' types refer to the context. Only `PluginManager` implements
+  // it, so the link has the type of its hook.
   return pluginManager.links(hook) as unknown as readonly HookLink<Name>[];
 }
 
-/** Holds a runner's plugins and the chains they form. */
+/** Holds a runner's plugins and their callback chains. */
 export class PluginManager implements PluginChains {
   readonly #plugins: Plugin[] = [];
   readonly #links = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
@@ -32,7 +32,7 @@ export class PluginManager implements PluginChains {
     for (const plugin of plugins) this.registerPlugin(plugin);
   }
 
-  /** Throws `DUPLICATE_NAME` when a plugin of that name is there. */
+  /** Throws `DUPLICATE_NAME` if a plugin of that name is registered. */
   registerPlugin(plugin: Plugin): void {
     if (this.getPlugin(plugin.name) !== undefined) {
       throw new PlatformError(
@@ -57,7 +57,7 @@ export class PluginManager implements PluginChains {
     return this.#links.get(hook) ?? this.#collect(hook);
   }
 
-  /** Closes all plugins, each within the time given; returns what was thrown, also for those that took too long. */
+  /** Closes all plugins, each within the time given; returns the thrown errors, timeouts included. */
   async close(timeoutMs = CLOSE_TIMEOUT_MS): Promise<readonly unknown[]> {
     const links = pluginLinks({ pluginManager: this }, "close").map(({ owner, call }) => ({
       owner,

@@ -10,23 +10,23 @@ import type { RunOutcome } from "./context/run-outcome.ts";
 import type { ToolContext } from "./context/tool-context.ts";
 
 /**
- * Watches and changes all runs of a runner. Plugins run before an agent's own callbacks of the same kind, in the order
- * of their registration; the first value given wins. Methods are optional; there is no class to extend.
+ * Hooks that observe and change all runs of a runner. Plugins run before an agent's own callbacks of the same kind, in
+ * the order of their registration; the first returned value is used. Methods are optional; there is no class to extend.
  */
 export interface Plugin {
   /** Unique within a runner. */
   readonly name: string;
-  /** Content given replaces the user's message before it is stored. */
+  /** Returned content replaces the user's message before it is stored. */
   onUserMessageCallback?(context: InvocationContext, message: Content): Answer<Content>;
-  /** Content given ends the run with it; no agent runs. */
+  /** Returned content ends the run as its answer; no agent runs. */
   beforeRunCallback?(context: InvocationContext): Answer<Content>;
   /**
-   * Sees every event of the agents, and an answer of `beforeRunCallback`, before it is stored or sent; one given takes
-   * its place (id, invocation and time are kept).
+   * Gets every event of the agents, and the answer of `beforeRunCallback`, before it is stored or sent; a returned
+   * event replaces it (id, invocation and time are kept).
    */
   onEventCallback?(context: InvocationContext, event: Event): Answer<Event>;
   /**
-   * Always runs when the run has begun, however it ends; the outcome tells how. What it throws is logged and changes
+   * Runs at the end of every run that has begun, with the run's outcome. Errors that it throws are logged and change
    * nothing.
    */
   afterRunCallback?(context: InvocationContext, outcome: RunOutcome): Awaitable<void>;

@@ -57,7 +57,7 @@ describe("PlanReActPlanner", () => {
 
   it.each([1, 2, 3, 5, 8, 100])("gives out the same text when it comes in pieces of %i", (size) => {
     const text = "/*PLANNING*/1. a / b /* c *//*ACTION*/Look./*FINAL_ANSWER*/The answer is 6/7.";
-    const pieces = planner.createPieceReader();
+    const pieces = planner.createChunkReader();
     const parts: Part[] = [];
     for (let at = 0; at < text.length; at += size) parts.push(...pieces([{ text: text.slice(at, at + size) }]));
     const textOfThose = (thought: boolean) =>
@@ -67,7 +67,7 @@ describe("PlanReActPlanner", () => {
   });
 
   it("holds text back until a tag tells what it is", () => {
-    const pieces = planner.createPieceReader();
+    const pieces = planner.createChunkReader();
     expect([pieces([{ text: "I thi" }]), pieces([{ text: "nk" }]), pieces([{ text: "/*FINAL_ANSWER*/4" }])]).toEqual([
       [],
       [],

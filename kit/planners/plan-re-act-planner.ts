@@ -1,4 +1,4 @@
-import type { BasePlanner, PieceReader } from "#kit/core/base-planner.ts";
+import type { BasePlanner, ChunkReader } from "#kit/core/base-planner.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { Part } from "../events/content.ts";
 import { PLAN_TAGS, SectionStream, splitSections } from "./plan-sections.ts";
@@ -31,7 +31,7 @@ export class PlanReActPlanner implements BasePlanner {
     return kept;
   }
 
-  createPieceReader(): PieceReader {
+  createChunkReader(): ChunkReader {
     const sections = new SectionStream();
     return (parts) =>
       parts.flatMap((part) => (part.text === undefined || part.thought === true ? [part] : sections.push(part.text)));

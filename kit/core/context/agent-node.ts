@@ -1,9 +1,7 @@
 /** Kinds of agents, for listings and drawings. */
 export type AgentKind = "llm" | "sequential" | "parallel" | "loop" | "planner" | "remote" | "agent";
 
-/**
- * An agent as a place in a tree: what contexts, histories and listings need of it, without the way in which it runs.
- */
+/** An agent as a node of a tree: what contexts, histories and listings read, without the methods that run it. */
 export interface AgentNode {
   readonly kind: AgentKind;
   readonly name: string;

@@ -14,7 +14,7 @@ function contextWithFiles(): CallbackContext {
 }
 
 describe("CallbackContext", () => {
-  it("tells callbacks of the model the id of the event that they help to make", async () => {
+  it("gives callbacks of the model the id of the event under construction", async () => {
     verifies("callbacks:context:event-id");
     const ids: (string | undefined)[] = [];
     const agent = new LlmAgent({
@@ -27,7 +27,7 @@ describe("CallbackContext", () => {
     expect(ids).toEqual([event?.id, event?.id]);
   });
 
-  it("tells callbacks of the agent the id of the event that they make", async () => {
+  it("gives callbacks of the agent the id of the event under construction", async () => {
     verifies("callbacks:context:event-id");
     const ids: (string | undefined)[] = [];
     const changeState = (context: CallbackContext): void => {
@@ -44,7 +44,7 @@ describe("CallbackContext", () => {
     expect(ids).toEqual([events[0]?.id, events[2]?.id]);
   });
 
-  it("saves, lists, loads and deletes artifacts, and says so in the event's actions", async () => {
+  it("saves, lists, loads and deletes artifacts, and records it in the event's actions", async () => {
     verifies(
       "callbacks:context:list-artifacts",
       "event-actions:artifact-delta",
@@ -68,7 +68,7 @@ describe("CallbackContext", () => {
     ]);
   });
 
-  it("says what is missing where there is no artifact service", async () => {
+  it("fails with an error that names the missing artifact service", async () => {
     const context = new CallbackContext(createInvocation());
     await expect(context.listArtifacts()).rejects.toMatchObject({ reason: "SERVICE_MISSING" });
   });

@@ -8,11 +8,11 @@ import { State } from "#kit/sessions/state.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 import { ReadonlyContext } from "./readonly-context.ts";
 
-/** What callbacks work with: state and artifacts, whose changes become part of the event that follows. */
+/** The context of callbacks: state and artifacts, whose changes become part of the event that follows. */
 export class CallbackContext extends ReadonlyContext {
   /** Actions of the event under construction. */
   readonly eventActions: MutableEventActions;
-  /** Id of the event under construction, where there is one. */
+  /** Id of the event under construction, if there is one. */
   readonly eventId: string | undefined;
   #state: State | undefined;
 
@@ -22,7 +22,7 @@ export class CallbackContext extends ReadonlyContext {
     this.eventId = eventId;
   }
 
-  /** Reads see earlier writes of this run at once; writes land in the event's state delta. */
+  /** Reads return earlier writes of this run; writes go into the event's state delta. */
   get state(): State {
     this.#state ??= new State(this.invocationContext.session.state, this.eventActions.stateDelta);
     return this.#state;

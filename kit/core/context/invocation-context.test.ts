@@ -48,7 +48,7 @@ describe("incrementLlmCallsCount", () => {
 });
 
 describe("createEvent", () => {
-  it("makes an event of the agent, with a new id, here and now", () => {
+  it("makes an event of the agent, with a new id, the current time and branch", () => {
     verifies(
       "event:field:id",
       "event:id:generated",

@@ -19,7 +19,7 @@ import { type PastTurn, withMark, withResumption } from "./past-turn.ts";
 import type { PluginChains } from "./plugin-chains.ts";
 import type { RunConfig } from "./run-config.ts";
 
-/** An agent as those see it that start it. */
+/** An agent as an interface for code that runs it. */
 export interface RunnableAgent extends AgentNode {
   readonly parentAgent: RunnableAgent | undefined;
   readonly rootAgent: RunnableAgent;
@@ -30,11 +30,13 @@ export interface RunnableAgent extends AgentNode {
   runLive(parent: InvocationContext): AsyncGenerator<Event, void, undefined>;
 }
 
-/** Keeps a session's history short during one run. Every event of the run is stored when one of these is called. */
+/**
+ * Compacts a session's history during one run. Every event of the run is stored before one of these methods is called.
+ */
 export interface HistoryCompactor {
-  /** Makes room in the agent's next prompt if it needs room. */
+  /** Compacts the history if the agent's next prompt would be too long. */
   beforeModelCall(agent: { readonly name: string; resolveModel(): BaseLlm }, context: InvocationContext): Promise<void>;
-  /** Whether a summary of whole invocations may be due. */
+  /** Whether whole invocations may have to be summarized. */
   isDueAfterRun(context: InvocationContext): boolean;
   /** Summarizes the session's invocations after the run. */
   afterRun(context: InvocationContext): Promise<void>;
@@ -48,9 +50,9 @@ export interface InvocationServices {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
-  /** Put prompt and tool content on spans. Off unless the operator switched it on. */
+  /** Put prompt and tool content on spans. False unless the operator enables it. */
   readonly captureContent: boolean;
-  /** How much of an exception's text stored events, run records and spans contain. */
+  /** How much of an exception's text is written to stored events, run records and spans. */
   readonly errorDetail: ErrorDetail;
 }
 
@@ -64,17 +66,17 @@ interface Invocation {
   readonly signal: AbortSignal;
   /** Resolves when every event yielded so far is in the store: before a step that cannot be undone. */
   readonly persisted: () => Promise<void>;
-  /** Made when somebody asks for it, unless it is given. */
+  /** Created on first use, unless it is passed. */
   callbackContextData?: Map<string, unknown>;
-  /** What the client says while the run lives; only on live runs. */
+  /** The client's messages during the run; only on live runs. */
   readonly liveRequestQueue?: LiveRequestQueue;
-  /** What an agent that serves as a tool was asked: the first content of its prompts, ahead of its branch's history. */
+  /** The input of an agent that serves as a tool: the first content of its prompts, before its branch's history. */
   readonly toolInput?: Content;
-  /** Keeps the session's history short; only where the app asks for it. */
+  /** Compacts the session's history; only if the app configures it. */
   readonly compactor?: HistoryCompactor | undefined;
-  /** How starts of prompts are cached; only where the app asks for it. */
+  /** How prefixes of prompts are cached; only if the app configures it. */
   readonly contextCache?: ContextCacheConfig | undefined;
-  /** Whether the app says that it is resumable. */
+  /** Whether the app is declared resumable. */
   readonly isResumable?: boolean | undefined;
 }
 
@@ -93,23 +95,23 @@ interface Scope {
   readonly agent: RunnableAgent;
   readonly branch?: string | undefined;
   readonly span: ActiveSpan;
-  /** Ends this part of the run alone; the invocation's own ends it too. */
+  /** Aborts this part of the run alone. The caller combines it with the invocation's own signal. */
   readonly signal?: AbortSignal | undefined;
   readonly past?: PastTurn | undefined;
 }
 
-/** One agent's view of an invocation: what is shared, which agent runs, on which branch, under which span. */
+/** One agent's view of an invocation: the shared services, the agent that runs, its branch and its span. */
 export class InvocationContext {
   readonly agent: RunnableAgent;
   readonly branch: string | undefined;
   readonly span: ActiveSpan;
   /** Ends this agent's turn after the current step. A child's flag does not reach its parent. */
   endInvocation = false;
-  /** What this turn had stored when it was cut off or began to wait; undefined for a turn that is new. */
+  /** The events that this turn had stored when it was interrupted or began to wait; undefined for a new turn. */
   readonly past: PastTurn | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #invocation: Invocation;
-  /** What the run has spent so far; shared by all its agents. */
+  /** The run's costs so far; shared by all its agents. */
   readonly costs: InvocationCosts;
 
   constructor(invocation: Invocation, scope: Scope, costs = new InvocationCosts()) {
@@ -160,9 +162,7 @@ export class InvocationContext {
     return this.#signal ?? this.#invocation.signal;
   }
 
-  /**
-   * What callbacks and plugins keep for one another during this run; never stored. Begin keys with your plugin's name.
-   */
+  /** Data that callbacks and plugins share during this run; never stored. Begin keys with your plugin's name. */
   get callbackContextData(): Map<string, unknown> {
     this.#invocation.callbackContextData ??= new Map();
     return this.#invocation.callbackContextData;
@@ -212,18 +212,19 @@ export class InvocationContext {
     );
   }
 
-  /** The newest state that this agent has put on an event of the turn that goes on; undefined in a turn that is new. */
+  /** The newest state that this agent has put on an event of the resumed turn; undefined in a new turn. */
   get agentState(): JsonObject | undefined {
     return this.past?.stateOf(this.agent);
   }
 
-  /** The event with what this agent has to know when its turn is cut off after it; found again as `agentState`. */
+  /** Returns the event with the state that this agent needs to resume its turn after it; read it from `agentState`. */
   withAgentState(event: Event, state: JsonObject): Event {
     return withMark(event, { agent: this.agent, isResumable: this.#isResumable, mark: state });
   }
 
   /**
-   * The event marked as the last one of this agent's turn: a run that resumes the turn does not start the agent again.
+   * Returns the event marked as the last one of this agent's turn: a run that resumes the turn does not start the agent
+   * again.
    */
   withEndOfAgent(event: Event): Event {
     return withResumption(event, { endOfAgent: true }, this.#isResumable);
@@ -234,8 +235,8 @@ export class InvocationContext {
   }
 
   /**
-   * The work for one tool call within this invocation: same ids, limits and store, a closed branch and an input of its
-   * own.
+   * The context of one tool call within this invocation: the same ids, limits and store, with a branch and an input of
+   * its own.
    */
   forTool({ agent, branch, input, past, ...rest }: ToolInvocation): InvocationContext {
     const invocation = { ...this.#invocation, ...rest, userContent: input, toolInput: input };
@@ -250,12 +251,12 @@ export class InvocationContext {
     this.costs.countLlmCall(this.runConfig);
   }
 
-  /** Adds the tokens of a model call to what the run has spent. */
+  /** Adds the tokens of a model call to the run's costs. */
   addUsage(usage: UsageMetadata): void {
     this.costs.addUsage(usage);
   }
 
-  /** An event of this agent, here and now. */
+  /** Creates an event of this agent, with the current time and branch. */
   createEvent(input: Partial<Omit<EventInput, "invocationId">>): Event {
     const { ids, clock } = this.services;
     const { id = ids.next(), author = this.agent.name, timestamp = clock.now(), branch = this.branch } = input;

@@ -6,18 +6,22 @@ import type { RunConfig } from "./run-config.ts";
 
 type Limits = Pick<RunConfig, "maxLlmCalls" | "maxTotalTokens">;
 
-/** Far more than any conversation needs; each handover nests the next agent's turn in the one before. */
+/**
+ * Far more than any conversation needs. There is a limit because each transfer nests the next agent's turn in the turn
+ * before.
+ */
 export const MAX_TRANSFERS = 100;
 
 /**
- * What one run has spent on models. One object for the whole run, so that limits span transfers, loops and sub-agents.
+ * What one run has spent on models. One object for the whole run, so that limits apply across transfers, loops and
+ * sub-agents.
  */
 export class InvocationCosts {
   #llmCalls = 0;
   #totalTokens = 0;
   #transfers = 0;
 
-  /** Starts with what an earlier holder of the run has spent, as told by the events it stored. */
+  /** Starts with the costs of earlier holders of the run, computed from the events that they stored. */
   constructor(stored: readonly Event[] = []) {
     for (const { author, content, usageMetadata } of stored) {
       if (author !== USER_AUTHOR && content?.role === "model") this.#llmCalls += 1;
@@ -42,7 +46,7 @@ export class InvocationCosts {
     }
   }
 
-  /** Counts a handover that is about to happen. Throws `TRANSFER_LIMIT_EXCEEDED` for the first one over the limit. */
+  /** Counts a transfer that is about to happen. Throws `TRANSFER_LIMIT_EXCEEDED` for the first one over the limit. */
   countTransfer(): void {
     this.#transfers += 1;
     if (this.#transfers <= MAX_TRANSFERS) return;
@@ -52,7 +56,7 @@ export class InvocationCosts {
     );
   }
 
-  /** Adds what a model reported for one call. Models that report nothing cost nothing here. */
+  /** Adds what a model reported for one call. A model that reports no usage adds nothing. */
   addUsage({ totalTokenCount, promptTokenCount = 0, candidatesTokenCount = 0, thoughtsTokenCount = 0 }: UsageMetadata) {
     this.#totalTokens += totalTokenCount ?? promptTokenCount + candidatesTokenCount + thoughtsTokenCount;
   }

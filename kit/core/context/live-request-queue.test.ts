@@ -4,7 +4,7 @@ import { userContent } from "#kit/events/content.ts";
 import { LiveRequestQueue } from "./live-request-queue.ts";
 
 describe("LiveRequestQueue", () => {
-  it("takes nothing once it is closed, and gives what came before", async () => {
+  it("accepts nothing once it is closed, and returns the requests sent before", async () => {
     const queue = new LiveRequestQueue();
     queue.sendContent(userContent("last words"));
     queue.close();
@@ -18,13 +18,13 @@ describe("LiveRequestQueue", () => {
     ]);
   });
 
-  it("refuses more than a reader can be behind", () => {
+  it("refuses requests over the limit of unread ones", () => {
     const queue = new LiveRequestQueue();
     for (let count = 0; count < 2000; count += 1) queue.sendRealtime({ data: "" });
     expect(() => queue.sendRealtime({ data: "" })).toThrow(expect.objectContaining({ reason: "QUEUE_FULL" }));
   });
 
-  it("gives a waiting reader what comes, and its signal's reason when it is aborted", async () => {
+  it("gives a waiting reader the next request, or its signal's reason when it is aborted", async () => {
     const queue = new LiveRequestQueue();
     const abort = new AbortController();
     const first = queue.arrives(abort.signal);

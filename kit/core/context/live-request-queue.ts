@@ -2,12 +2,12 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Blob, Content } from "#kit/events/content.ts";
 import type { LiveRequest } from "./live-request.ts";
 
-/** Audio arrives in pieces of some ten milliseconds: this is half a minute that nobody has read. */
+/** Audio arrives in chunks of about ten milliseconds, so this many unread requests are half a minute of audio. */
 const MAX_WAITING = 2000;
 
 /**
- * What a client says while a live run goes on. Many may write, one reads: the agent at work; after a hand-over the next
- * agent reads on. Reading ends when the queue is closed and empty.
+ * The client's messages during a live run. It may have many writers and has one reader: the agent that runs; after a
+ * transfer, the next agent. Reading ends when the queue is closed and empty.
  */
 export class LiveRequestQueue {
   readonly #waiting: LiveRequest[] = [];
@@ -18,19 +18,19 @@ export class LiveRequestQueue {
     return this.#closed;
   }
 
-  /** Says something as a turn, or answers calls. */
+  /** Sends a turn of the user, or answers to calls. */
   sendContent(content: Content): void {
     this.send({ content });
   }
 
-  /** Passes on a piece of media as it comes. */
+  /** Sends a chunk of media. */
   sendRealtime(blob: Blob): void {
     this.send({ blob });
   }
 
   /**
-   * Adds a request; after one with `close` the queue takes nothing more. Throws `QUEUE_FULL`, and `INVALID_FIELD` once
-   * it is closed.
+   * Adds a request; after one with `close` the queue accepts no more. Throws `QUEUE_FULL`, and `INVALID_FIELD` once it
+   * is closed.
    */
   send(request: LiveRequest): void {
     if (this.#closed) throw new PlatformError("INVALID_FIELD", "The live queue is closed: start another run.");
@@ -42,7 +42,7 @@ export class LiveRequestQueue {
     this.#wake?.();
   }
 
-  /** Says that nothing follows. Idempotent. */
+  /** Closes the queue. Idempotent. */
   close(): void {
     if (!this.#closed) this.send({ close: true });
   }
@@ -53,7 +53,7 @@ export class LiveRequestQueue {
   }
 
   /**
-   * Whether a request waits, once that is known: false when the queue is closed and empty. Rejects with the signal's
+   * Resolves to true when a request waits, and to false when the queue is closed and empty. Rejects with the signal's
    * reason.
    */
   async arrives(signal: AbortSignal): Promise<boolean> {

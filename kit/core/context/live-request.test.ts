@@ -3,7 +3,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { liveRequestFromJson } from "./live-request.ts";
 
 describe("liveRequestFromJson", () => {
-  it("reads content, a blob and the wish to close", () => {
+  it("reads content, a blob and `close`", () => {
     verifies("server-objects:live-request:json", "server-objects:field-types:live-request");
     const content = { role: "user", parts: [{ text: "hi" }] };
     const read = [

@@ -6,9 +6,9 @@ import { invalidField, type JsonRecord, parseJson, readRecord } from "#kit/schem
 
 /** One message of a client on a live connection. */
 export interface LiveRequest {
-  /** What the person says, as a turn. */
+  /** A turn of the user. */
   readonly content?: Content;
-  /** A piece of media, such as audio as it is spoken. */
+  /** A chunk of media, such as audio. */
   readonly blob?: Blob;
   /** Whether the connection should be closed. */
   readonly close?: boolean;
@@ -20,8 +20,8 @@ const LIVE_REQUEST: JsonRecord = { members: { content: CONTENT_SHAPE, blob: BLOB
 const FREE = new Set(["args", "response", "partMetadata"]);
 
 /**
- * A live request from its JSON text, member names in camelCase or snake_case; base64 of any alphabet becomes the
- * standard one. Throws `MALFORMED_JSON` and `INVALID_FIELD`, which names the place.
+ * Reads a live request from its JSON text, with member names in camelCase or snake_case; base64 of any alphabet becomes
+ * the standard one. Throws `MALFORMED_JSON` and `INVALID_FIELD`, which names the member.
  */
 export function liveRequestFromJson(json: string): LiveRequest {
   // Every member was checked against the table.

@@ -29,7 +29,7 @@ describe("the end of an agent's turn", () => {
     ["not by an event without a mark", false, [event("helper")]],
     ["not when the user has answered since", false, [end("helper"), event("user")]],
     ["by a mark after the user's answer", true, [event("user"), end("helper")]],
-  ])("is known %s", (_, expected, events, branch) => {
+  ])("is found %s", (_, expected, events, branch) => {
     expect(hasEnded(events, branch)).toBe(expected);
   });
 });

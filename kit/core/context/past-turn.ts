@@ -6,22 +6,23 @@ interface PastTurnOptions {
   /** The agent whose turn this is: the events are all its own and those of the turns inside it. */
   readonly owner?: AgentNode | undefined;
   /**
-   * Whether the run that goes on has stored the event itself: what it was doing then was cut off, and does not wait for
-   * an answer.
+   * Whether this run stored the event before it was recovered: its work was interrupted then, and did not wait for an
+   * answer.
    */
   readonly isCutOff: (event: Event) => boolean;
 }
 
 /**
- * What a turn had stored before it was cut off, or before it began to wait for an answer. Whoever goes on with the turn
- * finds in it where: by who wrote the events, and by the marks of those agents whose progress authorship does not tell.
+ * The events that a turn had stored before it was interrupted, or before it began to wait for an answer. An agent that
+ * resumes the turn reads from them where it stopped: from the authors of the events, and from progress marks for agents
+ * whose progress the authors do not show.
  */
 export class PastTurn {
   readonly isCutOff: (event: Event) => boolean;
   readonly #owner: AgentNode | undefined;
   #events: readonly Event[];
 
-  /** Oldest first; complete events of one invocation, answers of the user among them. */
+  /** `events`: oldest first; complete events of one invocation, with the user's answers. */
   constructor(events: readonly Event[], options: PastTurnOptions) {
     this.#events = events;
     this.#owner = options.owner;
@@ -33,8 +34,8 @@ export class PastTurn {
   }
 
   /**
-   * Takes what belongs to the next turn of that agent: a second turn of it finds nothing. Undefined when it has not
-   * begun.
+   * Removes and returns the events of the agent's next turn: a second turn of the agent gets none of them. Returns
+   * undefined if the turn has not begun.
    */
   takeTurnOf(agent: AgentNode, branch: string | undefined): PastTurn | undefined {
     const { isCutOff } = this;
@@ -61,12 +62,12 @@ export class PastTurn {
     return new PastTurn(turn, { isCutOff });
   }
 
-  /** The part from one event on, of that agent's turn when one is given. */
+  /** The events from one index on; `owner` marks them all as events of that agent's turn. */
   from(index: number, owner?: AgentNode): PastTurn {
     return new PastTurn(this.#events.slice(index), { owner, isCutOff: this.isCutOff });
   }
 
-  /** Whether the agent had come to the end of its turn, and no answer to a call has come since. */
+  /** Whether the agent's turn had ended and the user has answered no call since. */
   hasEnded(agent: AgentNode, branch: string | undefined): boolean {
     const newest = this.#events.findLast(
       (event) =>
@@ -79,20 +80,20 @@ export class PastTurn {
     return this.#events.filter((event) => event.author === agent.name && event.branch === branch);
   }
 
-  /** Whether the run that goes on has stored an event that says the same. */
+  /** Whether this run stored an event with the same effect before it was recovered. */
   hasStored(event: Event): boolean {
-    return this.#events.some((known) => this.isCutOff(known) && saysTheSame(known, event));
+    return this.#events.some((known) => this.isCutOff(known) && hasSameEffect(known, event));
   }
 
-  /** Whether the agent, or one below it, has said something. */
+  /** Whether the agent, or one below it, has stored an event. */
   hasBegun(agent: AgentNode): boolean {
     const names = namesOf(agent);
     return this.#events.some(({ author }) => names.has(author));
   }
 
   /**
-   * Those of the agents, which run one after another, whose turn is not known to be over: from the one whose call the
-   * newest event answers, or else from the newest that has begun.
+   * The agents of a sequence whose turns may not have ended: from the agent whose call the newest event answers, or
+   * else from the last agent whose turn has begun.
    */
   remaining<Agent extends AgentNode>(agents: readonly Agent[]): readonly Agent[] {
     const asked = this.#askedLast();
@@ -109,7 +110,7 @@ export class PastTurn {
     return this.#events.find((event) => functionCalls(event).some(({ id }) => answered.has(id)))?.author;
   }
 
-  /** The newest mark of that agent. */
+  /** The agent's newest progress mark. */
   stateOf(agent: AgentNode): JsonObject | undefined {
     for (let index = this.#events.length - 1; index >= 0; index -= 1) {
       const mark = markOf(this.#events[index], agent);
@@ -119,8 +120,8 @@ export class PastTurn {
   }
 }
 
-/** Whether two events come from the same place and have the same effect, whenever they were made. */
-export function saysTheSame(one: Event, other: Event): boolean {
+/** Whether two events have the same author, branch and effect; their times and ids may differ. */
+export function hasSameEffect(one: Event, other: Event): boolean {
   return one.author === other.author && one.branch === other.branch && effectOf(one) === effectOf(other);
 }
 
@@ -128,13 +129,13 @@ function effectOf({ content, actions }: Event): string {
   return JSON.stringify([content, actions.stateDelta]);
 }
 
-/** The event's mark of that agent's progress. */
+/** The event's progress mark of that agent. */
 export function markOf(event: Event | undefined, agent: AgentNode): JsonObject | undefined {
   const mark = event?.resumption?.agentState?.[agent.name] ?? event?.actions.agentState?.[agent.name];
   return isJsonObject(mark) ? mark : undefined;
 }
 
-/** The event with a mark of that agent's progress beside those of others. */
+/** Returns the event with a progress mark of that agent added to the marks of other agents. */
 export function withMark(
   event: Event,
   { agent, isResumable, mark }: { readonly agent: AgentNode; readonly isResumable: boolean; readonly mark: JsonObject },
@@ -145,7 +146,8 @@ export function withMark(
 }
 
 /**
- * The event with what a later run may have to know: where clients expect it in resumable apps, and beside it in others.
+ * Returns the event with the data that a later run needs to resume the turn: among the actions, where clients of
+ * resumable apps expect it, and in a member of its own in other apps.
  */
 export function withResumption(event: Event, resumption: Resumption, isResumable: boolean): Event {
   if (isResumable) return { ...event, actions: { ...event.actions, ...resumption } };

@@ -9,7 +9,7 @@ export interface Link<Args extends readonly unknown[], Value> {
   readonly call: (...args: Args) => Answer<Value>;
 }
 
-/** A run's plugins as chains of callbacks, one for each hook. `pluginLinks` gives a chain its types. */
+/** A run's plugins as chains of callbacks, one for each hook. `pluginLinks` returns a chain with its types. */
 export interface PluginChains {
   links(hook: string): readonly Link<readonly never[], unknown>[];
 }

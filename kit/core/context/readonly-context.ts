@@ -2,7 +2,7 @@ import type { Content } from "#kit/events/content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 
-/** What instruction providers and toolsets may look at. */
+/** What instruction providers and toolsets may read. */
 export class ReadonlyContext {
   readonly invocationContext: InvocationContext;
 
@@ -34,7 +34,7 @@ export class ReadonlyContext {
     return this.invocationContext.userContent;
   }
 
-  /** All scopes merged, as of now. */
+  /** All scopes of the current state, merged. */
   get readonlyState(): JsonObject {
     return this.invocationContext.session.state;
   }

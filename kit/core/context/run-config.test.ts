@@ -10,7 +10,7 @@ it("has the values of its enumerations by their own names", () => {
   expect([StreamingMode.BIDI, Object.keys(IncludeContents)]).toEqual(["BIDI", ["DEFAULT", "NONE"]]);
 });
 
-it("neither streams nor creates sessions unless asked to", () => {
+it("neither streams nor creates sessions by default", () => {
   verifies("configuration:streaming-mode:other-values");
   expect(createRunConfig()).toEqual({
     streamingMode: "NONE",

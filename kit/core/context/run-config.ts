@@ -2,7 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 
-/** How a run delivers: complete events only, token by token, or over a live connection. */
+/** How a run delivers events: complete events only, partial events too, or over a live connection. */
 export const StreamingMode = { NONE: "NONE", SSE: "SSE", BIDI: "BIDI" } as const;
 export type StreamingMode = (typeof StreamingMode)[keyof typeof StreamingMode];
 
@@ -17,14 +17,17 @@ export type ToolExecutionMode = (typeof ToolExecutionMode)[keyof typeof ToolExec
 
 export const DEFAULT_MAX_LLM_CALLS = 500;
 
-/** Settings of one run. Members from `responseModalities` on are for models that speak and for live connections. */
+/**
+ * Settings of one run. Members from `responseModalities` on are for models that produce speech and for live
+ * connections.
+ */
 export interface RunConfig {
   readonly streamingMode: StreamingMode;
   readonly toolExecutionMode: ToolExecutionMode;
   /** Model calls per invocation; 0 or less means no limit. */
   readonly maxLlmCalls: number;
   readonly autoCreateSession: boolean;
-  /** Files of the user's message become artifacts, and the message names them instead. */
+  /** Saves files of the user's message as artifacts and replaces them in the message by their names. */
   readonly saveInputBlobsAsArtifacts: boolean;
   /**
    * Tokens that the models of one invocation may use, as they report them; checked before each call. Absent: no limit.
@@ -32,9 +35,9 @@ export interface RunConfig {
   readonly maxTotalTokens?: number;
   /** Whole-run limit; a run that takes longer ends as `timed_out`. Absent: no limit but the server's. */
   readonly maxDurationMs?: number;
-  /** Told to the models of this run just before the user's message, and never stored. */
+  /** Sent to the models of this run directly before the user's message; never stored. */
   readonly modelInputContext?: readonly Content[];
-  /** False keeps this run's content off spans where the operator has switched it on; it cannot switch it on. */
+  /** False keeps this run's content off spans if the operator has enabled it; true does not enable it. */
   readonly captureContent?: boolean;
   /** Put on every event of the run that has none of its own. */
   readonly customMetadata?: JsonValue;
@@ -48,7 +51,7 @@ export interface RunConfig {
   readonly contextWindowCompression?: JsonObject;
   readonly proactivity?: JsonObject;
   readonly enableAffectiveDialog?: boolean;
-  /** Store the media of a live run in its events; otherwise it is only passed through. */
+  /** Stores the media of a live run in its events; otherwise media is only passed through. */
   readonly saveLiveBlob?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { RunError, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 /** How a run ends. */
 export interface RunOutcome {
   readonly status: TerminalRunStatus;
-  /** Set when the run did not end well. */
+  /** Set unless the run succeeded or awaits input. */
   readonly error?: RunError;
 }
 
@@ -18,12 +18,12 @@ export function outcomeOf(
   return { status: statusOf(reason), error: { code, reason, message: shownMessage(failure, exposure) } };
 }
 
-/** Whether the run belongs to somebody else by now, or its session is gone: nothing may be written any more. */
+/** Whether another runner holds the run, or its session is deleted: this runner may write nothing more. */
 export function isLost({ reason }: PlatformError): boolean {
   return reason === "LEASE_LOST" || reason === "SESSION_NOT_FOUND";
 }
 
-/** Whether the runner gives the run up for another one: it has not ended. */
+/** Whether the runner hands the run over to another one: the run has not ended. */
 export function isHandedOver(failure: PlatformError | undefined): boolean {
   return failure?.reason === "RUN_HANDED_OVER";
 }

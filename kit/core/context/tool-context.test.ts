@@ -4,7 +4,7 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 import { ToolContext } from "./tool-context.ts";
 
-describe("what a tool works with", () => {
+describe("ToolContext", () => {
   it("asks for confirmation and credentials under the call's id", () => {
     const context = new ToolContext(createInvocation(), { functionCallId: "c1" });
     context.requestConfirmation({ hint: "Sure?", payload: [1] });
@@ -28,7 +28,7 @@ describe("what a tool works with", () => {
     expect(new ToolContext(invocation, { signal }).signal).toBe(signal);
   });
 
-  it("saves, lists and deletes artifacts, and says so in the actions", async () => {
+  it("saves, lists and deletes artifacts, and records it in the actions", async () => {
     const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });
     const context = new ToolContext(createInvocation({ artifactService }));
     await context.saveArtifact("a.txt", { text: "a" });
@@ -40,7 +40,7 @@ describe("what a tool works with", () => {
     ]);
   });
 
-  it("does not say that a file is deleted which was saved again", async () => {
+  it("does not report a file as deleted that was saved again", async () => {
     const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });
     const context = new ToolContext(createInvocation({ artifactService }));
     await context.saveArtifact("a.txt", { text: "a" });

@@ -12,19 +12,19 @@ interface ToolCallOptions {
   readonly eventId?: string;
   /** The user's answer to a confirmation of this call. */
   readonly toolConfirmation?: ToolConfirmation | undefined;
-  /** Ends this call alone; the invocation's own signal ends it too. */
+  /** Aborts this call alone. The caller combines it with the invocation's own signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes events while the call runs: `ToolEvents.emit` of the round. */
+  /** Emits events while the call runs: `ToolEvents.emit` of the round. */
   readonly emit?: (event: Event) => Promise<void>;
 }
 
-/** What a tool works with during one call. */
+/** The context of one tool call. */
 export class ToolContext extends CallbackContext {
   /** Id of the call; equal when the same call is run again, so it serves as idempotency key. */
   readonly functionCallId: string | undefined;
   /**
    * The user's answer, set when the call runs for the second time. `confirmed` is false only for a tool that asked by
-   * itself: look at it before the call takes effect.
+   * itself: check it before the call takes effect.
    */
   readonly toolConfirmation: ToolConfirmation | undefined;
   readonly #signal: AbortSignal | undefined;
@@ -39,8 +39,8 @@ export class ToolContext extends CallbackContext {
   }
 
   /**
-   * Puts an event into the run before the call has answered: partial ones are only streamed, complete ones stored.
-   * Resolves when the run has taken it; outside a run nobody takes it.
+   * Emits an event before the call has returned: partial events are only streamed, complete ones are stored too.
+   * Resolves when the run has received the event; does nothing outside a run.
    */
   async emit(event: Event): Promise<void> {
     await this.#emit?.(event);
@@ -50,21 +50,21 @@ export class ToolContext extends CallbackContext {
     return this.eventActions;
   }
 
-  /** Aborts when the run is cancelled, or when this call takes longer than its tool may. */
+  /** Aborts when the run is cancelled, or when this call exceeds its tool's time limit. */
   get signal(): AbortSignal {
     return this.#signal ?? this.invocationContext.signal;
   }
 
   /**
    * Asks the user to confirm this call. The run ends with the question. When the user has answered, yes or no, the tool
-   * is called again with the same arguments, and finds the answer as `toolConfirmation`. Until then the model gets what
-   * the tool returns now.
+   * is called again with the same arguments, and reads the answer from `toolConfirmation`. Until then the model gets
+   * what the tool returns now.
    */
   requestConfirmation(question: { readonly hint?: string; readonly payload?: JsonValue } = {}): void {
     this.actions.requestedToolConfirmations[this.#callId("requestConfirmation")] = { ...question, confirmed: false };
   }
 
-  /** Puts on record that the call needs credentials; what they look like is for the tool and the client to agree on. */
+  /** Records in the event that the call needs credentials; the tool and the client agree on their form. */
   requestCredential(authConfig: JsonObject): void {
     this.actions.requestedAuthConfigs[this.#callId("requestCredential")] = authConfig;
   }

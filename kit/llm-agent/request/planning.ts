@@ -1,4 +1,4 @@
-import type { PieceReader } from "#kit/core/base-planner.ts";
+import type { ChunkReader } from "#kit/core/base-planner.ts";
 import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import type { Content, Part } from "#kit/events/content.ts";
 import type { ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
@@ -21,19 +21,19 @@ export const planningResponse: ResponseProcessor = {
     const parts = response.content?.parts;
     if (parts === undefined) return response;
     const read =
-      response.partial === true ? pieceReader(step)?.(parts) : planner?.processPlanningResponse?.(callbacks, parts);
+      response.partial === true ? chunkReader(step)?.(parts) : planner?.processPlanningResponse?.(callbacks, parts);
     return read === undefined ? response : withParts(response, read);
   },
 };
 
-const pieceReaders = new WeakMap<StepContext, PieceReader>();
+const chunkReaders = new WeakMap<StepContext, ChunkReader>();
 
 /** One reader for all pieces of a call. */
-function pieceReader(step: StepContext): PieceReader | undefined {
-  const known = pieceReaders.get(step);
+function chunkReader(step: StepContext): ChunkReader | undefined {
+  const known = chunkReaders.get(step);
   if (known !== undefined) return known;
-  const reader = step.agent.planner?.createPieceReader?.();
-  if (reader !== undefined) pieceReaders.set(step, reader);
+  const reader = step.agent.planner?.createChunkReader?.();
+  if (reader !== undefined) chunkReaders.set(step, reader);
   return reader;
 }
 
