@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# Succeeds if all programs are installed that tests use.
+for tool in redis-server chromium go podman runsc; do command -v "$tool" >/dev/null || exit 1; done
