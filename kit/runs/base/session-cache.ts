@@ -110,10 +110,9 @@ function createCachedSession(key: SessionKey, events: readonly StoredEvent[]): C
 }
 
 /** Where the gaps in the sequences end. */
-function placesOf(events: readonly StoredEvent[]): LoadBound | undefined {
-  if (events.at(-1)?.sequence === events.length) return undefined;
+function placesOf(events: readonly StoredEvent[]): LoadBound {
   let first = events.length - 1;
-  while (first > 0 && events[first - 1]?.sequence === (events[first]?.sequence ?? 0) - 1) first -= 1;
+  while (events[first - 1]?.sequence === (events[first]?.sequence ?? 0) - 1) first -= 1;
   return { from: events[first]?.sequence ?? 1, earlier: events.slice(0, first).map(({ sequence }) => sequence) };
 }
 
