@@ -1,12 +1,23 @@
 import { describe, expect, it } from "vitest";
-import type { Content } from "#kit/events/content.ts";
-import { createEvent } from "#kit/events/event.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type Content, type Part, userContent } from "#kit/events/content.ts";
+import { createEvent, type Event } from "#kit/events/event.ts";
+import { type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { updateCached } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
+import type { ListEventsRequest, ListEventsResponse } from "#kit/sessions/session-service.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { answeredInvocation } from "./answered-invocation.ts";
+
+const KEY = { appName: "app", userId: "ada", id: "talk" };
 
 function answerTo(id: string): Content {
   return { role: "user", parts: [{ functionResponse: { id, name: "job", response: { done: true } } }] };
@@ -26,6 +37,118 @@ async function createWaitingWorld() {
   const invocationIds = async () => [...new Set((await world.session()).events.map((event) => event.invocationId))];
   return { world, invocationIds };
 }
+
+/** A store that returns two events a page, notes the requests, and leaves out the first two events of a bounded read. */
+class PagedStore extends InMemorySessionStore {
+  readonly requests: ListEventsRequest[] = [];
+  bounded = false;
+
+  override async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
+    this.requests.push(request);
+    const page = await super.listEvents({ ...request, pageSize: 2 });
+    const isLeftOut = (sequence: number): boolean => this.bounded && request.fromLoadBound === true && sequence <= 2;
+    return { ...page, events: page.events.filter(({ sequence }) => !isLeftOut(sequence)) };
+  }
+}
+
+describe("the search for the call that a message answers", () => {
+  const said = (invocationId: string, ...parts: readonly Part[]): Event =>
+    createEvent({
+      id: `${invocationId}-event`,
+      invocationId,
+      author: "helper",
+      timestamp: 0,
+      content: { role: "model", parts },
+    });
+  const called = (id: string, args: JsonObject = {}): Part => ({ functionCall: { id, name: "job", args } });
+  const stored = (events: readonly Event[]): StoredEvent[] =>
+    events.map((event, index) => ({ ...toEventRecord(event), sequence: index + 1 }));
+
+  /** A store with the events, of which the cache holds the first `cachedCount`. */
+  async function startSearch(events: readonly Event[], cachedCount?: number) {
+    const store = new PagedStore({ clock: new FixedClock(), ids: new SequentialIds() });
+    await store.createSession({ ...KEY, events });
+    const snapshot = { incarnation: "a", complete: true, state: {}, lastUpdateTime: 0 };
+    const cached =
+      cachedCount === undefined
+        ? undefined
+        : updateCached(undefined, KEY, {
+            ...snapshot,
+            revision: cachedCount,
+            events: stored(events.slice(0, cachedCount)),
+          });
+    const session = { key: KEY, cached, sessionService: store };
+    const find = (message: Content, key = KEY) => answeredInvocation(message, { ...session, key });
+    return { store, find };
+  }
+  const talk = [said("one", called("a")), said("two", { text: "x" }), said("three", { text: "y" })];
+
+  it("reads nothing for a message without an answer, nor for an answer to a call in the cache", async () => {
+    const { store, find } = await startSearch(talk, 3);
+    expect(await find(userContent("hi"))).toBeUndefined();
+    expect(await find(answerTo("a"))).toBe("one");
+    expect(store.requests).toEqual([]);
+  });
+
+  it("takes the newest of several calls of one id", async () => {
+    const twice = [...talk, said("four", called("a"))];
+    expect(await (await startSearch(twice, 4)).find(answerTo("a"))).toBe("four");
+    expect(await (await startSearch(twice)).find(answerTo("a"))).toBe("four");
+  });
+
+  it("reads what the cache lacks, page by page", async () => {
+    const events = [...talk, said("four", { text: "z" }), said("five", called("b"))];
+    const { store, find } = await startSearch(events, 2);
+    expect(await find(answerTo("b"))).toBe("five");
+    expect(store.requests).toEqual([
+      { ...KEY, afterRevision: 2 },
+      { ...KEY, afterRevision: 2, pageToken: expect.any(String) },
+    ]);
+  });
+
+  it("reads the history once when nothing was left out, also for a call that nobody made", async () => {
+    const { store, find } = await startSearch(talk);
+    expect(await find(answerTo("none"))).toBeUndefined();
+    expect(store.requests.map(({ fromLoadBound }) => fromLoadBound)).toEqual([true, true]);
+    const cold = await startSearch(talk, 1);
+    expect(await cold.find(answerTo("none"))).toBeUndefined();
+    expect(cold.store.requests).toHaveLength(1);
+  });
+
+  it("reads all events when the call may be among those that were left out", async () => {
+    const { store, find } = await startSearch(talk);
+    store.bounded = true;
+    expect(await find(answerTo("a"))).toBe("one");
+    expect(store.requests.map(({ fromLoadBound }) => fromLoadBound)).toEqual([true, true, undefined, undefined]);
+  });
+
+  it("is not misled by a call that only mentions the id", async () => {
+    const { find } = await startSearch([said("one", called("b", { job: "a" }))]);
+    expect(await find(answerTo("a"))).toBeUndefined();
+  });
+
+  it("parses no event that does not name the call", async () => {
+    const { store, find } = await startSearch(talk);
+    const list = store.listEvents.bind(store);
+    store.listEvents = async (request) => {
+      const page = await list(request);
+      return {
+        ...page,
+        events: page.events.map((record) => (record.sequence === 1 ? record : { ...record, json: "{" })),
+      };
+    };
+    expect(await find(answerTo("a"))).toBe("one");
+  });
+
+  it("finds nothing where there is no session, and throws other failures of the store", async () => {
+    const { store, find } = await startSearch(talk);
+    expect(await find(answerTo("a"), { ...KEY, id: "none" })).toBeUndefined();
+    for (const error of [new PlatformError("STORE_UNAVAILABLE", "away"), new Error("broken")]) {
+      store.listEvents = () => Promise.reject(error);
+      await expect(find(answerTo("a"))).rejects.toBe(error);
+    }
+  });
+});
 
 describe("a message that answers a call", () => {
   it("goes on with the invocation of the call", async () => {

@@ -25,7 +25,6 @@ export async function answeredInvocation(
   for (const { functionResponse } of message?.parts ?? []) {
     if (functionResponse?.id !== undefined) open.add(functionResponse.id);
   }
-  if (open.size === 0) return undefined;
   const found = new Set<string>();
   const events = session.cached?.session.events ?? [];
   for (let index = events.length - 1; index >= 0 && open.size > 0; index -= 1) {
