@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { createApp } from "#kit/core/app.ts";
@@ -7,6 +7,7 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { Runner } from "#kit/runs/runner.ts";
+import { NO_LOAD_BOUND } from "#kit/sessions/load-bound.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -16,7 +17,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { AgentTool } from "#kit/tools/agent-tool.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { EventWriter } from "./event-writer.ts";
-import { updateCached } from "./session-cache.ts";
+import { type CachedSession, updateCached } from "./session-cache.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 
@@ -119,7 +120,7 @@ it("is given up, not failed, when the store is away for a write: calls end at on
 });
 
 /** The writer of a run that has begun, over a store whose `append` waits for `gate` first. */
-async function createWriter(gate: Promise<void> = Promise.resolve()) {
+async function createWriter(gate: Promise<void> = Promise.resolve(), known: Partial<CachedSession> = {}) {
   const clock = new FixedClock();
   const ids = new SequentialIds();
   const store = new InMemorySessionStore({ clock, ids });
@@ -143,17 +144,19 @@ async function createWriter(gate: Promise<void> = Promise.resolve()) {
     return append(request);
   };
   const cancelled: string[] = [];
+  const lost: PlatformError[] = [];
+  const cached = Object.assign(updateCached(undefined, KEY, begun.snapshot), known);
   const writer = new EventWriter({
     journal: store,
     lease: begun.lease,
     leaseMs: 9000,
-    cached: updateCached(undefined, KEY, begun.snapshot),
+    cached,
     monotonic: () => clock.monotonic(),
     onCancelRequested: () => cancelled.push("run"),
-    onStoreLost: () => {},
+    onStoreLost: (error) => lost.push(error),
   });
   const stored = async (): Promise<readonly string[]> => ((await store.getSession(KEY))?.events ?? []).map(brief);
-  return { writer, store, clock, cancelled, stored, sent: sent.promise };
+  return { writer, store, clock, cached, cancelled, lost, stored, sent: sent.promise };
 }
 
 const said = (text: string): Event =>
@@ -203,5 +206,91 @@ describe("EventWriter", () => {
     gate.resolve();
     await flushed;
     expect(writer.keptAt).toBe(100);
+  });
+
+  it("counts what is on its way to the store as pending, and renews no lease meanwhile", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { writer, store, sent } = await createWriter(gate.promise);
+    const renew = vi.spyOn(store, "renew");
+    expect(writer.hasPending).toBe(false);
+    await writer.add(said("one"), { emit: true });
+    const flushed = writer.flush();
+    await sent;
+    await writer.renew();
+    expect([writer.hasPending, renew.mock.calls]).toEqual([true, []]);
+    gate.resolve();
+    await flushed;
+    expect(writer.hasPending).toBe(false);
+  });
+
+  it("does not count the lease from a renewal that was sent before a later write", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { writer, store, clock } = await createWriter();
+    const renewInStore = store.renew.bind(store);
+    store.renew = async (lease, leaseMs) => {
+      const renewed = await renewInStore(lease, leaseMs);
+      await gate.promise;
+      return renewed;
+    };
+    const renewing = writer.renew();
+    clock.advance(100);
+    await writer.add(said("one"), { emit: true });
+    await writer.flush();
+    gate.resolve();
+    await renewing;
+    expect(writer.keptAt).toBe(100);
+  });
+
+  it("forgets what was not stored, and the session with it", async () => {
+    const { writer, stored } = await createWriter();
+    writer.discardPending();
+    expect(writer.isCacheable).toBe(true);
+    await writer.add(said("one"), { emit: true });
+    writer.discardPending();
+    await writer.finish("succeeded");
+    expect([writer.isCacheable, await stored(), writer.takeEmissions()]).toEqual([false, [], []]);
+  });
+
+  it("refuses an event that no later turn could read", async () => {
+    const { writer, stored } = await createWriter();
+    // An agent of somebody else's may give what its types do not allow.
+    const broken = { ...said("one"), content: { role: "model", parts: "text" } } as unknown as Event;
+    await expect(writer.add(broken, { emit: true })).rejects.toMatchObject({
+      reason: "INVALID_FIELD",
+      message: expect.stringContaining('An event of "helper" was not stored'),
+    });
+    await writer.flush();
+    expect(await stored()).toEqual([]);
+  });
+
+  it("gives the run up when the store does not answer in time", async () => {
+    const { writer, store, lost } = await createWriter();
+    store.append = () => Promise.reject(new PlatformError("SERVICE_TIMEOUT", "Too slow."));
+    await writer.add(said("one"), { emit: true });
+    await expect(writer.flush()).rejects.toMatchObject({ reason: "LEASE_LOST" });
+    expect(lost).toMatchObject([{ reason: "LEASE_LOST" }]);
+  });
+
+  it("finishes with the sum of the tokens, and with no more than there is", async () => {
+    const { writer, store, cached } = await createWriter();
+    const finish = vi.spyOn(store, "finish");
+    const size = cached.size;
+    await writer.add({ ...said("one"), usageMetadata: { totalTokenCount: 3, details: ["x"] } }, { emit: true });
+    await writer.add({ ...said("two"), usageMetadata: { totalTokenCount: 4 } }, { emit: true });
+    const record = await writer.finish("succeeded");
+    expect(record.usage).toEqual({ totalTokenCount: 7 });
+    const sent = finish.mock.lastCall?.[0];
+    expect(Object.keys(sent ?? {})).toEqual(["lease", "afterRevision", "events", "status", "usage"]);
+    expect(cached.size).toBe(size + (sent?.events ?? []).reduce((sum, { json }) => sum + json.length, 0));
+  });
+
+  it("gives a load bound up once when it lacks what was rewound", async () => {
+    const { writer, store } = await createWriter(Promise.resolve(), { owesLoadBound: true, lacksRewound: true });
+    const append = vi.spyOn(store, "append");
+    for (const text of ["one", "two"]) {
+      await writer.add(said(text), { emit: true });
+      await writer.flush();
+    }
+    expect(append.mock.calls.map(([{ loadBound }]) => loadBound)).toEqual([NO_LOAD_BOUND, undefined]);
   });
 });

@@ -76,10 +76,6 @@ export class EventWriter {
     return this.#openCalls.size > 0;
   }
 
-  get usage(): UsageMetadata | undefined {
-    return this.#usage;
-  }
-
   /**
    * When the newest request was sent that has extended the lease: the store let it run out no earlier than one lease
    * after that.

@@ -2,11 +2,13 @@ import { describe, expect, it, vi } from "vitest";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { createApp } from "#kit/core/app.ts";
+import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import type { BeginRequest } from "#kit/runs/base/runner-options.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import type { BeginRequest, RunnerOptions } from "#kit/runs/base/runner-options.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
@@ -30,6 +32,90 @@ it("keeps what is known of a session when a begin is refused", async () => {
   await expect(say("b")).rejects.toMatchObject({ reason: "QUEUE_FULL" });
   await say("c");
   expect(begin.mock.calls.map(([{ haveRevision }]) => haveRevision)).toEqual([2, 2]);
+});
+
+describe("a begin", () => {
+  const session = { appName: "app", userId: "ada", id: "talk" };
+
+  async function startWorld(options: Partial<RunnerOptions> = {}) {
+    const clock = new FixedClock();
+    const ids = new SequentialIds();
+    const store = new InMemorySessionStore({ clock, ids });
+    await store.createSession(session);
+    const rootAgent = new LlmAgent({ name: "desk", model: new ScriptedModel([]) });
+    const app = createApp({ name: "app", rootAgent });
+    const services = { app, sessionService: store, journal: store, clock, ids, holder: "me" };
+    const runner = new Runner({ ...services, ...options });
+    const asked = vi.spyOn(store, "begin");
+    const begin = async (overrides: Partial<BeginRequest> = {}) => {
+      const outcome = await runner.beginRun({ session, request: { newMessage: userContent("hi") }, ...overrides });
+      if (outcome.kind !== "started") throw new Error(`The run is ${outcome.kind}.`);
+      return { run: outcome.run, request: asked.mock.lastCall?.[0] };
+    };
+    return { clock, store, begin };
+  }
+
+  it("asks the journal for no more than was given", async () => {
+    const { begin } = await startWorld();
+    const { run, request } = await begin({ runId: "run", request: {} });
+    expect(request).toStrictEqual({
+      runId: "run",
+      session,
+      invocationId: expect.stringMatching(/^e-/),
+      request: {},
+      policy: "enqueue",
+      holder: "me",
+      leaseMs: 10_000,
+      haveRevision: 0,
+      fromLoadBound: true,
+    });
+    expect([run.onLease, Object.keys(run.services).filter((name) => name.endsWith("Service"))]).toEqual([
+      undefined,
+      [],
+    ]);
+    expect([run.runConfig.streamingMode, run.runConfig.customMetadata]).toEqual([StreamingMode.NONE, undefined]);
+  });
+
+  it("passes on what was given", async () => {
+    const onLease = (): void => {};
+    const memoryService = new InMemoryMemoryService({ clock: new FixedClock(), ids: new SequentialIds() });
+    const { begin } = await startWorld({ abandonAfterMs: 7, onLease, memoryService, captureContent: true });
+    const given = { invocationId: "i", idempotencyKey: "once", deadline: 9, maxQueued: 3, policy: "reject" } as const;
+    const customMetadata = { by: "test" };
+    const { run, request } = await begin({
+      ...given,
+      request: { newMessage: userContent("hi"), streaming: true, customMetadata },
+    });
+    expect(request).toMatchObject({ ...given, abandonAfterMs: 7 });
+    expect([run.onLease, run.services.memoryService, run.services.captureContent]).toEqual([
+      onLease,
+      memoryService,
+      true,
+    ]);
+    expect(run.runConfig).toMatchObject({ streamingMode: StreamingMode.SSE, customMetadata });
+  });
+
+  it.each([
+    [true, undefined, true],
+    [true, false, false],
+    [false, true, false],
+  ])("captures content if the runner does (%s) and the run does not refuse (%s): %s", async (runner, run, captures) => {
+    const runConfig = run === undefined ? {} : { captureContent: run };
+    const { begin } = await startWorld({ captureContent: runner, runConfig });
+    expect((await begin()).run.services.captureContent).toBe(captures);
+  });
+
+  it("aborts a run whose end was asked for while nobody had it", async () => {
+    const { begin, clock, store } = await startWorld();
+    expect((await begin({ runId: "run" })).run.abort.signal.aborted).toBe(false);
+    await store.cancel("run");
+    clock.advance(20_000);
+    const { run } = await begin({ runId: "run" });
+    expect([run.record.attempts, run.abort.signal.reason]).toEqual([
+      2,
+      expect.objectContaining({ reason: "RUN_CANCELLED" }),
+    ]);
+  });
 });
 
 describe("a run's first event", () => {

@@ -130,6 +130,18 @@ describe("finished runs", () => {
     expect(stream.size).toBe(1);
   });
 
+  it("are forgotten in the order of their end, and are kept no longer for what is published behind it", async () => {
+    const { stream, clock } = createStream({ finishedTtlMs: 1000 });
+    await stream.publish("first", [end(1)]);
+    clock.advance(600);
+    await stream.publish("first", [event(2)]);
+    await stream.publish("second", [end(1)]);
+    clock.advance(400);
+    await stream.publish("other", [event(1)]);
+    expect(stream.size).toBe(2);
+    expect(await readAll(stream, "second")).toEqual([end(1)]);
+  });
+
   it("are forgotten by a reader that comes too late, who then waits", async () => {
     const { stream, clock } = createStream({ finishedTtlMs: 1000 });
     await stream.publish("r", [end(1)]);
@@ -169,8 +181,12 @@ describe("the total of all runs", () => {
     const { stream } = createStream({ maxBytes: 32 * KIBIBYTE });
     for (let n = 1; n <= 8; n += 1) await stream.publish("old", [event(n, 2 * KIBIBYTE)]);
     for (let n = 1; n <= 8; n += 1) await stream.publish("new", [event(n, 2 * KIBIBYTE)]);
-    expect(stream.bytes).toBeLessThanOrEqual(32 * KIBIBYTE);
-    expect((await open(stream, "old").next()).value?.[0]).toEqual(RESYNC);
+    // Two logs, and the entries that are left: 160 bytes more than their JSON each.
+    expect(stream.bytes).toBe(2 * 512 + 13 * (2 * KIBIBYTE + 160));
+    expect((await open(stream, "old").next()).value).toEqual([
+      RESYNC,
+      ...[4, 5, 6, 7, 8].map((n) => event(n, 2 * KIBIBYTE)),
+    ]);
     expect((await open(stream, "new").next()).value).toEqual(
       [1, 2, 3, 4, 5, 6, 7, 8].map((n) => event(n, 2 * KIBIBYTE)),
     );
@@ -178,12 +194,32 @@ describe("the total of all runs", () => {
 
   it("stays within its limit whatever is published", async () => {
     const { stream, clock } = createStream({ maxBytes: 64 * KIBIBYTE, maxBytesPerRun: 16 * KIBIBYTE });
-    for (let step = 0; step < 5000; step += 1) {
+    for (let step = 0; step < 1000; step += 1) {
       const n = Math.floor(step / 100) + 1;
       await stream.publish(`run-${step % 100}`, [step % 7 === 0 ? end(n) : event(n, (step * 37) % 3000)]);
       clock.advance(10);
       expect(stream.bytes).toBeLessThanOrEqual(64 * KIBIBYTE);
     }
+  });
+
+  it("is not trimmed before it is over its limit", async () => {
+    const { stream } = createStream({ maxBytes: 16 * KIBIBYTE });
+    await stream.publish("r", [event(1, 7 * KIBIBYTE), event(2, 8 * KIBIBYTE), end(3)]);
+    expect(stream.bytes).toBe(15 * KIBIBYTE + 512 + 3 * 160);
+  });
+
+  it("does not count a publish without entries", async () => {
+    const { stream } = createStream();
+    await stream.publish("r", []);
+    expect([stream.size, stream.bytes]).toEqual([0, 0]);
+  });
+
+  it("keeps a running log that nobody reads, for an hour", async () => {
+    const { stream, clock } = createStream();
+    await stream.publish("r", [event(1)]);
+    clock.advance(60 * 60 * 1000 - 1);
+    await stream.publish("other", [event(1)]);
+    expect(stream.size).toBe(2);
   });
 
   it("forgets a run whose publisher vanished, unless somebody reads it", async () => {
@@ -243,6 +279,14 @@ describe("readers that leave", () => {
     expect(listeners).toBe(0);
   });
 
+  it("read nothing more", async () => {
+    const { stream } = createStream();
+    await stream.publish("r", [event(1)]);
+    const reader = open(stream, "r");
+    await reader.return?.();
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+  });
+
   it("end at once when the loop that reads them breaks", async () => {
     const { stream } = createStream();
     await stream.publish("r", [event(1)]);
@@ -261,6 +305,27 @@ describe("a cursor given before the run is known", () => {
     const reading = stream.subscribe("r", options)[Symbol.asyncIterator]().next();
     await stream.publish("r", [event(1)]);
     await expect(reading).rejects.toMatchObject({ reason: "INVALID_CURSOR" });
+  });
+
+  it("keeps no log for a reader whose cursor was refused", async () => {
+    const { stream, clock } = createStream();
+    await stream.publish("r", [event(1)]);
+    const options = { after: "3.7", signal: new AbortController().signal };
+    const reader = stream.subscribe("r", options)[Symbol.asyncIterator]();
+    await expect(reader.next()).rejects.toMatchObject({ reason: "INVALID_CURSOR" });
+    clock.advance(60 * 60 * 1000);
+    await stream.publish("other", [event(1)]);
+    expect(stream.size).toBe(1);
+  });
+
+  it("waits for the entry behind it", async () => {
+    const { stream } = createStream();
+    const options = { after: "1.1", signal: new AbortController().signal };
+    const reading = stream.subscribe("r", options)[Symbol.asyncIterator]().next();
+    await stream.publish("r", [event(1)]);
+    await settle();
+    await stream.publish("r", [event(2)]);
+    expect((await reading).value).toEqual([event(2)]);
   });
 
   it("gets a resync when the run was taken up anew", async () => {

@@ -115,7 +115,7 @@ export class InMemoryRunStream implements RunStream {
 
   /** A log that only its readers made goes with the last of them. */
   #closeLog(runId: string, log: RunLog): void {
-    if (log.isEmpty && log.readers === 0 && this.#open.get(runId) === log) this.#dropOpen(runId, log);
+    if (log.isEmpty && log.readers === 0) this.#dropOpen(runId, log);
   }
 
   #sweep(now: number): void {
