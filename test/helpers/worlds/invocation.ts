@@ -1,6 +1,7 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
-import { InvocationContext } from "#kit/core/context/invocation-context.ts";
+import { type HistoryCompactor, InvocationContext } from "#kit/core/context/invocation-context.ts";
+import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import type { PastTurn } from "#kit/core/context/past-turn.ts";
 import { createRunConfig, type RunConfig } from "#kit/core/context/run-config.ts";
 import { PluginManager } from "#kit/core/plugin-manager.ts";
@@ -8,6 +9,7 @@ import type { Content } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { RunTrace } from "#kit/telemetry/run-trace.ts";
@@ -27,12 +29,15 @@ export interface InvocationOptions {
   readonly past?: PastTurn;
   /** What an agent that serves as a tool was asked. */
   readonly toolInput?: Content;
+  readonly liveRequestQueue?: LiveRequestQueue;
+  readonly contextCache?: ContextCacheConfig;
+  readonly compactor?: HistoryCompactor;
 }
 
 /** The context of an invocation outside any run: by default of session `s` of user `u` in `app`, with predictable ids and clock. */
 export function createInvocation(options: InvocationOptions = {}): InvocationContext {
   const { agent = new LlmAgent({ name: "helper" }), state = {}, events = [], logger = silentLogger } = options;
-  const { branch, past, toolInput } = options;
+  const { branch, past, toolInput, liveRequestQueue, contextCache, compactor } = options;
   const clock = new FixedClock();
   const ids = new SequentialIds();
   const services = {
@@ -63,6 +68,9 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     signal: options.signal ?? new AbortController().signal,
     persisted: async () => {},
     ...(toolInput !== undefined && { toolInput }),
+    ...(liveRequestQueue !== undefined && { liveRequestQueue }),
+    contextCache,
+    compactor,
   };
   return new InvocationContext(invocation, { agent, branch, span, past });
 }
