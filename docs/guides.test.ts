@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GEN_AI_METRICS } from "#kit/telemetry/gen-ai-metrics.ts";
 import { settingsOf } from "#shared/config/config-schema.ts";
@@ -22,13 +22,16 @@ interface Page {
   readonly text: string;
 }
 
-const pages: readonly Page[] = [DOCS, CHART].flatMap((folder) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => ({ path: join(folder, name), text: readFileSync(join(folder, name), "utf8") })),
-);
+const pages: readonly Page[] = [
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map((name) => join(DOCS, "..", name)),
+  ...[DOCS, CHART].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(folder, name)),
+  ),
+].map((path) => ({ path, text: readFileSync(path, "utf8") }));
 const runbooks = pages.filter(({ path }) => dirname(path) === join(DOCS, "runbooks"));
-const nameOf = ({ path }: Page): string => path.slice(DOCS.length + 1);
+const nameOf = ({ path }: Page): string => relative(DOCS, path);
 
 /** Names that queries may use: of metrics at `/metrics`, of series of histograms, of labels that look like metrics, and of recording rules. */
 async function offeredNames(): Promise<ReadonlySet<string>> {
@@ -90,6 +93,14 @@ describe("guides", () => {
     );
     expect(found.length).toBeGreaterThan(5);
     expect(found.filter(({ service, name }) => settings.get(service)?.includes(name) !== true)).toEqual([]);
+  });
+
+  it("are all in the index, and nothing else is", () => {
+    const index = pages.find(({ path }) => path === join(DOCS, "README.md"))?.text ?? "";
+    const linked = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target).sort();
+    const own = pages.map(nameOf).filter((name) => join(DOCS, name).startsWith(`${DOCS}/`) && name !== "README.md");
+    const guides = own.filter((name) => !name.startsWith("runbooks/") || name === "runbooks/README.md");
+    expect(linked.filter((target) => !target.startsWith("../"))).toEqual(guides.sort());
   });
 
   it("link to files and headings that exist", () => {
