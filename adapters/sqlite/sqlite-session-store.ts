@@ -38,7 +38,7 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
     const database = openDatabase({ file: join(folder, FILE_NAME), migrations: SESSION_MIGRATIONS });
     const tables = new SqliteSessionTables(database, maxCachedSessions);
     const queue = new WriteQueue(database, () => tables.forget());
-    super({ tables, steps: queue, clock, ids, ...(options.limits !== undefined && { limits: options.limits }) });
+    super({ tables, steps: queue, clock, ids, limits: options.limits });
     this.#database = database;
     this.#queue = queue;
   }

@@ -1,7 +1,7 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Part } from "../events/content.ts";
 
-/** A part as stores keep it: its bytes raw, and the rest of it without them. */
+/** A part in the form that stores keep: its bytes raw, and the part without them. */
 export interface ArtifactContent {
   /** The part without the data or text that `bytes` holds. */
   readonly part: Part;
@@ -10,7 +10,9 @@ export interface ArtifactContent {
   readonly mimeType?: string;
 }
 
-/** Throws `INVALID_FIELD` unless the part holds exactly one of `inlineData`, `text` and `fileData`, with valid base64. */
+/**
+ * Throws `INVALID_FIELD` unless the part holds exactly one of `inlineData`, `text` and `fileData`, with valid base64.
+ */
 export function packArtifact(artifact: Part): ArtifactContent {
   const { inlineData, text, fileData } = artifact;
   const given = [inlineData, text, fileData].filter((member) => member !== undefined);
@@ -30,7 +32,7 @@ export function packArtifact(artifact: Part): ArtifactContent {
   return { part: artifact, ...mimeTypeOf(fileData.mimeType) };
 }
 
-/** The part again, its data as standard base64 with padding. */
+/** The original part, its data as standard base64 with padding. */
 export function unpackArtifact({ part, bytes }: ArtifactContent): Part {
   if (bytes === undefined) return part;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -42,7 +44,7 @@ export function unpackArtifact({ part, bytes }: ArtifactContent): Part {
   };
 }
 
-/** Node skips what is not base64 without a word; the length of the result gives it away. */
+/** Node ignores characters that are not base64 without an error; a wrong length of the result reveals them. */
 function decodeBase64(data: string): Uint8Array {
   const bytes = Buffer.from(data, "base64");
   const digits = data.length - (data.endsWith("==") ? 2 : Number(data.endsWith("=")));

@@ -11,7 +11,10 @@ export function isArtifactName(filename: string): boolean {
   return filename !== USER_FILE_PREFIX && isIdentifier(filename);
 }
 
-/** Throws `INVALID_IDENTIFIER`. The session's id is checked for user files too, so that one bad key is always refused. */
+/**
+ * Throws `INVALID_IDENTIFIER`. The session's id is checked for user files too, so that an invalid key is always
+ * refused.
+ */
 export function assertArtifactKey({ session, filename }: ArtifactKey): void {
   assertSessionKey(session);
   assertIdentifier("filename", filename);

@@ -2,7 +2,7 @@ import type { Part } from "../events/content.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { SessionKey } from "../sessions/session.ts";
 
-/** File names that start so belong to the user, across all sessions of the app. */
+/** File names with this prefix belong to the user, across all sessions of the app. */
 export const USER_FILE_PREFIX = "user:";
 
 /** Names an artifact. `session.id` does not matter for names that start with `user:`. */
@@ -18,9 +18,12 @@ export interface SaveArtifactRequest extends ArtifactKey {
 }
 
 export interface ArtifactVersion {
-  /** From 0; a number is never used twice for a name, not even after a delete. */
+  /** From 0; a number is never reused for a name, even after a delete. */
   readonly version: number;
-  /** `artifact://app/user/s/session/filename/version`, segments percent-encoded; no path or bucket of the server. */
+  /**
+   * `artifact://app/user/s/session/filename/version`, segments percent-encoded; contains no path or bucket of the
+   * server.
+   */
   readonly canonicalUri: string;
   readonly customMetadata: JsonObject;
   /** Milliseconds since the epoch. */
@@ -29,7 +32,7 @@ export interface ArtifactVersion {
 }
 
 export interface ListArtifactsResponse {
-  /** Names of the session and, with their prefix, of the user; sorted. */
+  /** Names of the session's files and, with their prefix, of the user's; sorted. */
   readonly filenames: readonly string[];
 }
 
@@ -42,15 +45,15 @@ export interface ListArtifactVersionsResponse {
 export interface ArtifactService {
   /** Writes a new version and returns it; concurrent saves get different numbers. */
   saveArtifact(request: SaveArtifactRequest): Promise<ArtifactVersion>;
-  /** The given version or the newest; undefined when there is none. */
+  /** The given version or the newest; undefined if there is none. */
   loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined>;
   listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse>;
   listVersions(key: ArtifactKey): Promise<ListArtifactVersionsResponse>;
-  /** What is known of each version, ascending. */
+  /** The metadata of each version, ascending. */
   listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]>;
   getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined>;
-  /** Deletes all versions. Succeeds when there is none. */
+  /** Deletes all versions. Succeeds if there is none. */
   deleteArtifact(key: ArtifactKey): Promise<void>;
-  /** Deletes what belongs to the session, reserved names included; files of the user stay. */
+  /** Deletes all files of the session, including those with reserved names; files of the user stay. */
   deleteSessionArtifacts(session: SessionKey): Promise<void>;
 }

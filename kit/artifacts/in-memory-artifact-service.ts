@@ -19,7 +19,7 @@ interface StoredVersion {
   readonly content: ArtifactContent;
 }
 
-/** One name of one scope. It outlives its versions, so that a number is never used twice. */
+/** One name of one scope. It outlives its versions, so that a number is never reused. */
 interface StoredArtifact {
   nextVersion: number;
   readonly versions: Map<number, StoredVersion>;
@@ -107,7 +107,7 @@ export class InMemoryArtifactService implements ArtifactService {
     return this.#scopes.get(scopeOf(key))?.get(key.filename)?.versions.get(version);
   }
 
-  /** Ascending, as versions are only added at the end. */
+  /** Ascending, because versions are only added at the end. */
   #versionsOf(key: ArtifactKey): readonly StoredVersion[] {
     assertArtifactKey(key);
     return [...(this.#scopes.get(scopeOf(key))?.get(key.filename)?.versions.values() ?? [])];

@@ -50,9 +50,9 @@ const NESTED: Content = {
 };
 
 describe("externalizeContent", () => {
-  it("leaves data up to the limit where it is, without asking the store", async () => {
+  it("leaves data up to the limit in the event, without a call of the store", async () => {
     const content = contentOf(AT_LIMIT);
-    // A store that must not be reached.
+    // Any call of this store fails the test.
     const artifacts = {} as ArtifactService;
     expect(await externalizeContent(content, { artifacts, session: SESSION }, "r")).toBe(content);
     expect(hasLargeInlineData(content)).toBe(false);
@@ -93,7 +93,7 @@ describe("externalizeContent", () => {
     });
   });
 
-  it("finds what an earlier call of the same owner stored, and does not take other data for it", async () => {
+  it("finds the data that an earlier call of the same owner stored, and does not confuse other data with it", async () => {
     const store = createStore();
     const first = await externalizeContent(contentOf(OVER_LIMIT), store, "run-1");
     expect(await externalizeContent(contentOf(OVER_LIMIT), store, "run-1")).toEqual(first);
@@ -103,7 +103,7 @@ describe("externalizeContent", () => {
 });
 
 describe("restoring", () => {
-  it("gives back the event as it was", async () => {
+  it("restores the original event", async () => {
     const store = createStore();
     for (const content of [contentOf(OVER_LIMIT), NESTED]) {
       const event = createEvent({ id: "e-1", invocationId: "i", author: "user", timestamp: 1, content });
@@ -113,7 +113,7 @@ describe("restoring", () => {
     }
   });
 
-  it("returns the very same event and JSON when there is nothing to do", async () => {
+  it("returns the same event and JSON objects when there is nothing to do", async () => {
     const store = createStore();
     const event = createEvent({
       id: "e-1",
@@ -128,7 +128,7 @@ describe("restoring", () => {
     expect(await restoreContent(content, store)).toBe(content);
   });
 
-  it("is not misled by text that quotes a reference", async () => {
+  it("ignores text that quotes a reference", async () => {
     const text = '{"fileUri":"agentplane-inline:_inline/run-1/1#0"}';
     const json = JSON.stringify(
       createEvent({ id: "e", invocationId: "i", author: "user", timestamp: 1, content: { parts: [{ text }] } }),
@@ -137,7 +137,7 @@ describe("restoring", () => {
     expect(await restoreEventJson(json, createStore())).toBe(json);
   });
 
-  it("leaves a reference whose data is gone", async () => {
+  it("leaves a reference whose data is deleted", async () => {
     const store = createStore();
     const content = await externalizeContent(contentOf(OVER_LIMIT), store, "run-1");
     await store.artifacts.deleteSessionArtifacts(SESSION);
@@ -164,7 +164,7 @@ describe("restoring", () => {
 });
 
 describe("reserved names", () => {
-  it("are those under the prefix, and clients may not use them", () => {
+  it("are those with the prefix, and clients may not use them", () => {
     expect(["_inline/a", "_inline/", "_inline", "a/_inline/b", "user:_inline/a"].map(isReservedArtifactName)).toEqual([
       true,
       true,

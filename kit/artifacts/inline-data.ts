@@ -6,14 +6,15 @@ import type { SessionKey } from "../sessions/session.ts";
 import type { ArtifactKey, ArtifactService } from "./artifact-service.ts";
 
 /**
- * Decoded bytes above which data leaves its event. An event is read on every turn of its session and a document store
- * takes at most 1 MiB of it: three blobs of this size still fit after base64 has made them a third larger.
+ * Decoded bytes above which data is moved out of its event. An event is read on every turn of its session and a
+ * document store accepts at most 1 MiB for it: three blobs of this size still fit, since base64 makes them a third
+ * larger.
  */
 export const MAX_INLINE_DATA_BYTES = 256 * 1024;
 
 /**
- * Names of a session that start so hold its large inline data. Stores keep and delete them like any other, listings leave
- * them out, and whatever takes names from clients refuses them.
+ * A session's large inline data is stored under names with this prefix. Stores keep and delete these files like any
+ * other, listings leave them out, and code that receives names from clients refuses them.
  */
 export const RESERVED_FILE_PREFIX = "_inline/";
 
@@ -32,17 +33,17 @@ export function assertClientArtifactName(filename: string): void {
 }
 
 const REFERENCE_SCHEME = "agentplane-inline:";
-/** How a reference looks in JSON that has no spaces; text that quotes it has its quotes escaped and does not match. */
+/** The form of a reference in JSON without spaces; text that quotes it has its quotes escaped and does not match. */
 const REFERENCE_MARK = `"fileUri":"${REFERENCE_SCHEME}`;
 const BASE64_LENGTH_LIMIT = Math.ceil((MAX_INLINE_DATA_BYTES * 4) / 3);
 
-/** Where a session's large data lies. */
+/** Where the large data of a session is stored. */
 export interface InlineDataStore {
   readonly artifacts: ArtifactService;
   readonly session: SessionKey;
 }
 
-/** Whether the content holds data that must not travel in an event. Looks at lengths only. */
+/** Whether the content has data that must not be part of an event. Looks at lengths only. */
 export function hasLargeInlineData(content: Content | undefined): boolean {
   for (const part of content?.parts ?? []) {
     if (isLarge(part.inlineData)) return true;
@@ -51,7 +52,7 @@ export function hasLargeInlineData(content: Content | undefined): boolean {
   return false;
 }
 
-/** Whether the content names large data that a model needs in place. Looks at the parts only. */
+/** Whether the content refers to large data that a model needs in place. Looks at the parts only. */
 export function refersToInlineData(content: Content | undefined): boolean {
   for (const part of content?.parts ?? []) {
     if (part.fileData?.fileUri?.startsWith(REFERENCE_SCHEME) === true) return true;
@@ -60,14 +61,15 @@ export function refersToInlineData(content: Content | undefined): boolean {
   return false;
 }
 
-/** Whether the event's JSON has a reference that a client needs replaced. One substring search. */
+/** Whether the event's JSON has a reference that must be replaced for a client. One substring search. */
 export function hasInlineReference(json: string): boolean {
   return json.includes(REFERENCE_MARK);
 }
 
 /**
- * The content with its large data moved to the session's artifacts and references in its place; the same object when there
- * is none. `ownerId` is unique to the content (an event's or run's id): a repeated call finds what the first one stored.
+ * Moves large data of the content to the session's artifacts and puts references in its place; returns the same object
+ * if there is none. `ownerId` is unique to the content (an event's or run's id): a repeated call finds the data that
+ * the first one stored.
  */
 export async function externalizeContent(content: Content, store: InlineDataStore, ownerId: string): Promise<Content> {
   if (!hasLargeInlineData(content)) return content;
@@ -77,23 +79,26 @@ export async function externalizeContent(content: Content, store: InlineDataStor
   return { ...content, parts: await Promise.all(parts) };
 }
 
-/** The event with its content externalised under the event's id. */
+/** Externalises the event's content under the event's id. */
 export async function externalizeEvent(event: Event, store: InlineDataStore): Promise<Event> {
   if (event.content === undefined || !hasLargeInlineData(event.content)) return event;
   return { ...event, content: await externalizeContent(event.content, store, event.id) };
 }
 
-/** The content with the data back in place; a reference whose artifact is gone stays. The same object when there is none. */
+/**
+ * Puts the data back into the content; a reference whose artifact is deleted stays. Returns the same object if there is
+ * no reference.
+ */
 export async function restoreContent(content: Content, store: InlineDataStore): Promise<Content> {
   const parts = content.parts ?? [];
   const restored = await Promise.all(parts.map((part) => restorePart(part, store)));
   return restored.every((part, index) => part === parts[index]) ? content : { ...content, parts: restored };
 }
 
-/** The event's JSON with the data back in place; the same string when it holds no reference. */
+/** Puts the data back into the event's JSON; returns the same string if it holds no reference. */
 export async function restoreEventJson(json: string, store: InlineDataStore): Promise<string> {
   if (!hasInlineReference(json)) return json;
-  // Only JSON that toEventRecord wrote, or that was checked at the edge, is stored.
+  // Stored JSON was written by toEventRecord or checked by the gateway.
   const event = JSON.parse(json) as Event;
   if (event.content === undefined) return json;
   const content = await restoreContent(event.content, store);
@@ -117,7 +122,7 @@ async function externalizePart(part: Part, store: InlineDataStore, filename: str
   return { ...part, functionResponse: { ...functionResponse, parts: await Promise.all(parts) } };
 }
 
-/** Stores the data unless the very same is there already, and names it. */
+/** Stores the data, unless the same data is stored already, and returns its reference. */
 async function storeBlob(blob: Blob, { artifacts, session }: InlineDataStore, filename: string): Promise<FileData> {
   const key: ArtifactKey = { session, filename };
   const { mimeType, displayName } = blob;
@@ -157,7 +162,10 @@ async function restoreNested(entry: JsonObject, store: InlineDataStore): Promise
   return blob === undefined ? entry : replaceMember(entry, "fileData", { inlineData: { ...blob } });
 }
 
-/** A reference can only name reserved files of its own session, so one that a client forged reaches nothing new. */
+/**
+ * A reference can only name reserved files of its own session, so a reference forged by a client gives no access to
+ * other files.
+ */
 async function loadBlob(fileUri: unknown, { artifacts, session }: InlineDataStore): Promise<Blob | undefined> {
   if (typeof fileUri !== "string" || !fileUri.startsWith(REFERENCE_SCHEME + RESERVED_FILE_PREFIX)) return undefined;
   const match = /^(?<filename>.+)#(?<version>\d{1,9})$/su.exec(fileUri.slice(REFERENCE_SCHEME.length));
@@ -166,7 +174,7 @@ async function loadBlob(fileUri: unknown, { artifacts, session }: InlineDataStor
   return (await artifacts.loadArtifact({ session, filename }, Number(version)))?.inlineData;
 }
 
-/** The object with one member replaced by others in the same place, so that the order of its JSON keys stays. */
+/** Replaces one member of the object by others in the same place, to keep the order of its JSON keys. */
 function replaceMember<T extends object, R extends object>(object: T, member: keyof T & string, replacement: R): T & R {
   const entries = Object.entries(object).flatMap(([key, value]) =>
     key === member ? Object.entries(replacement) : [[key, value]],
@@ -177,7 +185,7 @@ function replaceMember<T extends object, R extends object>(object: T, member: ke
 
 function blobOf(entry: JsonObject): Blob | undefined {
   const inlineData = entry["inlineData"];
-  // Whatever the member holds, only a string under `data` is looked at.
+  // Only a string under `data` is read, so the other members need no check.
   return isJsonObject(inlineData) ? (inlineData as Blob) : undefined;
 }
 

@@ -7,7 +7,7 @@ import { assertClientArtifactName } from "./inline-data.ts";
 export interface MessageFilesOptions {
   readonly artifactService: ArtifactService | undefined;
   readonly session: SessionKey;
-  /** What a file is saved as; `user:` before it makes it the user's. */
+  /** The name that a file is saved under; the prefix `user:` makes it a file of the user. */
   readonly nameFile: (file: Blob, index: number) => string;
 }
 
@@ -18,8 +18,9 @@ export interface SavedMessage {
 }
 
 /**
- * The message with a note in place of each file, which is an artifact now; undefined when it holds no file. The message given stays as
- * it is. Throws `SERVICE_MISSING` without an artifact service, and `INVALID_IDENTIFIER` for a name that cannot be one.
+ * Saves the files of a message as artifacts. Returns the message with a note in place of each file, or undefined if it
+ * holds no file; the given message is not changed. Throws `SERVICE_MISSING` without an artifact service, and
+ * `INVALID_IDENTIFIER` for an invalid name.
  */
 export async function saveMessageFiles(
   message: Content,

@@ -28,7 +28,7 @@ describe("errors of the kit", () => {
     [ConfigurationException, "CONFIGURATION"],
     [GenAiFieldMissingException, "FIELD_MISSING"],
     [MessageConversionException, "MESSAGE_CONVERSION"],
-  ])("take a message and, if there is one, a cause: %o", (Kind, reason) => {
+  ])("have a message and an optional cause: %o", (Kind, reason) => {
     verifies("errors:configuration:cause", "errors:field-missing:cause", "typescript:exceptions");
     const cause = new Error("below");
     const [bare, caused] = [new Kind("wrong"), new Kind("wrong", cause)];
@@ -36,7 +36,7 @@ describe("errors of the kit", () => {
     expect([bare instanceof PlatformError, Object.hasOwn(bare, "cause"), caused.cause]).toEqual([true, false, cause]);
   });
 
-  it("tell the limit of model calls that was exceeded", () => {
+  it("name the limit of model calls that was exceeded", () => {
     const { reason, code, details, retryable } = new LlmCallLimitExceededError(3);
     expect({ reason, code, details, retryable }).toEqual({
       reason: "LLM_CALL_LIMIT_EXCEEDED",
@@ -68,7 +68,7 @@ describe("errors of the kit", () => {
     expect([new LeaseLostError("run"), new Error("x"), undefined].map(isUnavailable)).toEqual([false, false, false]);
   });
 
-  it("hide what is unknown behind a generic text, and leave the known as it is", () => {
+  it("replace the text of an unknown error by a generic one, and keep a known error as it is", () => {
     verifies("errors:http:no-internals");
     const [known, unknown] = [new PlatformError("INTERNAL", "x"), new TypeError("at /srv/secret.ts")];
     const { reason, message, cause } = toPlatformError(unknown);

@@ -27,21 +27,21 @@ export class TokenBudgetExceededError extends PlatformError {
 /** An agent definition is invalid. */
 export class ConfigurationException extends PlatformError {
   constructor(message: string, cause?: unknown, logDetail?: string) {
-    super("CONFIGURATION", message, { ...(cause !== undefined && { cause }), logDetail });
+    super("CONFIGURATION", message, { cause, logDetail });
   }
 }
 
 /** A required field is empty on a model-side object. */
 export class GenAiFieldMissingException extends PlatformError {
   constructor(message: string, cause?: unknown) {
-    super("FIELD_MISSING", message, cause === undefined ? {} : { cause });
+    super("FIELD_MISSING", message, { cause });
   }
 }
 
 /** A message cannot be converted between the kit's form and a model adapter's. */
 export class MessageConversionException extends PlatformError {
   constructor(message: string, cause?: unknown) {
-    super("MESSAGE_CONVERSION", message, cause === undefined ? {} : { cause });
+    super("MESSAGE_CONVERSION", message, { cause });
   }
 
   static invalidMessageStructure(text: string): MessageConversionException {

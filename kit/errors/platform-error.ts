@@ -11,12 +11,15 @@ export interface PlatformErrorOptions {
 
 /**
  * An error with a stable reason, in the shape of Google's ErrorInfo (AIP-193). Its message is written for the developer
- * who called: it names the field and the fix, and may leave the server.
+ * who made the call: it names the field and the fix, and may be sent to clients.
  */
 export class PlatformError extends Error {
   readonly reason: ErrorReason;
   readonly details: Readonly<Record<string, string>>;
-  /** What the log adds to the message. It may name paths, addresses and keys: clients see it only with `ERROR_DETAIL=full`. */
+  /**
+   * The text that the log adds to the message. It may contain paths, addresses and keys: clients get it only with
+   * `ERROR_DETAIL=full`.
+   */
   readonly logDetail: string | undefined;
 
   constructor(reason: ErrorReason, message: string, options: PlatformErrorOptions = {}) {
@@ -51,7 +54,9 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof PlatformError && error.unavailable;
 }
 
-/** The error itself when it is one of ours; otherwise INTERNAL with a generic text and the original as cause. */
+/**
+ * Returns a `PlatformError` as it is; wraps any other error as INTERNAL with a generic text and the original as cause.
+ */
 export function toPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   return new PlatformError("INTERNAL", "The server failed to handle this request.", { cause: error });

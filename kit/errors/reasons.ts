@@ -2,13 +2,13 @@ import type { ErrorCode } from "./codes.ts";
 
 interface ReasonEntry {
   readonly code: ErrorCode;
-  /** The HTTP status where it differs from the code's. */
+  /** The HTTP status if it differs from the code's. */
   readonly http?: number;
-  /** What it means and what to do, for the reference page that is generated from this table. */
+  /** The meaning and what to do, for the reference page that is generated from this table. */
   readonly meaning: string;
 }
 
-/** Every reason an error of this system can carry. Names are stable: clients may switch on them. */
+/** Every reason that an error of this system can have. Names are stable: clients may switch on them. */
 export const ERROR_REASONS = {
   INTERNAL: { code: "INTERNAL", meaning: "A fault of the server. The log has the details under the request's id." },
   INVALID_FIELD: {
@@ -33,7 +33,7 @@ export const ERROR_REASONS = {
   HEADERS_TOO_LARGE: { code: "INVALID_ARGUMENT", http: 431, meaning: "The request's headers are too large." },
   BODY_INCOMPLETE: {
     code: "INVALID_ARGUMENT",
-    meaning: "The connection was closed before the whole body had arrived. No client gets it.",
+    meaning: "The connection was closed before the whole body had arrived. This error is never sent to a client.",
   },
   REQUEST_TIMEOUT: {
     code: "DEADLINE_EXCEEDED",
@@ -44,17 +44,17 @@ export const ERROR_REASONS = {
   TOO_MANY_CONNECTIONS: {
     code: "UNAVAILABLE",
     meaning:
-      "The server has as many connections as it may (MAX_CONNECTIONS). `details.retryAfterSeconds` says when to try again.",
+      "The server has reached its limit of connections (MAX_CONNECTIONS). `details.retryAfterSeconds` says when to try again.",
   },
   ANSWERS_TOO_LARGE: {
     code: "UNAVAILABLE",
     meaning:
-      "The server is writing as many bytes of long answers as it may (MAX_ANSWER_BYTES). `details.retryAfterSeconds` says when to try again.",
+      "The server has reached its limit of bytes of long answers in progress (MAX_ANSWER_BYTES). `details.retryAfterSeconds` says when to try again.",
   },
   TOO_MANY_STREAMS: {
     code: "RESOURCE_EXHAUSTED",
     meaning:
-      "The user has as many streams open in this process as are allowed (MAX_STREAMS_PER_USER). Close one, or try again after `details.retryAfterSeconds`.",
+      "The user has reached the limit of open streams in this process (MAX_STREAMS_PER_USER). Close one, or try again after `details.retryAfterSeconds`.",
   },
   BODY_TOO_LARGE: {
     code: "INVALID_ARGUMENT",
@@ -70,7 +70,7 @@ export const ERROR_REASONS = {
   TOO_MANY_BODIES: {
     code: "UNAVAILABLE",
     meaning:
-      "The server holds as many bytes of request bodies as it may (MAX_BODY_BYTES_IN_FLIGHT). Repeat the request after the time in Retry-After.",
+      "The server has reached its limit of bytes of request bodies in memory (MAX_BODY_BYTES_IN_FLIGHT). Repeat the request after the time in Retry-After.",
   },
   STATE_TOO_LARGE: {
     code: "INVALID_ARGUMENT",
@@ -81,7 +81,7 @@ export const ERROR_REASONS = {
   TOO_MANY_EVENTS: {
     code: "INVALID_ARGUMENT",
     http: 413,
-    meaning: "A new session is given more events than MAX_IMPORTED_EVENTS allows. Nothing was stored.",
+    meaning: "A new session has more events than MAX_IMPORTED_EVENTS allows. Nothing was stored.",
   },
   INVALID_IDENTIFIER: {
     code: "INVALID_ARGUMENT",
@@ -103,7 +103,7 @@ export const ERROR_REASONS = {
   },
   INVALID_CURSOR: {
     code: "INVALID_ARGUMENT",
-    meaning: "A page token, `Last-Event-ID` or `after` is not one that this server gave out.",
+    meaning: "A page token, `Last-Event-ID` or `after` was not issued by this server.",
   },
   ROUTE_NOT_FOUND: { code: "NOT_FOUND", meaning: "There is no such path or method." },
   METHOD_NOT_ALLOWED: {
@@ -142,13 +142,13 @@ export const ERROR_REASONS = {
   SESSION_CLOSED: {
     code: "FAILED_PRECONDITION",
     http: 409,
-    meaning: "The session was closed: it can be read, and takes no more events.",
+    meaning: "The session is closed: it can be read, but accepts no more events.",
   },
   SESSION_BUSY: {
     code: "ABORTED",
     meaning: "Another run holds the session and the policy is `reject`. `details.runId` names it.",
   },
-  QUEUE_FULL: { code: "RESOURCE_EXHAUSTED", meaning: "Too many runs wait for this session already." },
+  QUEUE_FULL: { code: "RESOURCE_EXHAUSTED", meaning: "The session's queue of runs is full." },
   LEASE_LOST: { code: "ABORTED", meaning: "The run's lease belongs to a newer holder; this write was refused." },
   RUN_ALREADY_FINISHED: {
     code: "FAILED_PRECONDITION",
@@ -163,7 +163,7 @@ export const ERROR_REASONS = {
   },
   IDEMPOTENCY_KEY_IN_USE: {
     code: "ABORTED",
-    meaning: "The first call with this `Idempotency-Key` is still under way. Repeat this one a little later.",
+    meaning: "The first call with this `Idempotency-Key` is still in progress. Repeat this one a little later.",
   },
   RUN_CANCELLED: { code: "CANCELLED", meaning: "The run was cancelled." },
   RUN_TIMED_OUT: { code: "DEADLINE_EXCEEDED", meaning: "The run took longer than its limit and was ended." },
@@ -171,16 +171,16 @@ export const ERROR_REASONS = {
   RUN_ATTEMPTS_EXHAUSTED: {
     code: "INTERNAL",
     meaning:
-      "The run lost as many runners as it may (MAX_RUN_ATTEMPTS), and is not executed again: it may be what ends them.",
+      "The run lost its runner MAX_RUN_ATTEMPTS times and is not executed again: the run itself may crash its runners.",
   },
   RUN_HANDED_OVER: {
     code: "ABORTED",
-    meaning: "The runner gave the run up for another one to go on with. No client ever gets it.",
+    meaning: "The runner handed the run over to another runner. This error is never sent to a client.",
   },
   RUNNER_BUSY: {
     code: "RESOURCE_EXHAUSTED",
     meaning:
-      "As many runs are under way as are allowed. `details.limit` names the setting, `details.retryAfterSeconds` when to try again.",
+      "The limit of active runs is reached. `details.limit` names the setting, `details.retryAfterSeconds` when to try again.",
   },
   RUN_FAILED: { code: "INTERNAL", meaning: "The agent failed. The stored error event has the details." },
   EVENT_TOO_LARGE: {
@@ -214,17 +214,17 @@ export const ERROR_REASONS = {
   },
   REPLAY_CONFIG: {
     code: "INVALID_ARGUMENT",
-    meaning: "A run was to be replayed, and its settings are wrong, or its recordings are missing or cannot be read.",
+    meaning: "The settings of a replayed run are wrong, or its recordings are missing or cannot be read.",
   },
   REPLAY_VERIFICATION: {
     code: "FAILED_PRECONDITION",
     http: 409,
-    meaning: "A replayed run did something else than what was recorded; the message says what.",
+    meaning: "A replayed run differs from its recording; the message says how.",
   },
   MODEL_NOT_FOUND: { code: "INVALID_ARGUMENT", meaning: "No adapter is registered for that model name." },
   MODEL_TOOL_UNSUPPORTED: {
     code: "INVALID_ARGUMENT",
-    meaning: "A tool that runs inside the model was given to an agent whose model does not have it.",
+    meaning: "An agent has a tool that runs inside the model, and its model does not have that tool.",
   },
   MODEL_KEY_MISSING: {
     code: "FAILED_PRECONDITION",
@@ -241,7 +241,8 @@ export const ERROR_REASONS = {
   TOOL_NOT_FOUND: { code: "NOT_FOUND", meaning: "The model called a tool that the agent does not have." },
   TOOL_ARGUMENTS_UNREADABLE: {
     code: "INVALID_ARGUMENT",
-    meaning: "The model called a tool with arguments that are no JSON object. The model is told and may call again.",
+    meaning:
+      "The model called a tool with arguments that are no JSON object. The model gets this error and may call again.",
   },
   TOOL_TIMED_OUT: {
     code: "DEADLINE_EXCEEDED",
@@ -289,13 +290,14 @@ export const ERROR_REASONS = {
   MODEL_RETURNED_NO_CONTENT: {
     code: "INTERNAL",
     http: 502,
-    meaning: "The model ended its answer without text and without a call, also when it was asked once more.",
+    meaning:
+      "The model ended its answer without text and without a call, and did so again when the request was repeated.",
   },
   OUTPUT_SCHEMA_VIOLATED: {
     code: "INTERNAL",
     http: 502,
     meaning:
-      "The model's answer does not fit the agent's output schema, and did not after it was told so either. The event holds the answer as it came.",
+      "The model's answer does not fit the agent's output schema, and neither does its second answer, after the model got the first problem. The event holds the answer unchanged.",
   },
   INSTRUCTION_VALUE_MISSING: {
     code: "FAILED_PRECONDITION",
@@ -305,7 +307,7 @@ export const ERROR_REASONS = {
   EDITOR_OFF: {
     code: "PERMISSION_DENIED",
     meaning:
-      "The editor of YAML agents is off on this server (AGENT_EDITOR), as it is wherever other machines reach it.",
+      "The editor of YAML agents is off on this server (AGENT_EDITOR). It is always off if other machines can reach the server.",
   },
   ORIGIN_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
@@ -313,11 +315,11 @@ export const ERROR_REASONS = {
   },
   HOST_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
-    meaning: "The Host header has a name that this server does not know as its own. Add it to ALLOWED_HOSTS.",
+    meaning: "The Host header has a name that is not one of this server's names. Add it to ALLOWED_HOSTS.",
   },
   SERVER_SHUTTING_DOWN: {
     code: "UNAVAILABLE",
-    meaning: "The server is about to stop and takes nothing new. Try again, it or another is back soon.",
+    meaning: "The server is shutting down and accepts no new requests. Try again; a server is available again soon.",
   },
   DATA_DIR_IN_USE: { code: "FAILED_PRECONDITION", meaning: "Another server uses this data folder." },
   DATA_DIR_UNWRITABLE: { code: "FAILED_PRECONDITION", meaning: "The data folder cannot be written." },
@@ -333,7 +335,7 @@ export const ERROR_REASONS = {
     code: "DEADLINE_EXCEEDED",
     meaning: "Another service of the platform did not answer in time; whether it did the work is unknown.",
   },
-  CALL_CANCELLED: { code: "CANCELLED", meaning: "A call between services was given up by its caller." },
+  CALL_CANCELLED: { code: "CANCELLED", meaning: "A call between services was cancelled by its caller." },
   MESSAGE_TOO_LARGE: {
     code: "INVALID_ARGUMENT",
     http: 413,
@@ -342,31 +344,32 @@ export const ERROR_REASONS = {
   CALLER_UNKNOWN: {
     code: "UNAUTHENTICATED",
     http: 502,
-    meaning: "A call between services carries no valid token or certificate of a service. The operator has to mend it.",
+    meaning: "A call between services has no valid token or certificate of a service. The operator has to fix it.",
   },
   CALLER_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
     http: 502,
-    meaning: "A call between services comes from a service that may not make it. The operator has to mend it.",
+    meaning: "A call between services comes from a service that may not make it. The operator has to fix it.",
   },
   PRINCIPAL_INVALID: {
     code: "UNAUTHENTICATED",
     http: 502,
     meaning:
-      "A call between services does not say for whom it is made, or not under an accepted key (PRINCIPAL_KEY_FILE).",
+      "A call between services has no principal, or one that is not signed with an accepted key (PRINCIPAL_KEY_FILE).",
   },
   PRINCIPAL_EXPIRED: {
     code: "UNAUTHENTICATED",
     http: 502,
-    meaning: "A call between services says for whom it is made by a principal that has expired; the clocks may differ.",
+    meaning: "The principal of a call between services has expired; the clocks of the services may differ.",
   },
   FOREIGN_OWNER: {
     code: "NOT_FOUND",
-    meaning: "What a call names is of another app or user than the call is made for. Whether it exists is not told.",
+    meaning:
+      "The call names an object of an app or user other than the call's own. The error does not reveal whether the object exists.",
   },
   STORAGE_FULL: {
     code: "UNAVAILABLE",
-    meaning: "The disk of a store is full; nothing was changed. Writes are taken again when there is space.",
+    meaning: "The disk of a store is full; nothing was changed. Writes succeed again when there is space.",
   },
   STORE_UNAVAILABLE: { code: "UNAVAILABLE", meaning: "A store cannot be reached or failed; nothing was changed." },
 } as const satisfies Record<string, ReasonEntry>;

@@ -41,7 +41,7 @@ describe("redactText", () => {
     ['{"token":"abcdef"}', "abcdef"],
     ["client_secret: abcdef", "abcdef"],
     ["refresh_token: abcdef", "abcdef"],
-  ])("takes the credential out of %j", (text, secret) => {
+  ])("removes the credential from %j", (text, secret) => {
     expect(text).toContain(secret);
     const clean = redactText(text);
     expect(clean).not.toContain(secret);
@@ -60,7 +60,7 @@ describe("redactText", () => {
     expect(redactText(text)).toBe(text);
   });
 
-  it("keeps what stands around a credential", () => {
+  it("keeps the text around a credential", () => {
     expect(redactText("login of ada at postgres://ada:pw@db/app failed: timeout")).toBe(
       "login of ada at postgres://ada:[redacted]@db/app failed: timeout",
     );
@@ -96,7 +96,7 @@ describe("redactText", () => {
     '"token":',
     "?key=",
   ])("takes time in proportion to the length of a text of %j", (unit) => {
-    // A quadratic pattern takes minutes for this much, and runs into the time limit of the test.
+    // A quadratic pattern takes minutes for this length and exceeds the time limit of the test.
     const text = unit.repeat(Math.ceil(600_000 / unit.length));
     expect(redactText(text).length).toBeGreaterThan(0);
     expect(redactText(`${text}\u0000`).length).toBeGreaterThan(0);

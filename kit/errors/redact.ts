@@ -1,20 +1,21 @@
 export const REDACTED = "[redacted]";
 
 /**
- * The text without what looks like a credential: for logs, and for what a model reads of a tool's error. Linear in the text's length: patterns
- * only find where a credential may begin, and each character behind such a place is read a bounded number of times.
+ * Returns the text with everything that looks like a credential replaced; for logs, and for the part of a tool's error
+ * that a model reads. Linear in the text's length: patterns only find where a credential may begin, and each character
+ * after such a place is read a bounded number of times.
  */
 export function redactText(text: string): string {
   return FINDERS.reduce((clean, find) => replaceFound(clean, find), text);
 }
 
-/** From where to where a credential reaches. */
+/** Start and end of a credential in the text. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where credentials of one kind may begin, and how to tell whether one does. */
+/** `marker` finds where credentials of one kind may begin; `spanOf` decides whether there is one. */
 interface Finder {
   readonly marker: RegExp;
   spanOf(text: string, start: number, end: number, marker: string): Span | undefined;
@@ -42,7 +43,7 @@ const IN_LINE = /[^\n\r"']/;
 const IN_URL = /[^\s"'\\]/;
 const SPACE = /[ \t]/;
 
-/** The first place from `at` on whose character does not belong; at most `limit` characters on. */
+/** The index of the first character from `at` on that does not match `part`, at most `at + limit`. */
 function endOf(text: string, at: number, part: RegExp, limit = Number.POSITIVE_INFINITY): number {
   const last = Math.min(text.length, at + limit);
   let end = at;
@@ -50,7 +51,7 @@ function endOf(text: string, at: number, part: RegExp, limit = Number.POSITIVE_I
   return end;
 }
 
-/** A key with a known start, such as `ghp_…`. */
+/** A key with a known prefix, such as `ghp_…`. */
 function keyFinder(marker: RegExp, minLength: number): Finder {
   return {
     marker,
@@ -85,7 +86,7 @@ const jsonWebToken: Finder = {
 const MAX_USER_LENGTH = 512;
 const MIN_URL_TOKEN_LENGTH = 12;
 
-/** The password of a URL, or the token in its user's place. An unescaped password may hold `/` and `@`. */
+/** The password of a URL, or a token in place of its user name. An unescaped password may contain `/` and `@`. */
 const url: Finder = {
   marker: /:\/\//g,
   spanOf: (text, _start, end) => {
@@ -110,9 +111,9 @@ const query: Finder = {
 };
 
 const MAX_NAME_LENGTH = 40;
-/** What may follow the word in a name that holds no credential: `tokens`, `tokenCount`. */
+/** Suffixes of `token` in names that hold no credential: `tokens`, `tokenCount`. */
 const HARMLESS = /^(?:s|iz|_?count|_?limit)/i;
-/** Names that a sentence may have before a colon. */
+/** Words that a sentence may have before a colon. */
 const ORDINARY = /^(?:secret|token|credential)$/i;
 const WHOLE_LINE = /^(?:authorization|cookie)$/i;
 
@@ -154,7 +155,7 @@ function valueAt(text: string, at: number, isLine: boolean): Span | undefined {
 const END = "-----END ";
 const DASHES = "-----";
 
-/** A block of PEM that holds a private key; one without an end reaches to the text's end. */
+/** A PEM block that holds a private key. A block without an end reaches to the end of the text. */
 const privateKey: Finder = {
   marker: /-----BEGIN [A-Z ]*PRIVATE KEY/g,
   spanOf: (text, start, end) => {
@@ -170,7 +171,8 @@ const FINDERS: readonly Finder[] = [
   url,
   query,
   jsonWebToken,
-  // AWS, GitHub, GitLab, Google, OpenAI and Anthropic, Stripe, Slack; npm and Hugging Face, whose starts are also those of other names.
+  // AWS, GitHub, GitLab, Google, OpenAI and Anthropic, Stripe, Slack. The prefixes of npm and Hugging Face are also
+  // those of other names, so their keys have to be longer.
   keyFinder(
     /AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|ya29\.|AIza|GOCSPX-|1\/\/0|sk-|[rs]k_live_|[rs]k_test_|xox[abeoprs]-/g,
     10,

@@ -1,13 +1,16 @@
 import { PlatformError } from "./platform-error.ts";
 
-/** Names a session: the triple that every store keys by. Defined here structurally to keep errors free of imports. */
+/**
+ * Names a session: the triple that every store keys by. Declared structurally here because this folder imports no
+ * other.
+ */
 interface Key {
   readonly appName: string;
   readonly userId: string;
   readonly id: string;
 }
 
-/** What goes wrong with a session or its runs; callers that treat all of it alike catch this one. */
+/** A failure that concerns a session or its runs; the base of the errors below. */
 export class SessionError extends PlatformError {}
 
 export class SessionNotFoundError extends SessionError {
@@ -41,7 +44,10 @@ export class SessionBusyError extends SessionError {
   }
 }
 
-/** The writer's epoch is old, or the store was away for too long to tell. A newer holder owns the run, or will; the writer must stop. */
+/**
+ * The writer's epoch is old, or the store was unavailable for so long that the lease may have expired. Another holder
+ * owns the run or will own it; the writer must stop.
+ */
 export class LeaseLostError extends SessionError {
   constructor(runId: string, cause?: unknown) {
     super("LEASE_LOST", `Run ${runId} is held by another runner; this write was refused.`, { details: { runId } });

@@ -1,26 +1,29 @@
-/** What is known of a call that a client made under a key. */
+/** The record of a call that a client made under a key. */
 export interface IdempotencyRecord {
-  /** Of what was asked for: a key stands for one request only. */
+  /** Of the request: a key is valid for one request only. */
   readonly fingerprint: string;
-  /** The answer that the first call got; absent while it is under way, and when it was too long to be kept. */
+  /** The answer of the first call; absent while it is in progress, and if it was too long to be kept. */
   readonly answer?: string;
   readonly isDone: boolean;
 }
 
 /**
- * Remembers for a while which calls were made under which keys, so that a repeat of a call that may have got through does no work twice.
- * Shared by all processes that answer clients.
+ * Remembers for a limited time which calls were made under which keys, so that a repeated call does no work twice.
+ * Shared by all processes that serve clients.
  */
 export interface IdempotencyStore {
-  /** Claims the key for the caller's request; or what holds it already. A claim that is never completed lapses. */
+  /**
+   * Claims the key for the caller's request, or returns the record that already holds it. A claim that is never
+   * completed expires.
+   */
   claim(key: string, fingerprint: string): Promise<IdempotencyRecord | undefined>;
-  /** Keeps the answer for those who repeat the call. */
+  /** Stores the answer for repeated calls. */
   complete(key: string, record: Omit<IdempotencyRecord, "isDone">): Promise<void>;
-  /** Gives the key back: the call failed and may be tried again. */
+  /** Deletes the claim: the call failed and may be repeated. */
   release(key: string): Promise<void>;
 }
 
 /** How long a key is remembered after its call. */
 export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
-/** A call that is under way for longer was lost with its process. */
+/** A call that is in progress for longer was lost with its process. */
 export const IDEMPOTENCY_CLAIM_MS = 60_000;

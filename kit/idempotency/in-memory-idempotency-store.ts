@@ -6,12 +6,12 @@ import {
   type IdempotencyStore,
 } from "./idempotency-store.ts";
 
-/** What a key costs besides its answer. */
+/** The cost of a key in addition to its answer. */
 const OVERHEAD_CHARACTERS = 256;
 
 export interface InMemoryIdempotencyStoreOptions {
   readonly clock: Clock;
-  /** Default 16 Mi characters; the oldest keys go first. */
+  /** Default 16 Mi characters; the oldest keys are dropped first. */
   readonly maxCharacters?: number;
 }
 
@@ -20,7 +20,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** Keys of one process, forgotten with it. */
+/** The keys of one process, kept in its memory only. */
 export class InMemoryIdempotencyStore implements IdempotencyStore {
   readonly #clock: Clock;
   readonly #maxCharacters: number;

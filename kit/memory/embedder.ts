@@ -1,7 +1,10 @@
-/** Turns texts into vectors whose closeness is closeness of meaning. */
+/** Turns texts into vectors that are the closer, the closer the meanings of the texts are. */
 export interface Embedder {
   /** The name of the model; vectors of different models cannot be compared. */
   readonly model: string;
-  /** One vector for each text, all of one length. `query`: the text looks for others; `document`: it is looked for. */
+  /**
+   * One vector for each text, all of one length. `query`: the text searches for others; `document`: the text is
+   * searched for.
+   */
   embed(texts: readonly string[], kind: "document" | "query"): Promise<readonly (readonly number[])[]>;
 }

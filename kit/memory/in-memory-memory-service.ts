@@ -15,17 +15,17 @@ import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } fr
 export interface InMemoryMemoryServiceOptions {
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Over all apps and users; the entries that were added first are dropped. Default 100,000. */
+  /** Limit over all apps and users; the entries that were added first are dropped. Default 100,000. */
   readonly maxEntries?: number;
 }
 
 interface StoredEntry extends MemoryRecord {
   readonly scope: Scope;
-  /** Empty for entries that came from no session. */
+  /** Empty for entries that belong to no session. */
   readonly sessionId: string;
 }
 
-/** What one user of one app remembers. */
+/** The memory of one user of one app. */
 interface Scope {
   readonly key: string;
   /** By session id, then by entry id. */
@@ -33,7 +33,7 @@ interface Scope {
   readonly byWord: Map<string, Set<StoredEntry>>;
 }
 
-/** Memory of one process, for tests and prototypes: an index from words to entries, bounded in entries. */
+/** Memory of one process, for tests and prototypes: an index from words to entries with a bounded number of entries. */
 export class InMemoryMemoryService implements MemoryService {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
@@ -137,7 +137,7 @@ function keyOf({ appName, userId }: MemoryScope): string {
   return JSON.stringify([appName, userId]);
 }
 
-/** More distinct matched words first, then newer, then by id and session. */
+/** More distinct matched words first, then newer ones, then by id and session. */
 function compareMatches([left, leftWords]: [StoredEntry, number], [right, rightWords]: [StoredEntry, number]): number {
   return (
     rightWords - leftWords ||
@@ -147,7 +147,7 @@ function compareMatches([left, leftWords]: [StoredEntry, number], [right, rightW
   );
 }
 
-/** By the bytes of UTF-8, as databases compare. */
+/** Compares the bytes of UTF-8, as databases do. */
 function compareText(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }

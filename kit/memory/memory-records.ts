@@ -7,12 +7,15 @@ import type { Session } from "../sessions/session.ts";
 import type { MemoryEntry, MemoryScope } from "./memory-service.ts";
 import { queryWordsOf, wordsOf } from "./words.ts";
 
-/** The most entries that a search answers. They go into a prompt: more would crowd out the conversation. */
+/** The most entries that a search returns. They become part of a prompt: more would displace the conversation. */
 export const MAX_MEMORIES = 50;
-/** The most distinct words of a query that are looked for, the first ones: a whole document as query stays affordable. */
+/**
+ * The most distinct words of a query that are searched for, the first ones, so that a whole document as query stays
+ * affordable.
+ */
 export const MAX_QUERY_WORDS = 64;
 
-/** An entry as stores that search by words keep it. */
+/** An entry in the form that stores with search by words keep. */
 export interface MemoryRecord {
   readonly id: string;
   readonly entry: MemoryEntry;
@@ -26,12 +29,12 @@ export function assertMemoryScope({ appName, userId }: MemoryScope): void {
   assertIdentifier("userId", userId);
 }
 
-/** One record for each complete event that says something in words; thoughts and data are left out. */
+/** One record for each complete event with text; thoughts and data are left out. */
 export function recordsOfSession(session: Session): readonly MemoryRecord[] {
   return session.events.flatMap((event) => recordOfEvent(event) ?? []);
 }
 
-/** Takes an entry in, with the given id and time where it has none. */
+/** The record of a new entry, with the given id and time if the entry has none. */
 export function recordOfEntry(
   entry: MemoryEntry,
   defaults: { readonly id: string; readonly timeMs: number },
@@ -47,7 +50,7 @@ export function recordOfEntry(
   return { id, entry: structuredClone({ ...entry, id }), timeMs, words: wordsOf(textOf(entry.content)) };
 }
 
-/** The words that a search looks for; none for a query without words, which finds nothing. */
+/** The words to search for; a query without words has none and finds nothing. */
 export function searchWordsOf(query: string): readonly string[] {
   return [...queryWordsOf(query)].slice(0, MAX_QUERY_WORDS);
 }

@@ -2,7 +2,7 @@ import type { Content } from "../events/content.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Session } from "../sessions/session.ts";
 
-/** Whose memory: nothing crosses an app or a user. */
+/** The owner of a memory: it is never shared across apps or users. */
 export interface MemoryScope {
   readonly appName: string;
   readonly userId: string;
@@ -22,23 +22,23 @@ export interface SearchMemoryResponse {
   readonly memories: readonly MemoryEntry[];
 }
 
-/** What agents remember across sessions. */
+/** The memory of agents across sessions. */
 export interface MemoryService {
   /**
-   * Adds the session's complete events that carry text (thoughts are no text), their text alone. Repeating it for the same
-   * session replaces what it added before.
+   * Adds the text of the session's complete events (without thoughts). A repeated call for the same session replaces
+   * the entries that it added before.
    */
   addSessionToMemory(session: Session): Promise<void>;
   /**
-   * Adds entries that belong to no session, all or none. One without an id gets one; one whose id was added so before replaces
-   * it. Throws `INVALID_FIELD` for a time that is none.
+   * Adds entries that belong to no session, all or none. An entry without an id gets one; an entry with the id of an
+   * earlier one replaces it. Throws `INVALID_FIELD` for an invalid time.
    */
   addMemoryEntries(scope: MemoryScope, entries: readonly MemoryEntry[]): Promise<void>;
   /**
-   * Entries that share words with the query, letters compared without case or accents; at most 50. Those with more of the
-   * query's words come first, then newer ones (an entry without a time is as old as its adding), then by id.
+   * Entries that share words with the query, letters compared without case or accents; at most 50. Those with more of
+   * the query's words come first, then newer ones (an entry without a time counts from when it was added), then by id.
    */
   searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse>;
-  /** Forgets what came from one session. */
+  /** Deletes the entries of one session. */
   deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { queryWordsOf, wordsOf } from "./words.ts";
 
 describe("wordsOf", () => {
-  it("gives each word once, without case, accents and punctuation", () => {
+  it("returns each word once, without case, accents and punctuation", () => {
     expect([...wordsOf("Hello, hello WORLD_wide: l'été #42 ²")]).toEqual([
       "hello",
       "world",
@@ -14,7 +14,7 @@ describe("wordsOf", () => {
     ]);
   });
 
-  it("gives characters and pairs of scripts without spaces, and leaves the rest of a mixed word whole", () => {
+  it("returns characters and pairs of scripts without spaces, and leaves the rest of a mixed word whole", () => {
     expect([...wordsOf("東京都 iPhone版")]).toEqual(["東", "東京", "京", "京都", "都", "iphone", "版"]);
   });
 
@@ -29,7 +29,7 @@ describe("wordsOf", () => {
 });
 
 describe("queryWordsOf", () => {
-  it("asks for pairs of scripts without spaces, and for a character only when it stands alone", () => {
+  it("returns pairs of scripts without spaces, and a character only if it has no neighbour", () => {
     expect([...queryWordsOf("東京都 と x")]).toEqual(["東京", "京都", "と", "x"]);
   });
 });

@@ -1,24 +1,24 @@
-/** A longer run of letters is data rather than a word: its beginning stands for it. */
+/** A longer run of letters is data and not a word: only its first characters are indexed. */
 const MAX_WORD_LENGTH = 64;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const ASCII = /^[\x00-\x7f]*$/;
-/** Accents, Hebrew points and Arabic vowel marks. Other scripts' marks are vowels that make another word. */
+/** Accents, Hebrew points and Arabic vowel marks. The marks of other scripts are vowels that make a different word. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]/g;
-/** Scripts written without spaces, or (Hangul) with endings glued to words. */
+/** Scripts without spaces, or (Hangul) with endings attached to words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 
 /**
- * The distinct words of a text, in order of appearance, with case and accents removed. Runs of scripts that do not separate
- * words become their characters and pairs of neighbours.
+ * The distinct words of a text, in order of appearance, without case and accents. A run of a script that does not
+ * separate words becomes its characters and its pairs of neighbours.
  */
 export function wordsOf(text: string): ReadonlySet<string> {
   return collectWords(text, false);
 }
 
 /**
- * The words to look for. Where `wordsOf` gives characters and pairs, a query is its pairs alone: single characters would
- * match almost everything.
+ * The words to search for. Where `wordsOf` returns characters and pairs, a query has only the pairs: single characters
+ * would match almost everything.
  */
 export function queryWordsOf(text: string): ReadonlySet<string> {
   return collectWords(text, true);
@@ -55,7 +55,9 @@ function addUnspaced(characters: readonly string[], isQuery: boolean, words: Set
   }
 }
 
-/** Decomposed to take the accents off, then composed again, as Hangul would fall apart otherwise. */
+/**
+ * Decomposes the text to remove the accents, then composes it again, because Hangul would stay decomposed otherwise.
+ */
 function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize("NFKD").toLowerCase().replace(ACCENTS, "").replaceAll("ς", "σ").normalize("NFKC");

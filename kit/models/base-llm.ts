@@ -3,20 +3,22 @@ import type { LlmRequest } from "./llm-request.ts";
 import type { LlmResponse } from "./llm-response.ts";
 
 export interface GenerateOptions {
-  /** Ask for pieces as they come; without it exactly one complete response is given. */
+  /** Return partial responses as they arrive; otherwise the call yields exactly one complete response. */
   readonly stream: boolean;
   /** Aborts the call to the provider. */
   readonly signal: AbortSignal;
 }
 
-/** A model. Implementations keep no state between calls and may serve many at once. */
+/** A model. Implementations keep no state between calls and may serve several concurrently. */
 export interface BaseLlm {
-  /** The name that requests and traces show. */
+  /** The name in requests and traces. */
   readonly model: string;
   /** Whether a response schema and tools may be combined in one request. */
   readonly supportsOutputSchemaWithTools?: boolean;
-  /** Throws a `PlatformError` with a `MODEL_…` reason when the provider fails. */
+  /** Throws a `PlatformError` with a `MODEL_…` reason if the provider fails. */
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse>;
-  /** Opens a live connection; absent on models that have none. The request's contents are not sent: `sendHistory` does that. */
+  /**
+   * Opens a live connection; absent on models without one. Does not send the request's contents: `sendHistory` does.
+   */
   connect?(request: LlmRequest, options: ConnectOptions): Promise<BaseLlmConnection>;
 }

@@ -2,15 +2,15 @@ import type { Part } from "../events/content.ts";
 import { isJsonObject } from "../platform/json.ts";
 import { parseArguments } from "./message-parts.ts";
 
-/** Member of a call part's `partMetadata` that says why its arguments could not be read. */
+/** The member of a call part's `partMetadata` with the reason why its arguments could not be read. */
 const BROKEN_ARGUMENTS = "brokenArguments";
 
-/** How much of unreadable arguments the model is shown again. */
+/** How much of unreadable arguments is quoted to the model. */
 const MAX_QUOTE_CHARACTERS = 500;
 
 /**
- * The part for a call whose arguments came as JSON text. One whose arguments cannot be read stays a call, with a mark: it has a place in the
- * history, and the model learns what is wrong as the call's response.
+ * The part for a call whose arguments are JSON text. If they cannot be read, the part is still a call, with a mark: it
+ * keeps its place in the history, and the model gets the problem as the call's response.
  */
 export function toCallPart(call: { readonly id: string; readonly name: string; readonly json: string }): Part {
   const { id, name, json } = call;
@@ -23,7 +23,10 @@ export function toCallPart(call: { readonly id: string; readonly name: string; r
   }
 }
 
-/** The part as it is, or marked when its arguments are no object: the type says they are, but adapters of others may give anything. */
+/**
+ * The part unchanged, or marked if its arguments are no object: third-party adapters can return values that do not
+ * match the type.
+ */
 export function withReadableArguments(part: Part): Part {
   const { functionCall, partMetadata } = part;
   const args: unknown = functionCall?.args;
@@ -35,7 +38,7 @@ export function withReadableArguments(part: Part): Part {
   return { ...part, functionCall: call, partMetadata: { ...partMetadata, [BROKEN_ARGUMENTS]: problem } };
 }
 
-/** Why the call's arguments could not be read; undefined when they could. */
+/** Why the call's arguments could not be read; undefined if they could. */
 export function brokenArguments({ partMetadata }: Part): string | undefined {
   const problem = partMetadata?.[BROKEN_ARGUMENTS];
   return typeof problem === "string" ? problem : undefined;

@@ -4,22 +4,22 @@ import type { GenerateOptions } from "./base-llm.ts";
 import { getRetryDelay, ModelError, mapModelError, type ProviderNames, RetryStrategy } from "./error-mapper.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import type { ModelOptions } from "./model-options.ts";
-import { StreamAggregator, type StreamPiece } from "./stream-aggregator.ts";
+import { StreamAggregator, type StreamChunk } from "./stream-aggregator.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 3;
 const DEFAULT_MAX_DELAY_MS = 30_000;
-/** How often in all a model is asked that answers nothing. */
+/** How often a request is sent in total if the model returns an empty answer. */
 const MAX_EMPTY_ANSWERS = 2;
-/** Failures of one attempt that another one mostly does not have: the model stumbled over its own call. */
+/** Failures of one attempt that rarely occur on the next one: the model wrote an invalid call. */
 const REPEATED = new Set(["MALFORMED_FUNCTION_CALL"]);
 
-/** Sends the request; resolves once the provider has begun to answer. */
-export type OpenStream = (signal: AbortSignal) => Promise<AsyncIterable<StreamPiece>>;
+/** Sends the request; resolves when the provider has begun to answer. */
+export type OpenStream = (signal: AbortSignal) => Promise<AsyncIterable<StreamChunk>>;
 
 /**
- * What the adapters have in common: opens the provider's stream (again, when that failed and may be repeated), gives pieces as
- * they come and the complete response last, translates errors, asks once more when the answer is empty, and aborts the request whenever the
- * caller stops early.
+ * The common part of all adapters: opens the provider's stream (and repeats that if it failed with a retryable error),
+ * yields partial responses as they arrive and the complete response last, translates errors, repeats the request if the
+ * answer is empty, and aborts the request if the caller stops early.
  */
 export async function* callProvider(
   open: OpenStream,
@@ -33,9 +33,9 @@ export async function* callProvider(
     for (let attempt = 1; ; attempt += 1) {
       const aggregator = new StreamAggregator();
       let hasShown = false;
-      const pieces = await openWithRetry(() => open(signal), names, signal, settings);
-      for await (const piece of pieces) {
-        const partial = aggregator.add(piece);
+      const chunks = await openWithRetry(() => open(signal), names, signal, settings);
+      for await (const chunk of chunks) {
+        const partial = aggregator.add(chunk);
         if (!options.stream || partial === undefined) continue;
         hasShown = true;
         yield partial;
@@ -44,7 +44,7 @@ export async function* callProvider(
       options.signal.throwIfAborted();
       const answer = aggregator.finish();
       if (!isEmpty(answer)) return yield answer;
-      // Models do this now and then, above all after tools; asked again they mostly answer.
+      // Models do this occasionally, mostly after tool calls; a repeated request usually gets an answer.
       if (hasShown || attempt >= MAX_EMPTY_ANSWERS) return yield withoutAnswer(answer, names);
     }
   } catch (error) {
@@ -55,13 +55,13 @@ export async function* callProvider(
   }
 }
 
-/** Whether the model says that it is done and has neither said nor called anything. */
+/** Whether the model reports a normal end with neither text nor a call. */
 function isEmpty({ content, errorCode }: LlmResponse): boolean {
   if (errorCode !== undefined) return REPEATED.has(errorCode) && content === undefined;
   return !(content?.parts ?? []).some((part) => (part.text === undefined ? !isBare(part) : isSaid(part)));
 }
 
-/** Thinking, or the signature of some: nothing for the user. */
+/** A thought or its signature only: nothing for the user. */
 function isBare(part: Part): boolean {
   return part.thought === true || Object.keys(part).every((key) => key === "thoughtSignature");
 }
@@ -97,7 +97,10 @@ async function openWithRetry<Stream>(
   }
 }
 
-/** Only the first attempt is repeated at once: a provider that breaks each new connection is not to be asked without a pause. */
+/**
+ * Only the first repetition happens without a delay: a provider that breaks each new connection must not be called in a
+ * tight loop.
+ */
 function delayOf(strategy: RetryStrategy, attempt: number): number {
   const isAgain = strategy === RetryStrategy.IMMEDIATE_RETRY && attempt > 0;
   return getRetryDelay(isAgain ? RetryStrategy.EXPONENTIAL_BACKOFF : strategy, attempt);

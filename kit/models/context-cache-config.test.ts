@@ -4,7 +4,7 @@ import { createContextCacheConfig, getTtlString } from "./context-cache-config.t
 import { fingerprint } from "./fingerprint.ts";
 
 describe("the configuration of the context cache", () => {
-  it("has two integers and a time to live, which can be read as text", () => {
+  it("has two integers and a time to live, which is also available as text", () => {
     verifies(
       "configuration:context-cache:record",
       "configuration:context-cache:ttl-string",
@@ -32,7 +32,7 @@ describe("the configuration of the context cache", () => {
 });
 
 describe("a fingerprint", () => {
-  it("is the same whatever the order of keys, and another one for anything else", () => {
+  it("is independent of the order of keys, and differs for any other difference", () => {
     const one = fingerprint({ a: 1, b: { c: [1, 2], d: "x" } });
     expect(fingerprint({ b: { d: "x", c: [1, 2] }, a: 1 })).toBe(one);
     expect(fingerprint({ a: 1, b: { c: [2, 1], d: "x" } })).not.toBe(one);

@@ -1,12 +1,12 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** How long and how often the unchanging start of prompts is kept by the model's provider. */
+/** How long and for how many invocations the model's provider caches the constant prefix of prompts. */
 export interface ContextCacheConfig {
-  /** Invocations that one cache serves before it is made anew, longer; 10 by default. */
+  /** Invocations that one cache serves before it is replaced by a longer one; 10 by default. */
   readonly maxInvocations: number;
-  /** Time to live; 1800 by default. */
+  /** Time to live in seconds; 1800 by default. */
   readonly ttlSeconds: number;
-  /** Shorter prompts are not worth a cache; 0 by default. */
+  /** Shorter prompts are not cached; 0 by default. */
   readonly minTokens: number;
 }
 

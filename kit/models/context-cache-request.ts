@@ -1,13 +1,13 @@
 import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import type { ContextCacheConfig } from "./context-cache-config.ts";
 
-/** The share of a request that asks for caching; only there when the app has switched it on. */
+/** The request's part for prompt caching; present only if the app has enabled it. */
 export interface ContextCacheRequest {
   readonly config: ContextCacheConfig;
-  /** Of the agent's newest answer; `invocationsUsed` counts this invocation. */
+  /** Metadata of the agent's newest answer; `invocationsUsed` counts this invocation. */
   readonly previous?: CacheMetadata;
   /** Tokens of the agent's newest prompt, as the model reported them. */
   readonly promptTokenCount?: number;
-  /** Told when the provider's cache failed; the request goes on without it. */
+  /** Called when the provider's cache failed; the request continues without the cache. */
   readonly onFailure: (error: unknown) => void;
 }

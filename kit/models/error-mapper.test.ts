@@ -35,7 +35,7 @@ describe("mapModelError", () => {
     [429, ErrorCategory.RATE_LIMITED],
     [500, ErrorCategory.SERVER_ERROR],
     [529, ErrorCategory.SERVER_ERROR],
-  ])("puts status %i in category %s, whatever the message says", (status, category) => {
+  ])("maps status %i to category %s, independent of the message", (status, category) => {
     verifies(
       "errors:model:category",
       "enumerations:error-category:auth-error",
@@ -119,16 +119,16 @@ describe("mapModelError", () => {
     });
   });
 
-  it("takes the delay from Retry-After", () => {
+  it("uses the delay of Retry-After", () => {
     expect(map(httpError(503, "x", { headers: new Headers({ "retry-after": "2.5" }) })).retryDelay).toBe(2500);
   });
 
-  it("advises no delay where a repetition is of no use", () => {
+  it("has no delay for failures that are not retryable", () => {
     const { retryable, retryDelay } = map(httpError(400, "x", { headers: new Headers({ "retry-after": "5" }) }));
     expect([retryable, retryDelay]).toEqual([false, -1]);
   });
 
-  it("cuts what a provider says to a readable length", () => {
+  it("cuts the provider's text to a readable length", () => {
     expect(map(httpError(400, "x", { error: { message: "y".repeat(10_000) } })).logDetail).toBe(`${"y".repeat(500)}…`);
   });
 
@@ -139,7 +139,7 @@ describe("mapModelError", () => {
 });
 
 describe("retry advice", () => {
-  it("repeats what may pass by itself, and nothing else", () => {
+  it("repeats temporary failures and no others", () => {
     verifies("enumerations:error-category:further", "errors:model:is-retryable");
     expect(Object.values(ErrorCategory).filter((category) => !isRetryable(category))).toEqual([
       "AUTH_ERROR",
@@ -163,7 +163,7 @@ describe("retry advice", () => {
     expect(getRetryStrategy(ErrorCategory.CONNECTION_LOST)).toBe("IMMEDIATE_RETRY");
   });
 
-  it("grows the delay of EXPONENTIAL_BACKOFF up to half a minute, and keeps that of the others", () => {
+  it("increases the delay of EXPONENTIAL_BACKOFF up to half a minute, and keeps the others constant", () => {
     verifies(
       "enumerations:retry-strategy:no-retry",
       "errors:model:retry-delay",

@@ -2,7 +2,7 @@ import { PlatformError } from "../errors/platform-error.ts";
 import type { ErrorReason } from "../errors/reasons.ts";
 import { describeFailure, type Failure } from "./provider-failure.ts";
 
-/** What kind of failure a provider's error is. */
+/** The category of a provider's failure. */
 export const ErrorCategory = {
   /** The credentials are refused. */
   AUTH_ERROR: "AUTH_ERROR",
@@ -12,7 +12,7 @@ export const ErrorCategory = {
   SERVER_ERROR: "SERVER_ERROR",
   /** The provider cannot be reached. */
   NETWORK_ERROR: "NETWORK_ERROR",
-  /** A connection that was there broke: mostly one that was kept open and that the provider has closed. */
+  /** An established connection broke, usually a kept-alive one that the provider has closed. */
   CONNECTION_LOST: "CONNECTION_LOST",
   TIMEOUT_ERROR: "TIMEOUT_ERROR",
   /** The provider does not have that model. */
@@ -55,7 +55,7 @@ export function getRetryStrategy(category: ErrorCategory): RetryStrategy {
   return CATEGORIES[category].strategy;
 }
 
-/** Milliseconds to wait after failed attempt number `attempt` (the first is 0); -1 when there is nothing to wait for. */
+/** Milliseconds to wait after failed attempt number `attempt` (the first is 0); -1 if the request is not repeated. */
 export function getRetryDelay(strategy: RetryStrategy, attempt: number): number {
   switch (strategy) {
     case RetryStrategy.EXPONENTIAL_BACKOFF:
@@ -76,16 +76,22 @@ export interface ModelErrorOptions {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
-  /** What the provider answered, which may quote a key, an address or a file: for the log. */
+  /** The provider's text, which may quote a key, an address or a file: for the log only. */
   readonly logDetail?: string | undefined;
 }
 
-/** A provider's failure, in the same words for every provider. The provider's own text is for the log (`logDetail`), its error is the cause. */
+/**
+ * A provider's failure, with the same message for every provider. The provider's own text is in `logDetail`, its error
+ * is the cause.
+ */
 export class ModelError extends PlatformError {
   readonly category: ErrorCategory;
   readonly normalizedMessage: string;
   readonly retryStrategy: RetryStrategy;
-  /** Milliseconds to wait before the next attempt: what the provider asked for, else the strategy's first delay. */
+  /**
+   * Milliseconds to wait before the next attempt: the delay that the provider asked for, or else the strategy's first
+   * delay.
+   */
   readonly retryDelay: number;
 
   constructor(category: ErrorCategory, message: string, options: ModelErrorOptions = {}) {
@@ -103,14 +109,14 @@ export class ModelError extends PlatformError {
   }
 }
 
-/** Who was called; names that a person reads. */
+/** Display names of the provider that was called. */
 export interface ProviderNames {
   readonly provider: string;
-  /** The variable that holds the key. */
+  /** The environment variable that holds the key. */
   readonly keyVariable: string;
 }
 
-/** Errors that are ours already stay as they are. */
+/** Returns errors of the platform unchanged. */
 export function mapModelError(error: unknown, names: ProviderNames): PlatformError {
   if (error instanceof PlatformError) return error;
   const failure = describeFailure(error);
@@ -128,7 +134,7 @@ function categorize(failure: Failure): ErrorCategory {
   if (failure.status !== undefined) return categoryOfStatus(failure.status);
   if (failure.broken) return ErrorCategory.CONNECTION_LOST;
   if (failure.network) return ErrorCategory.NETWORK_ERROR;
-  // An answer that breaks off or is no JSON is the provider's fault.
+  // An answer that is incomplete or no JSON is the provider's fault.
   return failure.malformed ? ErrorCategory.SERVER_ERROR : ErrorCategory.UNKNOWN_ERROR;
 }
 
@@ -141,7 +147,7 @@ function categoryOfStatus(status: number): ErrorCategory {
   return ErrorCategory.CLIENT_ERROR;
 }
 
-/** What a provider answers about credentials may quote a key in a shape that nobody knows: no client sees it. */
+/** A provider's text about credentials may quote a key in an unknown format, so it is never sent to a client. */
 function logDetailOf(category: ErrorCategory, { message }: Failure): string | undefined {
   return message === "" || category === ErrorCategory.AUTH_ERROR ? undefined : message;
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** The same for values that are equal as JSON, whatever the order of their keys. */
+/** Equal for values that are equal as JSON, independent of the order of their keys. */
 export function fingerprint(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value, sortKeys)).digest("hex").slice(0, LENGTH);
 }
 
-/** 64 bits: prompts of one session are compared, not of the world. */
+/** 64 bits are enough: only prompts of one session are compared. */
 const LENGTH = 16;
 
 function sortKeys(_key: string, value: unknown): unknown {

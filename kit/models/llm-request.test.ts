@@ -20,7 +20,7 @@ describe("LlmRequest", () => {
     ]);
   });
 
-  it("gathers system instructions and gives them as a list and as one text", () => {
+  it("collects system instructions and returns them as a list and as one text", () => {
     verifies("model:request:append-instructions", "model:request:read-instructions");
     const request = new LlmRequest({ model: "m" });
     request.appendInstructions("second", "", "third");
@@ -30,7 +30,7 @@ describe("LlmRequest", () => {
     expect(new LlmRequest({ model: "m" }).systemInstruction).toBe("");
   });
 
-  it("gathers tools by name, the later of one name in place of the earlier", () => {
+  it("collects tools by name, where a later tool replaces an earlier one", () => {
     verifies("model:request:append-tools");
     const request = new LlmRequest<FunctionTool>({ model: "m" });
     request.appendTools(tool("a"), tool("b"));

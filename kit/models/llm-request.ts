@@ -2,7 +2,7 @@ import type { Content } from "../events/content.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import type { ContextCacheRequest } from "./context-cache-request.ts";
 
-/** A function the model may call. `parameters` is a JSON Schema of type object; absent means no arguments. */
+/** A function that the model may call. `parameters` is a JSON Schema of type object; absent means no arguments. */
 export interface FunctionDeclaration {
   readonly name: string;
   readonly description?: string;
@@ -10,7 +10,10 @@ export interface FunctionDeclaration {
   readonly response?: JsonObject;
 }
 
-/** Settings of one generation; names as in the Gemini API. Adapters pass on what their model has and ignore the rest. */
+/**
+ * Settings of one generation; names as in the Gemini API. Adapters pass on the settings that their model has and ignore
+ * the rest.
+ */
 export interface GenerateContentConfig {
   readonly temperature?: number;
   readonly topP?: number;
@@ -31,26 +34,26 @@ export interface GenerateContentConfig {
   /** Tools that run inside the model, such as `{ googleSearch: {} }`. */
   readonly modelTools?: readonly JsonObject[];
   readonly labels?: Readonly<Record<string, string>>;
-  /** `timeout` in ms. Where a request goes, and with which headers, is up to the model's own options. */
+  /** `timeout` in ms. Address and headers of requests are set by the model's own options only. */
   readonly httpOptions?: { readonly timeout?: number };
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** What a tool offers to a request. */
+/** The members of a tool that a request uses. */
 export interface DeclaredTool {
   readonly name: string;
   getDeclaration(): FunctionDeclaration | undefined;
 }
 
 /**
- * A request to a model, under construction: processors, callbacks and plugins change it in place. Contents are shared with
- * the session's history, so replace entries, never change them.
+ * A request to a model, under construction: processors, callbacks and plugins change it in place. Contents are shared
+ * with the session's history, so replace entries and never change them.
  */
 export class LlmRequest<Tool extends DeclaredTool = DeclaredTool> {
   model: string;
   contents: Content[];
   config: GenerateContentConfig;
-  /** Set when the start of the prompt should be cached; adapters of models without such caches ignore it. */
+  /** Set if the start of the prompt should be cached; adapters of models without such caches ignore it. */
   contextCache: ContextCacheRequest | undefined;
   readonly #instructions: string[] = [];
   readonly #tools = new Map<string, Tool>();
@@ -69,12 +72,12 @@ export class LlmRequest<Tool extends DeclaredTool = DeclaredTool> {
     this.#instructions.unshift(...instructions.filter((instruction) => instruction !== ""));
   }
 
-  /** The pieces in order. */
+  /** The instructions in order. */
   get systemInstructions(): readonly string[] {
     return this.#instructions;
   }
 
-  /** The pieces with blank lines between them; empty when there is none. */
+  /** The instructions separated by blank lines; empty if there is none. */
   get systemInstruction(): string {
     return this.#instructions.join("\n\n");
   }

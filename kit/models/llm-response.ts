@@ -3,8 +3,8 @@ import type { Content, Transcription, UsageMetadata } from "../events/content.ts
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 
 /**
- * One answer of a model, or with `partial` a piece of one. A streaming call gives pieces that hold only what is new, then one
- * complete response with everything.
+ * One answer of a model, or with `partial` a part of one. A streaming call yields partial responses that hold only the
+ * new content, then one complete response with everything.
  */
 export interface LlmResponse {
   readonly content?: Content;

@@ -11,7 +11,7 @@ import type {
 import { isJsonObject, type JsonObject } from "../platform/json.ts";
 import type { LlmRequest } from "./llm-request.ts";
 
-/** A call as providers that number their calls want it. */
+/** A call for providers that identify calls by id. */
 export interface NumberedCall {
   readonly id: string;
   readonly name: string;
@@ -27,16 +27,16 @@ export function responseId(response: FunctionResponse): string {
   return required(response.id, `functionResponse.id of ${response.name ?? "a function"}`);
 }
 
-/** What a tool said, as text: the bare result where there is nothing else. */
+/** A tool's response as text: the bare result if there is nothing else. */
 export function responseText({ response = {} }: FunctionResponse): string {
   const keys = Object.keys(response);
   const result = response["result"];
   return keys.length === 1 && typeof result === "string" ? result : JSON.stringify(response);
 }
 
-/** Media that a tool gave beside its response. */
+/** Media that a tool returned in addition to its response. */
 export function responseMedia({ parts = [] }: FunctionResponse): readonly Part[] {
-  // They have the form of parts, which the type leaves open.
+  // The type leaves the form of the parts open; they are parts.
   return parts.filter((part) => "inlineData" in part || "fileData" in part) as readonly Part[];
 }
 
@@ -59,7 +59,7 @@ export function codeResultText({ outcome, output }: CodeExecutionResult): string
   return `\`\`\`${outcome === undefined || outcome === "OUTCOME_OK" ? "output" : "error"}\n${output ?? ""}\n\`\`\``;
 }
 
-/** The arguments of a call that came as JSON text; no text means none. */
+/** The arguments of a call from their JSON text; an empty text means no arguments. */
 export function parseArguments(name: string, json: string): JsonObject {
   if (json.trim() === "") return {};
   const what = `arguments of the call of ${name === "" ? "a function" : name}`;
@@ -73,7 +73,7 @@ export function parseArguments(name: string, json: string): JsonObject {
   return value;
 }
 
-/** Tools that run inside a model exist for Gemini only; leaving them out in silence would change what the agent can do. */
+/** Tools that run inside a model exist for Gemini only; omitting them silently would change what the agent can do. */
 export function refuseModelTools({ config, model }: LlmRequest): void {
   const names = (config.modelTools ?? []).flatMap((tool) => Object.keys(tool));
   if (names.length === 0) return;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ClientCache } from "./model-options.ts";
 
-it("a client that could not be made once is made by the next call, and then kept", async () => {
+it("creates a client by the next call after a failed creation, and then keeps it", async () => {
   let calls = 0;
   const clients = new ClientCache(async () => {
     calls += 1;

@@ -7,13 +7,13 @@ import type { Sleep } from "../platform/sleep.ts";
 export type CredentialReader = (name: string) => string | undefined;
 
 export interface RetryOptions {
-  /** Attempts in all; 1 never repeats. Only requests that have given nothing yet are repeated. */
+  /** Attempts in total; 1 never repeats. Only requests that have yielded nothing yet are repeated. */
   readonly maxAttempts?: number;
-  /** When the provider asks for a longer pause than this, the call fails at once. */
+  /** If the provider asks for a longer pause than this, the call fails immediately. */
   readonly maxDelayMs?: number;
 }
 
-/** How a model of a provider is reached. What is absent is looked up by `credentials` at each call. */
+/** How a provider's model is reached. Absent options are looked up with `credentials` at each call. */
 export interface ModelOptions {
   readonly apiKey?: string;
   readonly baseUrl?: string;
@@ -25,7 +25,7 @@ export interface ModelOptions {
   readonly sleep?: Sleep;
 }
 
-/** The option, else the first variable that is set. */
+/** The option, or else the first variable that is set. */
 export function findSetting(
   option: string | undefined,
   options: ModelOptions,
@@ -46,7 +46,7 @@ export function keyMissing(model: string, provider: string, howToSet: string): P
   });
 }
 
-/** Keeps one client of an SDK for as long as the settings it was made from stay the same: keys may rotate. */
+/** Keeps one client of an SDK as long as the settings that it was created from stay the same: keys may rotate. */
 export class ClientCache<Settings extends object, Client> {
   readonly #create: (settings: Settings) => Promise<Client>;
   #key = "";

@@ -1,24 +1,24 @@
 import { isJsonObject } from "../platform/json.ts";
 
-/** What is known of an error that a provider's SDK threw. */
+/** The properties of an error that a provider's SDK threw. */
 export interface Failure {
-  /** HTTP status, or the one that a stream's error message stands for. */
+  /** HTTP status, or the status that corresponds to a stream's error message. */
   readonly status: number | undefined;
-  /** What the provider says, cut to a readable length. */
+  /** The provider's text, cut to a readable length. */
   readonly message: string;
   readonly retryAfterMs: number | undefined;
   readonly timeout: boolean;
   readonly network: boolean;
   readonly networkCode: string | undefined;
-  /** The network fault is that of a connection that existed before. */
+  /** The network fault concerns an established connection. */
   readonly broken: boolean;
-  /** The answer could not be parsed, or ended too early. */
+  /** The answer could not be parsed, or is incomplete. */
   readonly malformed: boolean;
 }
 
 const LONGEST_MESSAGE = 500;
 
-/** Kinds of error inside a stream whose HTTP status was 200 already, and the status that each stands for. */
+/** Types of errors inside a stream whose HTTP status was 200, with the status that corresponds to each. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   authentication_error: 401,
   invalid_api_key: 401,
@@ -36,7 +36,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   server_error: 500,
 };
 
-/** Reads errors of all SDKs by their shape, so that none of them has to be loaded for it. */
+/** Reads errors of all SDKs by their shape, so that no SDK has to be loaded. */
 export function describeFailure(error: unknown): Failure {
   const chain = causes(error);
   const names = chain.map((link) => text(field(link, "name")) + text(field(field(link, "constructor"), "name")));
@@ -66,7 +66,9 @@ function causes(error: unknown): readonly unknown[] {
   return chain;
 }
 
-/** The provider's error object: OpenAI's SDK unwraps it, Anthropic's does not, Google's keeps it as JSON in the message. */
+/**
+ * The provider's error object: OpenAI's SDK unwraps it, Anthropic's does not, Google's keeps it as JSON in the message.
+ */
 function bodyOf(error: unknown): unknown {
   const own = field(error, "error");
   if (own !== undefined) return field(own, "error") ?? own;
@@ -76,7 +78,7 @@ function bodyOf(error: unknown): unknown {
   try {
     return field(JSON.parse(message.slice(start)), "error");
   } catch {
-    // The message merely has a brace in it.
+    // The message only contains a brace.
     return undefined;
   }
 }

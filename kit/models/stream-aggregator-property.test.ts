@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Part } from "../events/content.ts";
 import type { LlmResponse } from "./llm-response.ts";
-import { StreamAggregator, type StreamPiece } from "./stream-aggregator.ts";
+import { StreamAggregator, type StreamChunk } from "./stream-aggregator.ts";
 
 const signature = fc.option(fc.constantFrom("s1", "s2"), { nil: undefined });
 
@@ -12,7 +12,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ inlineData: { mimeType: "image/png", data: "aGk=" } }) },
 );
 
-const pieces: fc.Arbitrary<StreamPiece[]> = fc.array(
+const chunks: fc.Arbitrary<StreamChunk[]> = fc.array(
   fc.record(
     {
       content: fc.record({ role: fc.constant("model"), parts: fc.array(part, { maxLength: 3 }) }),
@@ -29,12 +29,12 @@ function textPart([text, thought, thoughtSignature]: [string, boolean, string | 
   return { text, ...(thought && { thought }), ...(thoughtSignature !== undefined && { thoughtSignature }) };
 }
 
-function aggregate(all: readonly StreamPiece[]): {
+function aggregate(all: readonly StreamChunk[]): {
   readonly shown: readonly LlmResponse[];
   readonly complete: LlmResponse;
 } {
   const aggregator = new StreamAggregator();
-  const shown = all.flatMap((piece) => aggregator.add(piece) ?? []);
+  const shown = all.flatMap((chunk) => aggregator.add(chunk) ?? []);
   return { shown, complete: aggregator.finish() };
 }
 
@@ -45,9 +45,9 @@ const textOfKind = (parts: readonly Part[], isThought: boolean): string =>
   parts.map(({ text = "", thought = false }) => (thought === isThought ? text : "")).join("");
 
 describe("any stream", () => {
-  it("gives pieces whose texts, joined, are the text of the complete response: answer and thoughts apart", () => {
+  it("yields partial responses whose joined texts are the text of the complete response, for answer and thoughts each", () => {
     fc.assert(
-      fc.property(pieces, (all) => {
+      fc.property(chunks, (all) => {
         const { shown, complete } = aggregate(all);
         for (const isThought of [false, true]) {
           expect(textOfKind(partsOf(shown), isThought)).toBe(textOfKind(partsOf([complete]), isThought));
@@ -56,9 +56,9 @@ describe("any stream", () => {
     );
   });
 
-  it("loses no call, no file and no order of them, in the pieces or in the complete response", () => {
+  it("keeps all calls and files in order, in the partial responses and in the complete response", () => {
     fc.assert(
-      fc.property(pieces, (all) => {
+      fc.property(chunks, (all) => {
         const { shown, complete } = aggregate(all);
         const others = (parts: readonly Part[]): readonly Part[] => parts.filter(({ text }) => text === undefined);
         expect(others(partsOf(shown))).toEqual(others(partsOf(all)));
@@ -67,9 +67,9 @@ describe("any stream", () => {
     );
   });
 
-  it("keeps at least one signature of each run of text that had any", () => {
+  it("keeps at least one signature of each run of text that has one", () => {
     fc.assert(
-      fc.property(pieces, (all) => {
+      fc.property(chunks, (all) => {
         const signed = (parts: readonly Part[]): ReadonlySet<string | undefined> =>
           new Set(parts.map(({ thoughtSignature }) => thoughtSignature));
         const { complete } = aggregate(all);
@@ -80,9 +80,9 @@ describe("any stream", () => {
     );
   });
 
-  it("marks every piece and never the complete response, and tells the newest usage", () => {
+  it("marks every partial response and never the complete one, and reports the newest usage", () => {
     fc.assert(
-      fc.property(pieces, (all) => {
+      fc.property(chunks, (all) => {
         const { shown, complete } = aggregate(all);
         expect(shown.every(({ partial }) => partial === true)).toBe(true);
         expect(complete.partial).toBeUndefined();

@@ -2,27 +2,27 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import type { Part } from "../events/content.ts";
 import type { LlmResponse } from "./llm-response.ts";
-import { StreamAggregator, type StreamPiece } from "./stream-aggregator.ts";
+import { StreamAggregator, type StreamChunk } from "./stream-aggregator.ts";
 
-const piece = (...parts: readonly Part[]): StreamPiece => ({ content: { role: "model", parts } });
+const chunk = (...parts: readonly Part[]): StreamChunk => ({ content: { role: "model", parts } });
 
-function aggregate(...pieces: readonly StreamPiece[]): {
+function aggregate(...chunks: readonly StreamChunk[]): {
   shown: readonly (LlmResponse | undefined)[];
   complete: LlmResponse;
 } {
   const aggregator = new StreamAggregator();
-  const shown = pieces.map((each) => aggregator.add(each));
+  const shown = chunks.map((each) => aggregator.add(each));
   return { shown, complete: aggregator.finish() };
 }
 
-const partsOf = (...pieces: readonly StreamPiece[]): readonly Part[] | undefined =>
-  aggregate(...pieces).complete.content?.parts;
+const partsOf = (...chunks: readonly StreamChunk[]): readonly Part[] | undefined =>
+  aggregate(...chunks).complete.content?.parts;
 
 describe("StreamAggregator", () => {
-  it("shows each piece as partial and gives one response with everything", () => {
+  it("returns each chunk as partial and one response with everything", () => {
     const usageMetadata = { totalTokenCount: 3 };
     expect(
-      aggregate(piece({ text: "Hel" }), { ...piece({ text: "lo" }), usageMetadata, finishReason: "STOP" }),
+      aggregate(chunk({ text: "Hel" }), { ...chunk({ text: "lo" }), usageMetadata, finishReason: "STOP" }),
     ).toEqual({
       shown: [
         { content: { role: "model", parts: [{ text: "Hel" }] }, partial: true },
@@ -37,22 +37,22 @@ describe("StreamAggregator", () => {
     const image = { inlineData: { mimeType: "image/png", data: "aGk=" } };
     expect(
       partsOf(
-        piece({ text: "think", thought: true }),
-        piece({ text: "ing", thought: true }, { text: "a" }),
-        piece({ text: "b" }, call, image),
-        piece({ text: "c" }),
+        chunk({ text: "think", thought: true }),
+        chunk({ text: "ing", thought: true }, { text: "a" }),
+        chunk({ text: "b" }, call, image),
+        chunk({ text: "c" }),
       ),
     ).toEqual([{ text: "thinking", thought: true }, { text: "ab" }, call, image, { text: "c" }]);
   });
 
   it("keeps the first signature of a run of text", () => {
-    expect(partsOf(piece({ text: "a" }), piece({ text: "b", thoughtSignature: "s1" }), piece({ text: "c" }))).toEqual([
+    expect(partsOf(chunk({ text: "a" }), chunk({ text: "b", thoughtSignature: "s1" }), chunk({ text: "c" }))).toEqual([
       { text: "abc", thoughtSignature: "s1" },
     ]);
   });
 
-  it("begins a new part where another signature comes, so that none is lost", () => {
-    expect(partsOf(piece({ text: "a", thoughtSignature: "s1" }), piece({ text: "b", thoughtSignature: "s2" }))).toEqual(
+  it("begins a new part at another signature, so that none is lost", () => {
+    expect(partsOf(chunk({ text: "a", thoughtSignature: "s1" }), chunk({ text: "b", thoughtSignature: "s2" }))).toEqual(
       [
         { text: "a", thoughtSignature: "s1" },
         { text: "b", thoughtSignature: "s2" },
@@ -60,30 +60,30 @@ describe("StreamAggregator", () => {
     );
   });
 
-  it("keeps a signature that comes without text, and shows nothing for it", () => {
-    expect(aggregate(piece({ text: "", thoughtSignature: "s1" }))).toEqual({
+  it("keeps a signature without text, and returns no partial response for it", () => {
+    expect(aggregate(chunk({ text: "", thoughtSignature: "s1" }))).toEqual({
       shown: [undefined],
       complete: { content: { role: "model", parts: [{ text: "", thoughtSignature: "s1" }] } },
     });
   });
 
-  it("separates text where an adapter says that a part has ended", () => {
+  it("separates text where an adapter marks the end of a part", () => {
     expect(
-      partsOf({ ...piece({ text: "a", thought: true }), endOfPart: true }, piece({ text: "b", thought: true })),
+      partsOf({ ...chunk({ text: "a", thought: true }), endOfPart: true }, chunk({ text: "b", thought: true })),
     ).toEqual([
       { text: "a", thought: true },
       { text: "b", thought: true },
     ]);
   });
 
-  it("drops empty parts and pieces that have none", () => {
-    expect(aggregate(piece({ text: "" }), { usageMetadata: { totalTokenCount: 1 } }, piece({}))).toEqual({
+  it("drops empty parts and chunks without parts", () => {
+    expect(aggregate(chunk({ text: "" }), { usageMetadata: { totalTokenCount: 1 } }, chunk({}))).toEqual({
       shown: [undefined, undefined, undefined],
       complete: { usageMetadata: { totalTokenCount: 1 } },
     });
   });
 
-  it("lets the last usage and grounding win, and an empty one not erase them", () => {
+  it("keeps the last usage and grounding, which an empty one does not erase", () => {
     const groundingMetadata = { webSearchQueries: ["paris"] };
     expect(
       aggregate(
@@ -94,15 +94,15 @@ describe("StreamAggregator", () => {
     ).toEqual({ usageMetadata: { totalTokenCount: 2 }, groundingMetadata });
   });
 
-  it("tells an end other than STOP as error code on the complete response alone", () => {
+  it("reports an end other than STOP as error code of the complete response only", () => {
     verifies(
       "errors:model:response",
       "model:response:error-code",
       "model:response:error-message",
       "model:response:finish-reason",
     );
-    const pieces = [{ ...piece({ text: "Once" }), finishReason: "MAX_TOKENS", errorMessage: "too long" }];
-    expect(aggregate(...pieces)).toEqual({
+    const chunks = [{ ...chunk({ text: "Once" }), finishReason: "MAX_TOKENS", errorMessage: "too long" }];
+    expect(aggregate(...chunks)).toEqual({
       shown: [{ content: { role: "model", parts: [{ text: "Once" }] }, finishReason: "MAX_TOKENS", partial: true }],
       complete: {
         content: { role: "model", parts: [{ text: "Once" }] },
@@ -113,32 +113,32 @@ describe("StreamAggregator", () => {
     });
   });
 
-  it("gives what came when the stream ends without a finish reason", () => {
-    expect(aggregate(piece({ text: "Hi" })).complete).toEqual({ content: { role: "model", parts: [{ text: "Hi" }] } });
+  it("returns the content so far if the stream ends without a finish reason", () => {
+    expect(aggregate(chunk({ text: "Hi" })).complete).toEqual({ content: { role: "model", parts: [{ text: "Hi" }] } });
   });
 
-  it("gives a response even when nothing came", () => {
+  it("returns a response even for an empty stream", () => {
     expect(aggregate().complete).toEqual({});
   });
 });
 
 describe("streamed arguments", () => {
-  const args = (...pieces: readonly object[]): StreamPiece =>
-    // Pieces of arguments are JSON objects.
-    piece({
+  const args = (...chunks: readonly object[]): StreamChunk =>
+    // Chunks of arguments are JSON objects.
+    chunk({
       functionCall: {
-        partialArgs: pieces as NonNullable<NonNullable<Part["functionCall"]>["partialArgs"]>,
+        partialArgs: chunks as NonNullable<NonNullable<Part["functionCall"]>["partialArgs"]>,
         willContinue: true,
       },
     });
-  const open = piece({ functionCall: { id: "c1", name: "f", willContinue: true }, thoughtSignature: "s1" });
-  const close = piece({ functionCall: {} });
+  const open = chunk({ functionCall: { id: "c1", name: "f", willContinue: true }, thoughtSignature: "s1" });
+  const close = chunk({ functionCall: {} });
   const call = (value: object): unknown => ({
     functionCall: { id: "c1", name: "f", args: value },
     thoughtSignature: "s1",
   });
 
-  it("become one call with the first piece's id, name and signature", () => {
+  it("become one call with the first chunk's id, name and signature", () => {
     expect(
       partsOf(
         open,
@@ -150,7 +150,7 @@ describe("streamed arguments", () => {
     ).toEqual([call({ city: "Paris", when: { days: 2 }, list: [true, { "a b": null }] })]);
   });
 
-  it("are shown as they come", () => {
+  it("are returned as they arrive", () => {
     const { shown } = aggregate(open, args({ jsonPath: "$.city", stringValue: "Par" }), close);
     expect(shown.map((each) => each?.content?.parts?.[0]?.functionCall)).toEqual([
       { id: "c1", name: "f", willContinue: true },
@@ -159,7 +159,7 @@ describe("streamed arguments", () => {
     ]);
   });
 
-  it("cannot fill the memory, reach a prototype, or follow a broken path", () => {
+  it("cannot exhaust the memory, reach a prototype, or use an invalid path", () => {
     const parts = partsOf(
       open,
       args(
@@ -177,7 +177,7 @@ describe("streamed arguments", () => {
     expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
 
-  it("that were cut off by a limit make no call", () => {
+  it("that a limit cut off make no call", () => {
     const { complete } = aggregate(open, args({ jsonPath: "$.city", stringValue: "Par" }), {
       finishReason: "MAX_TOKENS",
     });
@@ -185,7 +185,7 @@ describe("streamed arguments", () => {
   });
 
   it("of two calls in a row do not mix", () => {
-    const second = piece({ functionCall: { id: "c2", name: "g", willContinue: true } });
+    const second = chunk({ functionCall: { id: "c2", name: "g", willContinue: true } });
     expect(
       partsOf(
         open,

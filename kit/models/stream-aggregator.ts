@@ -2,13 +2,13 @@ import type { Part } from "../events/content.ts";
 import type { LlmResponse } from "./llm-response.ts";
 import { StreamedCall } from "./streamed-call.ts";
 
-/** A piece of an answer as an adapter gives it to the aggregator. */
-export interface StreamPiece extends LlmResponse {
-  /** The next piece's text belongs to a new part, even if it is of the same kind. */
+/** A chunk of an answer, as adapters pass it to the aggregator. */
+export interface StreamChunk extends LlmResponse {
+  /** The next chunk's text belongs to a new part, even if it is of the same kind. */
   readonly endOfPart?: boolean;
 }
 
-/** What describes the answer as a whole: the last piece that has one wins. */
+/** Members that describe the answer as a whole: the last chunk that has one wins. */
 const DESCRIPTIONS = [
   "usageMetadata",
   "groundingMetadata",
@@ -26,10 +26,10 @@ const DESCRIPTIONS = [
   "outputTranscription",
 ] as const satisfies readonly (keyof LlmResponse)[];
 
-/** Finish reasons of an answer that is whole. */
+/** Finish reasons of a complete answer. */
 const COMPLETE = new Set(["STOP", "FINISH_REASON_UNSPECIFIED"]);
 
-/** Text of one kind that is still growing. */
+/** Text of one kind that more chunks may extend. */
 interface TextRun {
   readonly part: Part;
   text: string;
@@ -37,8 +37,8 @@ interface TextRun {
 }
 
 /**
- * Makes one response of the pieces of a stream. Neighbouring text of the same kind becomes one part, other parts stay as they
- * come, streamed arguments become a call, and an answer that did not end well carries an error code.
+ * Combines the chunks of a stream into one response. Adjacent text of the same kind becomes one part, other parts stay
+ * unchanged, streamed arguments become a call, and an answer that ended abnormally has an error code.
  */
 export class StreamAggregator {
   readonly #parts: Part[] = [];
@@ -46,15 +46,15 @@ export class StreamAggregator {
   #run: TextRun | undefined;
   #call: StreamedCall | undefined;
 
-  /** The piece as it is shown to readers; undefined when it has nothing to show. */
-  add(piece: StreamPiece): LlmResponse | undefined {
-    this.#describe(piece);
-    const parts = piece.content?.parts ?? [];
+  /** The chunk in the form that readers get; undefined if it has nothing to show. */
+  add(chunk: StreamChunk): LlmResponse | undefined {
+    this.#describe(chunk);
+    const parts = chunk.content?.parts ?? [];
     for (const part of parts) this.#add(part);
-    if (piece.endOfPart === true) this.#endRun();
+    if (chunk.endOfPart === true) this.#endRun();
     if (!parts.some(hasContent)) return undefined;
-    // An error belongs to the whole answer: on a piece it would end the turn too early.
-    const { endOfPart: _, errorCode: __, errorMessage: ___, ...shown } = piece;
+    // An error belongs to the whole answer: on a chunk it would end the turn too early.
+    const { endOfPart: _, errorCode: __, errorMessage: ___, ...shown } = chunk;
     return { ...shown, partial: true };
   }
 
@@ -63,7 +63,7 @@ export class StreamAggregator {
     const { errorCode, errorMessage, ...description } = this.#description;
     const { finishReason } = description;
     const code = errorCode ?? (finishReason === undefined || COMPLETE.has(finishReason) ? undefined : finishReason);
-    // Arguments that are still open when the answer was cut off are not whole: acting on them would be wrong.
+    // Arguments that are incomplete when the answer is cut off must not be used for a call.
     if (code === undefined) this.#endCall();
     return {
       ...(this.#parts.length > 0 && { content: { role: "model", parts: this.#parts } }),
@@ -75,9 +75,9 @@ export class StreamAggregator {
     };
   }
 
-  #describe(piece: StreamPiece): void {
+  #describe(chunk: StreamChunk): void {
     for (const key of DESCRIPTIONS) {
-      const value = piece[key];
+      const value = chunk[key];
       if (value === undefined || value === "" || isEmptyObject(value)) continue;
       Object.assign(this.#description, { [key]: value });
     }
@@ -118,7 +118,7 @@ export class StreamAggregator {
   #endRun(): void {
     const run = this.#run;
     this.#run = undefined;
-    // A signature without text must go back to the model all the same.
+    // A signature without text must still be sent back to the model.
     if (run === undefined || (run.text === "" && run.signature === undefined)) return;
     this.#parts.push({
       ...run.part,

@@ -5,8 +5,8 @@ type Container = Record<string, unknown> | unknown[];
 type Key = string | number;
 
 /**
- * A function call whose arguments come in pieces, each with a JSON path such as `$.days[0].city`. Strings of one path are
- * joined. The first piece's id, name and signature stand.
+ * A function call whose arguments arrive in chunks, each with a JSON path such as `$.days[0].city`. Strings of one path
+ * are joined. Id, name and signature are those of the first chunk.
  */
 export class StreamedCall {
   readonly #first: Part;
@@ -18,17 +18,17 @@ export class StreamedCall {
 
   add(call: FunctionCall): void {
     for (const [key, value] of Object.entries(call.args ?? {})) if (key !== "__proto__") this.#args[key] = value;
-    for (const piece of call.partialArgs ?? []) this.#addPiece(piece);
+    for (const chunk of call.partialArgs ?? []) this.#addPiece(chunk);
   }
 
   toPart(): Part {
     const { partialArgs: _, willContinue: __, ...call } = this.#first.functionCall ?? {};
-    // Only JSON values are ever put in.
+    // Only JSON values are ever stored.
     return { ...this.#first, functionCall: { ...call, args: this.#args as JsonObject } };
   }
 
-  #addPiece(piece: JsonObject): void {
-    const path = parsePath(piece["jsonPath"]);
+  #addPiece(chunk: JsonObject): void {
+    const path = parsePath(chunk["jsonPath"]);
     const last = path?.pop();
     if (path === undefined || last === undefined) return;
     let container: Container = this.#args;
@@ -37,14 +37,14 @@ export class StreamedCall {
       if (next === undefined) return;
       container = next;
     }
-    const value = valueOf(piece);
+    const value = valueOf(chunk);
     if (value === undefined || !fits(container, last)) return;
     const before = Reflect.get(container, last);
     Reflect.set(container, last, typeof before === "string" && typeof value === "string" ? before + value : value);
   }
 }
 
-/** Keys and indexes of `$.a.b[0]['c d']`; undefined for what is no such path. */
+/** Keys and indexes of `$.a.b[0]['c d']`; undefined for any other text. */
 function parsePath(path: JsonValue | undefined): Key[] | undefined {
   if (typeof path !== "string") return undefined;
   const keys: Key[] = [];
@@ -67,13 +67,13 @@ function enter(container: Container, key: Key, wantsArray: boolean): Container |
   return created;
 }
 
-/** Arrays grow by one at most, so that a large index cannot fill the memory. */
+/** Arrays grow by at most one element, so that a large index cannot exhaust the memory. */
 function fits(container: Container, key: Key): boolean {
   return Array.isArray(container) ? typeof key === "number" && key <= container.length : true;
 }
 
-function valueOf(piece: JsonObject): JsonValue | undefined {
+function valueOf(chunk: JsonObject): JsonValue | undefined {
   return (
-    piece["stringValue"] ?? piece["numberValue"] ?? piece["boolValue"] ?? ("nullValue" in piece ? null : undefined)
+    chunk["stringValue"] ?? chunk["numberValue"] ?? chunk["boolValue"] ?? ("nullValue" in chunk ? null : undefined)
   );
 }

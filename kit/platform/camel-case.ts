@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from "./json.ts";
 
 /**
- * A copy with every member's name in camelCase, at any depth, for texts that other programs write in snake_case. What is
- * below the members named in `free` stays as it is: its keys are the author's own.
+ * Returns a copy with the name of every member in camelCase, at any depth, for texts that other programs write in
+ * snake_case. Values of the members named in `free` stay as they are: their keys are the author's own.
  */
 export function inCamelCase(value: JsonValue, free: ReadonlySet<string>): JsonValue {
   if (Array.isArray(value)) return value.map((item) => inCamelCase(item, free));

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from "./json.ts";
 
-/** JSON text that is equal for equal values, whatever the order of their keys. */
+/** JSON text that is equal for equal values, independent of the order of their keys. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value, (_key, member: JsonValue) => (isJsonObject(member) ? withSortedKeys(member) : member));
 }

@@ -11,7 +11,7 @@ describe("copyPlain", () => {
     expect(copy.nested.deep).not.toBe(original.nested.deep);
   });
 
-  it("keeps odd keys as data", () => {
+  it("keeps `__proto__` as data", () => {
     const copy = copyPlain(JSON.parse('{"a":{"__proto__":{"polluted":[1]}}}'));
     expect(JSON.stringify(copy)).toBe('{"a":{"__proto__":{"polluted":[1]}}}');
     expect(Object.getPrototypeOf(copy.a)).toBe(Object.prototype);

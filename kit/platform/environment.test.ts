@@ -11,14 +11,14 @@ describe("readEnvironment", () => {
     vi.unstubAllEnvs();
   });
 
-  it("gives the trimmed value, and takes an empty one as unset", () => {
+  it("returns the trimmed value, and treats an empty one as unset", () => {
     vi.stubEnv(NAME, " key\n");
     expect(readEnvironment(NAME)).toBe("key");
     vi.stubEnv(NAME, " ");
     expect(readEnvironment(NAME)).toBeUndefined();
   });
 
-  it("reads the file that `_FILE` names anew each time, unless the variable itself is set", async () => {
+  it("reads the file named by `_FILE` on each call, unless the variable itself is set", async () => {
     const folder = await mkdtemp(join(tmpdir(), "environment-"));
     try {
       const path = join(folder, "key");

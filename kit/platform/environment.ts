@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { PlatformError } from "../errors/platform-error.ts";
 
 /**
- * The value of an environment variable, trimmed; empty counts as unset. When only `<name>_FILE` is set, the content of that
- * file, read anew on each call so that a rotated secret takes effect without a restart.
+ * Returns the trimmed value of an environment variable; empty counts as unset. If only `<name>_FILE` is set, returns
+ * the content of that file, which is read on each call so that a rotated secret takes effect without a restart.
  *
- * The one place where the kit looks at the process's environment. It exists for the credentials of models, which agent authors
- * expect to find there; everything else the kit is told by arguments.
+ * This is the only place where the kit reads the process's environment. It exists for the credentials of models, which
+ * agent authors expect there; all other settings of the kit are arguments.
  */
 export function readEnvironment(name: string): string | undefined {
   const value = process.env[name]?.trim();
@@ -21,7 +21,7 @@ function readSecret(name: string, path: string): string | undefined {
     const content = readFileSync(path, "utf8").trim();
     return content === "" ? undefined : content;
   } catch (error) {
-    // The path stays out of the message: it may reach clients.
+    // The message contains no path because it may be sent to clients.
     throw new PlatformError("CONFIGURATION", `The file that ${name}_FILE names cannot be read.`, { cause: error });
   }
 }

@@ -38,7 +38,7 @@ export class UuidV7Generator implements IdGenerator {
     );
   }
 
-  /** The first 48 bits with their dash; many ids share a millisecond. */
+  /** The first 48 bits with their dash, cached because many ids share a millisecond. */
   #timePrefix(): string {
     const time = this.#now();
     if (time !== this.#time) {

@@ -20,7 +20,7 @@ const awkward = fc.array(fc.constantFrom(".", "/", "\\", "%", "_", "2F", "25", "
 });
 const anyIdentifier = fc.oneof(
   identifiers,
-  awkward.map((pieces) => pieces.join("")),
+  awkward.map((parts) => parts.join("")),
 );
 
 describe("assertIdentifier", () => {
@@ -82,7 +82,7 @@ describe("escapeSegment", () => {
     expect(escapeSegment(identifier)).toBe(segment);
   });
 
-  it("is one safe segment from which the identifier comes back", () => {
+  it("returns one safe segment from which the identifier can be restored", () => {
     fc.assert(
       fc.property(anyIdentifier, (identifier) => {
         const segment = escapeSegment(identifier);
@@ -102,7 +102,7 @@ describe("escapeSegment", () => {
   });
 
   it.each(["", ".", "..", "_index", "a/b", "%2f", "%41", "%", "%zz", "%FF", "é", "%00"])(
-    "does not read %j, which it cannot have made",
+    "returns undefined for %j, which escapeSegment never returns",
     (segment) => {
       expect(unescapeSegment(segment)).toBeUndefined();
     },

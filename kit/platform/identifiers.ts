@@ -7,7 +7,7 @@ export const MAX_SEGMENT_LENGTH = 3 * MAX_IDENTIFIER_BYTES;
 
 const PLAIN_ASCII = /^[\x20-\x7e]{1,256}$/;
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
-/** What stands for itself in a segment. All ASCII, so that no file system can normalise it. */
+/** Characters that a segment contains unescaped. All are ASCII, so that no file system can normalise them. */
 const LITERAL = /^[A-Za-z0-9@=+,._-]+$/;
 const ESCAPES = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
@@ -15,8 +15,8 @@ const ESCAPES = Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Throws `INVALID_IDENTIFIER` unless the value is 1 to 256 bytes of well-formed Unicode without control characters. Everything
- * else is allowed, slashes and dots included: whoever builds a key or a path from it escapes it.
+ * Throws `INVALID_IDENTIFIER` unless the value is 1 to 256 bytes of well-formed Unicode without control characters.
+ * Everything else is allowed, slashes and dots included: code that builds a key or a path from the value escapes it.
  */
 export function assertIdentifier(field: string, value: unknown): asserts value is string {
   if (typeof value === "string" && PLAIN_ASCII.test(value)) return;
@@ -25,12 +25,12 @@ export function assertIdentifier(field: string, value: unknown): asserts value i
   throw new PlatformError("INVALID_IDENTIFIER", `${field} ${problem}`, { details: { field } });
 }
 
-/** Whether `assertIdentifier` takes the value. */
+/** Whether `assertIdentifier` accepts the value. */
 export function isIdentifier(value: string): boolean {
   return PLAIN_ASCII.test(value) || identifierProblem(value) === undefined;
 }
 
-/** Whether an id that may be left out is as good as left out: absent, or white space only. */
+/** Whether an optional id counts as absent: undefined, null, or white space only. */
 export function isBlank(id: string | null | undefined): id is null | undefined | "" {
   return id === undefined || id === null || id.trim() === "";
 }
@@ -46,9 +46,9 @@ export function assertSessionKey(key: {
 }
 
 /**
- * One identifier as one segment of a path or object name. Reversible, distinct for distinct identifiers, pure ASCII, at most
- * `MAX_SEGMENT_LENGTH` characters. It is never empty, `.` or `..`, never begins with `.` or `_` (names of our own may), never
- * ends with `.`, and holds no slash, backslash or NUL.
+ * Returns one identifier as one segment of a path or object name. Reversible, distinct for distinct identifiers, pure
+ * ASCII, at most `MAX_SEGMENT_LENGTH` characters. A segment is never empty, `.` or `..`, never begins with `.` or `_`
+ * (our own names may), never ends with `.`, and contains no slash, backslash or NUL.
  */
 export function escapeSegment(identifier: string): string {
   if (LITERAL.test(identifier) && !hasReservedEdge(identifier)) return identifier;
@@ -62,7 +62,10 @@ export function escapeSegment(identifier: string): string {
   return segment;
 }
 
-/** The identifier that `escapeSegment` made the segment from, or undefined for a segment that it cannot have made. */
+/**
+ * The identifier that `escapeSegment` made the segment from, or undefined for a segment that `escapeSegment` never
+ * returns.
+ */
 export function unescapeSegment(segment: string): string | undefined {
   let identifier: string;
   try {

@@ -1,4 +1,4 @@
-/** The system had no file descriptor, no memory, or could not read at that moment. */
+/** Failures that can pass: the system had no file descriptor or no memory, or could not read at that moment. */
 const MOMENTARY: ReadonlySet<unknown> = new Set([
   "EMFILE",
   "ENFILE",
@@ -15,15 +15,16 @@ export interface RetriedModule<Module> {
 }
 
 /**
- * Imports a package that is loaded on first use. When one file of a package could not be read, Node keeps the failure under the package's
- * address until the process ends, also if the fault was one of the moment. The next call then imports the package under another address.
+ * Imports a package that is loaded on first use. If a file of a package cannot be read, Node keeps the failure under
+ * the package's address until the process ends, even if the fault was temporary. The next call therefore imports the
+ * package under another address.
  */
 export function importRetry<Module>({ load, address }: RetriedModule<Module>): () => Promise<Module> {
   let failures = 0;
   return async () => {
     try {
       if (failures === 0) return await load();
-      // The same file, and so the same exports.
+      // It is the same file, so it has the same exports.
       return (await import(/* @vite-ignore */ `${address()}?attempt=${failures}`)) as Module;
     } catch (error) {
       if (isMomentary(error)) failures += 1;

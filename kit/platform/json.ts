@@ -1,7 +1,7 @@
-/** Anything that JSON can carry. */
+/** Any value that JSON can express. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
-/** A JSON object. Keys are the application's own; nothing here renames them. */
+/** A JSON object. Keys are the application's own; the platform renames none. */
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }

@@ -1,4 +1,7 @@
-/** Runs the tasks of one key one after the other, in the order of their arrival, and those of different keys side by side. */
+/**
+ * Runs the tasks of one key one after the other, in the order of their arrival, and those of different keys
+ * concurrently.
+ */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 

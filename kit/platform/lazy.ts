@@ -1,6 +1,6 @@
 /**
- * Loads a value at the first call and keeps it. A failure is not kept: the next call loads again, so that a fault of the moment (no file
- * descriptor, no network) does not last until the process ends.
+ * Loads a value at the first call and keeps it. A failure is not kept: the next call loads again, so that a temporary
+ * fault (no file descriptor, no network) does not last until the process ends.
  */
 export function lazy<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | undefined;

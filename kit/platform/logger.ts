@@ -9,7 +9,7 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
-/** Says nothing: the default for programs that embed the kit. */
+/** Discards everything: the default for programs that embed the kit. */
 export const silentLogger: Logger = {
   debug: () => {},
   info: () => {},

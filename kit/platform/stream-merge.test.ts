@@ -12,7 +12,7 @@ async function readAll(merge: StreamMerge<string>): Promise<string[]> {
 }
 
 describe("StreamMerge", () => {
-  it("gives all items, each source's in their order, and ends when all sources have ended", async () => {
+  it("yields all items, those of each source in order, and ends when all sources have ended", async () => {
     const merge = new StreamMerge<string>();
     merge.add(items("a1", "a2"));
     merge.add(items("b1"));
@@ -23,7 +23,7 @@ describe("StreamMerge", () => {
     ]);
   });
 
-  it("lets a source go on only when its item was taken", async () => {
+  it("asks a source for its next item only after its last one was read", async () => {
     const made: number[] = [];
     const source = async function* (): AsyncGenerator<string> {
       for (let count = 1; count <= 3; count += 1) {
@@ -38,7 +38,7 @@ describe("StreamMerge", () => {
     expect(made).toEqual([1, 2]);
   });
 
-  it("takes a source that is added while it waits", async () => {
+  it("reads a source that is added while the merge waits", async () => {
     const merge = new StreamMerge<string>();
     const gate = Promise.withResolvers<void>();
     merge.add(

@@ -4,8 +4,9 @@ interface Offer<Item> {
 }
 
 /**
- * Items of several sources, one at a time, in the order in which they come. A source goes on only when its item was taken, so a slow
- * reader slows them all. Sources may be added while others run. A source that throws ends the merge with its error.
+ * Merges the items of several sources in the order of their arrival. The next item of a source is requested only after
+ * its last one was read, so a slow reader slows down all sources. Sources can be added at any time. The merge ends when
+ * all sources have ended, when it is closed, or with the error of a source that throws.
  */
 export class StreamMerge<Item> {
   readonly #offers: Offer<Item>[] = [];
@@ -35,7 +36,10 @@ export class StreamMerge<Item> {
     }
   }
 
-  /** Ends the sources that wait for a reader; the others end with what they give next. Nothing more is given. */
+  /**
+   * Ends the sources that wait for a reader; each other source ends when it yields its next item. No further item is
+   * returned.
+   */
   close(): void {
     this.#isClosed = true;
     for (const { taken } of this.#offers.splice(0)) taken();

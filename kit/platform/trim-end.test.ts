@@ -7,8 +7,8 @@ it.each([
   ["/a/", "/a"],
   ["a///", "a"],
   ["///", ""],
-])("takes the slashes off the end of %j", (text, expected) => expect(trimEndOf(text, "/")).toBe(expected));
+])("removes the slashes from the end of %j", (text, expected) => expect(trimEndOf(text, "/")).toBe(expected));
 
-it("takes off any of several characters", () => {
+it("removes any of several characters", () => {
   expect(trimEndOf("really?!.", ".!?")).toBe("really");
 });

@@ -1,6 +1,6 @@
 /**
- * The text without those of the characters that it ends in. The same as a regular expression, such as `/\/+$/`, looks at each run of them once
- * for each of its characters: 100 KB of slashes take seconds.
+ * Removes the given characters from the end of the text. A regular expression for it, such as `/\/+$/`, is quadratic:
+ * it looks at each run of the characters once for each of them, and 100 KB of slashes take seconds.
  */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;

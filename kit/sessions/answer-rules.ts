@@ -3,8 +3,9 @@ import type { EventRecord } from "../events/event-record.ts";
 import type { RunRecord, RunStatus } from "./run-record.ts";
 
 /**
- * Which runs still wait for an answer. Pure decisions, as in `run-rules.ts`: a session's head lists the runs that wait, and the commit that
- * stores the answer takes them from the list, so that a turn without questions costs one comparison.
+ * Decides which runs still wait for an answer. Like those in `run-rules.ts`, the functions are pure: a session's head
+ * lists the waiting runs, and the commit that stores the answer removes them from the list, so that a turn without
+ * questions costs one comparison.
  */
 
 /** A run that ended as `awaiting_input` and has not been answered. */
@@ -13,12 +14,16 @@ export interface AwaitingRun {
   readonly invocationId: string;
 }
 
-/** How many runs of one session are listed as waiting in its head. Older ones stay `awaiting_input` and are never marked as answered. */
+/**
+ * How many waiting runs of one session its head lists. Older ones stay `awaiting_input` and are never marked as
+ * answered.
+ */
 export const MAX_AWAITING_RUNS = 100;
 
 /**
- * The runs that these events of `run` answer. A run answers the earlier runs of its invocation once its user's event is stored. An answer that
- * was queued and cancelled, or that failed before its message was stored, answers nothing; what happens to the run afterwards changes nothing.
+ * The runs that these events of `run` answer. A run answers the earlier runs of its invocation once its user's event is
+ * stored. An answer that was queued and cancelled, or that failed before its message was stored, answers nothing; what
+ * happens to the run afterwards has no effect.
  */
 export function answeredByEvents(
   awaiting: readonly AwaitingRun[],
@@ -30,7 +35,10 @@ export function answeredByEvents(
   return isAnswer ? earlierOf(awaiting, runId, invocationId) : [];
 }
 
-/** The runs whose place `run` takes as it ends: of one invocation only the newest run waits, and none once a later one has succeeded. */
+/**
+ * The waiting runs that `run` replaces when it ends: of one invocation only the newest run waits, and none once a later
+ * one has succeeded.
+ */
 export function answeredByEnd(
   awaiting: readonly AwaitingRun[],
   { runId, invocationId, status }: Pick<RunRecord, "runId" | "invocationId" | "status">,
@@ -50,7 +58,10 @@ export function withoutRuns(awaiting: readonly AwaitingRun[], gone: readonly Awa
   return awaiting.filter(({ runId }) => !ids.has(runId));
 }
 
-/** Whether a list of runs with the given statuses holds the run. An answered run waits no longer, so no status finds it. */
+/**
+ * Whether a list of runs with the given statuses contains the run. An answered run no longer waits, so no status
+ * matches it.
+ */
 export function isListed({ status, answeredBy }: RunRecord, statuses: readonly RunStatus[] | undefined): boolean {
   return statuses === undefined || (answeredBy === undefined && statuses.includes(status));
 }

@@ -6,13 +6,13 @@ import type { SessionKey } from "./session.ts";
 /** How many sessions one `getHeads` may ask for. */
 export const MAX_HEADS = 500;
 
-/** Where the journal of a session stands. Holds nothing of what was said. */
+/** The current position of a session's journal, without any content of events. */
 export interface JournalHead {
-  /** Tells sessions apart that had the same id one after the other. */
+  /** Distinguishes sessions that had the same id one after the other. */
   readonly incarnation: string;
   /** Sequence of the session's newest event; 0 for none. */
   readonly revision: number;
-  /** The run that is under way. */
+  /** The active run. */
   readonly run?: RunningRun;
 }
 

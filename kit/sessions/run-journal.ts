@@ -20,7 +20,9 @@ export interface BeginRunRequest {
   readonly invocationId: string;
   readonly request: RunRequest;
   readonly policy: ConcurrencyPolicy;
-  /** Names the runner. A holder that comes back takes its own lease over at once, others wait until it expires. */
+  /**
+   * Names the runner. A holder that begins its own run again gets the lease immediately; others wait until it expires.
+   */
   readonly holder: string;
   readonly leaseMs: number;
   /** Newest sequence that the caller's cache holds of this session; 0 for none. */
@@ -28,34 +30,35 @@ export interface BeginRunRequest {
   /** The `incarnation` of the session that the caller's cache holds; another one makes the snapshot complete. */
   readonly haveIncarnation?: string;
   /**
-   * The caller can do with what the session's load bound asks for, and tells the bound with each event that changes it. Absent: it gets all
-   * events, and the bound is given up, as such a caller does not keep it.
+   * The caller supports load bounds: it needs only the events that the session's bound includes, and passes the new
+   * bound with each event that changes it. Absent: the caller gets all events and the bound is dropped, because such a
+   * caller does not maintain it.
    */
   readonly fromLoadBound?: boolean;
   /**
-   * The run's first event. It is stored by the step that starts the run for the first time, if it is of the run's invocation; a caller whom
-   * the answer does not tell so has to append it.
+   * The run's first event. The step that starts the run for the first time stores it if it belongs to the run's
+   * invocation; if `opened` is false in the result, the caller has to append it.
    */
   readonly opening?: EventRecord;
   readonly deadline?: number;
   readonly idempotencyKey?: string;
-  /** How many runs may wait for the session besides this one. */
+  /** How many runs may be queued for the session besides this one. */
   readonly maxQueued?: number;
-  /** How long after the end of its lease another run keeps its place before this one; `leaseMs` when absent. */
+  /** How long an expired run keeps its place before this one; `leaseMs` when absent. */
   readonly abandonAfterMs?: number;
 }
 
-/** The session as far as the caller lacks it. */
+/** The part of the session that the caller does not have. */
 export interface SessionSnapshot {
-  /** Tells sessions apart that had the same id one after the other. */
+  /** Distinguishes sessions that had the same id one after the other. */
   readonly incarnation: string;
   readonly revision: number;
   /**
-   * In order: those after `haveRevision`; when `complete`, all of them, or all that the session's load bound asks for. The newest is always
-   * among them.
+   * In order: those after `haveRevision`; if `complete`, all of them, or all that the session's load bound includes.
+   * The newest is always included.
    */
   readonly events: readonly StoredEvent[];
-  /** The caller's cache must be dropped: nothing of it adds to `events`. */
+  /** The caller must drop its cache: `events` does not continue it. */
   readonly complete: boolean;
   /** All scopes merged, keys of shared scopes with their prefix. */
   readonly state: JsonObject;
@@ -67,14 +70,14 @@ export type BeginRunResult =
       readonly kind: "started";
       readonly lease: Lease;
       readonly run: RunRecord;
-      /** As the run has found it: without what `opening` brought. */
+      /** The session before the run: without the event of `opening`. */
       readonly snapshot: SessionSnapshot;
       /** Whether the request's `opening` is stored, as the event after the snapshot's newest. */
       readonly opened: boolean;
     }
   /** The run is recorded as pending; call begin again with the same id once `behind` has ended. */
   | { readonly kind: "queued"; readonly run: RunRecord; readonly behind: string }
-  /** The run (or the one with the same idempotency key) was begun before and has ended, or another holder has it. */
+  /** The run (or the one with the same idempotency key) was begun before: it has ended, or another holder has it. */
   | { readonly kind: "existing"; readonly run: RunRecord };
 
 export interface AppendEventsRequest {
@@ -84,7 +87,7 @@ export interface AppendEventsRequest {
   readonly afterRevision: number;
   /** Complete events in order; at least one. */
   readonly events: readonly EventRecord[];
-  /** As it is after these events, told when one of them changes it. */
+  /** The load bound after these events, given if one of them changes it. */
   readonly loadBound?: LoadBound;
 }
 
@@ -134,62 +137,64 @@ export interface ListRunsResponse {
 }
 
 export interface ListAbandonedRequest {
-  /** Only runs that were recorded at least so long ago: younger ones are in somebody's hands. */
+  /** Only runs that were recorded at least this long ago: a younger run may still be starting at its runner. */
   readonly minAgeMs: number;
   readonly limit: number;
 }
 
 /**
- * Runs, their leases and the events they write. Each method is one atomic step of the store that keeps the sessions.
+ * Runs, their leases and the events that they write. Each method is one atomic step of the store that keeps the
+ * sessions.
  *
- * Fencing: `append`, `finish` and `renew` succeed only under the run's current epoch and holder, and otherwise throw
- * `LEASE_LOST` and change nothing; they throw `SESSION_NOT_FOUND` when the session was deleted meanwhile. Repeating a call
- * is harmless: events are recognised by id, a finished run answers its record.
+ * Fencing: `append`, `finish` and `renew` succeed only under the run's current epoch and holder. Otherwise they throw
+ * `LEASE_LOST` and change nothing; they throw `SESSION_NOT_FOUND` if the session was deleted. Repeating a call is
+ * harmless: events are recognised by id, and `finish` returns the record of a finished run.
  */
 export interface RunJournal {
   /**
-   * Takes the session's lease and creates the run's record, or applies the policy when another run holds it: `reject`
-   * throws `SESSION_BUSY`; `enqueue` answers `queued` (runs start in the order in which they were recorded; `QUEUE_FULL`
-   * beyond `maxQueued`); `interrupt` and `rollback` also ask the active run to cancel, and end those that wait as cancelled. Called with the id of a run that
-   * exists: a pending run starts when it is first in line; a running one whose lease has expired, or is the caller's own, is
-   * taken over with a higher epoch and one more attempt. Throws `SESSION_NOT_FOUND` (unless the request asks to create the session) and
-   * `SESSION_CLOSED`.
+   * Takes the session's lease and creates the run's record, or applies the policy if another run holds the lease:
+   * `reject` throws `SESSION_BUSY`; `enqueue` returns `queued` (runs start in the order in which they were recorded;
+   * `QUEUE_FULL` beyond `maxQueued`); `interrupt` and `rollback` also request cancellation of the active run and end
+   * the queued runs as cancelled. For the id of a run that exists: a pending run starts if it is first in the queue; a
+   * running one whose lease has expired, or is the caller's own, is recovered with a higher epoch and one more attempt.
+   * Throws `SESSION_NOT_FOUND` (unless the request asks to create the session) and `SESSION_CLOSED`.
    *
-   * A run whose lease has expired keeps its place for `abandonAfterMs`, so that a holder can take it over; after that the next run in
-   * line ends it as `interrupted` and starts.
+   * A run whose lease has expired keeps its place for `abandonAfterMs`, so that a holder can recover it; after that the
+   * next run in the queue ends it as `interrupted` and starts.
    */
   begin(request: BeginRunRequest): Promise<BeginRunResult>;
   /** Stores events with dense sequences, applies their deltas by scope, extends the lease. Throws `SESSION_CLOSED`. */
   append(request: AppendEventsRequest): Promise<AppendEventsResult>;
   /**
-   * Stores the last events, sets the terminal status once and for all and releases the lease, in one step. Throws `SESSION_CLOSED`
-   * when events are given and the session was closed; without events the run can still end.
+   * Stores the last events, sets the final status and releases the lease, in one step. Throws `SESSION_CLOSED` if
+   * events are given and the session was closed; without events the run can still end.
    */
   finish(request: FinishRunRequest): Promise<FinishRunResult>;
-  /** Extends the lease of a silent run. */
+  /** Extends the lease of a run that writes nothing. */
   renew(lease: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }>;
   /**
-   * Gives the run up for another holder instead of ending it: it is pending again, the first in line of its session, and `handovers`
-   * counts it. Fenced like `append`; a repeated call finds the lease lost.
+   * Hands the run over to another holder instead of ending it: the run is pending again, first in the queue of its
+   * session, and `handovers` counts it. Fenced like `append`; a repeated call throws `LEASE_LOST`.
    */
   release(lease: Lease): Promise<RunRecord>;
   /**
-   * Asks for the run's end: a pending one is cancelled at once, a running one gets its flag set. Throws `RUN_NOT_FOUND`; a run that has
-   * ended is answered as it is.
+   * Requests the run's end: a pending run is cancelled immediately, a running one gets its flag set. Throws
+   * `RUN_NOT_FOUND`; returns a run that has ended unchanged.
    */
   cancel(runId: string): Promise<RunRecord>;
-  /** The record, or undefined when there is none. */
+  /** The record, or undefined if there is none. */
   get(runId: string): Promise<RunRecord | undefined>;
   list(request: ListRunsRequest): Promise<ListRunsResponse>;
   /**
-   * Where the journals of several sessions stand, in the order of the sessions; undefined for a session that does not exist. One call of
-   * the store that reads neither events nor requests, for those who wait for news of many. Throws `INVALID_FIELD` for more than
-   * `MAX_HEADS`.
+   * The positions of the journals of several sessions, in the order of the sessions; undefined for a session that does
+   * not exist. One call of the store that reads neither events nor requests, for callers that watch many sessions.
+   * Throws `INVALID_FIELD` for more than `MAX_HEADS`.
    */
   getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]>;
   /**
-   * Runs that seem to be in nobody's hands, oldest first, of each session the one whose turn it is: running ones whose lease has expired
-   * by the store's clock, and pending ones that could start. `begin` with a run's id decides who takes it.
+   * Runs that seem to have no holder, oldest first, at most one of each session, the next in its order: running ones
+   * whose lease has expired by the store's clock, and pending ones that could start. `begin` with a run's id decides
+   * which caller gets it.
    */
   listAbandoned(request: ListAbandonedRequest): Promise<readonly RunRecord[]>;
 }

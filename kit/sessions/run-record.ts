@@ -25,16 +25,16 @@ export function isTerminal(status: RunStatus): status is TerminalRunStatus {
 export const CONCURRENCY_POLICIES = ["enqueue", "reject", "interrupt", "rollback"] as const;
 export type ConcurrencyPolicy = (typeof CONCURRENCY_POLICIES)[number];
 
-/** What was asked for, as it came: enough to do it again from the record alone. */
+/** The request as received: the record alone is enough to execute it again. */
 export interface RunRequest {
   readonly newMessage?: Content;
   readonly stateDelta?: JsonObject;
   readonly streaming?: boolean;
-  /** Given by a caller that goes on with an earlier invocation. */
+  /** Given by a caller that resumes an earlier invocation. */
   readonly invocationId?: string;
   readonly functionCallEventId?: string;
   readonly customMetadata?: JsonValue;
-  /** W3C Trace Context of the request, for the runner that takes the run up. */
+  /** W3C Trace Context of the request, for the runner that recovers the run. */
   readonly traceParent?: string;
   /** Create the session under its id when it does not exist. */
   readonly autoCreateSession?: boolean;
@@ -54,9 +54,9 @@ export interface RunRecord {
   readonly request: RunRequest;
   readonly status: RunStatus;
   readonly policy: ConcurrencyPolicy;
-  /** How many holders have taken the run up; 1 for one that never moved. */
+  /** How many holders have executed the run; 1 for one that never moved. */
   readonly attempts: number;
-  /** How many of them gave it up in good order, as when their process was told to end. Absent for none. */
+  /** How many of them handed it over, for example when their process was shut down. Absent for none. */
   readonly handovers?: number;
   readonly epoch: number;
   /** Absent while pending and after the end. */
@@ -72,15 +72,15 @@ export interface RunRecord {
   readonly usage?: UsageMetadata;
   readonly error?: RunError;
   /**
-   * The run that brought the answer to this one, which ended as `awaiting_input`: set when the answer is stored in the session. Absent while
-   * the run still waits, and for runs of any other status.
+   * The run that answered this one, which ended as `awaiting_input`. Set when the answer is stored in the session.
+   * Absent while the run still waits, and for runs of any other status.
    */
   readonly answeredBy?: string;
   /** Sequence of the session's newest event when the run began: the run's own events come after it. */
   readonly baseRevision: number;
 }
 
-/** The right to write to one session for the length of one run. */
+/** The right to write to one session while one run executes. */
 export interface Lease {
   readonly runId: string;
   readonly session: SessionKey;

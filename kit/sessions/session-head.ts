@@ -8,18 +8,21 @@ export interface ActiveRun {
   readonly lease: Lease;
 }
 
-/** What a store knows of a session without reading its events or state: the facts that the rules for runs decide on. */
+/**
+ * What a store has in memory of a session without reading its events or state: the facts that the rules for runs decide
+ * on.
+ */
 export interface SessionHead {
   readonly key: SessionKey;
   readonly incarnation: string;
   revision: number;
   lastUpdateTime: number;
   closedTime: number | undefined;
-  /** The highest epoch given out. */
+  /** The highest epoch issued. */
   epoch: number;
   /** The run that holds the lease, expired or not. */
   active: ActiveRun | undefined;
-  /** Runs that wait, in the order in which they were recorded. */
+  /** Queued runs, in the order in which they were recorded. */
   pending: readonly RunRecord[];
   /** Runs that ended as `awaiting_input` and have no answer yet, oldest first. */
   awaiting: readonly AwaitingRun[];

@@ -8,7 +8,7 @@ const KEY = { appName: "app", userId: "ada", id: "talk" };
 const said = createEvent({ id: "e", invocationId: "i", author: "user", timestamp: 1_787_140_000_250 });
 
 describe("sessionFromJson", () => {
-  it("reads a session as the server answers it", () => {
+  it("reads a session in the form that the server returns", () => {
     verifies("wire:session:last-update-time", "session:json:parse-session");
     const wire = {
       ...KEY,
@@ -23,7 +23,7 @@ describe("sessionFromJson", () => {
     });
   });
 
-  it("reads what else the kit knows of a session, and does without what may be absent", () => {
+  it("reads the kit's additional members of a session, and accepts that optional ones are absent", () => {
     verifies("wire:session:last-update-time");
     const closed = { ...KEY, state: {}, events: [], lastUpdateTime: 2e12, revision: 7, closedTime: 2e12 };
     expect(sessionFromJson(JSON.stringify(closed))).toEqual(closed);

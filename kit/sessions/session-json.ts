@@ -23,11 +23,12 @@ const SESSION: JsonRecord = {
 };
 
 /**
- * A session from its JSON text, as the server answers it. Times may count seconds or milliseconds; without a revision the number
- * of events is taken. Throws `MALFORMED_JSON`, `INVALID_FIELD` and `INVALID_IDENTIFIER`, naming the field.
+ * A session from its JSON text, in the form that the server returns. Times may be in seconds or milliseconds; without a
+ * revision the number of events is used. Throws `MALFORMED_JSON`, `INVALID_FIELD` and `INVALID_IDENTIFIER`, naming the
+ * field.
  */
 export function sessionFromJson(json: string): Session {
-  // Every member that is read below was checked against the table; events are checked one by one.
+  // The table has checked every member that is read below; events are checked one by one.
   const session = readRecord(parseJson(json, "The session"), SESSION) as unknown as SessionKey & SessionMembers;
   assertSessionKey(session);
   const events = (session.events ?? []).map((event, index) => readEvent(event, `events.${index}`));

@@ -4,13 +4,13 @@ import type { JsonObject } from "../platform/json.ts";
 import { type ScopedDelta, splitDelta } from "./state-delta.ts";
 import { StateScope, type StateSize } from "./state-scope.ts";
 
-/** What a session may hold, alike in all stores and at the edge. */
+/** The limits of a session's content, the same in all stores and at the gateway. */
 export interface SessionLimits {
   /** Bytes of JSON of each scope of the state. */
   readonly maxStateBytes: number;
   /** Keys of each scope. */
   readonly maxStateKeys: number;
-  /** Events that a new session may be given. */
+  /** Events that a new session may contain. */
   readonly maxImportedEvents: number;
 }
 
@@ -33,15 +33,16 @@ export function assertImportedEvents(count: number, { maxImportedEvents }: Sessi
   );
 }
 
-/** Whether the delta alone fits, whatever is stored. Throws `STATE_TOO_LARGE` and `JSON_TOO_COMPLEX`. */
+/** Checks the size of the delta alone, without the stored state. Throws `STATE_TOO_LARGE` and `JSON_TOO_COMPLEX`. */
 export function assertStateDelta(delta: JsonObject, limits: SessionLimits): void {
   const scoped = splitDelta(delta);
   for (const name of SCOPES) assertScope(name, measure(scoped[name]), limits);
 }
 
 /**
- * Whether each scope fits once the delta is applied. A change that makes a scope smaller always does: what is too large from other
- * times can be tidied up. `scopeOf` is asked only for scopes that change. Throws as `assertStateDelta` does.
+ * Checks that each scope is within the limits once the delta is applied. A change that makes a scope smaller is always
+ * allowed, so that a scope from before a lower limit can be cleaned up. `scopeOf` is called only for scopes that
+ * change. Throws as `assertStateDelta` does.
  */
 export function assertStateAfter(
   scoped: ScopedDelta,
@@ -58,7 +59,7 @@ export function assertStateAfter(
       continue;
     }
     if (fits(scope.sizeAtMost, added, limits)) continue;
-    // Now it is worth working out.
+    // Measuring is needed only here: the upper bound is over the limit.
     const before = scope.measure();
     const after = new StateScope(scope.json);
     after.apply(delta);
@@ -74,7 +75,7 @@ function fits(one: StateSize, other: StateSize, { maxStateBytes, maxStateKeys }:
 function measure(values: JsonObject): StateSize {
   if (isEmpty(values)) return { bytes: 2, keys: 0 };
   const json = Buffer.from(JSON.stringify(values));
-  // Members were counted when the body was read; what is nested too deep breaks those who walk through it.
+  // Members were counted when the body was read; data that is nested too deep breaks recursive code.
   checkJsonStructure(json, "The state", { maxElements: Number.POSITIVE_INFINITY, maxDepth: MAX_JSON_DEPTH });
   return { bytes: json.length, keys: Object.keys(values).length };
 }

@@ -3,7 +3,7 @@ import type { StoredEvent } from "../events/event-record.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Session, SessionKey } from "./session.ts";
 
-/** Which part of a session's events a read wants. All given limits apply; absent means all events. */
+/** The part of a session's events that a read returns. All given limits apply; absent means all events. */
 export interface GetSessionConfig {
   /** Only the newest so many; 0 reads none. */
   readonly numRecentEvents?: number;
@@ -20,7 +20,7 @@ export interface CreateSessionRequest {
   readonly id?: string;
   /** Routed by prefix; `temp:` keys are dropped. */
   readonly state?: JsonObject;
-  /** History to start with, in order; their deltas are applied. */
+  /** History to start with, in order; its deltas are applied. */
   readonly events?: readonly Event[];
 }
 
@@ -42,10 +42,13 @@ export interface ListEventsRequest extends SessionKey {
   readonly afterRevision?: number;
   /** Only events with a timestamp at or after this instant, in milliseconds. */
   readonly afterTimestamp?: number;
-  /** Only what the session's load bound asks for; absent: whatever was stored. */
+  /** Only the events that the session's load bound includes; absent: all stored events. */
   readonly fromLoadBound?: boolean;
   readonly pageSize?: number;
-  /** The page ends with the event by which the JSON of its events reaches this size, in characters; absent: any size. Not with `fromLoadBound`. */
+  /**
+   * The page ends with the event by which the JSON of its events reaches this size, in characters; absent: any size.
+   * Not with `fromLoadBound`.
+   */
   readonly maxCharacters?: number;
   readonly pageToken?: string;
 }
@@ -62,13 +65,15 @@ export interface ApplyStateDeltaRequest extends SessionKey {
 }
 
 /**
- * Sessions with their events and state. Every method checks its identifiers (`INVALID_IDENTIFIER`), answers a missing
- * session as said below, and changes all or nothing.
+ * Sessions with their events and state. Every method checks its identifiers (`INVALID_IDENTIFIER`), handles a missing
+ * session as stated below, and changes all or nothing.
  */
 export interface SessionService {
-  /** Throws `SESSION_ALREADY_EXISTS` when the id is taken. */
+  /** Throws `SESSION_ALREADY_EXISTS` if the id is in use. */
   createSession(request: CreateSessionRequest): Promise<Session>;
-  /** The session, or undefined when it was never created or is deleted. Costs what the config asks for, no more. */
+  /**
+   * The session, or undefined if it was never created or is deleted. Reads only the events that the config asks for.
+   */
   getSession(key: SessionKey, config?: GetSessionConfig): Promise<Session | undefined>;
   listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   /** Deletes the session, its events and its run records. Succeeds when there is none. */
@@ -82,12 +87,12 @@ export interface SessionService {
    * `SESSION_CLOSED`.
    */
   appendEvent(session: Session, event: Event): Promise<Event>;
-  /** Ends the session for writers: no more runs or events. Reads go on. Idempotent. Throws `SESSION_NOT_FOUND`. */
+  /** Refuses further runs and events; reads remain possible. Idempotent. Throws `SESSION_NOT_FOUND`. */
   closeSession(key: SessionKey): Promise<void>;
   /**
-   * Changes state from outside a run: stores one event that carries only the delta, in the same commit. Commutes with a
-   * running run and never breaks its lease. Keys whose value is already the one given are left out; when none is left,
-   * nothing is stored. Returns the session without events. Throws `SESSION_NOT_FOUND`, `SESSION_CLOSED`.
+   * Changes state from outside a run: stores one event that contains only the delta, in the same commit. It can run
+   * concurrently with an active run and never breaks its lease. Keys that already have the given value are left out; if
+   * none is left, nothing is stored. Returns the session without events. Throws `SESSION_NOT_FOUND`, `SESSION_CLOSED`.
    */
   applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session>;
 }

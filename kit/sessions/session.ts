@@ -9,11 +9,11 @@ export interface SessionKey {
   readonly id: string;
 }
 
-/** A session as read: a copy that `appendEvent` and the run loop keep up to date, and nothing else changes. */
+/** A session as read: a copy that only `appendEvent` and the run loop update. */
 export interface Session extends SessionKey {
   /** All scopes merged, keys of shared scopes with their prefix. */
   state: Record<string, JsonValue>;
-  /** In order; possibly only the part that was asked for. */
+  /** In order; possibly only the part that the read asked for. */
   events: Event[];
   /** Milliseconds since the epoch. */
   lastUpdateTime: number;

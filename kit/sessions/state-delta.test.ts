@@ -17,7 +17,7 @@ describe("splitDelta", () => {
 });
 
 describe("applyDelta", () => {
-  it("sets keys, removes those that are null, and takes __proto__ for a name like any other", () => {
+  it("sets keys, removes those that are null, and treats __proto__ like any other name", () => {
     const target: Record<string, JsonValue> = { kept: 1, gone: 2, alsoGone: 3 };
     applyDelta(target, JSON.parse('{"gone":null,"alsoGone":"__ADK_SENTINEL_REMOVED__","__proto__":{"polluted":1}}'));
     expect(JSON.stringify(target)).toBe('{"kept":1,"__proto__":{"polluted":1}}');
@@ -26,7 +26,7 @@ describe("applyDelta", () => {
 });
 
 describe("mergeScopes", () => {
-  it("puts the prefixes back", () => {
+  it("adds the prefixes again", () => {
     expect(mergeScopes({ a: 1 }, { a: 2 }, { a: 3 })).toEqual({ a: 3, "app:a": 1, "user:a": 2 });
   });
 });

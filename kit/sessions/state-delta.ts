@@ -28,7 +28,7 @@ export function applyDelta(target: Record<string, JsonValue>, delta: JsonObject)
   }
 }
 
-/** The three scopes as one map, prefixes put back. */
+/** The three scopes as one map, with the prefixes added again. */
 export function mergeScopes(app: JsonObject, user: JsonObject, session: JsonObject): Record<string, JsonValue> {
   const merged = { ...session };
   for (const [key, value] of Object.entries(app)) merged[APP_PREFIX + key] = value;
@@ -36,7 +36,7 @@ export function mergeScopes(app: JsonObject, user: JsonObject, session: JsonObje
   return merged;
 }
 
-/** Sets a key as plain data, whatever its name: assigning to `__proto__` would change the object's prototype instead. */
+/** Sets a key as plain data for any name: assigning to `__proto__` would change the object's prototype instead. */
 export function setOwn(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
   if (key !== "__proto__") target[key] = value;
   else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });

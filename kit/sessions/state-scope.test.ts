@@ -12,7 +12,7 @@ describe("StateScope", () => {
     expect(scope.json).toBe('{"basket":{"items":["tea"]}}');
   });
 
-  it("removes what a delta sets to null, and tells whether a value differs", () => {
+  it("removes keys that a delta sets to null, and compares a value with the current one", () => {
     const scope = StateScope.of({ a: { deep: [1] }, b: 2 });
     expect([scope.differs("a", { deep: [1] }), scope.differs("a", { deep: [2] })]).toEqual([false, true]);
     scope.apply({ a: null });

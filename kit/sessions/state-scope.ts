@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import { applyDelta } from "./state-delta.ts";
 
-/** How much a scope holds: bytes of its JSON, and keys. */
+/** The size of a scope: bytes of its JSON, and keys. */
 export interface StateSize {
   readonly bytes: number;
   readonly keys: number;
 }
 
 /**
- * The values of one scope as a store holds them: nobody else has a reference into them. The JSON is made when it is asked for, and
- * kept until the next change.
+ * The values of one scope in a store; no other code has a reference into them. The JSON is made on demand and cached
+ * until the next change.
  */
 export class StateScope {
   #json: string | undefined;
@@ -30,7 +30,7 @@ export class StateScope {
     return this.#json;
   }
 
-  /** Takes copies of the delta's values; null removes. */
+  /** Copies the delta's values into the scope; null removes a key. */
   apply(delta: JsonObject): void {
     const keys = Object.keys(delta).length;
     if (keys === 0) return;
@@ -41,19 +41,19 @@ export class StateScope {
     this.#sizeAtMost = { bytes: this.#sizeAtMost.bytes + Buffer.byteLength(json), keys: this.#sizeAtMost.keys + keys };
   }
 
-  /** What the scope takes at most: exact when it is first asked for, and then with all that was set since added. */
+  /** An upper bound of the size: exact at the first read, then increased by each applied delta. */
   get sizeAtMost(): StateSize {
     this.#sizeAtMost ??= this.measure();
     return this.#sizeAtMost;
   }
 
-  /** What it takes now. */
+  /** The exact size. */
   measure(): StateSize {
     this.#sizeAtMost = { bytes: Buffer.byteLength(this.json), keys: Object.keys(this.#parsed()).length };
     return this.#sizeAtMost;
   }
 
-  /** Whether setting the key would change anything. */
+  /** Whether setting the key would change the scope. */
   differs(key: string, value: JsonValue): boolean {
     const values = this.#parsed();
     const current = Object.hasOwn(values, key) ? (values[key] ?? null) : null;

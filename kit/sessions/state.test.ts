@@ -25,7 +25,7 @@ describe("State", () => {
     expect(new State(values).toObject()).toEqual({ a: 2, "app:theme": "dark", "temp:x": true });
   });
 
-  it("prefers a value of the delta over the stored one", () => {
+  it("returns a value of the delta rather than the stored one", () => {
     const state = new State({ a: 1, gone: 1 }, { a: 2, gone: null });
     expect([state.get("a"), state.get("gone"), state.has("gone"), state.toObject()]).toEqual([
       2,
@@ -50,7 +50,7 @@ describe("State", () => {
     ]);
   });
 
-  it("keeps keys named like members of every object apart from those members", () => {
+  it("treats keys named like members of Object.prototype as ordinary keys", () => {
     const state = new State({});
     const before = [state.get("constructor"), state.has("toString")];
     state.set("__proto__", { polluted: true });

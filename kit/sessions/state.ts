@@ -3,9 +3,9 @@ import type { JsonValue } from "../platform/json.ts";
 import { applyDelta, setOwn } from "./state-delta.ts";
 
 /**
- * State as agents, callbacks and tools see it: the values of a session, and the changes made through this object. A change is
- * visible at once to all that read the same values, and is recorded in the delta, which is what gets stored. Nothing is
- * copied: give it `session.state`, and `actions.stateDelta` to have the changes land in an event.
+ * State for agents, callbacks and tools: the values of a session, and the changes made through this object. A change is
+ * immediately visible to all readers of the same values, and is recorded in the delta, which is stored. Nothing is
+ * copied: pass `session.state`, and `actions.stateDelta` to record the changes in an event.
  */
 export class State {
   readonly #values: Record<string, JsonValue>;

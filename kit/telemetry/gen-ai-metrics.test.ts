@@ -20,7 +20,7 @@ function measure(spans: readonly SpanRecord[]) {
   return seen;
 }
 
-it("measures tokens and times of a run's calls, and what its agents did, without ids or content", async () => {
+it("measures tokens and times of a run's calls and the work of its agents, without ids or content", async () => {
   const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
   const model = new ScriptedModel([
     functionCallResponse("look"),
@@ -57,7 +57,7 @@ it("measures tokens and times of a run's calls, and what its agents did, without
   });
 });
 
-it("tells failures by the class of their error", async () => {
+it("labels failures with the class of their error", async () => {
   class QuotaError extends Error {
     override readonly name = "QuotaError";
   }

@@ -5,7 +5,7 @@ const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_57
 const COUNTS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 500];
 
 interface MetricDescription {
-  /** UCUM, as OpenTelemetry writes it. */
+  /** UCUM, in the spelling of OpenTelemetry. */
   readonly unit: "s" | "{token}" | "{call}" | "{step}";
   readonly description: string;
   readonly buckets: readonly number[];
@@ -15,7 +15,10 @@ interface MetricDescription {
 const MODEL = ["gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model"];
 const AGENT = ["gen_ai.agent.name"];
 
-/** Histograms of what agents do, named and cut into buckets by OpenTelemetry's semantic conventions for generative AI. */
+/**
+ * Histograms of the work of agents, with the names and buckets of OpenTelemetry's semantic conventions for generative
+ * AI.
+ */
 export const GEN_AI_METRICS = {
   "gen_ai.client.token.usage": {
     unit: "{token}",
@@ -63,16 +66,19 @@ export const GEN_AI_METRICS = {
 
 export type GenAiMetric = keyof typeof GEN_AI_METRICS;
 
-/** Takes measurements, to export them. Called once for each value when a run has ended; must not throw. */
+/** Receives measurements to export. Called once for each value when a run has ended; must not throw. */
 export interface MetricObserver {
-  /** `attributes` has the names that the metric declares; values are bounded in number, none is content or an id. */
+  /**
+   * `attributes` has the names that the metric declares; the number of their values is bounded, and none is content or
+   * an id.
+   */
   record(metric: GenAiMetric, value: number, attributes: Readonly<Record<string, string>>): void;
 }
 
-/** Stands for values that are not bounded, such as names of tools that a model made up. */
+/** Replaces values whose number is not bounded, such as names of tools that a model invented. */
 const OTHER = "_OTHER";
 
-/** Measures what a run did from the spans it has left, in the order in which they ended. One pass. */
+/** Computes the measurements of a run from its spans, in the order in which they ended. One pass. */
 export function observeSpans(spans: readonly SpanRecord[], observer: MetricObserver): void {
   const steps = new Map<string, { modelCalls: number; toolCalls: number }>();
   let agents = 0;
@@ -90,7 +96,7 @@ export function observeSpans(spans: readonly SpanRecord[], observer: MetricObser
         break;
       case "invoke_agent":
         agents += 1;
-        // Children end before their parents, so the counts are whole.
+        // Children end before their parents, so the counts are complete.
         observeAgent(span, steps.get(span.spanId), observer);
         continue;
       default:
@@ -104,7 +110,7 @@ export function observeSpans(spans: readonly SpanRecord[], observer: MetricObser
 function observeModelCall(span: SpanRecord, observer: MetricObserver): void {
   const { attributes } = span;
   const model = {
-    // The span has the name that ADK's readers know.
+    // The span has the name that ADK's tools expect.
     "gen_ai.operation.name": "generate_content",
     "gen_ai.provider.name": textOf(attributes, "gen_ai.system"),
     "gen_ai.request.model": textOf(attributes, "gen_ai.request.model"),
@@ -148,7 +154,7 @@ function textOf(attributes: SpanAttributes, key: string): string {
 
 const CLASS_NAME = /^[A-Z]\w{0,60}(?=:)/;
 
-/** The class of the error; empty when the work went well. */
+/** The class of the error; empty if the operation succeeded. */
 function errorType({ error }: SpanRecord): string {
   if (error === undefined) return "";
   return CLASS_NAME.exec(error)?.[0] ?? OTHER;

@@ -48,7 +48,7 @@ describe("InMemoryTraceStore's bounds", () => {
     expect(await store.bySession({ appName: "app" }, "s")).toEqual([span(2, 2, "x".repeat(600))]);
   });
 
-  it("keeps nothing of what it dropped", async () => {
+  it("keeps no data of a dropped trace", async () => {
     const store = new InMemoryTraceStore({ maxSpans: 10 });
     for (let trace = 1; trace <= 1000; trace += 1)
       await store.record(session(`s-${trace}`), [span(trace, 1), span(trace, 2)]);
@@ -59,7 +59,7 @@ describe("InMemoryTraceStore's bounds", () => {
     expect(found.flat()).toEqual([]);
   });
 
-  it("survives a single trace that is over the limit", async () => {
+  it("keeps working after a single trace that exceeds the limit", async () => {
     const store = new InMemoryTraceStore({ maxSpans: 3 });
     await store.record(
       session("s"),
@@ -69,7 +69,7 @@ describe("InMemoryTraceStore's bounds", () => {
     expect(await store.bySession({ appName: "app" }, "s")).toEqual([span(2, 9)]);
   });
 
-  it("keeps the newer of two spans of one event when the older one's trace goes", async () => {
+  it("keeps the newer of two spans of one event when the older one's trace is dropped", async () => {
     const store = new InMemoryTraceStore({ maxTraces: 1 });
     const older = span(1, 1);
     const newer = { ...span(2, 1), attributes: older.attributes };

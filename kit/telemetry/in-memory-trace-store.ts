@@ -11,11 +11,11 @@ export interface InMemoryTraceStoreOptions {
   readonly maxSpans?: number;
   /** Default 10,000. */
   readonly maxTraces?: number;
-  /** Bounds the text in attributes, which may hold prompts when that is switched on; default 64 Mi characters. */
+  /** Limits the text in attributes, which may contain prompts if that is enabled; default 64 Mi characters. */
   readonly maxCharacters?: number;
 }
 
-/** What one call recorded of a trace. */
+/** The spans that one call of `record` added to a trace. */
 interface Part {
   readonly session: SessionKey;
   readonly spans: readonly SpanRecord[];
@@ -29,8 +29,8 @@ interface Trace {
 }
 
 /**
- * Keeps whole traces and drops whole traces, the oldest first. Every run writes here and only somebody who debugs reads, so writing
- * is a map operation for each run, and reading looks through what is kept.
+ * Keeps and drops whole traces, the oldest first. Every run writes here and only debugging reads, so writing is one map
+ * operation for each run, and reading searches everything that is kept.
  */
 export class InMemoryTraceStore implements TraceStore {
   readonly #maxSpans: number;
@@ -38,7 +38,7 @@ export class InMemoryTraceStore implements TraceStore {
   readonly #maxCharacters: number;
   /** In the order of their first span. */
   readonly #traces = new Map<string, Trace>();
-  /** Kept between drops: a new iterator would step over the slots of all that was dropped since the map last grew. */
+  /** Kept between drops: a new iterator would step over the slots of all traces dropped since the map last grew. */
   #oldestFirst = this.#traces.values();
   #spans = 0;
   #characters = 0;

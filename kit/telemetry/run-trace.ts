@@ -9,7 +9,7 @@ import type { SpanRecord } from "./span.ts";
 const SPAN_PREFIX_DIGITS = 11;
 const SPAN_INDEX_DIGITS = 5;
 
-/** Where a run's trace goes on from, when the request carried a W3C `traceparent`. */
+/** The parent of a run's trace, if the request had a W3C `traceparent`. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
@@ -23,7 +23,7 @@ export interface RunTraceOptions {
 
 const GENERIC: ErrorExposure = { errorDetail: "generic", place: "this trace" };
 
-/** Collects the spans of one run. Contexts are passed by hand: nothing is attached to the async stack. */
+/** Collects the spans of one run. Contexts are passed explicitly: nothing is attached to the async stack. */
 export class RunTrace {
   readonly traceId: string;
   readonly #finished: SpanRecord[] = [];
@@ -50,12 +50,12 @@ export class RunTrace {
     return new ActiveSpan(this, name, this.#spanPrefix + index, parent?.spanId ?? this.#parent?.spanId, attributes);
   }
 
-  /** Milliseconds since the epoch, with a fraction, never going back within the run. */
+  /** Milliseconds since the epoch, with a fraction, monotonic within the run. */
   now(): number {
     return this.#wallOffset + this.#clock.monotonic();
   }
 
-  /** The class of what was thrown, and as much of its text as spans may have. */
+  /** The class of the thrown value, and as much of its text as spans may contain. */
   describe(thrown: unknown): string {
     const name = thrown instanceof Error ? redactText(thrown.name) : typeof thrown;
     const shown = shownMessage(toPlatformError(thrown), this.#exposure);

@@ -1,6 +1,6 @@
 import { PlatformError } from "../errors/platform-error.ts";
 
-/** Traces of one user are never answered to a reader who may mean another one. */
+/** Traces of one user are never returned to a reader who may mean another user. */
 export function traceAmbiguous(sessionId: string): PlatformError {
   return new PlatformError(
     "TRACE_AMBIGUOUS",

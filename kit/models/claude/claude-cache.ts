@@ -6,12 +6,13 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import type { ContextCacheRequest } from "#kit/models/context-cache-request.ts";
 
-/** Caches live five minutes or an hour; the longer one costs more to write. */
+/** Caches live five minutes or an hour; writing the longer one costs more. */
 const LONG_TTL_SECONDS = 3600;
 
 /**
- * Marks where the start of the prompt may be cached: behind the tools, behind the instruction, and behind the newest message, from
- * which the next request is served. The API finds by itself what it has and ignores starts that are too short.
+ * Marks where the start of the prompt may be cached: after the tools, after the instruction, and after the newest
+ * message, which serves the next request. The API finds its cached prefixes itself and ignores prefixes that are too
+ * short.
  */
 export function withCacheBreakpoints(
   parameters: MessageCreateParamsStreaming,
@@ -38,7 +39,7 @@ function markNewest(messages: readonly MessageParam[], mark: CacheControlEphemer
   return [...messages.slice(0, -1), { role: "user", content }];
 }
 
-/** The newest message is the user's: it has no thinking, which cannot be marked. */
+/** The newest message is the user's, so it has no thinking block, which cannot be marked. */
 function markLast<Block extends object>(blocks: readonly Block[], mark: CacheControlEphemeral): Block[] {
   const last = blocks.at(-1);
   return last === undefined ? [] : [...blocks.slice(0, -1), { ...last, cache_control: mark }];

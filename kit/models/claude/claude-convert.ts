@@ -11,7 +11,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { MessageConversionException } from "#kit/errors/kit-errors.ts";
 import type { Blob, Content, FileData, FunctionResponse, Part } from "#kit/events/content.ts";
-import { CARRY_ON } from "#kit/models/carry-on.ts";
+import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
 import type { FunctionDeclaration, LlmRequest } from "#kit/models/llm-request.ts";
 import {
   callingMode,
@@ -28,10 +28,10 @@ import {
 import type { JsonObject } from "#kit/platform/json.ts";
 
 const DEFAULT_MAX_TOKENS = 8192;
-// The API takes no smaller budget.
+// The API refuses a smaller budget.
 const MIN_THINKING_TOKENS = 1024;
 
-/** `outputSchema` is the request's schema in the narrower form that the API takes. */
+/** `outputSchema` is the request's schema in the narrower form that the API accepts. */
 export function toClaudeRequest(
   request: LlmRequest,
   outputSchema: JsonObject | undefined,
@@ -55,10 +55,10 @@ export function toClaudeRequest(
   };
 }
 
-/** The API wants users and assistants to take turns, and the user to have the first and the last word. */
+/** The API requires that users and assistants alternate, and that the first and the last message are the user's. */
 function toMessages(contents: readonly Content[]): MessageParam[] {
   const messages: { role: "user" | "assistant"; content: ContentBlockParam[] }[] = [];
-  for (const content of [...contents, ...(contents.at(-1)?.role === "user" ? [] : [CARRY_ON])]) {
+  for (const content of [...contents, ...(contents.at(-1)?.role === "user" ? [] : [CONTINUE_MESSAGE])]) {
     const role = content.role === "model" ? "assistant" : "user";
     const blocks = (content.parts ?? []).flatMap((part) =>
       role === "user" ? toUserBlocks(part) : toAssistantBlocks(part),
@@ -69,7 +69,7 @@ function toMessages(contents: readonly Content[]): MessageParam[] {
     else messages.push({ role, content: blocks });
   }
   if (messages[0]?.role === "assistant")
-    messages.unshift({ role: "user", content: CARRY_ON.parts?.flatMap(toUserBlocks) ?? [] });
+    messages.unshift({ role: "user", content: CONTINUE_MESSAGE.parts?.flatMap(toUserBlocks) ?? [] });
   for (const message of messages) if (message.role === "user") message.content = resultsFirst(message.content);
   return messages;
 }
@@ -85,12 +85,12 @@ function toAssistantBlocks(part: Part): ContentBlockParam[] {
     const { id, name, args } = numberedCall(part.functionCall);
     return [{ type: "tool_use", id: toToolUseId(id), name, input: args }];
   }
-  // Assistants write text only; the model should still know what it gave.
+  // Assistant messages can only contain text; the note keeps the model aware of the file.
   if (part.inlineData !== undefined) return toTextBlocks(`[${part.inlineData.mimeType ?? "file"}]`);
   return toTextBlocks(textOfPart(part));
 }
 
-/** Thinking goes back only with the signature that came with it; without text it was redacted. */
+/** Thinking is sent back only with its original signature; thinking without text was redacted. */
 function toThinkingBlocks({ text, thoughtSignature }: Part): ContentBlockParam[] {
   if (thoughtSignature === undefined) return [];
   return text === undefined
@@ -132,7 +132,7 @@ function toToolResult(response: FunctionResponse): ToolResultBlockParam {
   };
 }
 
-/** The API takes letters, digits, `_` and `-` only. */
+/** The API accepts letters, digits, `_` and `-` only. */
 function toToolUseId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, "_");
 }
@@ -171,7 +171,7 @@ function toolChoice(request: LlmRequest): Pick<MessageCreateParamsStreaming, "to
   return {};
 }
 
-/** A budget of 0 turns thinking off, a negative one leaves it to the model. The answer must have room beside the thinking. */
+/** A budget of 0 turns thinking off, a negative one leaves it to the model. `max_tokens` covers thinking and answer. */
 function thinkingAndLength({ config }: LlmRequest): { max_tokens: number; thinking?: ThinkingConfigParam } {
   const length = config.maxOutputTokens ?? DEFAULT_MAX_TOKENS;
   const budget = config.thinkingConfig?.["thinkingBudget"];

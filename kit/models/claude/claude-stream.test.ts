@@ -10,16 +10,16 @@ async function usageOf(first: Usage, last: Usage): Promise<unknown> {
     { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: last },
     { type: "message_stop" },
   ];
-  // As the API sends them, with the members that are read.
+  // In the API's form, with only the members that are read.
   const stream = events as unknown as readonly RawMessageStreamEvent[];
-  const pieces = await Array.fromAsync(
+  const chunks = await Array.fromAsync(
     fromClaudeStream(
       (async function* () {
         yield* stream;
       })(),
     ),
   );
-  return pieces.at(-1)?.usageMetadata;
+  return chunks.at(-1)?.usageMetadata;
 }
 
 it.each<[string, Usage]>([
@@ -35,7 +35,7 @@ it.each<[string, Usage]>([
   });
 });
 
-it("takes the counts of the end where it has them", async () => {
+it("uses the counts of the last event if it has them", async () => {
   expect(await usageOf({ input_tokens: 10, output_tokens: 1 }, { input_tokens: 12, output_tokens: 5 })).toEqual({
     promptTokenCount: 12,
     candidatesTokenCount: 5,

@@ -6,7 +6,7 @@ import type {
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
 import { brokenArguments, toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
-import type { StreamPiece } from "#kit/models/stream-aggregator.ts";
+import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 
 /** Token counts; later events of a stream repeat and correct earlier ones. */
 interface Usage {
@@ -31,25 +31,25 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   refusal: "SAFETY",
 };
 
-/** Pieces of a streamed answer. Calls come as one piece each, when their arguments are whole. */
-export async function* fromClaudeStream(events: AsyncIterable<RawMessageStreamEvent>): AsyncIterable<StreamPiece> {
+/** The chunks of a streamed answer. A call is one chunk, when its arguments are complete. */
+export async function* fromClaudeStream(events: AsyncIterable<RawMessageStreamEvent>): AsyncIterable<StreamChunk> {
   const answer = new ClaudeAnswer();
   for await (const event of events) {
-    const piece = answer.add(event);
-    if (piece !== undefined) yield piece;
+    const chunk = answer.add(event);
+    if (chunk !== undefined) yield chunk;
   }
   yield answer.finish();
 }
 
 class ClaudeAnswer {
-  /** Blocks come one after another, never interleaved; a call is kept until its arguments are whole. */
+  /** Blocks follow one another and are never interleaved; a call is kept until its arguments are complete. */
   #call: OpenCall | undefined;
-  /** Calls whose arguments cannot be read, perhaps because the limit of length cut them off. */
+  /** Calls whose arguments cannot be read, possibly because the length limit cut them off. */
   readonly #brokenCalls: Part[] = [];
   #usage: Usage = {};
   #finish: string | undefined;
 
-  add(event: RawMessageStreamEvent): StreamPiece | undefined {
+  add(event: RawMessageStreamEvent): StreamChunk | undefined {
     switch (event.type) {
       case "message_start":
         this.#usage = event.message.usage;
@@ -66,12 +66,12 @@ class ClaudeAnswer {
           event.delta.stop_reason === null ? undefined : (FINISH_REASONS[event.delta.stop_reason] ?? "OTHER");
         return undefined;
       default:
-        // message_stop, and kinds that the API may add.
+        // message_stop, and event types that the API may add.
         return undefined;
     }
   }
 
-  finish(): StreamPiece {
+  finish(): StreamChunk {
     if (this.#finish === undefined)
       throw new ModelError("SERVER_ERROR", "Claude's answer ended before it was complete.");
     const broken = this.#finish === "STOP" ? this.#brokenCalls : [];
@@ -82,22 +82,22 @@ class ClaudeAnswer {
     };
   }
 
-  #start(block: RawContentBlockStartEvent["content_block"]): StreamPiece | undefined {
+  #start(block: RawContentBlockStartEvent["content_block"]): StreamChunk | undefined {
     if (block.type === "tool_use") this.#call = { id: block.id, name: block.name, json: "" };
-    if (block.type === "redacted_thinking") return piece({ thought: true, thoughtSignature: block.data });
-    if (block.type === "text" && block.text !== "") return piece({ text: block.text });
-    if (block.type === "thinking" && block.thinking !== "") return piece({ text: block.thinking, thought: true });
+    if (block.type === "redacted_thinking") return chunk({ thought: true, thoughtSignature: block.data });
+    if (block.type === "text" && block.text !== "") return chunk({ text: block.text });
+    if (block.type === "thinking" && block.thinking !== "") return chunk({ text: block.thinking, thought: true });
     return undefined;
   }
 
-  #grow(delta: RawContentBlockDelta): StreamPiece | undefined {
+  #grow(delta: RawContentBlockDelta): StreamChunk | undefined {
     switch (delta.type) {
       case "text_delta":
-        return piece({ text: delta.text });
+        return chunk({ text: delta.text });
       case "thinking_delta":
-        return piece({ text: delta.thinking, thought: true });
+        return chunk({ text: delta.thinking, thought: true });
       case "signature_delta":
-        return piece({ text: "", thought: true, thoughtSignature: delta.signature });
+        return chunk({ text: "", thought: true, thoughtSignature: delta.signature });
       case "input_json_delta":
         if (this.#call !== undefined) this.#call.json += delta.partial_json;
         return undefined;
@@ -106,28 +106,28 @@ class ClaudeAnswer {
     }
   }
 
-  #stop(): StreamPiece {
+  #stop(): StreamChunk {
     const call = this.#call;
     this.#call = undefined;
     if (call === undefined) return { endOfPart: true };
     const part = toCallPart(call);
-    if (brokenArguments(part) === undefined) return piece(part);
-    // Whether this is the model's fault shows in the stop reason, which comes after the block.
+    if (brokenArguments(part) === undefined) return chunk(part);
+    // The stop reason, which follows the block, shows whether this is the model's fault.
     this.#brokenCalls.push(part);
     return {};
   }
 }
 
-function piece(part: Part): StreamPiece {
+function chunk(part: Part): StreamChunk {
   return { content: { role: "model", parts: [part] } };
 }
 
-/** The final counts leave out, or set to null, what the first ones said already. */
+/** The final counts omit, or set to null, those that the first ones contain. */
 function known(usage: Usage): Usage {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => typeof value === "number"));
 }
 
-/** Gemini's prompt count includes what came from or went to the cache; here these are apart. */
+/** Gemini's prompt count includes the tokens read from or written to the cache; Claude counts these separately. */
 function toUsageMetadata(usage: Usage): UsageMetadata {
   const cached = usage.cache_read_input_tokens ?? 0;
   const prompt = (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + cached;

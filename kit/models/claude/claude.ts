@@ -7,7 +7,7 @@ import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
-import type { StreamPiece } from "#kit/models/stream-aggregator.ts";
+import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { withCacheBreakpoints } from "./claude-cache.ts";
 import { toClaudeRequest } from "./claude-convert.ts";
@@ -21,7 +21,10 @@ interface ClientSettings {
   readonly baseUrl: string;
 }
 
-/** Claude models, through Anthropic's messages API. Always streams to the provider: the API refuses long answers otherwise. */
+/**
+ * Claude models, through Anthropic's messages API. Always streams from the provider, because the API refuses long
+ * answers otherwise.
+ */
 export class ClaudeModel implements BaseLlm {
   readonly model: string;
   readonly supportsOutputSchemaWithTools = true;
@@ -38,7 +41,7 @@ export class ClaudeModel implements BaseLlm {
     return callProvider((signal) => this.#open(request, signal), NAMES, options, this.#options);
   }
 
-  async #open(request: LlmRequest, signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> {
+  async #open(request: LlmRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> {
     const { messages } = await this.#clients.get(this.#settings());
     const parameters = toClaudeRequest(request, await outputSchema(request));
     const { contextCache } = request;
@@ -67,7 +70,7 @@ async function createClient({ apiKey, baseUrl }: ClientSettings, { headers }: Mo
     apiKey,
     baseURL: baseUrl,
     ...(headers !== undefined && { defaultHeaders: { ...headers } }),
-    // The kit repeats and reports failures itself.
+    // The kit repeats requests and reports failures itself.
     maxRetries: 0,
     logLevel: "off",
   });
@@ -79,6 +82,9 @@ async function outputSchema({ config }: LlmRequest): Promise<JsonObject | undefi
   try {
     return transformJSONSchema({ ...config.responseSchema });
   } catch (error) {
-    throw new MessageConversionException("The output schema cannot be put in the form that Claude takes.", error);
+    throw new MessageConversionException(
+      "The output schema cannot be converted to the form that Claude accepts.",
+      error,
+    );
   }
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { trimEndOf } from "#kit/platform/trim-end.ts";
 
 const PLACE = /city|location|place|town|country|destination/i;
-// A capitalised name after a word that leads to a place, else any capitalised word inside a sentence.
+// A capitalised name after a preposition of place, or else any capitalised word inside a sentence.
 const AFTER_PREPOSITION = /\b(?:in|at|for|of|near|to)\s+(\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
 const CAPITALISED = /(?<=[\p{L},]\s)(\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
 const LOWER_CASE = /\b(?:in|at|for)\s+(\p{Ll}[\p{L}'’-]*)[\s.!?]*$/u;
@@ -12,7 +12,7 @@ const BEFORE_SUBJECT = /\b(?:about|of|on|draw|paint|sketch)\s/i;
 const SENTENCE_END = ".!?";
 const MORE_PLACES = /^\s*(?:,|and|or)\s+(?:in\s+)?(\p{Lu}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*)*)/u;
 
-/** Arguments that fit the schema, found in the text; undefined when a required one cannot be found. */
+/** Arguments that fit the schema, found in the text; undefined if a required one cannot be found. */
 export function deriveArguments(schema: JsonObject, text: string): JsonObject | undefined {
   const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -26,7 +26,7 @@ export function deriveArguments(schema: JsonObject, text: string): JsonObject | 
   return args;
 }
 
-/** The arguments for each of several places, as in "Paris and Rome"; one set where there is one place or none. */
+/** The arguments for each of several places, as in "Paris and Rome"; one set for one place or none. */
 export function deriveArgumentSets(schema: JsonObject, text: string): readonly JsonObject[] {
   const args = deriveArguments(schema, text);
   if (args === undefined) return [];
@@ -42,7 +42,7 @@ export function deriveArgumentSets(schema: JsonObject, text: string): readonly J
   return sets;
 }
 
-/** What the text is about. */
+/** The topic of the text. */
 export function topicOf(text: string): string {
   return quoted(text) ?? subjectOf(text.slice(text.lastIndexOf("\n") + 1)) ?? trimEndOf(text.trim(), SENTENCE_END);
 }

@@ -57,7 +57,7 @@ const answered = (name: string, response: NonNullable<Part["functionResponse"]>[
 ];
 
 describe("DemoModel", () => {
-  it("says that it is a demo, what it heard and what it could call", async () => {
+  it("says that it is a demo, and repeats the message and the names of its tools", async () => {
     expect(await askText("Hi there", { tools: [WEATHER] })).toEqual([
       {
         text:
@@ -95,7 +95,7 @@ describe("DemoModel", () => {
     [{ report: "Sunny in Paris." }, "Sunny in Paris."],
     [{ error: "no such city" }, "get_weather failed: no such city."],
     [{ result: { high: 3 } }, "high: 3."],
-  ])("makes its answer of the tool's response %j", async (response, facts) => {
+  ])("answers with the facts of the tool's response %j", async (response, facts) => {
     const contents = answered("get_weather", response);
     expect(await ask({ model: "demo/weather", tools: [WEATHER], contents })).toEqual([
       { text: `(demo model) The weather station says: ${facts}` },
@@ -123,7 +123,7 @@ describe("DemoModel", () => {
     ["outliner", /^\(demo model\) Outline for “lighthouses”/],
     ["drafter", /^\(demo model\) Many people pass lighthouses by/],
     ["editor", /^\(demo model\) # Lighthouses/],
-  ])("plays the part of a pipeline that the agent's name tells: %s", async (name, expected) => {
+  ])("answers for the step of a pipeline that matches the agent's name: %s", async (name, expected) => {
     const contents = [
       userContent("Write a short text about lighthouses."),
       {
@@ -137,7 +137,7 @@ describe("DemoModel", () => {
     ]);
   });
 
-  it("hands over to the agent whose description fits the text better than its own", async () => {
+  it("transfers to the agent whose description fits the text better than its own", async () => {
     const transfer = {
       name: "transfer_to_agent",
       parameters: {
@@ -159,7 +159,7 @@ describe("DemoModel", () => {
     ]);
   });
 
-  it("answers by schema where one is asked for", async () => {
+  it("answers by schema if the request has one", async () => {
     const responseSchema = {
       type: "object",
       properties: { title: { type: "string" }, stars: { type: "integer" } },
@@ -170,7 +170,7 @@ describe("DemoModel", () => {
     ]);
   });
 
-  it("streams word by word with a pause before each, then all of it", async () => {
+  it("streams word by word with a pause before each, then the whole answer", async () => {
     const pauses: number[] = [];
     const sleep: Sleep = async (milliseconds) => void pauses.push(milliseconds);
     const model = new DemoModel("demo/weather", { pauseMs: 5, sleep });

@@ -15,7 +15,7 @@ export interface DemoModelOptions {
 const DEFAULT_PAUSE_MS = 25;
 
 /**
- * A model that needs no key: a script that streams, calls the tools that the agent has, and says that it is a demo. For samples
+ * A model that needs no key: a script that streams, calls the agent's tools, and says that it is a demo. For samples
  * and first steps.
  */
 export class DemoModel implements BaseLlm {
@@ -33,7 +33,7 @@ export class DemoModel implements BaseLlm {
   async *generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
     options.signal.throwIfAborted();
     const parts = planAnswer(request, scriptOf(this.model));
-    if (options.stream) yield* this.#pieces(parts, options.signal);
+    if (options.stream) yield* this.#chunks(parts, options.signal);
     yield {
       content: { role: "model", parts },
       finishReason: "STOP",
@@ -42,7 +42,7 @@ export class DemoModel implements BaseLlm {
     };
   }
 
-  async *#pieces(parts: readonly Part[], signal: AbortSignal): AsyncIterable<LlmResponse> {
+  async *#chunks(parts: readonly Part[], signal: AbortSignal): AsyncIterable<LlmResponse> {
     for (const { text } of parts) {
       for (const [word] of (text ?? "").matchAll(/\S+\s*/g)) {
         await this.#sleep(this.#pauseMs, signal);
@@ -52,7 +52,7 @@ export class DemoModel implements BaseLlm {
   }
 }
 
-/** Words stand for tokens. */
+/** Counts words as tokens. */
 function usageOf(request: LlmRequest, parts: readonly Part[]): NonNullable<LlmResponse["usageMetadata"]> {
   const newest = request.contents.at(-1)?.parts ?? [];
   const promptTokenCount = countWords(newest);

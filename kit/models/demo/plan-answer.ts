@@ -9,7 +9,7 @@ const TRANSFER = "transfer_to_agent";
 const AGENT_NAME = "Agent name: ";
 const AGENT_DESCRIPTION = "Agent description: ";
 
-/** What the demo model answers: always the same for the same request. */
+/** The demo model's answer: always the same for the same request. */
 export function planAnswer(request: LlmRequest, script: DemoScript): readonly Part[] {
   const text = userText(request.contents);
   const schema = request.config.responseSchema;
@@ -29,7 +29,7 @@ function say(text: string): readonly Part[] {
   return [{ text: `${MARK} ${text}` }];
 }
 
-/** The newest words of the user that no agent relayed. */
+/** The newest text of the user that no agent relayed. */
 function userText(contents: readonly Content[]): string {
   for (const content of contents.toReversed()) {
     const text = content.role === "user" ? textOf(content) : "";
@@ -68,7 +68,7 @@ function bestTool(
   );
 }
 
-/** An agent to hand over to, when its description fits the text better than this agent's own. */
+/** The agent to transfer to, if its description fits the text better than this agent's own. */
 function bestAgent({ functionDeclarations, systemInstruction }: LlmRequest, text: string): string | undefined {
   const parameters = functionDeclarations.find(({ name }) => name === TRANSFER)?.parameters?.["properties"];
   const target = isJsonObject(parameters) ? parameters["agent_name"] : undefined;
@@ -78,7 +78,7 @@ function bestAgent({ functionDeclarations, systemInstruction }: LlmRequest, text
   return best(names, (name) => 3 * shared(name, text) + shared(descriptions.get(name) ?? "", text), own);
 }
 
-/** What the instruction says of the agents to transfer to, as two lines each. */
+/** The agents of the instruction's list of transfer targets, which has two lines for each. */
 function describedAgents(instruction: string): ReadonlyMap<string, string> {
   const lines = instruction.split("\n");
   const found = new Map<string, string>();
@@ -117,7 +117,7 @@ const COMMON = new Set(
   ),
 );
 
-/** How many words of the user a description has. */
+/** How many of the user's words the description contains. */
 function shared(description: string, text: string): number {
   const known = new Set(wordsOf(description));
   return wordsOf(text).filter((word) => known.has(word)).length;
@@ -148,7 +148,7 @@ function fill(template: string, text: string, tools: readonly FunctionDeclaratio
   return template.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
 }
 
-/** A tool's answer in words: its own sentence if it has one, else all its values. */
+/** A tool's answer in words: its own sentence if it has one, or else all its values. */
 function factsOf({ name = "The tool", response = {} }: FunctionResponse): string {
   const { error, report, result, message, summary, text } = response;
   if (error !== undefined) return `${name} failed: ${plain(error).replace(/\.$/, "")}.`;

@@ -1,17 +1,20 @@
-/** What to say, or which tool to call without arguments if the agent has it; one without `when` always fits. */
+/**
+ * The text to answer with, or the tool to call without arguments if the agent has it; an answer without `when` always
+ * matches.
+ */
 export interface DemoAnswer {
   readonly when?: Pick<RegExp, "test">;
   readonly text: string;
   readonly call?: string;
 }
 
-/** What a demo model says. `${…}` stands for what was read from the request. */
+/** The texts of a demo model. `${…}` is replaced by a value from the request. */
 export interface DemoScript {
-  /** Where the user's words ask for no tool: the first entry whose `when` matches the agent's name, else its instruction. */
+  /** For messages that need no tool: the first entry whose `when` matches the agent's name, or else its instruction. */
   readonly answers: readonly DemoAnswer[];
-  /** Tools that these words of the user ask for, beside those that the tools' own names and descriptions suggest. */
+  /** Tools that these words of the user select, in addition to the match of tool names and descriptions. */
   readonly triggers: readonly { readonly tool: RegExp; readonly when: RegExp }[];
-  /** Tells what a tool answered; `${facts}` is all of it. */
+  /** The text that reports a tool's answer; `${facts}` is the whole answer. */
   readonly report: string;
 }
 
@@ -95,7 +98,10 @@ const SCRIPTS: Readonly<Record<string, DemoScript>> = {
   },
 };
 
-/** Matches an instruction that quotes criticism with this word. A regular expression would look for the word behind each "criticism". */
+/**
+ * Matches an instruction that quotes criticism with this word. A regular expression would search for the word after
+ * each "criticism".
+ */
 function criticismOf(word: string): Pick<RegExp, "test"> {
   const start = "criticism: ";
   return {

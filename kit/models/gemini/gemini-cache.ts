@@ -7,25 +7,25 @@ import { fingerprint } from "#kit/models/fingerprint.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
 
-/** The API refuses caches of less. */
+/** The API refuses smaller caches. */
 const LEAST_TOKENS = 1024;
-/** A cache that is about to expire might be gone when the request arrives. */
+/** A cache that is about to expire could be deleted when the request arrives. */
 const EXPIRY_MARGIN_MS = 5_000;
-/** After a failure nothing is cached for a while: what was refused once is refused again. */
+/** After a failure nothing is cached for this time, since the API would probably refuse it again. */
 const PAUSE_MS = 60_000;
-/** What the API names its caches; anything else does not get into a request. */
+/** The API's format of cache names; no other value becomes part of a request. */
 const CACHE_NAME = /^(projects\/[\w.:-]+\/locations\/[\w-]+\/)?cachedContents\/[\w-]+$/;
 
-/** A request as it is sent, and what to remember of it. */
+/** A request in the form that is sent, and the cache metadata to remember. */
 export interface CachedPrompt {
   readonly parameters: GenerateContentParameters;
   readonly metadata: CacheMetadata;
 }
 
 /**
- * Keeps the unchanging start of prompts with the provider: instruction, tools and the contents before the newest turn. The first prompt only
- * leaves a fingerprint; a start that comes a second time becomes a cache; a cache is used until it expires, has served its invocations, or the
- * start has changed. Nothing here fails a request.
+ * Caches the constant prefix of prompts at the provider: instruction, tools and the contents before the newest turn.
+ * The first prompt only leaves a fingerprint; a prefix that occurs a second time becomes a cache; a cache is used until
+ * it expires, has served its invocations, or the prefix has changed. A failure of the cache never fails a request.
  */
 export class GeminiCache {
   readonly #clock: Clock;
@@ -53,7 +53,7 @@ export class GeminiCache {
     }
   }
 
-  /** The plain request in place of one whose cache has failed. */
+  /** The plain request, in place of one whose cache has failed. */
   giveUp(parameters: GenerateContentParameters, request: ContextCacheRequest, error: unknown): CachedPrompt {
     this.#pausedUntil = this.#clock.now() + PAUSE_MS;
     request.onFailure(error);
@@ -90,10 +90,11 @@ export class GeminiCache {
       config: {
         ttl: getTtlString(config),
         displayName: `agentplane-${start.fingerprint}`,
-        // Contents have the JSON of the API, which the SDK's types tell in its own enums. An empty list is refused.
+        // Contents have the JSON of the API, for which the SDK's types use enums of their own. The API refuses an empty
+        // list.
         ...(contents.length > 0 && { contents: contents as ContentListUnion }),
         ...(systemInstruction !== undefined && { systemInstruction }),
-        // `toGeminiRequest` makes declarations only, never the SDK's callable tools.
+        // `toGeminiRequest` creates declarations only, never the SDK's callable tools.
         ...(tools !== undefined && { tools: tools as Tool[] }),
         ...(toolConfig !== undefined && { toolConfig }),
         ...(abortSignal !== undefined && { abortSignal }),
@@ -109,7 +110,7 @@ export class GeminiCache {
     };
   }
 
-  /** Nobody waits for it: what is not removed expires. */
+  /** Not awaited: a cache that is not removed expires. */
   #remove({ cacheName, expireTime = 0 }: CacheMetadata, { onFailure }: ContextCacheRequest, caches: Caches): void {
     if (cacheName === undefined || !CACHE_NAME.test(cacheName) || expireTime <= this.#clock.now()) return;
     caches.delete({ name: cacheName }).catch(onFailure);
@@ -126,7 +127,7 @@ function cached(parameters: GenerateContentParameters, metadata: CacheMetadata):
   const { cacheName = "" } = metadata;
   const contents = contentsOf(parameters).slice(metadata.contentsCount);
   return {
-    // Some of the contents that the parameters had.
+    // A subset of the original contents.
     parameters: {
       ...parameters,
       contents: contents as ContentListUnion,
@@ -145,7 +146,7 @@ function startOf(parameters: GenerateContentParameters): Pick<CacheMetadata, "fi
   return { fingerprint: fingerprintOf(parameters, contentsCount), contentsCount };
 }
 
-/** Everything but the newest turn of the user, so that a request never ends up empty. */
+/** All contents but the newest turn of the user, so that a request is never empty. */
 function prefixLength(parameters: GenerateContentParameters): number {
   const contents = contentsOf(parameters);
   let length = contents.length;
@@ -172,6 +173,6 @@ function sorted(tool: object): object {
 }
 
 function contentsOf({ contents }: GenerateContentParameters): readonly Content[] {
-  // `toGeminiRequest` made them, as a list of the kit's contents.
+  // `toGeminiRequest` created them, as a list of the kit's contents.
   return contents as readonly Content[];
 }

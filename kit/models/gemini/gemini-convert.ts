@@ -1,13 +1,13 @@
 import type { GenerateContentConfig, GenerateContentParameters, GenerateContentResponse } from "@google/genai";
 import type { Blob, Content, FileData, Part } from "#kit/events/content.ts";
 import { CALL_ID_PREFIX } from "#kit/events/reserved-calls.ts";
-import { CARRY_ON } from "#kit/models/carry-on.ts";
+import { CONTINUE_MESSAGE } from "#kit/models/continue-message.ts";
 import type { FunctionDeclaration, LlmRequest } from "#kit/models/llm-request.ts";
-import type { StreamPiece } from "#kit/models/stream-aggregator.ts";
+import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
 export interface GeminiTarget {
-  /** Vertex AI knows some fields that the Gemini API refuses. */
+  /** Vertex AI accepts some fields that the Gemini API refuses. */
   readonly vertexAi: boolean;
 }
 
@@ -19,7 +19,7 @@ export function toGeminiRequest(
   const contents = request.contents
     .filter((content) => (content.parts?.length ?? 0) > 0)
     .map((content) => toGeminiContent(content, target));
-  if (contents.at(-1)?.role !== "user") contents.push(CARRY_ON);
+  if (contents.at(-1)?.role !== "user") contents.push(CONTINUE_MESSAGE);
   // Contents and settings have the JSON of the Gemini API; the SDK's types differ in enums and mutability only.
   return {
     model: request.model,
@@ -35,7 +35,8 @@ function toGeminiConfig(request: LlmRequest, target: GeminiTarget, signal: Abort
   const config: object = {
     ...settings,
     ...(labels !== undefined && target.vertexAi && { labels }),
-    // The SDK would take an address and headers here too, and send the key there: nothing else is passed on.
+    // Only the timeout is passed on: the SDK would also accept an address and headers here, and send the key to that
+    // address.
     ...(typeof httpOptions?.timeout === "number" && { httpOptions: { timeout: httpOptions.timeout } }),
     ...(responseSchema !== undefined && {
       responseMimeType: settings.responseMimeType ?? "application/json",
@@ -64,7 +65,7 @@ function withoutDialect({ $schema: _, ...schema }: JsonObject): JsonObject {
   return schema;
 }
 
-/** The content itself where nothing has to change, as in most of a long history. */
+/** The content itself if nothing has to change, as in most of a long history. */
 function toGeminiContent(content: Content, target: GeminiTarget): Content {
   const parts = content.parts ?? [];
   return parts.some((part) => changes(part, target))
@@ -89,7 +90,7 @@ function toGeminiPart(part: Part, target: GeminiTarget): Part {
   };
 }
 
-/** Ids that the kit gave to calls: the model never saw them. */
+/** Ids that the kit assigned to calls, which the model has never seen. */
 function isOwnId(id: string | undefined): boolean {
   return id?.startsWith(CALL_ID_PREFIX) === true;
 }
@@ -107,10 +108,10 @@ function withoutDisplayName<Data extends Blob | FileData>({
   return data;
 }
 
-export function fromGeminiResponse(response: GenerateContentResponse): StreamPiece {
+export function fromGeminiResponse(response: GenerateContentResponse): StreamChunk {
   const { candidates, promptFeedback, usageMetadata, modelVersion } = response;
   const candidate = candidates?.[0];
-  const piece: object = {
+  const chunk: object = {
     ...(candidate?.content?.parts !== undefined && { content: { role: "model", parts: candidate.content.parts } }),
     ...(candidate?.finishReason !== undefined && { finishReason: candidate.finishReason }),
     ...(candidate?.finishMessage !== undefined && { errorMessage: candidate.finishMessage }),
@@ -125,6 +126,6 @@ export function fromGeminiResponse(response: GenerateContentResponse): StreamPie
     ...(usageMetadata !== undefined && { usageMetadata }),
     ...(modelVersion !== undefined && { modelVersion }),
   };
-  // The SDK hands through the API's JSON, which is the kit's; its types differ in enums and optional members.
-  return piece as StreamPiece;
+  // The SDK returns the API's JSON, which is the kit's; its types differ in enums and optional members.
+  return chunk as StreamChunk;
 }

@@ -7,7 +7,7 @@ import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
-import type { StreamPiece } from "#kit/models/stream-aggregator.ts";
+import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type CachedPrompt, GeminiCache } from "./gemini-cache.ts";
@@ -24,7 +24,7 @@ export interface VertexAiOptions {
 export interface GeminiModelOptions extends ModelOptions {
   /** Calls the model through Vertex AI instead of the Gemini API. */
   readonly vertexAi?: VertexAiOptions;
-  /** Tells which caches have expired. */
+  /** Used to decide which caches have expired. */
   readonly clock?: Clock;
 }
 
@@ -33,7 +33,7 @@ const DEFAULT_LOCATION = "global";
 // The stable version of the Gemini API refuses system instructions, tools and files.
 const API_VERSION = "v1beta";
 
-/** How the API answers when a cache is unknown, expired or does not fit. */
+/** Status codes of the API if a cache is unknown, expired or does not match. */
 const CACHE_REFUSED = new Set([400, 403, 404]);
 
 interface ClientSettings {
@@ -47,7 +47,7 @@ interface ClientSettings {
 /** Gemini models, through the Gemini API or Vertex AI. */
 export class GeminiModel implements BaseLlm {
   readonly model: string;
-  /** Before Gemini 3 an answer by schema and tools exclude each other. */
+  /** Before Gemini 3 a model cannot combine a response schema and tools. */
   readonly supportsOutputSchemaWithTools: boolean;
   readonly #options: GeminiModelOptions;
   readonly #cache: GeminiCache;
@@ -64,12 +64,12 @@ export class GeminiModel implements BaseLlm {
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
     const { contextCache } = request;
     let prompt: Promise<CachedPrompt> | undefined;
-    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> => {
+    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
       const client = await this.#clients.get(settings);
       const parameters = toGeminiRequest(request, { vertexAi: settings.project !== undefined }, signal);
       if (contextCache === undefined) return send(client, { parameters }, options);
-      // Made once, however often the request is repeated.
+      // Built once for all repetitions of the request.
       prompt ??= this.#cache.apply(parameters, contextCache, client.caches);
       const cached = await prompt;
       if (cached.metadata.cacheName === undefined) return send(client, cached, options);
@@ -134,14 +134,14 @@ function vertexAi({
   };
 }
 
-/** A request, and what to remember of its cache. */
+/** A request, and the metadata of its cache. */
 type Prompt = Pick<CachedPrompt, "parameters"> & Partial<CachedPrompt>;
 
 async function send(
   { models }: GoogleGenAI,
   { parameters, metadata }: Prompt,
   { stream }: GenerateOptions,
-): Promise<AsyncIterable<StreamPiece>> {
+): Promise<AsyncIterable<StreamChunk>> {
   const responses = stream
     ? await models.generateContentStream(parameters)
     : [await models.generateContent(parameters)];
@@ -151,7 +151,7 @@ async function send(
 async function* convertAll(
   responses: AsyncIterable<GenerateContentResponse> | Iterable<GenerateContentResponse>,
   cacheMetadata: CacheMetadata | undefined,
-): AsyncIterable<StreamPiece> {
+): AsyncIterable<StreamChunk> {
   if (cacheMetadata !== undefined) yield { cacheMetadata };
   for await (const response of responses) yield fromGeminiResponse(response);
 }

@@ -5,13 +5,13 @@ import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
-import type { StreamPiece } from "#kit/models/stream-aggregator.ts";
+import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
 import { fromOpenAiCompletion, fromOpenAiStream } from "./openai-stream.ts";
 
 const NAMES: ProviderNames = { provider: "The OpenAI-compatible server", keyVariable: "OPENAI_API_KEY" };
 const OPENAI_URL = "https://api.openai.com/v1";
-// The SDK insists on a key; servers on one's own machine look at none.
+// The SDK requires a key; local servers ignore it.
 const NO_KEY = "none";
 
 interface ClientSettings {
@@ -19,7 +19,7 @@ interface ClientSettings {
   readonly baseUrl: string;
 }
 
-/** Models behind OpenAI's chat completions: OpenAI's own, and the many servers that speak the same protocol. */
+/** Models behind OpenAI's chat completions: OpenAI's own, and those of the many servers with the same protocol. */
 export class OpenAiCompatibleModel implements BaseLlm {
   readonly model: string;
   readonly supportsOutputSchemaWithTools = true;
@@ -36,7 +36,7 @@ export class OpenAiCompatibleModel implements BaseLlm {
     return callProvider((signal) => this.#open(request, options.stream, signal), NAMES, options, this.#options);
   }
 
-  async #open(request: LlmRequest, stream: boolean, signal: AbortSignal): Promise<AsyncIterable<StreamPiece>> {
+  async #open(request: LlmRequest, stream: boolean, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> {
     const settings = this.#settings();
     const { chat } = await this.#clients.get(settings);
     const parameters = { ...toOpenAiRequest(request), ...topKFor(settings.baseUrl, request) };
@@ -65,8 +65,8 @@ export class OpenAiCompatibleModel implements BaseLlm {
 }
 
 /**
- * `top_k` is no parameter of OpenAI's own API, which refuses requests that have it; the other servers of the protocol
- * (vLLM, Ollama, OpenRouter and others) take it beside the protocol's own parameters.
+ * `top_k` is no parameter of OpenAI's own API, which refuses requests that contain it; the other servers of the
+ * protocol (vLLM, Ollama, OpenRouter and others) accept it in addition to the protocol's own parameters.
  */
 export function topKFor(baseUrl: string, { config }: LlmRequest): { readonly top_k?: number } {
   return config.topK === undefined || baseUrl === OPENAI_URL ? {} : { top_k: config.topK };
@@ -78,12 +78,12 @@ async function createClient({ apiKey, baseUrl }: ClientSettings, { headers }: Mo
     apiKey,
     baseURL: baseUrl,
     ...(headers !== undefined && { defaultHeaders: { ...headers } }),
-    // The kit repeats and reports failures itself.
+    // The kit repeats requests and reports failures itself.
     maxRetries: 0,
     logLevel: "off",
   });
 }
 
-async function* asyncOf(pieces: Iterable<StreamPiece>): AsyncIterable<StreamPiece> {
-  yield* pieces;
+async function* asyncOf(chunks: Iterable<StreamChunk>): AsyncIterable<StreamChunk> {
+  yield* chunks;
 }

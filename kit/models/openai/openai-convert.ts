@@ -42,7 +42,7 @@ export function toOpenAiRequest(request: LlmRequest): Omit<ChatCompletionCreateP
   };
 }
 
-/** Models named o1, o3 … call the system's voice the developer's. */
+/** Models named o1, o3 … have a developer message in place of the system message. */
 function systemMessage({ model, systemInstruction }: LlmRequest): ChatCompletionMessageParam[] {
   if (systemInstruction === "") return [];
   return [{ role: /^o\d/.test(model) ? "developer" : "system", content: systemInstruction }];
@@ -69,7 +69,7 @@ function assistantText(part: Part): string {
   if (part.thought === true) return "";
   if (part.executableCode !== undefined) return codeText(part.executableCode);
   if (part.codeExecutionResult !== undefined) return codeResultText(part.codeExecutionResult);
-  // Assistants of this protocol write text only; the model should still know what it gave.
+  // Assistant messages of this protocol can only contain text; the note keeps the model aware of the file.
   if (part.inlineData !== undefined) return `[${part.inlineData.mimeType ?? "file"}]`;
   return part.text ?? "";
 }
@@ -80,12 +80,12 @@ function toToolCall({ functionCall = {}, thoughtSignature }: Part): ChatCompleti
     id,
     type: "function",
     function: { name, arguments: JSON.stringify(args) },
-    // Gemini behind this protocol wants its signatures back in this place.
+    // Gemini behind this protocol expects its signatures in this place.
     ...(thoughtSignature !== undefined && { extra_content: { google: { thought_signature: thoughtSignature } } }),
   };
 }
 
-/** Answers of tools come first: they must follow the calls at once. */
+/** Responses of tools come first: they must directly follow the calls. */
 function userMessages(parts: readonly Part[]): ChatCompletionMessageParam[] {
   const answers: ChatCompletionMessageParam[] = [];
   const said: ChatCompletionContentPart[] = [];
@@ -98,7 +98,7 @@ function userMessages(parts: readonly Part[]): ChatCompletionMessageParam[] {
     }
     answers.push({ role: "tool", tool_call_id: responseId(functionResponse), content: responseText(functionResponse) });
     for (const media of responseMedia(functionResponse))
-      said.push(...[toContentPart(media)].filter((piece) => piece !== undefined));
+      said.push(...[toContentPart(media)].filter((chunk) => chunk !== undefined));
   }
   if (said.length === 0) return answers;
   const [only] = said;
@@ -171,7 +171,10 @@ function responseFormat({ config }: LlmRequest): Pick<ChatCompletionCreateParams
   return responseMimeType === "application/json" ? { response_format: { type: "json_object" } } : {};
 }
 
-/** Whether the provider's strict mode takes the schema: objects are closed and all their members required, at every depth. */
+/**
+ * Whether the provider's strict mode accepts the schema: at every depth objects are closed and all their members
+ * required.
+ */
 function isStrict(schema: JsonValue): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (!isJsonObject(schema)) return true;

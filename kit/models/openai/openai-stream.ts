@@ -3,26 +3,26 @@ import type { CompletionUsage } from "openai/resources/completions";
 import type { Part, UsageMetadata } from "#kit/events/content.ts";
 import { toCallPart } from "#kit/models/broken-arguments.ts";
 import { ModelError } from "#kit/models/error-mapper.ts";
-import type { StreamPiece } from "#kit/models/stream-aggregator.ts";
+import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 
-/** What pieces of a stream and complete messages have in common, with what compatible servers add. */
+/** The common members of streamed chunks and complete messages, with the additions of compatible servers. */
 interface Message {
   readonly content?: string | null;
   readonly refusal?: string | null;
-  /** Thinking, as several compatible servers send it. */
+  /** Thinking, in the form that several compatible servers send. */
   readonly reasoning_content?: string | null;
   readonly reasoning?: string | null;
-  readonly tool_calls?: readonly ToolCallPiece[] | null;
+  readonly tool_calls?: readonly ToolCallChunk[] | null;
 }
 
-interface ToolCallPiece {
+interface ToolCallChunk {
   readonly index?: number;
   readonly id?: string | null;
   readonly function?: { readonly name?: string | null; readonly arguments?: string | null };
   readonly extra_content?: { readonly google?: { readonly thought_signature?: string } };
 }
 
-/** A call whose arguments are still coming. */
+/** A call whose arguments are still incomplete. */
 interface OpenCall {
   id: string;
   name: string;
@@ -38,21 +38,21 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   content_filter: "SAFETY",
 };
 
-/** Pieces of a streamed answer. Calls come as one piece each, when their arguments are whole. */
-export async function* fromOpenAiStream(chunks: AsyncIterable<ChatCompletionChunk>): AsyncIterable<StreamPiece> {
+/** The chunks of a streamed answer. A call is one chunk, when its arguments are complete. */
+export async function* fromOpenAiStream(chunks: AsyncIterable<ChatCompletionChunk>): AsyncIterable<StreamChunk> {
   const answer = new OpenAiAnswer();
   for await (const { model, choices, usage } of chunks) {
     const choice = choices?.[0];
-    // The SDK's type leaves out what compatible servers add.
+    // The SDK's type lacks the additions of compatible servers.
     yield { ...answer.add((choice?.delta ?? {}) as Message, choice?.finish_reason), ...description(model, usage) };
   }
   yield answer.finish();
 }
 
-export function* fromOpenAiCompletion({ model, choices, usage }: ChatCompletion): Iterable<StreamPiece> {
+export function* fromOpenAiCompletion({ model, choices, usage }: ChatCompletion): Iterable<StreamChunk> {
   const answer = new OpenAiAnswer();
   const choice = choices[0];
-  // As above; a complete message has everything that a piece may have.
+  // As above; a complete message has every member that a chunk may have.
   yield { ...answer.add((choice?.message ?? {}) as Message, choice?.finish_reason), ...description(model, usage) };
   yield answer.finish();
 }
@@ -62,9 +62,9 @@ class OpenAiAnswer {
   #finish: string | undefined;
   #refusal = "";
 
-  add(message: Message, finishReason: string | null | undefined): StreamPiece {
+  add(message: Message, finishReason: string | null | undefined): StreamChunk {
     if (finishReason !== undefined && finishReason !== null) this.#finish = FINISH_REASONS[finishReason] ?? "OTHER";
-    for (const [position, piece] of (message.tool_calls ?? []).entries()) this.#addCall(piece, position);
+    for (const [position, chunk] of (message.tool_calls ?? []).entries()) this.#addCall(chunk, position);
     this.#refusal += message.refusal ?? "";
     const thinking = message.reasoning_content ?? message.reasoning ?? "";
     const text = (message.content ?? "") + (message.refusal ?? "");
@@ -75,7 +75,7 @@ class OpenAiAnswer {
     return parts.length === 0 ? {} : { content: { role: "model", parts } };
   }
 
-  finish(): StreamPiece {
+  finish(): StreamChunk {
     if (this.#finish === undefined)
       throw new ModelError("SERVER_ERROR", "The model's answer ended before it was complete.");
     const parts = this.#finish === "STOP" ? this.#calls.map(toPart) : [];
@@ -87,15 +87,15 @@ class OpenAiAnswer {
     };
   }
 
-  #addCall(piece: ToolCallPiece, position: number): void {
-    const call = this.#callAt(piece.index ?? position);
-    call.id ||= piece.id ?? "";
-    call.name ||= piece.function?.name ?? "";
-    call.json += piece.function?.arguments ?? "";
-    call.signature ??= piece.extra_content?.google?.thought_signature;
+  #addCall(chunk: ToolCallChunk, position: number): void {
+    const call = this.#callAt(chunk.index ?? position);
+    call.id ||= chunk.id ?? "";
+    call.name ||= chunk.function?.name ?? "";
+    call.json += chunk.function?.arguments ?? "";
+    call.signature ??= chunk.extra_content?.google?.thought_signature;
   }
 
-  /** Calls are numbered without gaps; a number that leaves one belongs to the next call. */
+  /** Calls are numbered without gaps; a number that would leave a gap belongs to the next call. */
   #callAt(index: number): OpenCall {
     const known = this.#calls[index];
     if (known !== undefined) return known;
@@ -110,14 +110,14 @@ function toPart(call: OpenCall): Part {
   return { ...toCallPart(call), ...(signature !== undefined && { thoughtSignature: signature }) };
 }
 
-function description(model: string | undefined, usage: CompletionUsage | null | undefined): StreamPiece {
+function description(model: string | undefined, usage: CompletionUsage | null | undefined): StreamChunk {
   return {
     ...(model !== undefined && model !== "" && { modelVersion: model }),
     ...(usage !== undefined && usage !== null && { usageMetadata: toUsageMetadata(usage) }),
   };
 }
 
-/** Gemini's counts keep thoughts apart from the answer; here they are part of it. */
+/** Gemini counts thoughts separately from the answer; this protocol includes them. */
 function toUsageMetadata(usage: CompletionUsage): UsageMetadata {
   const thoughts = usage.completion_tokens_details?.reasoning_tokens ?? 0;
   const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;

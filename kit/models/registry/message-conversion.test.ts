@@ -20,7 +20,7 @@ const openAi = (role: string, ...parts: readonly Part[]): unknown => toOpenAiReq
 const claude = (role: string, ...parts: readonly Part[]): unknown =>
   toClaudeRequest(requestOf(role, parts), undefined).messages;
 const withCalling = (functionCallingConfig: object): LlmRequest =>
-  // A calling config is JSON.
+  // A tool-calling config is JSON.
   requestOf("user", [{ text: "Hi" }], {
     toolConfig: { functionCallingConfig } as NonNullable<GenerateContentConfig["toolConfig"]>,
   });
@@ -30,7 +30,7 @@ const code = { executableCode: { language: "PYTHON", code: "1+1" } };
 const result = { codeExecutionResult: { outcome: "OUTCOME_OK" as const, output: "2" } };
 
 describe("messages for OpenAI-compatible models", () => {
-  it("carry media in the form that fits their type", () => {
+  it("convert media to the form for their type", () => {
     const media = (mimeType: string, displayName?: string): Part => ({
       inlineData: { mimeType, data: "aGk=", ...(displayName !== undefined && { displayName }) },
     });
@@ -59,13 +59,13 @@ describe("messages for OpenAI-compatible models", () => {
     ]);
   });
 
-  it("show code and pictures of the model as text, and no thoughts", () => {
+  it("contain code and pictures of the model as text, and no thoughts", () => {
     expect(openAi("model", { text: "hm", thought: true }, { text: "Look:" }, code, result, image)).toEqual([
       { role: "assistant", content: "Look:```python\n1+1\n``````output\n2\n```[image/png]" },
     ]);
   });
 
-  it("give pictures of a tool to the model after the tool's answer", () => {
+  it("contain pictures of a tool after the tool's answer", () => {
     expect(
       openAi("user", { functionResponse: { id: "c1", name: "f", response: { ok: true }, parts: [image] } }),
     ).toEqual([
@@ -74,7 +74,7 @@ describe("messages for OpenAI-compatible models", () => {
     ]);
   });
 
-  it("carry Gemini's thought signature beside the call that it belongs to", () => {
+  it("contain Gemini's thought signature with its call", () => {
     const call = (id: string): Part => ({ functionCall: { id, name: "f", args: { a: 1 } } });
     const expected = (id: string) => ({ id, type: "function", function: { name: "f", arguments: '{"a":1}' } });
     expect(openAi("model", { ...call("1"), thoughtSignature: "s1" }, call("2"))).toEqual([
@@ -86,7 +86,7 @@ describe("messages for OpenAI-compatible models", () => {
     ]);
   });
 
-  it("speak as the developer to models of the o series", () => {
+  it("use the role developer for models of the o series", () => {
     const request = new LlmRequest({ model: "o4-mini" });
     request.appendInstructions("Be brief.");
     expect(toOpenAiRequest(request).messages).toEqual([{ role: "developer", content: "Be brief." }]);
@@ -100,11 +100,11 @@ describe("messages for OpenAI-compatible models", () => {
     ],
     [{ mode: "NONE" }, "none"],
     [{ mode: "AUTO" }, undefined],
-  ])("choose tools as %j says", (calling, choice) => {
+  ])("choose tools by %j", (calling, choice) => {
     expect(toOpenAiRequest(withCalling(calling)).tool_choice).toEqual(choice);
   });
 
-  it("ask for a schema strictly only where all of it is closed and required", () => {
+  it("use a strict schema only if all of it is closed and required", () => {
     const format = (schema: GenerateContentConfig["responseSchema"]): unknown =>
       toOpenAiRequest(requestOf("user", [{ text: "Hi" }], schema === undefined ? {} : { responseSchema: schema }))
         .response_format;
@@ -124,7 +124,7 @@ describe("messages for OpenAI-compatible models", () => {
 });
 
 describe("messages for Claude", () => {
-  it("carry media in the form that fits their type", () => {
+  it("convert media to the form for their type", () => {
     expect(
       claude(
         "user",
@@ -196,7 +196,7 @@ describe("messages for Claude", () => {
     ],
     [{ mode: "NONE" }, { type: "none" }],
     [{ mode: "AUTO" }, undefined],
-  ])("choose tools as %j says", (calling, choice) => {
+  ])("choose tools by %j", (calling, choice) => {
     expect(toClaudeRequest(withCalling(calling), undefined).tool_choice).toEqual(choice);
   });
 });
@@ -205,14 +205,14 @@ describe("messages for Gemini", () => {
   const toGemini = (request: LlmRequest, vertexAi: boolean): ReturnType<typeof toGeminiRequest> =>
     toGeminiRequest(request, { vertexAi }, new AbortController().signal);
 
-  it("keep display names and labels for Vertex AI, which knows them", () => {
+  it("keep display names and labels for Vertex AI, which supports them", () => {
     const named = { inlineData: { mimeType: "image/png", data: "aGk=", displayName: "a.png" } };
     const request = requestOf("user", [named], { labels: { team: "blue" } });
     const { contents, config } = toGemini(request, true);
     expect([contents, config?.labels]).toEqual([[{ role: "user", parts: [named] }], { team: "blue" }]);
   });
 
-  it("leave display names out for the Gemini API, which refuses them", () => {
+  it("omit display names for the Gemini API, which refuses them", () => {
     const parts = [
       { fileData: { fileUri: "https://example.com/a.png", mimeType: "image/png", displayName: "a.png" } },
       { inlineData: { mimeType: "image/png", data: "aGk=", displayName: "b.png" } },
@@ -225,12 +225,12 @@ describe("messages for Gemini", () => {
 
   it("share the contents that need no change", () => {
     const request = requestOf("user", [{ text: "Hi" }]);
-    // The list is one of contents, as the kit gave it.
+    // The list contains contents of the kit.
     const [content] = toGemini(request, false).contents as readonly unknown[];
     expect(content).toBe(request.contents[0]);
   });
 
-  it("leave the model's own call ids, and contents without parts out", () => {
+  it("keep the model's own call ids, and omit contents without parts", () => {
     const call = { role: "model", parts: [{ functionCall: { id: "fc_1", name: "f", args: {} } }] };
     const response = { role: "user", parts: [{ functionResponse: { id: "fc_1", name: "f", response: {} } }] };
     const request = new LlmRequest({ model: "m", contents: [call, { role: "model", parts: [] }, response] });
@@ -244,7 +244,7 @@ describe("what cannot be converted", () => {
     ["Claude", claude],
   ] as const;
 
-  it.each(conversions)("is refused with the reason: media that %s do not take", (_, convert) => {
+  it.each(conversions)("is refused with the reason: media that %s do not support", (_, convert) => {
     verifies("errors:message-conversion");
     expect(() => convert("user", { inlineData: { mimeType: "video/mp4", data: "aGk=" } })).toThrow(
       MessageConversionException,
@@ -277,11 +277,11 @@ describe("what cannot be converted", () => {
 });
 
 describe("parseArguments", () => {
-  it("takes no text as no arguments", () => {
+  it("reads an empty text as no arguments", () => {
     expect([parseArguments("f", ""), parseArguments("f", '{"a":1}')]).toEqual([{}, { a: 1 }]);
   });
 
-  it("refuses what is no JSON, with the parser's error as cause, and what is no object", () => {
+  it("refuses text that is no JSON, with the parser's error as cause, and JSON that is no object", () => {
     verifies("errors:message-conversion:json-parsing-failed", "errors:message-conversion:invalid-message-structure");
     expect(() => parseArguments("f", "{")).toThrow(
       expect.objectContaining({

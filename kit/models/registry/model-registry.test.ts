@@ -23,7 +23,7 @@ describe("the kit's model registry", () => {
   });
 
   it.each(["", "gemini", "demo/", "openai/", "o2d2", "my-gpt-5", "llama-3"])(
-    "has no model for %j, and says what it knows",
+    "has no model for %j, and lists the known patterns",
     (name) => {
       expect(() => createModelRegistry().resolve(name)).toThrow(
         expect.objectContaining({ reason: "MODEL_NOT_FOUND", message: expect.stringContaining("gemini-") }),
@@ -33,14 +33,14 @@ describe("the kit's model registry", () => {
 });
 
 describe("ModelRegistry", () => {
-  it("lets the newest of several matching patterns win", () => {
+  it("uses the newest of several matching patterns", () => {
     const registry = new ModelRegistry()
       .register(/^a/, () => new ScriptedModel([], { model: "older" }))
       .register(/^ab/, () => new ScriptedModel([], { model: "newer" }));
     expect([registry.resolve("abc").model, registry.resolve("ac").model]).toEqual(["newer", "older"]);
   });
 
-  it("makes one instance per name", () => {
+  it("creates one instance per name", () => {
     const registry = new ModelRegistry().register(/./g, (model) => new ScriptedModel([], { model }));
     expect([registry.resolve("a") === registry.resolve("a"), registry.resolve("a") === registry.resolve("b")]).toEqual([
       true,
@@ -48,7 +48,7 @@ describe("ModelRegistry", () => {
     ]);
   });
 
-  it("asks anew after a registration", () => {
+  it("creates a new instance after a registration", () => {
     const registry = new ModelRegistry().register(/./, () => new ScriptedModel([], { model: "older" }));
     registry.resolve("a");
     registry.register(/a/, () => new ScriptedModel([], { model: "newer" }));

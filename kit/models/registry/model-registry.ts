@@ -15,14 +15,19 @@ export class ModelRegistry {
   readonly #entries: Entry[] = [];
   readonly #models = new Map<string, BaseLlm>();
 
-  /** Names that `pattern` matches are made by `create`; of several patterns that match, the newest wins. */
+  /**
+   * Models whose name matches `pattern` are created by `create`; of several patterns that match, the newest is used.
+   */
   register(pattern: RegExp, create: (name: string) => BaseLlm): this {
     this.#entries.unshift({ pattern, create });
     this.#models.clear();
     return this;
   }
 
-  /** One instance per name, made at its first use. Throws `MODEL_NOT_FOUND`, never for a missing key: models look for it when called. */
+  /**
+   * One instance per name, created at its first use. Throws `MODEL_NOT_FOUND`, never for a missing key: models look up
+   * the key when called.
+   */
   resolve(name: string): BaseLlm {
     const known = this.#models.get(name);
     if (known !== undefined) return known;
@@ -42,7 +47,7 @@ export class ModelRegistry {
   }
 }
 
-/** Drops a provider's prefix: `openai/gpt-5` is known to its provider as `gpt-5`. */
+/** Removes a provider's prefix: `openai/gpt-5` is `gpt-5` for its provider. */
 const withoutPrefix = (name: string, prefix: string): string =>
   name.startsWith(prefix) ? name.slice(prefix.length) : name;
 
@@ -55,5 +60,5 @@ export function createModelRegistry(): ModelRegistry {
     .register(/^(models\/)?gemini-./, (name) => new GeminiModel(withoutPrefix(name, "models/")));
 }
 
-/** What model names of agents are looked up in. */
+/** The registry in which agents look up model names. */
 export const defaultModelRegistry = createModelRegistry();

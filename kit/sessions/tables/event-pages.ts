@@ -2,8 +2,8 @@ import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { EventPage, EventPageRequest } from "./session-tables.ts";
 
 /**
- * The page of a request from events that are read one by one. Reads one event more than it returns, and no further: `events` are those
- * behind `afterRevision`, in order, up to the newest one.
+ * Builds the page of a request from events that are read one by one, and reads exactly one event more than it returns.
+ * `events` are those after `afterRevision`, in order, up to the newest one.
  */
 export function cutEventPage(
   events: Iterable<StoredEvent>,

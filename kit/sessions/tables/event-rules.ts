@@ -3,17 +3,17 @@ import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
 
 export interface PlacedEvents {
-  /** Every event that was given, in its place. */
+  /** Every given event, with its sequence. */
   readonly stored: readonly StoredEvent[];
-  /** Those of them that are still to be written. */
+  /** Those that are not written yet. */
   readonly fresh: readonly StoredEvent[];
-  /** What others wrote meanwhile. */
+  /** Events that others wrote meanwhile. */
   readonly missed: readonly StoredEvent[];
 }
 
 /**
- * Numbers a writer's events behind the session's newest. `since` is what the session got after the revision that the writer knows of: an
- * event found there by id was stored by an earlier try and is not written again.
+ * Numbers a writer's events after the session's newest. `since` are the session's events after the writer's revision:
+ * an event found there by id was stored by an earlier attempt and is not written again.
  */
 export function placeEvents(
   events: readonly EventRecord[],
@@ -41,7 +41,7 @@ export function placeEvents(
   return { stored, fresh, missed: since.filter((event) => !given.has(event.id)) };
 }
 
-/** The deltas of all events as one, later ones winning; undefined when there is none. */
+/** The deltas of all events as one, where later ones win; undefined if there is none. */
 export function joinDeltas(events: readonly EventRecord[]): JsonObject | undefined {
   let joined: Record<string, JsonValue> | undefined;
   for (const { stateDelta } of events) {

@@ -7,10 +7,10 @@ import { TabularSessionStore } from "./tabular-session-store.ts";
 export interface InMemorySessionStoreOptions {
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
-  readonly limits?: SessionLimits;
+  readonly limits?: SessionLimits | undefined;
 }
 
-/** Sessions, runs and leases of one process, gone with it. For tests, demos and servers that need no history. */
+/** Sessions, runs and leases in the memory of one process. For tests, demos and servers that need no history. */
 export class InMemorySessionStore extends TabularSessionStore<ReturnType<InMemorySessionTables["create"]>> {
   constructor({ clock = systemClock, ids = new UuidV7Generator(), limits }: InMemorySessionStoreOptions = {}) {
     super({
@@ -18,7 +18,7 @@ export class InMemorySessionStore extends TabularSessionStore<ReturnType<InMemor
       steps: { read: async (step) => step(), write: async (step) => step() },
       clock,
       ids,
-      ...(limits !== undefined && { limits }),
+      limits,
     });
   }
 }

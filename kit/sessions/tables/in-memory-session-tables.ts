@@ -22,12 +22,12 @@ import type {
   SessionTables,
 } from "./session-tables.ts";
 
-/** How many ended runs a session keeps; older records are dropped, and with them their idempotency keys. */
+/** How many ended runs a session keeps; older records are dropped, together with their idempotency keys. */
 const MAX_FINISHED_RUNS = 1000;
 
 interface MemoryHead extends SessionHead {
   readonly state: StateScope;
-  /** Place `n` holds sequence `n + 1`. */
+  /** Index `n` holds sequence `n + 1`. */
   readonly events: MemoryEvent[];
   readonly eventIds: Set<string>;
   readonly finishedRuns: string[];
@@ -39,7 +39,7 @@ interface MemoryEvent {
   readonly hasDelta: boolean;
 }
 
-/** Everything in maps. What goes in and what comes out are copies, so that no caller can change what is stored. */
+/** Session tables in maps. Arguments and results are copied, so that no caller can change stored data. */
 export class InMemorySessionTables implements SessionTables<MemoryHead> {
   readonly #owners = new Map<string, Map<string, MemoryHead>>();
   readonly #appState = new Map<string, StateScope>();
@@ -80,7 +80,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   }
 
   save(): void {
-    // Heads are kept themselves: what was changed is stored.
+    // Heads are stored by reference, so a changed head is saved already.
   }
 
   saveLoadBound(head: MemoryHead, bound: LoadBound | undefined): void {
@@ -131,7 +131,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   }
 
   insertEvent(head: MemoryHead, stored: StoredEvent): void {
-    // Apart from the delta it holds nothing that could be changed from outside.
+    // Only the delta of an event can be changed from outside, so an event without one needs no copy.
     head.events.push(stored.stateDelta === undefined ? { event: stored, hasDelta: false } : withoutDelta(stored));
     head.eventIds.add(stored.id);
   }
@@ -230,7 +230,7 @@ interface Ordered {
   readonly lastUpdateTime: number;
 }
 
-/** Identifiers have no control characters, so that no two owners share a key. */
+/** Identifiers have no control characters, so no two owners share a key. */
 function ownerKey(appName: string, userId: string): string {
   return `${appName}\n${userId}`;
 }

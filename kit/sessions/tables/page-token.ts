@@ -1,12 +1,12 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** Where a list goes on: behind the item with this number, and this id where numbers repeat. */
+/** Where a list continues: after the item with this number, and with this id among equal numbers. */
 export interface PagePosition {
   readonly number: number;
   readonly id: string;
 }
 
-/** An opaque token. The list's name keeps a token of one list from being read by another. */
+/** An opaque token. It contains the list's name, so that it is not valid for another list. */
 export function encodePageToken(list: string, { number, id }: PagePosition): string {
   return Buffer.from(JSON.stringify([list, number, id])).toString("base64url");
 }
@@ -21,7 +21,7 @@ export function decodePageToken(list: string, token: string): PagePosition {
   }
   throw new PlatformError(
     "INVALID_CURSOR",
-    "pageToken is not one that this server gave out for this list. Start again without it.",
+    "pageToken was not issued by this server for this list. Start again without it.",
     {
       details: { field: "pageToken" },
     },

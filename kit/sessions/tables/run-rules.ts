@@ -12,8 +12,9 @@ import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type { ActiveRun, SessionHead } from "#kit/sessions/session-head.ts";
 
 /**
- * What `begin` must write. Pure decisions, so that every store queues, takes over and refuses alike: a store reads the head and the
- * known run, asks, and writes the answer in one atomic step.
+ * What `begin` must write. The decisions are pure functions, so that every store queues, recovers and refuses runs in
+ * the same way: a store reads the head and the known run, calls `decideBegin`, and writes the decision in one atomic
+ * step.
  */
 export type BeginDecision =
   | { readonly kind: "existing"; readonly run: RunRecord }
@@ -22,9 +23,9 @@ export type BeginDecision =
       readonly active: ActiveRun;
       /** Whether the run has no record yet. */
       readonly created: boolean;
-      /** The run that was abandoned by its holder, as it ends. */
+      /** The run whose holder abandoned it, with its final status. */
       readonly interrupted?: RunRecord;
-      /** Runs that waited, as they end: their messages gave way to this one. */
+      /** Queued runs that this one replaces, with their final status. */
       readonly dropped: readonly RunRecord[];
     }
   | {
@@ -32,13 +33,13 @@ export type BeginDecision =
       readonly run: RunRecord;
       readonly behind: string;
       readonly created: boolean;
-      /** The active run, now asked to cancel. */
+      /** The active run, with its cancellation requested. */
       readonly cancelled?: RunRecord;
-      /** Runs that waited, as they end or are asked to: their messages gave way to this one. */
+      /** Queued runs that this one replaces, ended or with their cancellation requested. */
       readonly dropped: readonly RunRecord[];
     };
 
-/** `known` is the run of that id, or else the session's run with the request's idempotency key. */
+/** `known` is the run with the request's id, or else the session's run with its idempotency key. */
 export function decideBegin(
   head: SessionHead,
   known: RunRecord | undefined,
@@ -48,10 +49,11 @@ export function decideBegin(
   if (known !== undefined) {
     assertSameSession(known, head.key);
     if (isTerminal(known.status) || known.runId !== request.runId) return { kind: "existing", run: known };
-    if (known.status === "running") return decideTakeover(head, known, request, now);
+    if (known.status === "running") return decideRecovery(head, known, request, now);
   }
   if (head.closedTime !== undefined) throw new SessionClosedError(head.key);
-  const dropped = known === undefined && takesPlace(request) ? head.pending.map((run) => giveWay(run, now)) : [];
+  const dropped =
+    known === undefined && replacesOthers(request) ? head.pending.map((run) => endOrRequestCancel(run, now)) : [];
   const ahead = known === undefined ? stillPending(head.pending, dropped) : runsBefore(head.pending, known.runId);
   const { active } = head;
   const abandoned = active !== undefined && now >= active.lease.expiresAt + (request.abandonAfterMs ?? request.leaseMs);
@@ -71,7 +73,7 @@ export function decideBegin(
   return { ...decideQueue({ ...head, pending: ahead }, request, behind, now), dropped };
 }
 
-function decideTakeover(head: SessionHead, known: RunRecord, request: BeginRunRequest, now: number): BeginDecision {
+function decideRecovery(head: SessionHead, known: RunRecord, request: BeginRunRequest, now: number): BeginDecision {
   const { active } = head;
   const own = active?.lease.holder === request.holder;
   const expired = active === undefined || now >= active.lease.expiresAt;
@@ -92,37 +94,40 @@ function decideQueue(
   if (request.maxQueued !== undefined && pending.length > request.maxQueued) {
     throw new PlatformError(
       "QUEUE_FULL",
-      `${pending.length} runs wait for session ${head.key.id} already. Try again later.`,
+      `${pending.length} runs are queued for session ${head.key.id} already. Try again later.`,
       {
         details: { sessionId: head.key.id, maxQueued: String(request.maxQueued) },
       },
     );
   }
   const cancelled =
-    takesPlace(request) && active !== undefined && !active.run.cancelRequested && requestCancel(active.run);
+    replacesOthers(request) && active !== undefined && !active.run.cancelRequested && requestCancel(active.run);
   const run = newRun(request, now);
   return { kind: "queue", run, behind, created: true, ...(cancelled && { cancelled }) };
 }
 
-/** Whether the newest message wins: over the run under way, and over those that wait. */
-function takesPlace({ policy }: BeginRunRequest): boolean {
+/** Whether the newest message replaces the active run and the queued ones. */
+function replacesOthers({ policy }: BeginRunRequest): boolean {
   return policy === "interrupt" || policy === "rollback";
 }
 
-/** One that has begun before keeps its place until somebody has closed what it left open. */
-function giveWay(run: RunRecord, now: number): RunRecord {
+/** A run that has begun before stays in the queue until a holder has closed its open calls. */
+function endOrRequestCancel(run: RunRecord, now: number): RunRecord {
   if (run.attempts > 0) return requestCancel(run);
-  return endRun(requestCancel(run), { status: "cancelled", error: GAVE_WAY }, now);
+  return endRun(requestCancel(run), { status: "cancelled", error: REPLACED }, now);
 }
 
-/** The line without those that have ended. */
+/** The queue without the runs that have ended. */
 export function stillPending(pending: readonly RunRecord[], changed: readonly RunRecord[]): readonly RunRecord[] {
   if (changed.length === 0) return pending;
   const byId = new Map(changed.map((run) => [run.runId, run]));
   return pending.map((run) => byId.get(run.runId) ?? run).filter(({ status }) => !isTerminal(status));
 }
 
-/** The active run when the lease is the current one; otherwise throws `LEASE_LOST`. An expired lease that nobody took counts as current. */
+/**
+ * The active run if the lease is the current one; otherwise throws `LEASE_LOST`. An expired lease that no other holder
+ * has replaced counts as current.
+ */
 export function requireLease(head: SessionHead, lease: Lease): ActiveRun {
   const current = head.active?.lease;
   if (
@@ -140,13 +145,13 @@ export function extendLease(lease: Lease, leaseMs: number, now: number): Lease {
   return { ...lease, expiresAt: now + leaseMs };
 }
 
-/** The run as it waits for its next holder. */
+/** The run as it is queued for its next holder. */
 export function handOver(run: RunRecord): RunRecord {
   const { holder: _, ...rest } = run;
   return { ...rest, status: "pending", handovers: (run.handovers ?? 0) + 1 };
 }
 
-/** The run of a session that is in nobody's hands, as far as the head tells. */
+/** The session's run that has no holder, judging by the head alone. */
 export function findAbandoned({ active, pending }: SessionHead, now: number): RunRecord | undefined {
   if (active === undefined) return pending[0];
   return now >= active.lease.expiresAt ? active.run : undefined;
@@ -158,7 +163,7 @@ export function requestCancel(run: RunRecord): RunRecord {
 
 export type RunEnd = Pick<FinishRunRequest, "status" | "usage" | "error">;
 
-/** The record as it stays. */
+/** The run's final record. */
 export function endRun(run: RunRecord, end: RunEnd, now: number): RunRecord {
   const { holder: _, ...rest } = run;
   const status: TerminalRunStatus = end.status;
@@ -182,7 +187,7 @@ const RUNNER_LOST: RunError = {
   message: "The process that executed the run was lost before the run ended.",
 };
 
-const GAVE_WAY: RunError = {
+const REPLACED: RunError = {
   code: "CANCELLED",
   reason: "RUN_CANCELLED",
   message: "A newer message took this run's place.",
@@ -229,7 +234,7 @@ function runsBefore(pending: readonly RunRecord[], runId: string): readonly RunR
   return index === -1 ? pending : pending.slice(0, index);
 }
 
-/** Refuses a run id that is in use by another session, whose record is none of the caller's business. */
+/** Refuses a run id that another session uses. The error contains nothing of that session's record. */
 export function assertSameSession(run: RunRecord, key: SessionKey): void {
   const { appName, userId, id } = run.session;
   if (appName === key.appName && userId === key.userId && id === key.id) return;

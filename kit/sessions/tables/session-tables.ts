@@ -13,20 +13,20 @@ export interface SessionScopes {
   readonly session: StateScope;
 }
 
-/** Which events a page may hold; it ends with the event by which `maxCharacters` of JSON is reached. */
+/** Which events a page may contain; it ends with the event that reaches `maxCharacters` of JSON. */
 export interface EventPageRequest {
   readonly afterRevision: number;
   /** Only events with a timestamp at or after this one. */
   readonly afterTimestamp: number;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   readonly maxCharacters: number;
 }
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** Whether later events may fit the request. */
+  /** Whether later events may match the request. */
   readonly hasMore: boolean;
-  /** The sequence behind which the next page begins. */
+  /** The sequence after which the next page begins. */
   readonly last: number;
 }
 
@@ -42,72 +42,77 @@ export interface RunFilter {
   readonly statuses?: readonly RunStatus[];
 }
 
-/** A run's place in the order in which runs were recorded. */
+/** A run with its number in the order in which runs were recorded. */
 export interface NumberedRun {
   readonly number: number;
   readonly run: RunRecord;
 }
 
 /**
- * What `TabularSessionStore` needs of a store that answers at once. Methods that write are called inside one atomic step and
- * after all checks; a head is changed first and saved then.
+ * The tables that `TabularSessionStore` needs of a synchronous store. Methods that write are called inside one atomic
+ * step and after all checks; a head is changed first and then saved.
  */
 export interface SessionTables<Head extends SessionHead> {
   find(key: SessionKey): Head | undefined;
-  /** An open session without events or runs, saved. */
+  /** Creates and saves an open session without events or runs. */
   create(key: SessionKey, lastUpdateTime: number): Head;
-  /** Keeps revision, times, epoch and the lease's expiry. The active run and the queue are kept by `insertRun` and `updateRun`. */
+  /**
+   * Saves revision, times, epoch and the lease's expiry. `insertRun` and `updateRun` save the active run and the queue.
+   */
   save(head: Head): void;
-  /** Changes the head's load bound and keeps it. */
+  /** Changes and saves the head's load bound. */
   saveLoadBound(head: Head, bound: LoadBound | undefined): void;
   /** Removes the session, its events, state and runs. */
   delete(head: Head): void;
-  /** Newest update first, equal times by id, from behind the position on. Leaves out ids with the prefix. */
+  /** Newest update first, equal times by id, after the position. Excludes ids with the prefix. */
   list(owner: Omit<SessionKey, "id">, options: ListOptions): readonly Head[];
 
   scopes(head: Head): SessionScopes;
-  /** A scope, of a session that may not be there yet; undefined where it cannot be known without another read. */
+  /** A scope, possibly of a session that does not exist yet; undefined if only another read can determine it. */
   knownScope(name: ScopeName, key: SessionKey, head: Head | undefined): StateScope | undefined;
-  /** Applies the parts of a delta to the scopes and keeps them. */
+  /** Applies the parts of a delta to the scopes and saves them. */
   applyDelta(head: Head, delta: ScopedDelta): void;
 
   /** `outside` marks an event that no run wrote. */
   insertEvent(head: Head, event: StoredEvent, outside: boolean): void;
   /** Events with a greater sequence, in order. */
   events(head: Head, afterRevision: number, limit?: number): readonly StoredEvent[];
-  /** Some events with a greater sequence, in order, and none that the request leaves out. */
+  /** Events with a greater sequence, in order, without those that the request excludes; not necessarily all of them. */
   eventPage(head: Head, request: EventPageRequest): EventPage;
-  /** The events that the bound asks for, in order. */
+  /** The events that the bound includes, in order. */
   boundedEvents(head: Head, bound: LoadBound): readonly StoredEvent[];
-  /** Whether an event of that id is stored. Events of runs may be passed over. */
+  /** Whether an event of that id is stored. May ignore events of runs. */
   hasEvent(head: Head, eventId: string): boolean;
 
   insertRun(head: Head, run: RunRecord): void;
   updateRun(head: Head, run: RunRecord): void;
-  /** Keeps that the run, which has ended, was answered by another one. The head's list of waiting runs is changed by the caller. */
+  /** Records that the ended run was answered by another one. The caller changes the head's list of waiting runs. */
   saveAnswer(head: Head, runId: string, answeredBy: string): void;
   findRun(runId: string): RunRecord | undefined;
   findRunByIdempotencyKey(head: Head, idempotencyKey: string): RunRecord | undefined;
-  /** Those that `isListed` allows, newest first, from before the given number on. */
+  /** The runs that `isListed` allows, newest first, with a smaller number than `before`. */
   listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[];
-  /** What `findAbandoned` finds in each session, oldest first. */
+  /** The result of `findAbandoned` for each session, oldest first. */
   listAbandoned(options: AbandonedOptions): readonly RunRecord[];
 }
 
 export interface AbandonedOptions {
   readonly now: number;
-  /** Only runs that were recorded by then. */
+  /** Only runs that were recorded at or before this time. */
   readonly recordedUntil: number;
   readonly limit: number;
 }
 
 export interface ListOptions {
   readonly hiddenIdPrefix: string;
-  readonly after?: ListPosition;
-  readonly limit?: number;
+  readonly after?: ListPosition | undefined;
+  readonly limit?: number | undefined;
 }
 
-/** How a store runs steps: a write is atomic and durable when its promise resolves; a step that throws changes nothing. */
+/**
+ * Runs the steps of a store: a write is atomic and durable when its promise resolves; a step that throws changes
+ * nothing.
+ */
 export interface StepRunner {
   read<T>(step: () => T): Promise<T>;
   write<T>(step: () => T): Promise<T>;

@@ -44,10 +44,10 @@ export interface TabularStoreDependencies<Head extends SessionHead> {
   readonly steps: StepRunner;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  readonly limits?: SessionLimits;
+  readonly limits?: SessionLimits | undefined;
 }
 
-/** The `SessionService` of a store that answers at once; `TabularSessionStore` adds the journal of runs. */
+/** The `SessionService` of a synchronous store; `TabularSessionStore` adds the journal of runs. */
 export class TabularSessionService<Head extends SessionHead> implements SessionService {
   protected readonly tables: SessionTables<Head>;
   protected readonly steps: StepRunner;
@@ -107,8 +107,8 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
         { appName, userId },
         {
           hiddenIdPrefix: EVALUATION_SESSION_PREFIX,
-          ...(after !== undefined && { after: { lastUpdateTime: after.number, id: after.id } }),
-          ...(pageSize !== undefined && { limit: pageSize + 1 }),
+          after: after && { lastUpdateTime: after.number, id: after.id },
+          limit: pageSize === undefined ? undefined : pageSize + 1,
         },
       );
       const page = cutPage(heads, pageSize, "sessions", (head) => ({ number: head.lastUpdateTime, id: head.key.id }));
@@ -138,8 +138,10 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       if (afterTimestamp === 0 && maxCharacters === undefined)
         return eventPage(this.tables.events(head, after, pageSize === undefined ? undefined : pageSize + 1), pageSize);
       const { events, hasMore, last } = this.tables.eventPage(head, {
-        ...{ afterRevision: after, afterTimestamp, maxCharacters: maxCharacters ?? Number.POSITIVE_INFINITY },
-        ...(pageSize !== undefined && { limit: pageSize }),
+        afterRevision: after,
+        afterTimestamp,
+        maxCharacters: maxCharacters ?? Number.POSITIVE_INFINITY,
+        limit: pageSize,
       });
       return { events, ...(hasMore && { nextPageToken: encodePageToken("events", { number: last, id: "" }) }) };
     });
@@ -159,7 +161,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
       this.store(head, fresh, true);
       return [...missed, ...stored].sort((one, other) => one.sequence - other.sequence);
     });
-    for (const stored of news) takeIn(session, stored, stored.id === event.id ? event : undefined);
+    for (const stored of news) applyStored(session, stored, stored.id === event.id ? event : undefined);
     return event;
   }
 
@@ -185,7 +187,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     assertSessionKey(request);
     return this.steps.write(() => {
       const head = this.requireOpen(request);
-      const stateDelta = changes(this.tables.scopes(head), request.stateDelta);
+      const stateDelta = effectiveDelta(this.tables.scopes(head), request.stateDelta);
       if (stateDelta !== undefined) {
         this.assertRoom(head.key, head, stateDelta);
         const { author, invocationId } = request;
@@ -209,13 +211,13 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     return head;
   }
 
-  /** Throws `STATE_TOO_LARGE` when a scope would be too large with the delta. To be asked before anything changes. */
+  /** Throws `STATE_TOO_LARGE` if the delta would make a scope too large. Called before anything changes. */
   protected assertRoom(key: SessionKey, head: Head | undefined, delta: JsonObject | undefined): void {
     if (delta === undefined) return;
     assertStateAfter(splitDelta(delta), this.#limits, (name) => this.tables.knownScope(name, key, head));
   }
 
-  /** Writes events behind the session's newest, applies their deltas, and moves the head on. */
+  /** Writes events after the session's newest, applies their deltas and updates the head. */
   protected store(head: Head, events: readonly StoredEvent[], outside: boolean): void {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -244,7 +246,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
   }
 }
 
-/** Fails on what is not JSON before anything is written. */
+/** Throws for values that are not JSON before anything is written. */
 function jsonCopy(object: JsonObject): JsonObject {
   // Written by JSON.stringify from a JSON object.
   return JSON.parse(JSON.stringify(object)) as JsonObject;
@@ -255,13 +257,13 @@ function eventPage(events: readonly StoredEvent[], pageSize: number | undefined)
   return { events: items, ...rest };
 }
 
-/** Of the events that the bound asks for, those with a greater sequence. */
+/** Of the events that the bound includes, those with a greater sequence. */
 function boundAfter({ from, earlier }: LoadBound, sequence: number): LoadBound {
   return { from: Math.max(from, sequence + 1), earlier: earlier.filter((place) => place > sequence) };
 }
 
-/** Brings a session object up to date with a stored event. `own` is the caller's event, which may have `temp:` keys besides. */
-function takeIn(session: Session, stored: StoredEvent, own: Event | undefined): void {
+/** Updates a session object with a stored event. `own` is the caller's event, which may have `temp:` keys as well. */
+function applyStored(session: Session, stored: StoredEvent, own: Event | undefined): void {
   if (stored.sequence <= session.revision) return;
   const event = own ?? fromEventRecord(stored);
   session.events.push(event);
@@ -270,8 +272,8 @@ function takeIn(session: Session, stored: StoredEvent, own: Event | undefined): 
   session.revision = stored.sequence;
 }
 
-/** The part of a delta that changes something; undefined when nothing does. */
-function changes(scopes: SessionScopes, delta: JsonObject): JsonObject | undefined {
+/** The part of a delta that changes a value; undefined if none does. */
+function effectiveDelta(scopes: SessionScopes, delta: JsonObject): JsonObject | undefined {
   let changed: Record<string, JsonValue> | undefined;
   for (const [key, value] of Object.entries(delta)) {
     if (key.startsWith(TEMP_PREFIX) || !differs(scopes, key, value)) continue;

@@ -42,7 +42,7 @@ import {
 } from "./run-rules.ts";
 import { TabularSessionService } from "./tabular-session-service.ts";
 
-/** Sessions, runs and leases on a store that answers at once: one place for what the in-memory and the embedded store do alike. */
+/** Sessions, runs and leases on a synchronous store: the code that the in-memory and the embedded store share. */
 export class TabularSessionStore<Head extends SessionHead> extends TabularSessionService<Head> implements RunJournal {
   async begin(request: BeginRunRequest): Promise<BeginRunResult> {
     assertSessionKey(request.session);
@@ -184,8 +184,8 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
   }
 
   /**
-   * A new run whose state does not fit is refused. One that waited in the queue began when it did fit: its opening is left to its holder,
-   * whose append then fails as any event of the run would.
+   * A new run whose state exceeds a limit is refused. The state of a queued run was within the limits when the run was
+   * recorded, so its opening is left to its holder, whose append then fails as for any event of the run.
    */
   #assertOpening(head: Head, decision: BeginDecision, { opening }: BeginRunRequest): boolean {
     if (opening?.stateDelta === undefined || decision.kind === "existing") return true;
@@ -245,7 +245,7 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     return { incarnation, revision, events, complete, state: this.mergedState(head), lastUpdateTime };
   }
 
-  /** A run that has begun before has its opening already, or its holder chose to write another one. */
+  /** A run that has begun before has its opening already, or its holder wrote another event instead. */
   #storeOpening(head: Head, run: RunRecord, { opening }: BeginRunRequest): boolean {
     const { attempts, invocationId } = run;
     if (opening === undefined || attempts > 1 || opening.invocationId !== invocationId) return false;
@@ -273,14 +273,14 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     return revision < head.revision ? this.tables.events(head, revision) : [];
   }
 
-  /** A bound that was told without knowing all events may leave out too much. */
+  /** A bound that was computed without all events may exclude too many. */
   #moveLoadBound(head: Head, { loadBound }: Pick<AppendEventsRequest, "loadBound">, missed: number): void {
     if (loadBound === undefined) return;
     const kept = missed === 0 ? keptLoadBound(loadBound) : undefined;
     if (kept !== undefined || head.loadBound !== undefined) this.tables.saveLoadBound(head, kept);
   }
 
-  /** The run as it ended under this very epoch, when it has ended. */
+  /** The run's record if it has ended under this epoch. */
   #finishedBefore(head: Head, { runId, epoch }: Lease): RunRecord | undefined {
     if (head.active?.run.runId === runId) return undefined;
     const run = this.tables.findRun(runId);
@@ -291,7 +291,7 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
 
   #repeatFinish(head: Head, run: RunRecord, { lease, events, afterRevision }: FinishRunRequest): FinishRunResult {
     const { stored, fresh, missed } = this.#place(head, events, afterRevision);
-    // Ended by someone else, without these events: they were never acknowledged and must not seem to be stored.
+    // Another holder ended it without these events: they were never acknowledged and must not appear to be stored.
     if (fresh.length > 0) throw new LeaseLostError(lease.runId);
     return { run, revision: head.revision, stored, missed };
   }
