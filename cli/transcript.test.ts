@@ -16,7 +16,7 @@ function written(...events: readonly Partial<EventInput>[]): string {
   return text;
 }
 
-it("writes pieces as they come and not again when they are whole", () => {
+it("writes chunks as they arrive, and not again when the answer is complete", () => {
   expect(
     written(
       { content: modelContent("Hel"), partial: true },
@@ -26,7 +26,7 @@ it("writes pieces as they come and not again when they are whole", () => {
   ).toBe("helper: Hello\n");
 });
 
-it("writes a text that came in one piece, each speaker on a line", () => {
+it("writes an answer that came as a whole, each speaker on a line", () => {
   expect(written({ content: modelContent("one") }, { author: "other", content: modelContent("two") })).toBe(
     "helper: one\nother: two\n",
   );

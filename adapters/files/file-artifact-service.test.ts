@@ -44,7 +44,7 @@ describe("FileArtifactService", () => {
     expect(await readFile(join(folder.inside, "app/user/u/~note.txt/0.data"), "utf8")).toBe("é");
   });
 
-  it("finds everything again after a restart, and goes on counting after a delete", async () => {
+  it("finds everything again after a restart, and continues to count after a delete", async () => {
     await using folder = await openFolder();
     const key = { session: SESSION, filename: "日".repeat(80) };
     const before = folder.open();

@@ -10,7 +10,7 @@ function pack(artifact: Part, customMetadata: JsonObject = {}) {
 }
 
 describe("an object's metadata", () => {
-  it("comes back as it was, in ASCII on the way", () => {
+  it("is decoded as it was encoded, in ASCII", () => {
     const { record, attributes } = pack({ text: "x", partMetadata: { 日: "🙂\n" } }, { é: ["\u007f", null] });
     const { contentType, metadata } = attributes;
     expect(Object.values(metadata).join("")).toMatch(/^[\x20-\x7e]*$/);

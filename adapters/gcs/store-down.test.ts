@@ -83,7 +83,7 @@ describe("GcsArtifactService without its store", () => {
     ],
     [400, "The artifact store failed (HTTP 400). Try again."],
   ] as const) {
-    it(`tells the operator what a ${status} means, without naming bucket or object`, async () => {
+    it(`explains to the operator what a ${status} means, without naming bucket or object`, async () => {
       await using store = await startStore(answer(status));
       expect(await outcomes(store.service)).toEqual(Array.from({ length: 8 }, () => unavailable(message)));
     });

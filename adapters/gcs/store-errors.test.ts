@@ -20,7 +20,7 @@ describe("errors of the store", () => {
     expect([...lasting, null, "text"].map(isTransient)).toEqual(Array.from({ length: 9 }, () => false));
   });
 
-  it("tell what to do when there are no credentials", () => {
+  it("explain what to do when there are no credentials", () => {
     const error = new Error("Could not load the default credentials. Browse to …");
     expect(toStoreError(error)).toMatchObject({
       reason: "STORE_UNAVAILABLE",

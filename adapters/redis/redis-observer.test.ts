@@ -9,6 +9,6 @@ it.each([
   [new Error("Connection is closed."), "connection"],
   [new Error("Reached the max retries per request limit (which is 1)."), "connection"],
   ["something else", "connection"],
-])("tells why a command failed: %s is %s", (error, reason) => {
+])("classifies why a command failed: %s is %s", (error, reason) => {
   expect(reasonOf(error)).toBe(reason);
 });

@@ -48,7 +48,7 @@ describe("toBatches", () => {
     expect(toBatches([])).toEqual([]);
   });
 
-  it("tells that a run goes on from an earlier attempt", () => {
+  it("marks a run that continues an earlier attempt", () => {
     expect(toBatches([{ kind: "attempt", epoch: 2, n: 1, attempt: 2 }])).toMatchObject([{ continuesRun: true }]);
     expect(toBatches([{ kind: "attempt", epoch: 2, n: 1, attempt: 1 }])).toMatchObject([{ continuesRun: false }]);
   });
@@ -88,7 +88,7 @@ describe("decodeBatch", () => {
     });
   });
 
-  it("tells a run's first batch", () => {
+  it("marks a run's first batch", () => {
     const payload = `^1.0\n${toBatches([event(1)])[0]?.body}`;
     expect(decodeBatch(payload)).toMatchObject({ after: { epoch: 1, n: 0 }, isStart: true });
   });

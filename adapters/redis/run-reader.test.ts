@@ -194,7 +194,7 @@ describe("a reader that messages do not reach", () => {
     expect(world.reads).toEqual([undefined, undefined, undefined, { epoch: 1, n: 1 }]);
   });
 
-  it("goes on by the log once they do not, and by them once they do again", async () => {
+  it("reads the log when messages are lost, and messages again when they arrive again", async () => {
     const world = new RunWorld();
     const reader = await openAfterFirst(world);
     const [listener] = world.listeners;
@@ -216,7 +216,7 @@ describe("a slow reader", () => {
   it.each([
     ["many messages", 300, 1],
     ["large messages", 10, 200_000],
-  ])("drops %s and goes on from the log", async (_, count, characters) => {
+  ])("drops %s and continues from the log", async (_, count, characters) => {
     const world = new RunWorld();
     world.pageBatches = 1000;
     const reader = await openAfterFirst(world);
@@ -235,7 +235,7 @@ describe("a slow reader", () => {
   });
 });
 
-describe("a log that is gone", () => {
+describe("a log that is lost", () => {
   it("is one resync for a reader that had begun", async () => {
     const world = new RunWorld();
     const reader = await openAfterFirst(world);
@@ -262,14 +262,14 @@ describe("a log that is gone", () => {
 describe("a failing Redis", () => {
   const failure = new PlatformError("STORE_UNAVAILABLE", "away");
 
-  it("is told to a reader that begins, who leaves its channel", async () => {
+  it("fails a reader that begins, which leaves its channel", async () => {
     const world = new RunWorld();
     world.failure = failure;
     await expect(world.open().next()).rejects.toBe(failure);
     expect(world.listeners.size).toBe(0);
   });
 
-  it("is a resync at once for a reader that had begun, who tries again after a while", async () => {
+  it("is an immediate resync for a reader that had begun, which tries again after a pause", async () => {
     const world = new RunWorld();
     const reader = await openAfterFirst(world);
     world.keep([end(2)]);
@@ -309,7 +309,7 @@ describe("a reader that leaves", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("is refused two reads at once", async () => {
+  it("refuses a second read while one is pending", async () => {
     const world = new RunWorld();
     const reader = world.open();
     const next = reader.next();

@@ -58,7 +58,7 @@ describe("WriteQueue", () => {
     expect([notes(), rollbacks.length]).toEqual([["a", "b"], 2]);
   });
 
-  it("fails all steps with STORE_UNAVAILABLE when the commit fails, and goes on after it", async () => {
+  it("fails all steps with STORE_UNAVAILABLE when the commit fails, and continues after it", async () => {
     const { queue, note, notes, rollbacks } = startQueue();
     const results = await Promise.allSettled([queue.write(() => note("a")), queue.write(() => note("orphan", 7))]);
     const unavailable = { status: "rejected", reason: { reason: "STORE_UNAVAILABLE" } };

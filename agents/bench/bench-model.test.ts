@@ -13,7 +13,7 @@ async function ask(
 }
 
 describe("BenchModel", () => {
-  it("gives the pieces that the newest words ask for, then all of them", async () => {
+  it("streams the chunks that the newest message asks for, then the complete answer", async () => {
     const piece = { content: modelContent("xx"), partial: true };
     expect(await ask("n=3 s=2", true)).toEqual([
       piece,
@@ -39,7 +39,7 @@ describe("BenchModel", () => {
     expect(await ask("fill=3", false)).toEqual(Array(3).fill({ content: modelContent("ok") }));
   });
 
-  it.each(["n=5", "n=5 d=60000"])("stops at once when it is cancelled: %s", async (text) => {
+  it.each(["n=5", "n=5 d=60000"])("stops immediately when it is cancelled: %s", async (text) => {
     const reason = new Error("cancelled");
     await expect(ask(text, true, AbortSignal.abort(reason))).rejects.toThrow();
   });

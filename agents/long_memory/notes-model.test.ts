@@ -12,7 +12,7 @@ async function say(...texts: readonly string[]): Promise<string | undefined> {
 }
 
 describe("NotesModel", () => {
-  it("keeps notes and tells them", async () => {
+  it("keeps notes and recites them", async () => {
     expect(await say("note: milk")).toBe("Noted (demo). That makes 1 note.");
     expect(await say("note: milk", "Noted.", "what did I note?")).toBe(
       "(demo) Your notes: milk. This prompt has 3 messages.",

@@ -54,7 +54,7 @@ describe("LoopAgent", () => {
     expect(await nobody.run("go")).toEqual([]);
   });
 
-  it("stops at once when an agent in it escalates", async () => {
+  it("stops immediately when an agent in it escalates", async () => {
     const loop = new LoopAgent({ name: "loop", subAgents: [speaker("a"), new Judge("judge", 2), speaker("b")] });
     const world = await createAgentWorld(loop);
     expect((await world.run("go")).map(brief)).toEqual(["a: a", "judge: again", "b: b", "a: a", "judge: enough"]);
@@ -112,7 +112,7 @@ describe("LoopAgent", () => {
     ]);
   });
 
-  it("waits, rather than go on, for an answer that an agent in it needs", async () => {
+  it("waits for an answer that an agent in it needs, instead of continuing", async () => {
     const ask = new LongRunningFunctionTool({ name: "ask", description: "Asks.", execute: () => undefined });
     const model = new ScriptedModel([functionCallResponse("ask")]);
     const asker = new LlmAgent({ name: "asker", model, tools: [ask] });

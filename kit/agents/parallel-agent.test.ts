@@ -70,7 +70,7 @@ describe("ParallelAgent", () => {
     expect([told.includes("a finding"), told.includes("another finding")]).toEqual([true, true]);
   });
 
-  it("lets an agent go on only when its event has become part of the session", async () => {
+  it("resumes an agent only when its event has become part of the session", async () => {
     const seen: string[] = [];
     const child = (name: string): BaseAgent =>
       new ScriptedAgent(name, async function* (context) {
@@ -151,7 +151,7 @@ describe("ParallelAgent", () => {
     expect((await world.session()).state).toEqual({ a: "one", b: "two" });
   });
 
-  it("is over at once without sub-agents", async () => {
+  it("ends immediately without sub-agents", async () => {
     const world = await createAgentWorld(new ParallelAgent({ name: "team" }));
     expect(await world.run("go")).toEqual([]);
   });

@@ -48,7 +48,7 @@ describe("code in an answer", () => {
     expect(cut(code("1"), result, { text: "It is 1." })).toBeUndefined();
   });
 
-  it("and its results are told to the model as text between the delimiters", () => {
+  it("is text between the delimiters for the model, and so are its results", () => {
     const said: Content = { role: "model", parts: [{ text: "Compute:\n" }, code("print(1)")] };
     const result: Content = {
       role: "model",

@@ -82,7 +82,7 @@ describe("the command line of a container", () => {
 });
 
 describe("an engine that is not there", () => {
-  it("is told by name, with the runtime that is wanted", async () => {
+  it("is an error with its name and the runtime that is needed", async () => {
     await expect(findContainerEngine([], "runsc")).rejects.toMatchObject({ reason: "CODE_EXECUTOR_UNAVAILABLE" });
     await expect(findContainerEngine(["podman", "docker"], "no-such-runtime")).rejects.toMatchObject({
       reason: "CODE_EXECUTOR_UNAVAILABLE",

@@ -27,7 +27,7 @@ describe("any conversation, compacted anywhere", () => {
     );
   });
 
-  it("keeps the order of what the prompt still tells word for word, and tells everything once, there or in the summary", async () => {
+  it("keeps the order of what the prompt still has word for word, and keeps everything once, there or in the summary", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const conversation = new Conversation();
@@ -47,7 +47,7 @@ describe("any conversation, compacted anywhere", () => {
     );
   });
 
-  it("gives the same prompt whether the history was followed or read at once", async () => {
+  it("gives the same prompt whether the history was read event by event or as a whole", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const conversation = new Conversation();

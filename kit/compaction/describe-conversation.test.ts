@@ -8,8 +8,8 @@ const event = (author: string, ...parts: readonly Part[]): Event =>
 
 const told = (...events: readonly Event[]): string => describeConversation({ previous: [], overlap: [], events });
 
-describe("a conversation told to a summarizer", () => {
-  it("has the summary so far, what that one tells already, and what happened since", () => {
+describe("a conversation described to a summarizer", () => {
+  it("has the summary so far, what that one covers already, and what happened since", () => {
     expect(
       describeConversation({
         previous: [modelContent("They met.")],
@@ -23,7 +23,7 @@ describe("a conversation told to a summarizer", () => {
     );
   });
 
-  it("tells calls, responses, files and code, and no thoughts and none of the framework's own questions", () => {
+  it("describes calls, responses, files and code, and no thoughts and none of the framework's own questions", () => {
     expect(
       told(
         event(

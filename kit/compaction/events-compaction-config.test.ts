@@ -15,7 +15,7 @@ const modes = (config: EventsCompactionConfig): readonly boolean[] => [
 ];
 
 describe("the configuration of compaction", () => {
-  it("has an interval, an overlap, a threshold, a number of events to keep and a summarizer, and tells what is on", () => {
+  it("has an interval, an overlap, a threshold, a number of events to keep and a summarizer, and reports what is on", () => {
     verifies(
       "configuration:compaction:interval",
       "configuration:compaction:event-retention-size",

@@ -29,7 +29,7 @@ describe("toolBranch", () => {
     expect(toolBranch("team.a", "expert", "c")).toBe("team.a.expert@c");
   });
 
-  it("is told from others", () => {
+  it("is distinguished from others", () => {
     expect([undefined, "team.a", "team.a.expert@c", "expert@c.team"].map(isToolBranch)).toEqual([
       false,
       false,

@@ -82,7 +82,7 @@ describe("eventFromJson", () => {
     expect(eventFromJson(JSON.stringify(MINIMAL))).toEqual(event);
   });
 
-  it("tells seconds from milliseconds", () => {
+  it("distinguishes seconds from milliseconds", () => {
     verifies("event:field:timestamp", "event-actions:compaction:end-timestamp");
     const compaction = { compactedContent: {}, startTimestamp: 1_787_140_000.5, endTimestamp: 1_787_140_001 };
     const event = eventFromJson(JSON.stringify({ ...MINIMAL, timestamp: 1_787_140_000.25, actions: { compaction } }));

@@ -27,7 +27,7 @@ const turns = (count: number, agent = "helper"): Event[] =>
 const boundOf = (events: readonly Event[], overlap = 0) => findLoadBound({ events, firstSequence: 1 }, overlap);
 
 describe("a session's load bound", () => {
-  it("asks for all events where nothing was summarized, or where only times tell what was", () => {
+  it("asks for all events where nothing was summarized, or where a summary has only times", () => {
     const { startSequence: _, ...times } = summaryOf(1, 4).actions.compaction ?? { startSequence: 0 };
     const timed = acting({
       compaction: { compactedContent: modelContent(""), startTimestamp: 0, endTimestamp: 0, ...times },

@@ -45,7 +45,7 @@ describe("a folded history", () => {
     ).toEqual(["[a and b]", "c"]);
   });
 
-  it("reads summaries of other servers, which tell times only, and lets them stand side by side", () => {
+  it("reads summaries of other servers, which have only times, and keeps both when they overlap", () => {
     expect(
       told(
         said("a", 10),

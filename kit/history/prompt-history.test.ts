@@ -24,7 +24,7 @@ describe("PromptHistory", () => {
     ]);
   });
 
-  it("gives the same prompt when events arrive one by one as when they are read at once", () => {
+  it("gives the same prompt when events arrive one by one as when they are read together", () => {
     const all = [
       event("user", [text("go")]),
       event("helper", [call("1"), call("2")]),
@@ -41,7 +41,7 @@ describe("PromptHistory", () => {
     }
   });
 
-  it("tells other agents' words and deeds as the user's, quoted", () => {
+  it("shows other agents' words and calls as the user's, quoted", () => {
     const [told] = contentsOf([event("other", [text("secret plan"), { text: "hm", thought: true }, call("1")])]);
     expect(told?.role).toBe("user");
     expect(told?.parts?.map((part) => part.text)).toEqual([
@@ -183,7 +183,7 @@ describe("PromptHistory", () => {
     expect(contentsOf(events).map((content) => content.parts?.[0]?.text)).toEqual(["first", "third"]);
   });
 
-  it("tells a further answer to a call that only a summary knows of in words, and sends no response without a call", () => {
+  it("describes in words a further answer to a call that only a summary covers, and sends no response without a call", () => {
     const compaction = {
       compactedContent: { role: "model", parts: [text("They watch the job.")] },
       startTimestamp: 0,

@@ -54,7 +54,7 @@ describe("the loop of an LLM agent", () => {
     expect(Object.entries((await world.session()).state)).toEqual([["__proto__", { polluted: true }]]);
   });
 
-  it("runs a tool and tells the model what it gave", async () => {
+  it("runs a tool and passes its result to the model", async () => {
     verifies("tools:function:wraps", "what-the-service-does:kit-function-tool", "agents:llm:tools");
     const model = new ScriptedModel([functionCallResponse("add", { a: 2, b: 3 }), "five"]);
     const world = await createAgentWorld(agentWith(model));
@@ -76,7 +76,7 @@ describe("the loop of an LLM agent", () => {
     expect(answer?.content?.parts?.[0]?.functionResponse?.id).toBe(id);
   });
 
-  it("tells the model about wrong arguments, unknown tools and tools that fail, and goes on", async () => {
+  it("reports wrong arguments, unknown tools and tools that fail to the model, and continues", async () => {
     verifies("tools:function:arguments-validated", "tools:function:errors", "tools:unknown");
     const calls = {
       content: {
@@ -147,7 +147,7 @@ describe("the loop of an LLM agent", () => {
     },
   );
 
-  it("streams pieces and then the whole, and stores only the whole", async () => {
+  it("streams chunks and then the complete answer, and stores only the complete answer", async () => {
     verifies("event:field:partial", "configuration:run-config:streaming-mode");
     const world = await createAgentWorld(agentWith(new ScriptedModel([streamedText("he", "llo")])));
     const events = await world.run("hi", { streamingMode: StreamingMode.SSE });
@@ -196,7 +196,7 @@ describe("the loop of an LLM agent", () => {
     expect((await world.session()).state).toEqual({ place });
   });
 
-  it("gives the pieces of an answer the id of the event that they become", async () => {
+  it("gives the chunks of an answer the id of the event that they become", async () => {
     verifies("wire:sse:partial-events");
     const world = await createAgentWorld(agentWith(new ScriptedModel([streamedText("he", "llo")]), { tools: [] }));
     const events = await world.run("hi", { streamingMode: StreamingMode.SSE });
@@ -306,7 +306,7 @@ describe("the loop of an LLM agent", () => {
     expect(declaration?.parameters).toMatchObject({ properties: { agent_name: { enum: allowed } } });
   });
 
-  it("tells the model when it hands over to nobody it may", async () => {
+  it("reports a transfer to an unknown or disallowed agent to the model", async () => {
     verifies("agents:llm:transfer");
     const model = new ScriptedModel([functionCallResponse("transfer_to_agent", { agent_name: "ghost" }), "I stay"]);
     const child = new LlmAgent({ name: "child", model: new ScriptedModel([]) });

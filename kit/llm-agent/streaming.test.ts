@@ -17,7 +17,7 @@ const whole = (...parts: readonly Part[]): LlmResponse => ({ content: { role: "m
 const idsOf = (events: readonly Event[]): readonly string[] => [...new Set(events.map(({ id }) => id))];
 
 describe("streaming", () => {
-  it("shows the text twice in a form that readers can tell apart: pieces bear the id of the complete event (duplicate text)", async () => {
+  it("shows the text twice in a form that readers can distinguish: chunks bear the id of the complete event (duplicate text)", async () => {
     const world = await createAgentWorld(
       new LlmAgent({ name: "helper", model: new ScriptedModel([streamedText("Hel", "lo")]) }),
     );
@@ -29,7 +29,7 @@ describe("streaming", () => {
     expect((await world.session()).events.map(brief)).toEqual(["user: hi", "helper: Hello"]);
   });
 
-  it("tells text on the way to a tool from the answer: its complete event is no final response (intermediate text)", async () => {
+  it("distinguishes text before a tool call from the answer: its complete event is no final response (intermediate text)", async () => {
     const call: Part = { functionCall: { id: "c1", name: "look", args: {} } };
     const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
     const model = new ScriptedModel([
@@ -53,7 +53,7 @@ describe("streaming", () => {
     ]);
   });
 
-  it("runs and stores a call once that comes both as a piece and complete (calls dropped or doubled)", async () => {
+  it("runs and stores a call once that comes both in a chunk and complete (calls dropped or doubled)", async () => {
     let count = 0;
     const call: Part = { functionCall: { id: "c1", name: "look", args: {} } };
     const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => (count += 1) });
@@ -69,7 +69,7 @@ describe("streaming", () => {
     ]);
   });
 
-  it("keeps a replaced piece a piece (a replaced response loses its partial flag)", async () => {
+  it("keeps a replaced chunk partial (a replaced response loses its partial flag)", async () => {
     const helper = new LlmAgent({
       name: "helper",
       model: new ScriptedModel([streamedText("Hel", "lo")]),
@@ -80,7 +80,7 @@ describe("streaming", () => {
     expect((await world.session()).events.map(brief)).toEqual(["user: hi", "helper: HELLO"]);
   });
 
-  it("stores a readable event when the model fails in mid-stream, no pieces, and takes the next message", async () => {
+  it("stores a readable event when the model fails in mid-stream, no chunks, and accepts the next message", async () => {
     const model = new ScriptedModel([[piece({ text: "Hel" }), new Error("wire cut")], "back"]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
     const seen: string[] = [];

@@ -11,7 +11,7 @@ const read = (...parts: Part[]) => planner.processPlanningResponse(context, part
 const call = (name: string): Part => ({ functionCall: { name, args: {} } });
 
 describe("PlanReActPlanner", () => {
-  it("tells the model each tag that it reads", () => {
+  it("describes to the model each tag that it reads", () => {
     const instruction = planner.buildPlanningInstruction();
     expect(Object.values(PLAN_TAGS).filter((tag) => !instruction.includes(tag))).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe("PlanReActPlanner", () => {
     ]);
   });
 
-  it.each([1, 2, 3, 5, 8, 100])("gives out the same text when it comes in pieces of %i", (size) => {
+  it.each([1, 2, 3, 5, 8, 100])("gives out the same text when it comes in chunks of %i", (size) => {
     const text = "/*PLANNING*/1. a / b /* c *//*ACTION*/Look./*FINAL_ANSWER*/The answer is 6/7.";
     const pieces = planner.createChunkReader();
     const parts: Part[] = [];
@@ -66,7 +66,7 @@ describe("PlanReActPlanner", () => {
     expect(read({ text })).toEqual([{ text: "1. a / b /* c */Look.", thought: true }, { text: "The answer is 6/7." }]);
   });
 
-  it("holds text back until a tag tells what it is", () => {
+  it("holds text back until a tag determines what it is", () => {
     const pieces = planner.createChunkReader();
     expect([pieces([{ text: "I thi" }]), pieces([{ text: "nk" }]), pieces([{ text: "/*FINAL_ANSWER*/4" }])]).toEqual([
       [],

@@ -61,7 +61,7 @@ describe("LoggingPlugin", () => {
     expect(world.logger.lines.at(-1)?.fields).toMatchObject({ sessionId: "talk", status: "succeeded" });
   });
 
-  it("writes what was said when it is told to, cut short", async () => {
+  it("writes what was said, cut short, if that is configured", async () => {
     const world = await createWorld([new LoggingPlugin({ content: true })], ["x".repeat(500)]);
     await world.run("my secret");
     expect(world.logger.lines[0]?.fields["message"]).toContain("my secret");
@@ -138,7 +138,7 @@ describe("ContextFilterPlugin alone", () => {
 });
 
 describe("GlobalInstructionPlugin", () => {
-  it("tells each model the same first, filled from the state", async () => {
+  it("gives each model the same instruction first, filled from the state", async () => {
     verifies("plugins:provided:global-instruction");
     const text = await createWorld([new GlobalInstructionPlugin({ globalInstruction: "Be {tone}." })], ["one"]);
     await text.run("a");
@@ -176,7 +176,7 @@ describe("SaveFilesAsArtifactsPlugin", () => {
     inlineData: { mimeType: "text/plain", data: "aGk=", ...(displayName !== undefined && { displayName }) },
   });
 
-  it("saves files under their names, leaves notes in the message, and tells the versions", async () => {
+  it("saves files under their names, leaves notes in the message, and reports the versions", async () => {
     const world = await createWorld([new SaveFilesAsArtifactsPlugin()], ["seen"]);
     const message = { role: "user", parts: [{ text: "look" }, file("a.txt"), file("user:b.txt"), file()] };
     const given = structuredClone(message);
@@ -268,7 +268,7 @@ describe("ToolCallIntegrityPlugin", () => {
     expect((await world.run("b")).map(brief)).toEqual(["helper: next turn"]);
   });
 
-  it("only logs when it is told so", async () => {
+  it("only logs if that is configured", async () => {
     const plugins = [broken((contents) => contents.slice(0, 2)), new ToolCallIntegrityPlugin({ logOnly: true })];
     const world = await createWorld(plugins, [functionCallResponse("echo"), "done"]);
     await world.run("a");

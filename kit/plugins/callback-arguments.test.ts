@@ -275,7 +275,7 @@ const runFor = (hook: Hook, answers: Record<string, unknown>): Promise<Watched> 
 };
 
 describe("a callback of an agent", () => {
-  it.each(AGENT_HOOKS)("may answer at once or by a promise: %s", async (hook) => {
+  it.each(AGENT_HOOKS)("may answer synchronously or by a promise: %s", async (hook) => {
     verifies("callbacks:sync-variants");
     for (const answer of [answerTo[hook], Promise.resolve(answerTo[hook])]) {
       const { world } = await runFor(hook, { [`agent ${hook}`]: answer });

@@ -46,7 +46,7 @@ function createPlugin(options: ReflectAndRetryToolPluginOptions) {
 }
 
 describe("ReflectAndRetryToolPlugin", () => {
-  it("tells the model what failed and how often, and forgets it after a success", async () => {
+  it("reports to the model what failed and how often, and forgets it after a success", async () => {
     const world = await createWorld({}, [call(false), call(false), call(true), call(false), "done"]);
     await world.run("go");
     const [first, ...rest] = await world.answers();
@@ -60,7 +60,7 @@ describe("ReflectAndRetryToolPlugin", () => {
     expect(rest.map((answer) => answer["retry_count"])).toEqual([2, undefined, 1]);
   });
 
-  it("tells the model to do without the tool after the last retry, and the run goes on", async () => {
+  it("instructs the model to do without the tool after the last retry, and the run continues", async () => {
     const world = await createWorld({ maxRetries: 1 }, [call(false), call(false), "sorry"]);
     expect((await world.run("go")).map(brief).at(-1)).toBe("helper: sorry");
     const guidance = (await world.answers()).map((answer) => String(answer["reflection_guidance"]));
@@ -70,7 +70,7 @@ describe("ReflectAndRetryToolPlugin", () => {
     ]);
   });
 
-  it("ends the run with the tool's error when it is told to, and the next turn works", async () => {
+  it("ends the run with the tool's error if that is configured, and the next turn works", async () => {
     const options = { maxRetries: 1, throwIfRetriesExceeded: true };
     const world = await createWorld(options, [call(false), call(false), "next"]);
     await expect(world.run("go")).rejects.toThrow("page 0 does not exist");
@@ -100,7 +100,7 @@ describe("ReflectAndRetryToolPlugin", () => {
     expect((await world.answers())[0]).toMatchObject({ error_details: "too few", retry_count: 1 });
   });
 
-  it("forgets the counts of a run at its end, also when the invocation goes on with another run", () => {
+  it("forgets the counts of a run at its end, also when the invocation continues with another run", () => {
     const tool = new FunctionTool({ name: "fetch", description: "Fetches.", execute: () => 1 });
     const context = new ToolContext(createInvocation());
     const plugin = new ReflectAndRetryToolPlugin();

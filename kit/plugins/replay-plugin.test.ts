@@ -136,7 +136,7 @@ describe("ReplayPlugin", () => {
     expect((await run("hello")).map(brief)).toEqual(["desk: Streamed."]);
   });
 
-  it("runs the tools for their effects when it is told to, and drops what they give", async () => {
+  it("runs the tools for their effects if that is configured, and drops their results", async () => {
     const { replay, looked } = await createWorld(undefined, { runTools: true });
     expect(await replay("Weather?")).toContain('desk: look -> {"sky_now":"fog"} | look -> {"sky_now":"sun"}');
     expect(looked).toEqual([{ city_name: "Paris" }, { city_name: "Rome" }]);

@@ -46,7 +46,7 @@ describe("sessions and concurrent writes", () => {
     ]);
   });
 
-  it("a write from outside kills the turn under way: both are kept", async () => {
+  it("a write from outside kills the active turn: both are kept", async () => {
     const outside = new FunctionTool({
       name: "outside",
       description: "Stands for another program.",
@@ -61,7 +61,7 @@ describe("sessions and concurrent writes", () => {
     expect((await world.session()).state).toEqual({ rate: 2, said: "done" });
   });
 
-  it("a write from outside while a person is asked kills the answer: the run goes on with it", async () => {
+  it("a write from outside while a person is asked kills the answer: the run continues with it", async () => {
     const ask = new LongRunningFunctionTool({ name: "ask", description: "Asks.", execute: () => undefined });
     const model = new ScriptedModel([functionCallResponse("ask", {}, "call-1"), "thank you"]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [ask] }));
@@ -71,7 +71,7 @@ describe("sessions and concurrent writes", () => {
     expect((await world.run({ role: "user", parts: [answer] })).map(brief)).toEqual(["helper: thank you"]);
   });
 
-  it("sessions created at once break each other: each is there, and of two of one id one is refused by name", async () => {
+  it("sessions created at the same time break each other: each exists, and of two of one id one is refused by name", async () => {
     const { store } = await createAgentWorld(new LlmAgent({ name: "helper" }));
     const create = (id: string) => store.createSession({ ...KEY, id, state: { "app:n": id, "user:n": id } });
     const results = await Promise.allSettled([create("one"), create("two"), create("two")]);
@@ -143,7 +143,7 @@ describe("state that is not seen, or seen too long", () => {
     expect(JSON.stringify(await world.session())).not.toContain('temp:hint":');
   });
 
-  it("of two calls at once only one's state is kept", async () => {
+  it("of two concurrent calls only one's state is kept", async () => {
     const parts = ["a", "b"].map((key) => ({ functionCall: { id: key, name: "remember", args: { key, value: key } } }));
     const model = new ScriptedModel([{ content: { role: "model", parts } }, "done"]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [remember] }));
@@ -152,7 +152,7 @@ describe("state that is not seen, or seen too long", () => {
   });
 });
 
-it("of two agents that serve as tools at once only one's state is kept", async () => {
+it("of two concurrent agents that serve as tools only one's state is kept", async () => {
   const scout = (name: string) =>
     new AgentTool({
       agent: new LlmAgent({ name, outputKey: name, model: new ScriptedModel([`found by ${name}`]) }),
@@ -238,7 +238,7 @@ describe("leaks and shutdown", () => {
     expect(written).toEqual(["all"]);
   });
 
-  it("a plugin that cannot reach its backend keeps the server from stopping: closing goes on without it", async () => {
+  it("a plugin that cannot reach its backend keeps the server from stopping: closing continues without it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const stuck = new RecordingPlugin("stuck", { close: () => new Promise<never>(() => {}) });
@@ -264,7 +264,7 @@ describe("leaks and shutdown", () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it("prompts are on spans without anybody having asked for it, and one's own tracer cannot be plugged in", async () => {
+  it("prompts are on spans although nobody asked for it, and a custom tracer cannot be plugged in", async () => {
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model: new ScriptedModel(["an answer"]) }));
     await world.run("a secret");
     expect(world.spans).toHaveLength(3);

@@ -72,7 +72,7 @@ describe("concurrent writes", () => {
     expect(model.requests[1]?.contents.map(({ parts }) => parts?.at(-1)?.text)).toEqual(["SUMMARY", "b"]);
   });
 
-  it("of many changes at once some are lost: all are kept", async () => {
+  it("of many concurrent changes some are lost: all are kept", async () => {
     const { store, session } = await createAgentWorld(new LlmAgent({ name: "helper" }));
     const keys = Array.from({ length: 50 }, (_, index) => `k${index}`);
     const change = { ...KEY, author: "user", invocationId: "outside" };
@@ -92,7 +92,7 @@ describe("concurrent writes", () => {
 });
 
 describe("state within a run", () => {
-  it("temp: values that a tool sets are gone in the next tool, or in an agent that serves as a tool", async () => {
+  it("temp: values that a tool sets are lost in the next tool, or in an agent that serves as a tool", async () => {
     const inner = new LlmAgent({
       name: "inner",
       model: new ScriptedModel([functionCallResponse("recall", { key: "temp:hint" }), "seen"]),

@@ -141,7 +141,7 @@ describe("the policy rollback", () => {
 });
 
 describe("Runner.cancel", () => {
-  it("ends a run that is executed here at once", async () => {
+  it("ends a run that is executed here immediately", async () => {
     const { model, agent } = writer([[new Promise<never>(() => {})]]);
     const world = await createAgentWorld(agent);
     const run = expect(world.run("hi")).rejects.toMatchObject({ details: { reason: "RUN_CANCELLED" } });

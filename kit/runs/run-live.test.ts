@@ -78,7 +78,7 @@ describe("Runner.runLive", () => {
     expect((await world.store.list({})).runs.map(({ status }) => status)).toEqual(["succeeded"]);
   });
 
-  it("tells the model the conversation so far, and the next text run what was said live", async () => {
+  it("passes the conversation so far to the model, and what was said live to the next text run", async () => {
     const model = liveModel([[{ content: modelContent("live answer"), turnComplete: true }]]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
     await world.run("typed");
@@ -108,7 +108,7 @@ describe("Runner.runLive", () => {
     });
   });
 
-  it("goes on as the agent that the model hands over to, on a connection of that one's own", async () => {
+  it("continues as the agent that the model transfers to, on that agent's own connection", async () => {
     const specialist = liveModel([[{ content: modelContent("specialist here"), turnComplete: true }]]);
     const front = liveModel([[functionCallResponse("transfer_to_agent", { agent_name: "expert" }, "t")]]);
     const world = await createAgentWorld(
@@ -160,7 +160,7 @@ describe("Runner.runLive", () => {
     ]);
   });
 
-  it("speaks and writes down both sides unless told otherwise", async () => {
+  it("speaks and transcribes both sides by default", async () => {
     verifies("configuration:run-config:input-audio-transcription", "configuration:run-config:other-fields");
     const model = liveModel([[{ content: modelContent("x"), turnComplete: true }]]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));

@@ -41,7 +41,7 @@ describe("Runner", () => {
     expect(calls).toEqual(["begin", "finish"]);
   });
 
-  it("gives the model the whole conversation on the next turn, also when another runner goes on", async () => {
+  it("gives the model the whole conversation on the next turn, also when another runner executes it", async () => {
     const model = new ScriptedModel(["one", "two", "three"]);
     const world = await createAgentWorld(agentOf(model));
     await world.run("a");
@@ -152,7 +152,7 @@ describe("Runner", () => {
     expect((await world.session()).events).toEqual([]);
   });
 
-  it("shows an agent what it yielded before it goes on, and clients what is stored", async () => {
+  it("shows an agent what it yielded before it continues, and clients what is stored", async () => {
     const seen: number[] = [];
     class Steps extends BaseAgent {
       protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
@@ -171,7 +171,7 @@ describe("Runner", () => {
     expect(seen).toEqual([1, 2, 2]);
   });
 
-  it("gives a complete event before a slow agent goes on", async () => {
+  it("gives a complete event before a slow agent continues", async () => {
     const gate = Promise.withResolvers<void>();
     class Slow extends BaseAgent {
       protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
@@ -240,7 +240,7 @@ describe("Runner", () => {
     expect(world.spans[1]?.attributes["gcp.vertex.agent.event_id"]).toBe(events[1]?.id);
   });
 
-  it("puts what was said on spans only when it is told to", async () => {
+  it("puts what was said on spans only if that is configured", async () => {
     verifies("events:trace:content");
     const contents: unknown[] = [];
     for (const captureContent of [undefined, true]) {
@@ -291,7 +291,7 @@ describe("large inline data", () => {
 });
 
 describe("sessions that change under a runner", () => {
-  it("does not tell a session made anew what was said in the one before", async () => {
+  it("does not show a session made anew what was said in the one before", async () => {
     const model = new ScriptedModel(["one", "two"]);
     const world = await createAgentWorld(agentOf(model));
     await world.run("old");

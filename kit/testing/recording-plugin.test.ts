@@ -51,7 +51,7 @@ describe("RecordingPlugin", () => {
     ]);
   });
 
-  it("answers what it was told to", async () => {
+  it("answers what it was configured to", async () => {
     const plugin = new RecordingPlugin("guard", { beforeModelCallback: () => ({ content: modelContent("no") }) });
     const model = new ScriptedModel([]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }), { plugins: [plugin] });

@@ -34,13 +34,13 @@ describe("ScriptedModel", () => {
     ]);
   });
 
-  it("gives no pieces to a call that does not stream", async () => {
+  it("gives no chunks to a call that does not stream", async () => {
     expect(await call(new ScriptedModel([streamedText("a", "b")]), { stream: false })).toEqual([
       { content: modelContent("ab") },
     ]);
   });
 
-  it("throws an error that is a step, or that comes after pieces", async () => {
+  it("throws an error that is a step, or that comes after chunks", async () => {
     const first = new Error("first");
     const later = new Error("later");
     const model = new ScriptedModel([first, [{ content: modelContent("a"), partial: true }, later]]);

@@ -88,7 +88,7 @@ it("shows the agent its arguments and not the conversation, and the caller the a
   expect(JSON.stringify(model.requests.at(-1)?.contents)).not.toContain("note");
 });
 
-it("gives each call a view of its own, also to the same agent twice at once", async () => {
+it("gives each call a view of its own, also in concurrent calls of the same agent", async () => {
   const model = new ScriptedModel([
     {
       content: {
@@ -109,7 +109,7 @@ it("gives each call a view of its own, also to the same agent twice at once", as
   expect(events.map(brief)).toContain('boss: expert -> {"result":"heard left"} | expert -> {"result":"heard right"}');
 });
 
-it("streams the pieces of the agent's answer, and stores none", async () => {
+it("streams the chunks of the agent's answer, and stores none", async () => {
   const { world } = await bossWith({ agent: expert([streamedText("Be", "cause.")]) });
 
   const events = await world.run("Go.", { streamingMode: StreamingMode.SSE });
@@ -122,7 +122,7 @@ it("streams the pieces of the agent's answer, and stores none", async () => {
   expect((await world.session()).events.some(({ partial }) => partial === true)).toBe(false);
 });
 
-it("keeps the pieces to itself when told so", async () => {
+it("keeps the chunks to itself if that is configured", async () => {
   const { world } = await bossWith({ agent: expert([streamedText("Be", "cause.")]), streamPieces: false });
   const events = await world.run("Go.", { streamingMode: StreamingMode.SSE });
   expect(events.filter(({ branch }) => branch !== undefined).map(brief)).toEqual(["expert: Because."]);
@@ -188,7 +188,7 @@ describe("schemas", () => {
     expect(told(model)).toEqual({ celsius: 21 });
   });
 
-  it("are told to the model when its arguments break them", async () => {
+  it("are reported to the model when its arguments break them", async () => {
     verifies("agents:llm:input-schema");
     const { world, model } = await bossWith({ agent: expert([], { inputSchema }) }, { args: { town: "Rome" } });
     await world.run("Go.");
@@ -197,7 +197,7 @@ describe("schemas", () => {
     });
   });
 
-  it("are told to the model when the answer breaks them", async () => {
+  it("are reported to the model when the answer breaks them", async () => {
     const { world, model } = await bossWith({ agent: expert(['{"kelvin":294}', '{"kelvin":295}'], { outputSchema }) });
     await world.run("Go.");
     expect(told(model)).toEqual({
@@ -213,14 +213,14 @@ it("ends the caller's turn with the answer when it skips the summary", async () 
   expect(model.callCount).toBe(1);
 });
 
-it("tells the model how the agent failed, and the run goes on", async () => {
+it("reports to the model how the agent failed, and the run continues", async () => {
   const { world, model } = await bossWith({ agent: expert([new Error("no luck")]) });
   const events = await world.run("Go.");
   expect(told(model)).toEqual({ error: "no luck" });
   expect(brief(events.at(-1) ?? expect.unreachable())).toBe("boss: Done.");
 });
 
-it("tells the model that the agent waits for a person, and leaves no run waiting", async () => {
+it("reports to the model that the agent waits for a person, and leaves no run waiting", async () => {
   const ask = new LongRunningFunctionTool({ name: "ask", description: "", execute: () => undefined });
   const { world, model } = await bossWith({
     agent: expert([functionCallResponse("ask", {}, "q"), "?"], { tools: [ask] }),
@@ -280,7 +280,7 @@ describe("a run that was cut off", () => {
   };
   const told = (events: readonly Event[]): readonly string[] => events.filter(({ content }) => content).map(brief);
 
-  it("goes on inside the agent, wherever that was", async () => {
+  it("resumes inside the agent, at any depth", async () => {
     const whole = new CutWorld(createBoss);
     const writes = await whole.run("Go.");
     const expected = told(await whole.events());
@@ -304,7 +304,7 @@ it("counts the agent's model calls to the limit of the whole invocation", async 
   expect((await world.session()).events.at(-1)?.errorCode).toBe("LLM_CALL_LIMIT_EXCEEDED");
 });
 
-it("is watched by the app's plugins, unless told otherwise", async () => {
+it("is watched by the app's plugins unless that is switched off", async () => {
   const seen: string[] = [];
   const watch = {
     name: "watch",

@@ -22,7 +22,7 @@ async function worldWith(artifacts: Readonly<Record<string, Part>>, names: reado
 }
 
 describe("LoadArtifactsTool", () => {
-  it("tells which artifacts there are, and shows those that are asked for in the next request only", async () => {
+  it("lists the artifacts, and shows those that are asked for in the next request only", async () => {
     verifies("tools:load-artifacts", "what-the-service-does:kit-load-artifacts-tool");
     const { world, model } = await worldWith(
       { "plan.txt": { text: "Go west." }, "user:map.txt": { text: "A map." }, "z.txt": { text: "Z" } },
@@ -63,7 +63,7 @@ describe("artifactForModel", () => {
     expect(artifactForModel({ inlineData: { mimeType, data } }, "f")).toEqual(part);
   });
 
-  it("leaves text and references as they are, and tells of missing data", () => {
+  it("leaves text and references as they are, and reports missing data", () => {
     const file = { fileData: { fileUri: "gs://a/b" } };
     expect(artifactForModel(file, "f")).toBe(file);
     expect(artifactForModel({ inlineData: { mimeType: "image/png" } }, "f")).toEqual({

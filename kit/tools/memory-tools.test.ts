@@ -34,7 +34,7 @@ async function ask(model: ScriptedModel, tool: BaseTool, memoryService: MemorySe
 }
 
 describe("LoadMemoryTool", () => {
-  it("lets the model search memory, and tells it so", async () => {
+  it("lets the model search memory, and describes that to it", async () => {
     verifies("tools:load-memory", "what-the-service-does:kit-load-memory-tool", "memory:load-response:record");
     const model = new ScriptedModel([functionCallResponse("load_memory", { query: "Tom" }), "Tom."]);
     const events = await ask(model, new LoadMemoryTool(), await memoryOf(ENTRIES));
@@ -42,7 +42,7 @@ describe("LoadMemoryTool", () => {
     expect(events[1]?.content?.parts?.[0]?.functionResponse?.response).toEqual({ memories: [ENTRIES[0]] });
   });
 
-  it("tells the model what a call lacks", async () => {
+  it("reports to the model what a call lacks", async () => {
     const model = new ScriptedModel([functionCallResponse("load_memory", {}), "Hm."]);
     const events = await ask(model, new LoadMemoryTool(), await memoryOf([]));
     expect(events[1]?.content?.parts?.[0]?.functionResponse?.response).toEqual({
@@ -52,7 +52,7 @@ describe("LoadMemoryTool", () => {
 });
 
 describe("PreloadMemoryTool", () => {
-  it("tells the model at once what memory has on the message, and cannot be called", async () => {
+  it("passes what memory has on the message to the model directly, and cannot be called", async () => {
     const model = new ScriptedModel(["Tom."]);
     await ask(model, new PreloadMemoryTool(), await memoryOf([...ENTRIES].reverse()));
     expect(model.requests[0]?.systemInstruction).toContain(

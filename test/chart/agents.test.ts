@@ -110,7 +110,7 @@ describe.skipIf(tools.helm === undefined)("releases", () => {
     expect(await nameOf({}, "a".repeat(53))).toBe(`${"a".repeat(40)}-artifact`);
   });
 
-  it("carry objects of one's own, with templates", async () => {
+  it("carry the user's own objects, with templates", async () => {
     const objects = await render({
       extraObjects: [
         "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-text",

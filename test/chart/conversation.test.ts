@@ -44,7 +44,7 @@ describe("the conversation of helm test", () => {
     expect(await left.json()).toEqual([]);
   });
 
-  it("tells in one sentence what is wrong", async () => {
+  it("describes in one sentence what is wrong", async () => {
     await using world = await startGateway({
       script: async () => ({
         status: "failed",

@@ -25,7 +25,7 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
     });
   });
 
-  it("lets one's own annotations win", async () => {
+  it("gives the user's annotations precedence", async () => {
     const annotations = { "nginx.ingress.kubernetes.io/proxy-read-timeout": "60", mine: "yes" };
     const ingress = find(
       await render(published({ controller: "nginx", annotations })),
@@ -43,7 +43,7 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
     expect(Object.keys(ingress.metadata.annotations ?? {})).toContain(annotation);
   });
 
-  it("tells Google's controller of streams by a BackendConfig", async () => {
+  it("configures Google's controller for streams by a BackendConfig", async () => {
     const objects = await render(published({ controller: "gke" }));
     expect(find(objects, "BackendConfig", "agents-agentplane-gateway")["spec"]).toMatchObject({
       timeoutSec: 3600,
@@ -103,7 +103,7 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
     ).toEqual([{ name: "Strict-Transport-Security", value: "max-age=31536000" }]);
   });
 
-  it("tells Google's gateways of streams and of readiness", async () => {
+  it("configures Google's gateways for streams and readiness", async () => {
     const objects = await render({}, { scenario: "gke-workload-identity" });
     expect(at(find(objects, "GCPBackendPolicy", "agents-agentplane-gateway"), "spec.default.timeoutSec")).toBe(3600);
     expect(

@@ -46,7 +46,7 @@ describe.skipIf(tools.helm === undefined)("what is rendered", () => {
     await expect(toGolden(await renderCase(name))).toMatchFileSnapshot(join(GOLDEN, `${name}.yaml`));
   });
 
-  it("is kept of no scenario that is gone", () => {
+  it("is kept of no scenario that is removed", () => {
     const kept = existsSync(GOLDEN) ? readdirSync(GOLDEN) : [];
     expect(kept.filter((file) => !SCENARIOS.includes(file.replace(".yaml", "")))).toEqual([]);
   });

@@ -107,7 +107,7 @@ describe.skipIf(tools.helm === undefined)("monitoring", () => {
     }
   });
 
-  it("names the service that is away, also when nothing of it is left to be asked", async () => {
+  it("names the service that is unavailable, also when no instance of it is left to be asked", async () => {
     const rules = rulesOf(await render(MONITORED));
     const query = String(
       at(

@@ -94,7 +94,7 @@ describe.skipIf(tools.helm === undefined)("network policies", () => {
     ]);
   });
 
-  it("add the ports of sentinels, of the collector, and rules of one's own", async () => {
+  it("add the ports of sentinels, of the collector, and the user's own rules", async () => {
     const extraEgress = [{ ports: [{ port: 5432 }], to: [{ ipBlock: { cidr: "10.1.2.3/32" } }] }];
     const objects = await render({
       redis: { url: "", sentinels: ["a:26379"] },
@@ -106,7 +106,7 @@ describe.skipIf(tools.helm === undefined)("network policies", () => {
     );
   });
 
-  it("are gone when they are switched off", async () => {
+  it("are removed when they are switched off", async () => {
     const objects = await render({ networkPolicy: { enabled: false } });
     expect(objects.filter(({ kind }) => kind === "NetworkPolicy")).toEqual([]);
   });

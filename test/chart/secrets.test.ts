@@ -57,7 +57,7 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     });
   });
 
-  it("take tokens of one's own, and make none then", async () => {
+  it("take the user's tokens, and make none then", async () => {
     const objects = await render({ serviceAuth: { existingSecret: "mine", acceptedSecret: "digests" } });
     expect(objects.filter(({ kind }) => kind === "Secret")).toEqual([]);
     expect(secretsOf(objects, "runner")).toEqual({

@@ -271,7 +271,7 @@ const MISSPELT: readonly (readonly [values: Values, place: string])[] = [
 ];
 
 describe.skipIf(tools.helm === undefined)("wrong values", () => {
-  it.each(CONTRADICTIONS)("%s is refused with what mends it", async (_, values, sentence) => {
+  it.each(CONTRADICTIONS)("%s is refused with what fixes it", async (_, values, sentence) => {
     await expect(render(values)).rejects.toThrow(`- ${sentence}`);
   });
 
@@ -279,7 +279,7 @@ describe.skipIf(tools.helm === undefined)("wrong values", () => {
     await expect(render(values)).rejects.toThrow(place);
   });
 
-  it("are told all at once", async () => {
+  it("are reported all together", async () => {
     const problem = await renderText({ redis: { url: "" }, gcs: { bucket: "" }, agents: { imageFolder: "" } }).then(
       () => "",
       (error: unknown) => String(error),

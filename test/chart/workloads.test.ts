@@ -32,7 +32,7 @@ describe.skipIf(tools.helm === undefined)("workloads", () => {
     for (const { spec } of podsOf(objects)) expect(spec["imagePullSecrets"]).toEqual([{ name: "pull" }]);
   });
 
-  it("are told where the services are that they call, by names that are looked up once", async () => {
+  it("have the addresses of the services that they call, by names that need one look-up", async () => {
     const objects = await render({ clusterDomain: "corp.internal" });
     const address = (name: string) => `dns:///agents-agentplane-${name}.team.svc.corp.internal.:50051`;
     expect(environmentOf(podOf(objects, "runner"))).toMatchObject({
@@ -147,7 +147,7 @@ describe.skipIf(tools.helm === undefined)("workloads", () => {
     expect(main(objects, "session")?.["resources"]).toMatchObject({ limits: { memory: "1Gi" } });
   });
 
-  it("carry variables, volumes and containers of one's own", async () => {
+  it("carry the user's own variables, volumes and containers", async () => {
     const extra = {
       extraEnv: [{ name: "A", value: "b" }],
       extraEnvFrom: [{ configMapRef: { name: "c" } }],

@@ -24,7 +24,7 @@ const AFTER = {
 };
 
 describe.skipIf(noCluster(process.env) !== undefined)("agents in ConfigMaps", { timeout: 600_000 }, () => {
-  it("are changed and mended in running pods, while a turn ends on the agent that it began with", async () => {
+  it("are changed and fixed in running pods, while a turn ends on the agent that it began with", async () => {
     await using world = await ClusterWorld.create();
     const release = world.release();
     await release.apply({ agents: { definitions: BEFORE } });

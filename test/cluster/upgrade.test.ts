@@ -55,7 +55,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     expect(report).toEqual(WITHOUT_FAULT);
   });
 
-  it("loses no run and no event when a pod of any service is deleted, and streams go on at another gateway", async () => {
+  it("loses no run and no event when a pod of any service is deleted, and streams continue at another gateway", async () => {
     await using world = await ClusterWorld.create();
     const release = world.release();
     // A gateway that gives streams no time to end, so that they are cut.

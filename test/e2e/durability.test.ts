@@ -12,7 +12,7 @@ const SAMPLES = fileURLToPath(new URL("../../agents", import.meta.url));
 describe.skipIf(cannotRun("durability in the developer UI"))(
   "the developer UI, when the server changes under it",
   () => {
-    it("has the conversation after a restart, and goes on with it", async () => {
+    it("has the conversation after a restart, and continues it", async () => {
       await using world = await UiWorld.start();
       const first = await world.openPage("/dev-ui/?app=weather");
       const before = new DevUiPage(first.page);
@@ -33,7 +33,7 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       expect(pageErrors).toEqual([]);
     });
 
-    it("has the whole answer after kill -9 in its middle, and goes on", async () => {
+    it("has the whole answer after kill -9 in its middle, and continues", async () => {
       await using world = await UiWorld.start();
       const first = await world.openPage("/dev-ui/?app=bench");
       const before = new DevUiPage(first.page);

@@ -25,7 +25,7 @@ const SAMPLES: readonly Sample[] = [
 ];
 
 describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the developer UI", () => {
-  it.each(SAMPLES)("$app answers, at once and streamed", async ({ app, question, answers }) => {
+  it.each(SAMPLES)("$app answers, as a whole and streamed", async ({ app, question, answers }) => {
     await using world = await UiWorld.start();
     for (const streamed of [false, true]) {
       const { page, pageErrors } = await world.openPage(`/dev-ui/?app=${app}`);

@@ -4,7 +4,7 @@ import { LostPreconditionError, translateFirestoreError } from "./firestore-erro
 const failure = (code: number, message = "of the store: /projects/secret") =>
   Object.assign(new Error(message), { code });
 
-it.each([1, 2, 4, 7, 8, 13, 14, 16])("tells that the store is unavailable for code %i, without its words", (code) => {
+it.each([1, 2, 4, 7, 8, 13, 14, 16])("reports that the store is unavailable for code %i, without its text", (code) => {
   const error = failure(code);
   for (const call of ["read", "commit"] as const) {
     expect(translateFirestoreError(error, call)).toMatchObject({
@@ -27,7 +27,7 @@ it.each([
   expect(translateFirestoreError(failure(3, message), "commit")).toMatchObject({ reason: "EVENT_TOO_LARGE" });
 });
 
-it.each([5, 10])("tells that the store is unavailable for code %i of a read", (code) => {
+it.each([5, 10])("reports that the store is unavailable for code %i of a read", (code) => {
   expect(translateFirestoreError(failure(code), "read")).toMatchObject({ reason: "STORE_UNAVAILABLE" });
 });
 

@@ -4,7 +4,7 @@ import type { AppendEventsRequest, AppendEventsResult } from "#kit/sessions/run-
 import { LEASE_MS, NOW, said, KEY as session } from "#test/contract/sessions/session-world.ts";
 import { appendInParts } from "./event-parts.ts";
 
-it("gives a load bound up until the last part of the events that it was told with is stored", async () => {
+it("clears the load bound until the last part of its events is stored", async () => {
   const lease = { runId: "run", session, holder: "runner", epoch: 1, expiresAt: NOW };
   const big = { content: { parts: [{ text: "x".repeat(900_000) }] } };
   const events = ["1", "2", "3", "4", "5"].map((id) => toEventRecord(said(id, big)));

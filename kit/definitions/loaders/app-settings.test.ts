@@ -102,7 +102,7 @@ onDisconnect: CANCEL
     ]);
   });
 
-  it("tells all its problems, each with its place, together with those of the agents", async () => {
+  it("reports all its problems, each with its place, together with those of the agents", async () => {
     const problems = await problemsOf(
       {
         "root_agent.yaml": `${LLM}maxSteps: none\n`,

@@ -27,7 +27,7 @@ describe("hot reload", () => {
   it.each([
     ["on a notice of the file system", { notices: true }],
     ["by looking from time to time", { pollMs: 5 }],
-  ])("takes up a changed file %s", async (_, watch) => {
+  ])("loads a changed file %s", async (_, watch) => {
     verifies("what-the-service-does:config-loader-hot-reload");
     const folder = agentsFolder({ "shop/root_agent.yaml": agent("old") });
     const { logger, describeApp } = start(folder, watch);
@@ -65,7 +65,7 @@ describe("hot reload", () => {
     expect(offLogger.lines).toEqual([]);
   });
 
-  it("takes up a change of a file that the root refers to", async () => {
+  it("loads a change of a file that the root refers to", async () => {
     const folder = agentsFolder({
       "shop/root_agent.yaml": `${agent("root")}subAgents: [{configPath: sub.yaml}]`,
       "shop/sub.yaml": "name: sub\ninstruction: x",
@@ -78,7 +78,7 @@ describe("hot reload", () => {
     expect([version, app.rootAgent.subAgents.map(({ name }) => name)]).toEqual([2, ["helper"]]);
   });
 
-  it("finds new apps and forgets those that are gone", async () => {
+  it("finds new apps and forgets those that are removed", async () => {
     const folder = agentsFolder({ "shop/root_agent.yaml": agent("shop") });
     const { loader, describeApp } = start(folder, {});
     await loader.listAgents();
@@ -130,7 +130,7 @@ describe("hot reload", () => {
     expect(await describeApp("shop")).toBe("2 moved");
   });
 
-  it("serves an app that was broken from the start once it is mended", async () => {
+  it("serves an app that was broken from the start once it is fixed", async () => {
     const folder = agentsFolder({
       "shop/root_agent.yaml": "name: root\ninstruction: x\nsubAgents: [{configPath: late.yaml}]",
     });

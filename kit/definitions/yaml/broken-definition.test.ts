@@ -7,7 +7,7 @@ import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { LLM, problemsOf } from "#test/helpers/worlds/definitions.ts";
 
 describe("a broken definition", () => {
-  it("is reported with everything that is not registered at once", async () => {
+  it("is reported with all names that are not registered", async () => {
     const problems = await problemsOf({
       "root_agent.yaml": `name: root
 modle: x
@@ -28,7 +28,7 @@ tools: [{name: ad}]`,
     ]);
   });
 
-  it("is reported with all its problems at once, each with its place", async () => {
+  it("is reported with all its problems, each with its place", async () => {
     verifies("definitions:broken-file");
     const problems = await problemsOf({
       "root_agent.yaml": `name: root

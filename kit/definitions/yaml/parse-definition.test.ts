@@ -82,7 +82,7 @@ describe("parseDefinition", () => {
     expect(await problemsOf(lines.join("\n"))).toEqual([expect.stringMatching(/^1:22 Over 20000 values/)]);
   });
 
-  it("reports all problems at once", async () => {
+  it("reports all problems together", async () => {
     expect(await problemsOf("a: !x 1\nb: *c\nd: 1\nd: 2")).toEqual([
       expect.stringMatching(/^1:7 Tags/),
       expect.stringMatching(/^2:4 No anchor/),

@@ -37,7 +37,7 @@ async function worldOf(model: ScriptedModel, codeExecutor: LlmAgentOptions["code
 }
 
 describe("code that a model writes", () => {
-  it("is run, and the model is told what came out in the form of text", async () => {
+  it("is run, and the model gets its output in the form of text", async () => {
     verifies(
       "agents:llm:code-executor",
       "what-the-service-does:kit-code-executors",
@@ -139,7 +139,7 @@ describe("code that a model writes", () => {
       { outcome: "OUTCOME_DEADLINE_EXCEEDED", output: "late" },
     ],
     ["breaks its executor", new Error("lost"), { outcome: "OUTCOME_FAILED", output: "lost" }],
-  ])("that %s is told with its outcome", async (_, outcome, part) => {
+  ])("that %s is reported with its outcome", async (_, outcome, part) => {
     const world = await worldOf(new ScriptedModel([block("x"), "ok"]), new ScriptedExecutor([outcome]));
     expect((await world.run("go"))[1]?.content?.parts).toEqual([{ codeExecutionResult: part }]);
   });

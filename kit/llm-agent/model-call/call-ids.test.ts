@@ -22,7 +22,7 @@ describe("the ids of an answer's calls", () => {
     expect([ids[0], ids.every((id) => id !== undefined && id !== ""), new Set(ids).size]).toEqual(["a", true, 4]);
   });
 
-  it("are the same in the pieces of a stream and in the complete answer", () => {
+  it("are the same in the chunks of a stream and in the complete answer", () => {
     const callIds = new CallIds(new SequentialIds());
     const pieces = [
       content({ name: "f", willContinue: true }),

@@ -27,7 +27,7 @@ const RESPONSE: LlmResponse = {
   outputTranscription: { text: "answered" },
 };
 
-it("puts all that a model tells into the event, which is stored as it was shown", async () => {
+it("puts all fields of a model's response into the event, which is stored as it was shown", async () => {
   verifies(
     "model:response:content",
     "model:response:interrupted",

@@ -34,7 +34,7 @@ describe("an output schema without tools", () => {
     ["```json\nRome\n```", "it is not JSON"],
     ['{"city":"Rome"}', "temp: Invalid input: expected number, received undefined"],
     ["", "it is not JSON"],
-  ])("has the model mend %j once", async (text, problems) => {
+  ])("has the model fix %j once", async (text, problems) => {
     const model = new ScriptedModel([text, '{"city":"Rome","temp":21}']);
     const world = await createAgentWorld(agentOf(model));
     const events = await world.run("go");
@@ -59,7 +59,7 @@ describe("an output schema without tools", () => {
     expect((await world.session()).state).toEqual({ place: { city: "Oslo", temp: 3 } });
   });
 
-  it("ends with that error at once when the agent may not ask its model again", async () => {
+  it("ends with that error immediately when the agent may not ask its model again", async () => {
     const world = await createAgentWorld(agentOf(new ScriptedModel(["no"]), { maxSteps: 1 }));
     expect((await world.run("go")).map(brief)).toEqual([
       'helper: no! OUTPUT_SCHEMA_VIOLATED: The answer does not fit the output schema of agent "helper": it is not JSON.',
@@ -67,7 +67,7 @@ describe("an output schema without tools", () => {
     expect((await world.session()).state).toEqual({ place: "no" });
   });
 
-  it("lets callbacks after the model mend invalid JSON before anybody judges it", async () => {
+  it("lets callbacks after the model fix invalid JSON before it is validated", async () => {
     const model = new ScriptedModel(["{city: Rome, temp: 1}"]);
     const mended = { content: { role: "model", parts: [{ text: '{"city":"Rome","temp":1}' }] } };
     const world = await createAgentWorld(agentOf(model, { afterModelCallback: () => mended }));
@@ -135,7 +135,7 @@ describe("an output schema with tools", () => {
     expect(first?.systemInstruction).toContain("`set_model_response`");
   });
 
-  it("tells the model what is wrong with a value, and only takes one that fits", async () => {
+  it("reports to the model what is wrong with a value, and only accepts one that fits", async () => {
     const model = new ScriptedModel([
       functionCallResponse("set_model_response", { city: "Rome" }),
       functionCallResponse("set_model_response", { city: "Rome", temp: 2 }),

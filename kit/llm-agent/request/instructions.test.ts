@@ -13,7 +13,7 @@ function agentOf(model: ScriptedModel, options: Partial<LlmAgentOptions>): LlmAg
 }
 
 describe("instructions", () => {
-  it("are told as written when their templates are off", async () => {
+  it("are passed as written when their templates are off", async () => {
     const model = new ScriptedModel(["hi"]);
     const options = {
       instruction: "Print {mood}.",
@@ -35,7 +35,7 @@ describe("instructions", () => {
     expect(model.requests[0]?.systemInstruction).toMatch(/^Be calm\.\n\n/);
   });
 
-  it("that never change are told alone, and the others just before the user's newest message", async () => {
+  it("that never change are passed separately, and the others just before the user's newest message", async () => {
     const model = new ScriptedModel(["hi", functionCallResponse("look"), "seen"]);
     const options = { staticInstruction: "Know {this}.", instruction: "Be {mood}.", tools: [look] };
     const world = await createAgentWorld(agentOf(model, options), { state: { mood: "calm" } });

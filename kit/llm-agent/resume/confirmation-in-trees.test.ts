@@ -35,7 +35,7 @@ describe("a confirmation that an agent of a tree asks for", () => {
     ]);
   });
 
-  it("goes to each agent of several at once", async () => {
+  it("goes to each of several waiting agents", async () => {
     const root = new ParallelAgent({ name: "both", subAgents: [clerk("left"), clerk("right")] });
     const world = await createAgentWorld(root);
     const asked = await world.run("go");

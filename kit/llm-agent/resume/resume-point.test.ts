@@ -21,14 +21,14 @@ function pointOf(...events: readonly Event[]) {
   return resumePoint(agent, createInvocation({ agent }), new PastTurn(events, { isCutOff: () => true }));
 }
 
-describe("where a turn goes on", () => {
-  it("is not told by what the same agent did as a tool, on another branch", async () => {
+describe("the point where a turn resumes", () => {
+  it("does not depend on what the same agent did as a tool, on another branch", async () => {
     const asTool = event("tool", { content: modelContent("done"), branch: "boss.helper@c9" });
     expect(await pointOf(calling, asTool)).toEqual({ kind: "tools", steps: 1, answer: calling });
     expect(await pointOf(asTool)).toEqual({ kind: "model", steps: 0 });
   });
 
-  it("is not told by what another agent said", async () => {
+  it("does not depend on what another agent said", async () => {
     const other = event("other", { author: "other", content: modelContent("done") });
     expect(await pointOf(calling, other)).toEqual({ kind: "tools", steps: 1, answer: calling });
   });
@@ -107,7 +107,7 @@ describe("where a turn goes on", () => {
   });
 
   it.each(["RUN_CANCELLED", "RUN_INTERRUPTED", "RUN_TIMED_OUT"])(
-    "is not told by the event that an earlier run ended with: %s",
+    "does not depend on the event that an earlier run ended with: %s",
     async (errorCode) => {
       const ended = event("x", { errorCode });
       expect(await pointOf(calling, ended)).toEqual({ kind: "tools", steps: 1, answer: calling });

@@ -94,7 +94,7 @@ describe("tools of one answer", () => {
     { name: "free", args: { tag: "d" } },
   );
 
-  it("run at once, though other kits run them one by one", async () => {
+  it("run at the same time, though other kits run them one by one", async () => {
     const { log, tools } = recorder();
     const { world } = await runWith([round, "ok"], tools);
     const [, response] = await world.run("go");
@@ -164,7 +164,7 @@ describe("tools of one answer", () => {
 });
 
 describe("a tool that does not answer in time", () => {
-  it("has its own signal aborted; the model is told and the run goes on", async () => {
+  it("has its own signal aborted; the model gets an error and the run continues", async () => {
     verifies("tools:timeout");
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());

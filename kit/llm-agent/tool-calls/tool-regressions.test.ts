@@ -77,7 +77,7 @@ describe("sessions are not bricked by dangling calls", () => {
 });
 
 describe("errors of tools do not end the run", () => {
-  it("an unknown tool's name is told to the model, with the names that there are", async () => {
+  it("an unknown tool's name is reported to the model, with the names that exist", async () => {
     const { world } = await worldOf([functionCallResponse("lookup"), functionCallResponse("look_up"), "found it"]);
     const events = await world.run("go");
     expect(events.map(brief)).toEqual([
@@ -89,7 +89,7 @@ describe("errors of tools do not end the run", () => {
     ]);
   });
 
-  it("a tool's exception is told to the model, which goes on", async () => {
+  it("a tool's exception is reported to the model, which continues", async () => {
     const { world } = await worldOf([functionCallResponse("boom"), "I try something else"]);
     expect((await world.run("go")).map(brief).slice(1)).toEqual([
       'helper: boom -> {"error":"it broke"}',
@@ -97,7 +97,7 @@ describe("errors of tools do not end the run", () => {
     ]);
   });
 
-  it("a callback before the tool can mend a name that the model got wrong", async () => {
+  it("a callback before the tool can fix a name that the model got wrong", async () => {
     const { world } = await worldOf([functionCallResponse("lookup"), "found it"], {
       beforeToolCallback: async (_invocation, tool, args, context) =>
         tool.name === "lookup" ? ((await look.runAsync(args, context)) as JsonObject) : undefined,
@@ -120,7 +120,7 @@ describe("errors of tools do not end the run", () => {
   it.each([
     ["a list", { name: "look_up", args: [1] }, /The arguments are a list, not an object\. They were: \[1\]/],
     ["a text", { name: "look_up", args: '{"a":' }, /The arguments are a string, not an object\. They were: /],
-  ])("arguments that are %s are told to the model, and the history keeps an object", async (_, call, problem) => {
+  ])("arguments that are %s are reported to the model, and the history keeps an object", async (_, call, problem) => {
     // What an adapter of somebody else may give against the type.
     const broken = call as unknown as FunctionCall;
     const response: LlmResponse = { content: { role: "model", parts: [{ functionCall: broken }] } };
@@ -133,7 +133,7 @@ describe("errors of tools do not end the run", () => {
     ]);
   });
 
-  it("arguments whose JSON was broken are told to the model", async () => {
+  it("arguments whose JSON was broken are reported to the model", async () => {
     verifies("tools:arguments-unreadable");
     const part: Part = {
       functionCall: { id: "c1", name: "look_up", args: {} },
@@ -148,7 +148,7 @@ describe("errors of tools do not end the run", () => {
   });
 });
 
-describe("calls of a run that is taken up again", () => {
+describe("calls of a recovered run", () => {
   class CountedTool extends BaseTool {
     readonly ids: (string | undefined)[] = [];
 
@@ -162,7 +162,7 @@ describe("calls of a run that is taken up again", () => {
     }
   }
 
-  it("run again with the same id where that is safe, and are told as unknown where it is not", async () => {
+  it("run again with the same id where that is safe, and are reported as unknown where it is not", async () => {
     verifies("tools:every-call-answered");
     const safe = new CountedTool({ name: "safe", description: "", idempotent: true });
     const unsafe = new CountedTool({ name: "unsafe", description: "" });

@@ -117,7 +117,7 @@ describe("what a tool gave", () => {
       },
       "no a",
     ],
-  ])("is told as an error when it is %s", (_, raw, problem) => {
+  ])("is reported as an error when it is %s", (_, raw, problem) => {
     verifies("tools:results");
     expect(toToolResponse(raw).response).toEqual({ error: `The tool's result cannot be told: ${problem}` });
   });

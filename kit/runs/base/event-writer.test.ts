@@ -21,7 +21,7 @@ import { type CachedSession, updateCached } from "./session-cache.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 
-it("goes on behind no gap: a write that failed ends the run, whoever caught the failure", async () => {
+it("writes nothing after a gap: a write that failed ends the run, also if the failure was caught", async () => {
   const clock = new FixedClock();
   const ids = new SequentialIds();
   const store = new InMemorySessionStore({ clock, ids });
@@ -64,7 +64,7 @@ it("goes on behind no gap: a write that failed ends the run, whoever caught the 
   expect(events.at(-1)?.errorCode).toBe("STORE_UNAVAILABLE");
 });
 
-it("is given up, not failed, when the store is away for a write: calls end at once, nothing is written, and another attempt answers", async () => {
+it("is given up, not failed, when the store is unavailable for a write: calls end immediately, nothing is written, and another attempt answers", async () => {
   const clock = new FixedClock();
   const ids = new SequentialIds();
   const store = new InMemorySessionStore({ clock, ids });

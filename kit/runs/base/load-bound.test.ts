@@ -223,7 +223,7 @@ describe("a cold run", () => {
     expect((await store.getSession(KEY))?.state).toEqual({ paid: 1 });
   });
 
-  it("goes on with a run whose turn a summary has cut, as a runner that holds all events does", async () => {
+  it("continues a run whose turn a summary has cut, as a runner that holds all events does", async () => {
     const resumed = async (fromLoadBound: boolean) => {
       const { store, createRunner } = await startTalk(OFF, turns(10));
       const request = { newMessage: userContent("go") };

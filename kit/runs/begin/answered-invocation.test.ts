@@ -151,7 +151,7 @@ describe("the search for the call that a message answers", () => {
 });
 
 describe("a message that answers a call", () => {
-  it("goes on with the invocation of the call", async () => {
+  it("continues the invocation of the call", async () => {
     const { world, invocationIds } = await createWaitingWorld();
     const before = await invocationIds();
     const [event] = await world.run(answerTo("call-\u00e9"));

@@ -80,7 +80,7 @@ describe("a run's message", () => {
     expect(await world.artifacts.loadArtifact({ session: KEY, filename })).toEqual(file);
   });
 
-  it("is told to the model behind what the caller wants it to know this once", async () => {
+  it("is preceded in this run's prompts by the caller's context", async () => {
     const { agent, model } = helper(["one", "two"]);
     const world = await createAgentWorld(agent);
     await world.run("a", { modelInputContext: [userContent("It is noon.")] });
@@ -93,7 +93,7 @@ describe("a run's message", () => {
 });
 
 describe("the end of a run", () => {
-  it("is told to afterRunCallback with its outcome, however it comes", async () => {
+  it("is reported to afterRunCallback with its outcome, for each way to end", async () => {
     const outcomes: RunOutcome[] = [];
     const plugin: Plugin = {
       name: "watch",

@@ -76,7 +76,7 @@ describe("the lease of a silent run", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends the run at once when it can have run out: the model's call is aborted and nothing is written", async () => {
+  it("ends the run immediately when it can have run out: the model's call is aborted and nothing is written", async () => {
     const { execution, advance, outcomes, store, runId, stopped } = await startSilentRun(storeIsAway);
     await advance(LEASE_MS / 3);
     await advance(LEASE_MS / 3);
@@ -91,14 +91,14 @@ describe("the lease of a silent run", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends the run at once when the process was frozen for longer than a lease", async () => {
+  it("ends the run immediately when the process was frozen for longer than a lease", async () => {
     const { execution, advance, outcomes, stopped } = await startSilentRun(async () => {});
     await advance(10 * LEASE_MS);
     await execution;
     expect([outcomes, stopped()]).toEqual([["lost"], expect.objectContaining({ reason: "LEASE_LOST" })]);
   });
 
-  it("ends the run at once when the session is gone", async () => {
+  it("ends the run immediately when the session is deleted", async () => {
     const { execution, advance, outcomes, stopped } = await startSilentRun((store) => store.deleteSession(KEY));
     await advance(LEASE_MS / 3);
     await execution;

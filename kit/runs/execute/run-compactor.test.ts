@@ -177,7 +177,7 @@ describe("the sliding window", () => {
     expect(warnings).toEqual([{ error: expect.objectContaining({ reason: "MODEL_NOT_FOUND" }), sessionId: "talk" }]);
   });
 
-  it("leaves a conversation as it is when something was stored from outside while the run went on", async () => {
+  it("leaves a conversation as it is when something was stored from outside during the run", async () => {
     const summarizer = new JoiningSummarizer();
     const patch = async (): Promise<string> => {
       const session = await world.session();

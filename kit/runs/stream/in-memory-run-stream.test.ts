@@ -54,7 +54,7 @@ describe("batches", () => {
     expect(await reader.next()).toEqual({ done: false, value: [event(2), event(3), event(4)] });
   });
 
-  it("hands over so much at once that a reader which stalls keeps little", async () => {
+  it("hands over so many entries at a time that a reader which stalls keeps little", async () => {
     const { stream } = createStream();
     for (let n = 1; n <= 10; n += 1) await stream.publish("r", [event(n, 100 * KIBIBYTE)]);
     await stream.publish("r", [end(11)]);
@@ -63,7 +63,7 @@ describe("batches", () => {
     expect(sizes).toEqual([2, 2, 2, 2, 3]);
   });
 
-  it("refuses two reads at once", async () => {
+  it("refuses a second read while one is pending", async () => {
     const { stream } = createStream();
     const reader = open(stream, "r");
     const first = reader.next();
@@ -74,7 +74,7 @@ describe("batches", () => {
 });
 
 describe("bounds of one run", () => {
-  it("drops the oldest entries and tells a reader who needed them", async () => {
+  it("drops the oldest entries and reports that to a reader who needed them", async () => {
     const { stream } = createStream({ maxBytesPerRun: 10 * KIBIBYTE });
     for (let n = 1; n <= 100; n += 1) await stream.publish("r", [event(n, KIBIBYTE)]);
     await stream.publish("r", [end(101)]);
@@ -84,7 +84,7 @@ describe("bounds of one run", () => {
     expect(entries.slice(1)).toEqual([...[93, 94, 95, 96, 97, 98, 99, 100].map((n) => event(n, KIBIBYTE)), end(101)]);
   });
 
-  it("lets a slow reader go on with what is kept, after a resync", async () => {
+  it("lets a slow reader continue with what is kept, after a resync", async () => {
     const { stream } = createStream({ maxBytesPerRun: 4 * KIBIBYTE });
     const reader = open(stream, "r");
     await stream.publish("r", [event(1)]);
@@ -287,7 +287,7 @@ describe("readers that leave", () => {
     expect(await reader.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("end at once when the loop that reads them breaks", async () => {
+  it("end immediately when the loop that reads them breaks", async () => {
     const { stream } = createStream();
     await stream.publish("r", [event(1)]);
     for await (const batch of stream.subscribe("r", { signal: new AbortController().signal })) {
@@ -328,7 +328,7 @@ describe("a cursor given before the run is known", () => {
     expect((await reading).value).toEqual([event(2)]);
   });
 
-  it("gets a resync when the run was taken up anew", async () => {
+  it("gets a resync when the run was recovered", async () => {
     const { stream } = createStream();
     const options = { after: "1.7", signal: new AbortController().signal };
     const reading = stream.subscribe("r", options)[Symbol.asyncIterator]().next();

@@ -132,7 +132,7 @@ describe("relayRun", () => {
     expect(sink.seen).toEqual(["a", "b", "ab", "flush", "attempt 2", "flush"]);
   });
 
-  it("reads durable events from the store after a resync, once each, and drops pieces that they cover", async () => {
+  it("reads durable events from the store after a resync, once each, and drops chunks that they cover", async () => {
     const runStream = streamOf([
       [durable(1, 5, "five")],
       [{ kind: "resync" }, partial(7, "sev"), durable(8, 7, "seven"), partial(9, "nine"), durable(10, 9, "nine.")],
@@ -191,7 +191,7 @@ describe("relayRun", () => {
     expect(sink.seen).toEqual(["five", "flush", "six", "flush"]);
   });
 
-  it("looks at once at the record of a run that has ended", async () => {
+  it("reads the record of a run that has ended immediately", async () => {
     const ended = { ...record, status: "succeeded" } as const;
     const world = relay(
       { runStream: streamOf([], { open: true }), history: [stored(6, "six")], record: () => ended },
@@ -202,7 +202,7 @@ describe("relayRun", () => {
     expect(world.sink.seen).toEqual(["resync", "six", "flush"]);
   });
 
-  it("fails when the record of a silent run is gone with its session", async () => {
+  it("fails when the record of a silent run is deleted with its session", async () => {
     const gone = relay({ runStream: streamOf([[partial(1, "piece")]], { open: true }), record: () => undefined });
     const failure = expect(gone.ended).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
     await vi.advanceTimersByTimeAsync(10_000);
@@ -211,7 +211,7 @@ describe("relayRun", () => {
     await expect(lost.ended).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
   });
 
-  it("takes the end from the record when its entry was among what was lost, and tells of one loss once", async () => {
+  it("takes the end from the record when its entry was lost, and reports one loss once", async () => {
     let status: RunRecord["status"] = "running";
     const runStream = {
       ...streamOf([]),
@@ -266,7 +266,7 @@ describe("relayRun", () => {
     },
   );
 
-  it("leaves the store alone when the reader of a run without a stream is gone", async () => {
+  it("leaves the store alone when the reader of a run without a stream has left", async () => {
     let looks = 0;
     const { controller, ended } = relay({
       runStream: failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away.")),
@@ -290,7 +290,7 @@ describe("relayRun", () => {
     await expect(gone.ended).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
   });
 
-  it("stops without an end when the reader is gone", async () => {
+  it("stops without an end when the reader has left", async () => {
     const { controller, ended, sink } = relay({ runStream: streamOf([[partial(1, "a")]], { open: true }) });
     await vi.advanceTimersByTimeAsync(0);
     controller.abort();

@@ -61,7 +61,7 @@ async function check(): Promise<void> {
   await vi.advanceTimersByTimeAsync(CHECK_MS);
 }
 
-it("looks at the sessions of all who wait in one call, and wakes those for whom there is news", async () => {
+it("reads the heads of all waiting readers' sessions in one call, and notifies those whose session has changed", async () => {
   const heads = new Map<string, JournalHead>([
     ["quiet", FIRST],
     ["longer", { ...FIRST, revision: 4 }],
@@ -101,7 +101,7 @@ it("keeps those who wait when a look fails, and looks again", async () => {
   expect([calls.length, reader.changes]).toEqual([2, 1]);
 });
 
-it("tells at once what a run stream tells, on one watch for a session, until the last has left", async () => {
+it("passes on immediately what a run stream reports, on one watch for a session, until the last reader has left", async () => {
   const { news, watched } = startNews();
   const readers = [follower(key("s")), follower(key("s"))] as const;
   for (const reader of readers) news.join(reader);

@@ -99,7 +99,7 @@ it("costs one call to open where there is nothing to catch up, and then only the
   reader.stop();
 });
 
-it("shows what was stored and told to nobody at the next look into the store", async () => {
+it("shows what was stored without a notification at the next look into the store", async () => {
   const { store, sink, open } = startWorld();
   const session = await store.createSession({ ...KEY, events: [said("a")] });
   const reader = await open(0);
@@ -114,7 +114,7 @@ it("shows what was stored and told to nobody at the next look into the store", a
 it.each([
   ["deleted", false],
   ["deleted and made again under its id", true],
-])("ends when the session was %s and nobody told", async (_, isMadeAgain) => {
+])("ends when the session was %s without a notification", async (_, isMadeAgain) => {
   const { store, sink, open } = startWorld();
   await store.createSession({ ...KEY, events: [said("a")] });
   const reader = await open(1);
@@ -144,7 +144,7 @@ it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
   },
 );
 
-it("reads events in the name of its request, whoever tells of them", async () => {
+it("reads events in the name of its own request, for every source of the notification", async () => {
   const { store, calls, scopes, runStream, sink, open } = startWorld();
   const session = await store.createSession(KEY);
   const scope = { principal: { appName: "app", userId: "ada", scopes: [] } };

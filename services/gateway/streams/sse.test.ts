@@ -71,7 +71,7 @@ describe("SseStream", () => {
     });
   });
 
-  it("writes frames that are ready together at once", () => {
+  it("writes frames that are ready together in one write", () => {
     verifies("wire:sse:framing");
     const { response, stream } = openStream();
     expect(stream.write("data: a\n\ndata: b\n\n")).toBeUndefined();
@@ -118,7 +118,7 @@ describe("SseStream", () => {
     expect(response.written).toEqual(["data: a\n\n"]);
   });
 
-  it("sends large batches in pieces, so that a slow reader shows that it lives", async () => {
+  it("sends large batches in parts, so that a slow reader shows that it lives", async () => {
     const { response, gone, stream } = openStream();
     const frames = `data: ${"ü".repeat(200_000)}\n\n`;
     response.capacity = 1;
@@ -133,7 +133,7 @@ describe("SseStream", () => {
     expect(Buffer.concat(response.pieces).toString()).toBe(frames);
   });
 
-  it("tells once when the client leaves, and releases a waiting writer", async () => {
+  it("reports once that the client left, and releases a waiting writer", async () => {
     const { response, gone, stream } = openStream();
     response.capacity = 1;
     const wait = stream.write("data: a\n\n");

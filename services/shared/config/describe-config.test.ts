@@ -26,7 +26,7 @@ it("lists each setting with its default and its description, wrapped", () => {
   );
 });
 
-it("tells a log what is not as it is by default, and of secrets only that they are there", () => {
+it("reports to a log the settings that differ from their defaults, and of secrets only that they are set", () => {
   const schema = Type.Object({
     PORT: Type.Integer({ default: 8000 }),
     HOST: Type.String({ default: "127.0.0.1" }),

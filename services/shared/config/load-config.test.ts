@@ -67,7 +67,7 @@ describe("loadConfig", () => {
     expect(loadConfig(schema, { SHOW: text }).SHOW).toBe(read);
   });
 
-  it("reports every problem at once, each with its variable", () => {
+  it("reports all problems together, each with its variable", () => {
     verifies("typescript:properties");
     const strict = Type.Object({ ...schema.properties, URL: Type.String({ description: "Where it is." }) });
     expect(problemsOf(() => loadConfig(strict, { PORT: "x", SHOW: "yes", STORE: "redis" }))).toEqual([
@@ -125,7 +125,7 @@ describe("secrets", () => {
     expect(problemsOf(() => loadConfig(secrets, { TOKEN: "abc" }))).toEqual(["TOKEN must have at least 4 characters."]);
   });
 
-  it("whose file is missing or empty are a problem that does not tell the path", () => {
+  it("whose file is missing or empty are a problem whose text has no path", () => {
     expect(problemsOf(() => loadConfig(secrets, { TOKEN_FILE: "/nowhere/token" }))).toEqual([
       "The file that TOKEN_FILE names cannot be read.",
     ]);

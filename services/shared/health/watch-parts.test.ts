@@ -49,7 +49,7 @@ it("overlooks one lost answer, and not two in a row", async () => {
   expect([readiness.missing, changes]).toEqual([["store"], [false, true, false]]);
 });
 
-it("asks a part seldom that is ready where that was asked for, and often while it is away", async () => {
+it("checks a ready part seldom where that was asked for, and often while it is unavailable", async () => {
   const { part } = createWorld(true, 10_000);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(part.asked).toBe(4);

@@ -49,7 +49,7 @@ describe("createLogger", () => {
     ]);
   });
 
-  it("tells an error with its reason and causes, without the secrets in their texts", async () => {
+  it("logs an error with its reason and causes, without the secrets in their texts", async () => {
     const { logger, read } = await capture();
     const request = new Error("GET https://model.test/v1?key=AIzaSecret&x=1 with Bearer abcdefghijkl failed");
     Object.assign(request, { config: { headers: { authorization: "Bearer abcdefghijkl" } } });

@@ -53,7 +53,7 @@ describe("shutDown", () => {
     expect(log.slice(-5)).toEqual(["waited 20", "abort", "waited 7", "flush", "dispose"]);
   });
 
-  it("goes on after a step that fails", async () => {
+  it("continues after a step that fails", async () => {
     const { log, steps, context } = recorder(async () => {});
     const flushTelemetry = async (): Promise<void> => {
       throw new Error("collector is gone");
@@ -83,7 +83,7 @@ describe("onTermination", () => {
     expect(process.exits).toEqual([3]);
   });
 
-  it("exits at once on a second signal", () => {
+  it("exits immediately on a second signal", () => {
     const process = target();
     onTermination(process, () => new Promise(() => {}));
     process.send("SIGTERM");

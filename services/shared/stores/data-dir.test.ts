@@ -27,7 +27,7 @@ describe("openDataDir", () => {
     expect([dir.path, statSync(path).mode & 0o777]).toEqual([path, 0o700]);
   });
 
-  it("refuses a folder that is held, and gives it again when it is let go", () => {
+  it("refuses a folder that is held, and gives it again when it is released", () => {
     using folder = temporaryFolder();
     {
       using _held = openDataDir(folder.path);

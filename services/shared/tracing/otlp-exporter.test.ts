@@ -158,7 +158,7 @@ describe("OtlpExporter", () => {
     expect([exporter.dropped, spansOf(collector.received).map(({ name }) => name)]).toEqual([2, ["span 1", "span 2"]]);
   });
 
-  it("drops and counts what a collector refuses, says so once, and goes on", async () => {
+  it("drops and counts what a collector refuses, logs it once, and continues", async () => {
     await using collector = await startCollector(400);
     const warnings: string[] = [];
     const logger = { ...silentLogger, warn: (_: unknown, message: string) => void warnings.push(message) };

@@ -45,7 +45,7 @@ export function agentSuite(test: FaultTest): void {
     ["a tool that throws", [{ call: [{ name: "throw" }] }, SAY], "succeeded"],
     ["a tool that hangs", [{ call: [{ name: "hang" }] }, SAY], "succeeded"],
     [
-      "many tools at once, some broken",
+      "many concurrent tools, some broken",
       [{ call: ["throw", "count", "hang", "count"].map((name) => ({ name })) }, SAY],
       "succeeded",
     ],

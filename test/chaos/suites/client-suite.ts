@@ -12,7 +12,7 @@ const MEBIBYTE = 1024 * 1024;
 
 /** F8 to F11 and F22: what clients do. */
 export function clientSuite(test: FaultTest): void {
-  test("F8 many messages to one session at once, at both gateways: each is answered, one turn after another", async (episode) => {
+  test("F8 many concurrent messages to one session, at both gateways: each is answered, one turn after another", async (episode) => {
     const ada = episode.client();
     const session = await ada.createSession();
     const callers = episode.random.between(10, 20);
@@ -119,7 +119,7 @@ export function clientSuite(test: FaultTest): void {
         (await episode.stored(session)).runs.map(({ status }) => status).join();
       await eventually("the run is cancelled", async () => (await ended(sessions[0])) === "cancelled", 5000);
       await eventually(
-        "the other run goes on to its end",
+        "the other run continues to its end",
         async () => (await ended(sessions[1])) === "succeeded",
         30_000,
       );
@@ -129,7 +129,7 @@ export function clientSuite(test: FaultTest): void {
     });
   }
 
-  test("F11 a reader that takes nothing is cut off; its run and other readers go on", async (episode) => {
+  test("F11 a reader that takes nothing is cut off; its run and other readers continue", async (episode) => {
     const { rig } = episode;
     const ada = episode.client();
     const session = await ada.createSession();
@@ -156,7 +156,7 @@ export function clientSuite(test: FaultTest): void {
     expect((gateway.footprint()?.residentBytes ?? 0) - before).toBeLessThan(120 * MEBIBYTE);
   });
 
-  test("F22 a session deleted while its run is under way stays deleted, and the run's reader is told", async (episode) => {
+  test("F22 a session deleted during a run stays deleted, and the run's reader is notified", async (episode) => {
     const ada = episode.client();
     const session = await ada.createSession();
     const observation = await ada.background(session, [

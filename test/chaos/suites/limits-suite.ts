@@ -26,7 +26,7 @@ export function limitsSuite(test: FaultTest): void {
     expect((await ada.runUntilAnswered(await ada.createSession(), SHORT)).status).toBe(200);
   });
 
-  test("L1b the limit holds when Redis comes back empty, and while it is away", async (episode) => {
+  test("L1b the limit holds when Redis comes up empty, and while it is unavailable", async (episode) => {
     const { rig } = episode;
     const ada = episode.client();
     const running: Observation[] = [];

@@ -18,7 +18,7 @@ const SLOW_ANSWER = [
 
 /** F1 to F4 and F16: what happens when processes go. */
 export function processSuite(test: FaultTest): void {
-  test("F1 a run whose runner is killed in the middle of its answer goes on with another one", async (episode) => {
+  test("F1 a run whose runner is killed in the middle of its answer is recovered by another one", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
     const { observation, reading } = await startAnswer(ada);
@@ -60,7 +60,7 @@ export function processSuite(test: FaultTest): void {
     expect(told).toMatchObject({ append_again: ["ok"], append_once: expect.arrayContaining(["error"]) });
   });
 
-  test("F2 a frozen runner's run is taken over, and what it writes when it wakes is refused", async (episode) => {
+  test("F2 a frozen runner's run is recovered, and what it writes when it wakes is refused", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
     const { observation, reading } = await startAnswer(ada);
@@ -124,7 +124,7 @@ export function processSuite(test: FaultTest): void {
     expect((await episode.stored(session)).events).toEqual([]);
   });
 
-  test("F4 a hundred readers of a killed gateway go on at the other one, from where they were", async (episode) => {
+  test("F4 a hundred readers of a killed gateway continue at the other one, from where they were", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
     // However slow the machine is, no answer is there whole before the gateway has gone.

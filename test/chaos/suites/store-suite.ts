@@ -29,7 +29,7 @@ const UNWRITABLE: readonly {
 
 /** F5 and F6: Redis goes, or is there and of no use. */
 export function redisSuite(test: FaultTest): void {
-  test("F5 Redis comes back empty while runs stream: their answers arrive, and no run starts twice", async (episode) => {
+  test("F5 Redis comes up empty while runs stream: their answers arrive, and no run starts twice", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
     const runs = await Promise.all([0, 1, 0, 1].map((gateway) => startAnswer(ada, gateway)));
@@ -158,7 +158,7 @@ export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void
       : ["frozen", "the session service", (rig) => rig.freeze("session", 0), (rig) => rig.place("session", 0).thaw()],
   ];
   for (const [how, what, leave, comeBack] of ways) {
-    test(`F7${how} a store that is away for one and a half leases (${what} ${how}): its run is given up, taken up again and answers once`, async (episode) => {
+    test(`F7${how} a store that is unavailable for one and a half leases (${what} ${how}): its run is given up, recovered and answers once`, async (episode) => {
       const { rig } = episode;
       const ada = episode.client();
       const session = await ada.createSession();

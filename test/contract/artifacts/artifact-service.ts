@@ -69,7 +69,7 @@ export function artifactServiceContract({ create, features = {} }: ArtifactServi
     );
 
     it(
-      "tells what it knows of a version",
+      "returns the metadata of a version",
       withService(async (service) => {
         const customMetadata = { source: "tool", nested: { list: [1, null, "é"] } };
         const saved = await service.saveArtifact({ ...key("dir/ä b.png"), artifact: PNG, customMetadata });

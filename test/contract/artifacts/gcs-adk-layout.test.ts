@@ -76,7 +76,7 @@ if ("missing" in found) {
       expect(await service.listArtifactKeys(SESSION)).toEqual({ filenames: ["user:kept"] });
     });
 
-    it("tells names from names below them", async () => {
+    it("distinguishes names from names below them", async () => {
       const { service } = await createWorld({
         "app/user/session/a/0": {},
         "app/user/session/a/b.csv/0": {},
@@ -91,7 +91,7 @@ if ("missing" in found) {
       expect(await service.listVersions(key("a/b.csv"))).toEqual({ versions: [0, 1] });
     });
 
-    it("goes on with the numbers, in a form that the other server reads", async () => {
+    it("continues the numbers, in a form that the other server reads", async () => {
       const { bucketName, service } = await createWorld({ "app/user/session/a b/4": {} });
       const saved = await service.saveArtifact({ ...key("a b"), artifact: { text: "new" } });
       expect(saved.version).toBe(5);

@@ -111,7 +111,7 @@ if ("missing" in found) {
       ]);
     });
 
-    it("gives saves of two services at once different numbers and loses none", async () => {
+    it("gives concurrent saves of two services different numbers and loses none", async () => {
       const bucket = await emulator.createBucket();
       const services = [createService(bucket), createService(bucket)];
       const saves = services.flatMap((service, instance) =>
@@ -192,7 +192,7 @@ if ("missing" in found) {
       expect(await later.listVersions(key("a"))).toEqual({ versions: [3] });
     });
 
-    it("does not reuse a number that was taken and deleted while a save was under way", async () => {
+    it("does not reuse a number that was taken and deleted during a save", async () => {
       const bucket = await emulator.createBucket();
       const other = createService(bucket);
       await other.saveArtifact({ ...key("a"), ...text("first") });

@@ -95,7 +95,7 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
     );
 
     it(
-      "are not created twice, not even at once",
+      "are not created twice, not even concurrently",
       withStore(async (store) => {
         const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => store.createEvalSet(KEY)));
         expect(outcomes.map(({ status }) => status).sort()).toEqual([
@@ -212,7 +212,7 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
     );
 
     it(
-      "that are added at once are all kept",
+      "that are added concurrently are all kept",
       withStore(async (store) => {
         await store.createEvalSet(KEY);
         const ids = Array.from({ length: 20 }, (_, index) => `case-${String(index).padStart(2, "0")}`);

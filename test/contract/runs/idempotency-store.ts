@@ -18,7 +18,7 @@ export function idempotencyStoreContract({ create }: IdempotencyStoreContract): 
 
   describe("a key", () => {
     it(
-      "is claimed by one of many, and tells the others what holds it",
+      "is claimed by one of many, and shows the others what holds it",
       withStore(async (store) => {
         const claims = await Promise.all(Array.from({ length: 10 }, () => store.claim("k", "print")));
         expect(claims.filter((claim) => claim === undefined)).toHaveLength(1);

@@ -64,7 +64,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
     await dispose();
   });
 
-  it("is not sure after a loss until everybody can have told of their places, which are there again by then", async () => {
+  it("is not sure after a loss until all runners can have reported their places, which are there again by then", async () => {
     const { ends, clients, dispose } = open(server);
     const leaseMs = 600;
     await ends[0].take({ ...LIMIT, id: "held", leaseMs }, TRY);
@@ -95,7 +95,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunQuota", () => {
     await dispose();
   });
 
-  it("says that nobody can tell while Redis is away", async () => {
+  it("reports that the count is unknown while Redis is unavailable", async () => {
     const away = createRedis({ url: "redis://127.0.0.1:1", commandTimeoutMs: 200 });
     const quota = new RedisRunQuota({ redis: away });
     await expect(quota.take({ ...LIMIT, id: "one", leaseMs: 300 }, TRY)).rejects.toMatchObject({

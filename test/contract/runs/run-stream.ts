@@ -92,7 +92,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
     );
 
     it(
-      "goes on after a cursor",
+      "continues after a cursor",
       withStream(async (stream) => {
         await stream.publish("r", [...events(1, 3), end(4)]);
         expect(await readAll(stream, "r", "1.2")).toEqual([event(3), end(4)]);
@@ -101,7 +101,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
     );
 
     it(
-      "goes on from a cursor of an earlier epoch",
+      "continues from a cursor of an earlier epoch",
       withStream(async (stream) => {
         await stream.publish("r", [...events(1, 3, 1)]);
         await stream.publish("r", [{ kind: "attempt", epoch: 2, n: 1, attempt: 2 }, event(2, 2), end(3, 2)]);
@@ -208,7 +208,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
 
   describe("resync", () => {
     it(
-      "tells a reader from the beginning that the first entries are missing",
+      "reports to a reader from the beginning that the first entries are missing",
       withStream(async (stream) => {
         await stream.publish("r", [event(3), end(4)]);
         expect(await readAll(stream, "r")).toEqual([{ kind: "resync" }, event(3), end(4)]);
@@ -216,7 +216,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
     );
 
     it(
-      "tells a reader that comes with a cursor of an epoch the stream has lost",
+      "reports to a reader with a cursor that the stream has lost its epoch",
       withStream(async (stream) => {
         await stream.publish("r", [{ kind: "attempt", epoch: 2, n: 1, attempt: 2 }, end(2, 2)]);
         const kept = [{ kind: "resync" }, { kind: "attempt", epoch: 2, n: 1, attempt: 2 }, end(2, 2)];
@@ -234,7 +234,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
     );
 
     it(
-      "tells of a hole in what was published",
+      "reports a hole in what was published",
       withStream(async (stream) => {
         await stream.publish("r", events(1, 2));
         const reader = open(stream, "r");
@@ -335,7 +335,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
     };
 
     it(
-      "tells of a run that begins to publish, and of what is announced",
+      "reports a run that begins to publish, and what is announced",
       withStream(async (stream) => {
         using watched = watchFor(stream, session);
         // The first call may only say that from now on nothing is missed.

@@ -15,7 +15,7 @@ import {
 /** What every `RunJournal` says of many sessions at once. */
 export function journalHeadsContract(contract: SessionStoreContract): void {
   describe("the heads of journals", () => {
-    it("tell in the order of the sessions where each stands, and which do not exist", async () => {
+    it("give in the order of the sessions where each stands, and which do not exist", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       const other = { appName: "other", userId: "somebody", id: "a/b" };
@@ -32,7 +32,7 @@ export function journalHeadsContract(contract: SessionStoreContract): void {
       expect(await store.getHeads([])).toEqual([]);
     });
 
-    it("name the run that is under way, in its present attempt, and none that waits or has ended", async () => {
+    it("name the active run, in its present attempt, and none that waits or has ended", async () => {
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;
       await store.createSession({ ...KEY, events: [said("1")] });
@@ -53,7 +53,7 @@ export function journalHeadsContract(contract: SessionStoreContract): void {
       expect(await store.getHeads([KEY])).toEqual([{ incarnation, revision: 3 }]);
     });
 
-    it("tell a session from an earlier one of the same id, and a deleted one from both", async () => {
+    it("distinguish a session from an earlier one of the same id, and a deleted one from both", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession({ ...KEY, events: [said("1")] });

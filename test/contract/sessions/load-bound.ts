@@ -96,7 +96,7 @@ export function loadBoundContract(contract: SessionStoreContract): void {
       expect(await given(store, "ahead", { fromLoadBound, haveRevision: 99 })).toEqual([2, 5, 9, 10]);
     });
 
-    it("is told with a run's end too, forwards and back", async () => {
+    it("is set at a run's end too, forwards and back", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession({ ...KEY, events: history(3) });

@@ -20,7 +20,7 @@ import {
 /** What every `RunJournal` does; its store is the `SessionService` too. */
 export function runJournalContract(contract: SessionStoreContract): void {
   describe("a run", () => {
-    it("begins, appends and finishes, and its record tells so", async () => {
+    it("begins, appends and finishes, and its record shows that", async () => {
       verifies("states:run-states");
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;
@@ -127,7 +127,7 @@ export function runJournalContract(contract: SessionStoreContract): void {
     });
   });
 
-  describe("what a run is told of the session", () => {
+  describe("the snapshot of the session that a run gets", () => {
     it("is only what the caller lacks, and everything when its copy is ahead or of an earlier session", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
@@ -272,7 +272,7 @@ export function runJournalContract(contract: SessionStoreContract): void {
       );
     });
 
-    it("cancels a pending run at once and asks a running one", async () => {
+    it("cancels a pending run immediately and asks a running one", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);

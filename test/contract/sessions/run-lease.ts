@@ -30,7 +30,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
       expect((await store.begin(beginRequest("run", { holder: "runner 2" }))).kind).toBe("existing");
     });
 
-    it("is taken over when it has expired, and every write of the old holder is refused", async () => {
+    it("is taken by another holder when it has expired, and every write of the old holder is refused", async () => {
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;
       await store.createSession(KEY);
@@ -61,7 +61,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
       ]);
     });
 
-    it("is taken over at once by the holder that has it", async () => {
+    it("is taken again immediately by the holder that has it", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);
@@ -103,7 +103,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
       await expect(late).rejects.toMatchObject(refusal("LEASE_LOST", { runId: "lost" }));
     });
 
-    it("is had by exactly one of twenty runs that begin at once", async () => {
+    it("is had by exactly one of twenty runs that begin concurrently", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);
@@ -224,7 +224,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
       },
     );
 
-    it("starts at once when nobody has begun, and lets one that has begun before end in order", async () => {
+    it("starts immediately when no run has begun, and lets one that has begun before end in order", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);

@@ -17,7 +17,7 @@ const MIN_AGE_MS = LEASE_MS;
 /** How runs pass from one holder to another: what every `RunJournal` says of runs in nobody's hands. */
 export function runRecoveryContract(contract: SessionStoreContract): void {
   describe("a run that its holder gives up", () => {
-    it("is pending again, is refused to the old holder, and goes on with what it has stored", async () => {
+    it("is pending again, is refused to the old holder, and continues with what it has stored", async () => {
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;
       await store.createSession(KEY);
@@ -126,7 +126,7 @@ export function runRecoveryContract(contract: SessionStoreContract): void {
       await expect(list).rejects.toMatchObject({ reason: "INVALID_FIELD" });
     });
 
-    it("are had by exactly one of the holders that want them at once", async () => {
+    it("are had by exactly one of the holders that want them concurrently", async () => {
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;
       await store.createSession(KEY);

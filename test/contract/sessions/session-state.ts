@@ -123,7 +123,7 @@ export function sessionStateContract(contract: SessionStoreContract): void {
     expect(await store.getSession(KEY)).toEqual(created);
   });
 
-  it("loses no key when many sessions of one user change shared state at once", async () => {
+  it("loses no key when many sessions of one user change shared state concurrently", async () => {
     await using world = await startSessionWorld(contract);
     const { store } = world;
     const numbers = Array.from({ length: 20 }, (_, index) => index);

@@ -48,7 +48,7 @@ export function platformSuite(name: string, open: () => Promise<Target>): void {
       expect(stored.map(textOf).at(-1)).toMatch(/in Paris, at/);
     });
 
-    it("streams an answer in pieces and then whole", async () => {
+    it("streams an answer in chunks and then complete", async () => {
       const talk = await client.newTalk("bench", newUser());
       const body = { ...messageOf(talk, "n=20 d=10 s=5"), streaming: true };
       const frames = await Array.fromAsync(framesOf(await client.send("POST", "/run_sse", body)));
@@ -57,7 +57,7 @@ export function platformSuite(name: string, open: () => Promise<Target>): void {
       expect(events.map(textOf)).toEqual([...Array(20).fill("xxxxx"), "x".repeat(100)]);
     });
 
-    it("goes on with a stream that was cut, without a gap or a repetition", async () => {
+    it("continues a stream that was cut, without a gap or a repetition", async () => {
       const talk = await client.newTalk("bench", newUser());
       const { runId } = await client.startRun(talk, "n=60 d=25 s=5");
       const seen: Frame[] = [];
@@ -107,7 +107,7 @@ export function platformSuite(name: string, open: () => Promise<Target>): void {
       expect(statuses).toEqual([expect.stringMatching(/^(?:cancelled|interrupted)$/), "succeeded"]);
     });
 
-    it("cancels a run, tells its readers, and takes the next message", async () => {
+    it("cancels a run, notifies its readers, and accepts the next message", async () => {
       const talk = await client.newTalk("bench", newUser());
       const { runId } = await client.startRun(talk, "n=1000 d=50");
       for await (const { id } of client.stream(runId)) if (id !== undefined) break;

@@ -106,7 +106,7 @@ describe("a definition with an executor", () => {
   it.each([
     ["executor: {maxConcurrent: 2}\n", 2],
     ["", 3],
-  ])("runs as many calls at once as it says: %j", async (executor, atOnce) => {
+  ])("runs as many concurrent calls as it configures: %j", async (executor, atOnce) => {
     let running = 0;
     let most = 0;
     const calls: LlmResponse = {

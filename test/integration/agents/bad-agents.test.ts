@@ -83,7 +83,7 @@ describe("a callback that throws", () => {
     ]);
   });
 
-  it("in every hook at once, those of the end included: the first is told, and the next turn works", async () => {
+  it("in every hook, those of the end included: the first is reported, and the next turn works", async () => {
     const fuse = new Fuse();
     const ends = ["afterRunCallback", "onRunErrorCallback"] as const;
     const hooks = [...HOOKS.map(([hook]) => hook), ...ends].map((hook) => [hook, fuse.blow]);
@@ -117,7 +117,7 @@ describe("code that gives nonsense in the place of content", () => {
     readonly [string, (fuse: Fuse) => { readonly agent: BaseAgent; readonly plugins?: readonly Plugin[] }, string]
   >([
     [
-      "an agent of one's own",
+      "a subclass of BaseAgent",
       () => ({ agent: new Careless({ name: "helper" }) }),
       `INVALID_FIELD: An event of "helper" was not stored: ${PROBLEM}.`,
     ],
@@ -162,7 +162,7 @@ describe("an instruction with stray braces", () => {
     ["{{name}} {missing} {not valid} {artifact.gone.txt?}|", "Ada {missing} {not valid} |"],
     ["{name", "{name"],
     ["{}{?}{:}{artifact.}{a:b:c}", "{}{?}{:}{artifact.}{a:b:c}"],
-  ])("%s is told as %s", async (instruction, expected) => {
+  ])("%s is reported as %s", async (instruction, expected) => {
     const model = new ScriptedModel(["well"]);
     await using world = await startServerWorld({ agent: new LlmAgent({ name: "helper", model, instruction }) });
     await world.send("PATCH", SESSION, { stateDelta: { name: "Ada" } });
@@ -192,7 +192,7 @@ describe("state keys that are not allowed", () => {
   );
 });
 
-it("agents that refer to each other in a circle are a named error for every message, until the files are mended", async () => {
+it("agents that refer to each other in a circle are a named error for every message, until the files are fixed", async () => {
   verifies("errors:configuration");
   const llm = (name: string, more = "") => `name: ${name}\nmodel: demo/chat\ninstruction: Help.\n${more}`;
   const folder = agentsFolder({

@@ -111,7 +111,7 @@ async function storedAfter(act: Act): Promise<readonly string[]> {
 }
 
 describe("a tool that", () => {
-  it.each(TOLD)("%s: the model is told, and the run goes on", async (_case, act, response) => {
+  it.each(TOLD)("%s: the model gets an error, and the run continues", async (_case, act, response) => {
     expect(await storedAfter(act)).toEqual([
       ...["user: go", "helper: act({})", `helper: act -> ${JSON.stringify(response)}`, "helper: I see"],
       ...["user: still there?", "helper: well"],

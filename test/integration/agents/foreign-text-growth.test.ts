@@ -149,7 +149,7 @@ describe("the time for foreign text grows no faster than its length:", { timeout
     );
   });
 
-  it("which the measure tells from what grows faster", async () => {
+  it("and the measure recognizes what grows faster", async () => {
     const growth = await cpuGrowth((length) => "/".repeat(length).replace(/\/+x/, ""), LENGTH / 4, FACTOR);
     expect(growth).toBeGreaterThan(MAX_GROWTH);
   });

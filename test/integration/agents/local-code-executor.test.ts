@@ -50,7 +50,7 @@ describe.runIf(hasPython)("Python on this machine", () => {
     expect(lines.length).toBe(warnings);
   });
 
-  it("tells a failure by its exit status and not by what is on stderr", async () => {
+  it("detects a failure by its exit status and not by what is on stderr", async () => {
     expect(await run("import sys; print('old', file=sys.stderr)")).toMatchObject({ stderr: "old\n", outcome: "ok" });
     expect(await run("raise ValueError('no')")).toMatchObject({
       stderr: expect.stringMatching(/ValueError: no\n$/),
@@ -85,7 +85,7 @@ describe.runIf(hasPython)("Python on this machine", () => {
     });
   });
 
-  it("gives the code none of this process's variables, and a folder that is gone afterwards", async () => {
+  it("gives the code none of this process's variables, and a folder that is removed afterwards", async () => {
     vi.stubEnv("SOME_API_KEY", "secret");
     const { stdout } = await run("import os; print('SOME_API_KEY' in os.environ); print(os.getcwd())");
     vi.unstubAllEnvs();

@@ -80,7 +80,7 @@ describe("sample agents", () => {
     ]);
   });
 
-  it("long_memory: tells from a summary what was noted three turns ago", async () => {
+  it("long_memory: repeats from a summary what was noted three turns ago", async () => {
     const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
     onTestFinished(() => loader.close());
     const { app } = await loader.loadAgent("long_memory");
@@ -107,7 +107,7 @@ describe("sample agents", () => {
     expect(told.slice(3)).toEqual([["editor", undefined, ["report"]]]);
   });
 
-  it("slogan_critic: mends the slogan until the critic leaves the loop", async () => {
+  it("slogan_critic: revises the slogan until the critic leaves the loop", async () => {
     const { events } = await talk("slogan_critic", "A slogan for fresh bread");
     expect(outline(events)).toEqual([
       expect.stringContaining("copywriter: (demo model) First version"),

@@ -37,7 +37,7 @@ describe.skipIf(Client === undefined)("Google's JavaScript client", () => {
     return { role: "user", parts: [{ functionResponse: { ...call, args: undefined, response } }] };
   };
 
-  it("reads streamed answers with pieces and calls of tools", async () => {
+  it("reads streamed answers with chunks and calls of tools", async () => {
     verifies("wire:sse:framing", "what-the-service-does:run-streamed");
     const { run } = await talkOf("stream");
     const answered = "Let me think. | Hello there.";

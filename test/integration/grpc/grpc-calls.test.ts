@@ -111,7 +111,7 @@ describe("a call between services", () => {
     await expect(world.remote.deleteSessionMemory(SCOPE, "s")).rejects.toMatchObject({ reason: "SERVICE_TIMEOUT" });
   });
 
-  it("is repeated while the service is away when that is harmless, and else not", async () => {
+  it("is repeated while the service is unavailable if that is harmless, and otherwise not", async () => {
     const calls = { delete: 0, add: 0 };
     const away = new PlatformError("STORE_UNAVAILABLE", "Away.");
     await using world = await startWorld({
@@ -175,7 +175,7 @@ describe("a call between services", () => {
     expect(added).toEqual([[]]);
   });
 
-  it("tells its handler when the caller leaves", async () => {
+  it("aborts its handler when the caller leaves", async () => {
     const left = Promise.withResolvers<boolean>();
     const handlers = new GrpcHandlers({ logger: silentLogger });
     const SearchMemory = handlers.serverStream<unknown, object>(async function* (_, { signal }) {

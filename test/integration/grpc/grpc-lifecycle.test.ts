@@ -32,7 +32,7 @@ async function startServer(search?: () => Promise<void>) {
 }
 
 describe("health of a service", () => {
-  it("says that the process lives, and ready only while it is told so", async () => {
+  it("reports that the process lives, and ready only while it is set to be", async () => {
     const { server, options } = await startServer();
     await using _server = server;
     await using peer = new GrpcPeer({ ...options, name: "memory", methods: HEALTH });
@@ -58,7 +58,7 @@ describe("health of a service", () => {
 });
 
 describe("a server that stops", () => {
-  it("lets the calls under way end, and takes no more", async () => {
+  it("lets the active calls end, and takes no more", async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const { server, options } = await startServer(() => {

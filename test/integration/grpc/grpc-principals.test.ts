@@ -183,7 +183,7 @@ describe("runs that are named by their ids", () => {
 });
 
 describe("the heads of several sessions", () => {
-  it("are told only to who may reach them all", async () => {
+  it("are returned only to callers who may reach all of them", async () => {
     await using world = await startWorld();
     const elsewhere = { ...KEY, appName: "other" };
     for (const key of [KEY, FOREIGN, elsewhere]) await world.stores.sessions.createSession(key);

@@ -102,7 +102,7 @@ describe("appends over gRPC", () => {
     expect(order).toEqual(["a 1", "b 1", "slow 1"]);
   });
 
-  it("store each event once and in order when the service is replaced under way", async () => {
+  it("store each event once and in order when the service is replaced during a stream", async () => {
     await using world = await startWorld();
     await world.sessions.createSession(KEY);
     const { lease } = await started(world.journal, "run");

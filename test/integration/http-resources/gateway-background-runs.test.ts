@@ -107,7 +107,7 @@ describe("/v1/runs", () => {
     expect((await read(world, `/v1/runs/${runId}/stream`)).map(summary)).toEqual(expected);
   });
 
-  it("goes on after the frame that the reader saw last", async () => {
+  it("continues after the frame that the reader saw last", async () => {
     verifies("wire:sse:resume");
     await using world = await startGateway({ script });
     await world.store.createSession(KEY);
@@ -117,7 +117,7 @@ describe("/v1/runs", () => {
     expect((await read(world, `/v1/runs/${runId}/stream?after=1.2`)).map(summary)).toEqual(expected);
   });
 
-  it("tells of a failure and then of the end", async () => {
+  it("reports a failure and then the end", async () => {
     const error = { code: "INTERNAL", reason: "RUN_FAILED", message: "boom" };
     await using world = await startGateway({ script: async () => ({ status: "failed", error }) });
     await world.store.createSession(KEY);

@@ -177,7 +177,7 @@ describe("requeueing a run", () => {
     expect((await world.store.get(runId))?.status).toBe("succeeded");
   });
 
-  it("cancels a run that has not ended, and puts the new one in line behind it", async () => {
+  it("cancels a run that has not ended, and queues the new one behind it", async () => {
     await using world = await startGateway({ script: () => new Promise(() => {}) });
     await world.store.createSession(KEY);
     const { runId } = await world.runner.startRun({ session: KEY, request: {} });

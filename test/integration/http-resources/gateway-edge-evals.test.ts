@@ -155,7 +155,7 @@ describe("evaluation sets over HTTP", () => {
     }
   });
 
-  it("are not run yet, which an unknown set is told before", async () => {
+  it("cannot be run yet, which is reported after an unknown set", async () => {
     verifies("what-the-service-does:evaluation-placeholders", "errors:http:not-implemented");
     await using evals = await startEvals();
     const { call } = evals;

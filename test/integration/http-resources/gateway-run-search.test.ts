@@ -60,7 +60,7 @@ it("finds runs by parts of their ids and their message, in any case, together wi
   expect([tooLong.statusCode, tooLong.body]).toEqual([422, expect.stringContaining("find")]);
 });
 
-it("looks at a bounded number of runs and says where to look on, and finds a whole id at once", async () => {
+it("looks at a bounded number of runs and returns where to continue, and finds a whole id directly", async () => {
   await using world = await startGateway();
   await ended(world, "needle", "oldest");
   for (let index = 0; index < 1000; index += 1)
@@ -72,7 +72,7 @@ it("looks at a bounded number of runs and says where to look on, and finds a who
   expect(await found(world, { find: "needle", userId: "Grace" })).toEqual([]);
 });
 
-it("goes on behind the last run of a page that is full", async () => {
+it("continues behind the last run of a page that is full", async () => {
   await using world = await startGateway();
   for (const index of [1, 2, 3, 4, 5]) await ended(world, `run-${index}`, index % 2 === 1 ? "odd" : "even");
   const first = await list(world, { find: "odd", pageSize: "2" });

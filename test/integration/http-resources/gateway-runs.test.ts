@@ -199,7 +199,7 @@ describe("POST /run", () => {
     expect(await world.store.getSession(KEY)).toMatchObject(KEY);
   });
 
-  it("keeps large data out of the run and puts it back for whoever reads", async () => {
+  it("keeps large data out of the run and puts it back for every reader", async () => {
     verifies("wire:inline-data");
     const data = Buffer.alloc(256 * 1024 + 3).toString("base64");
     const newMessage = { role: "user", parts: [{ text: "see" }, { inlineData: { mimeType: "image/png", data } }] };

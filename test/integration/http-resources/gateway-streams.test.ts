@@ -28,7 +28,7 @@ function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
 
 describe("POST /run_sse", () => {
   it.each(["/run_sse", "/run-sse"])(
-    "streams pieces and whole events at %s, one block each, followed by a block that only holds its position",
+    "streams chunks and whole events at %s, one block each, followed by a block that only holds its position",
     async (path) => {
       verifies(
         "wire:paths:spellings",
@@ -97,7 +97,7 @@ describe("POST /run_sse", () => {
     }
   });
 
-  it("ends a failed run with its stored error event and then one frame that tells the error", async () => {
+  it("ends a failed run with its stored error event and then one frame with the error", async () => {
     verifies("wire:sse:error-frame");
     const message = 'model "exploded"\nline two';
     await using world = await startGateway({
@@ -150,7 +150,7 @@ describe("POST /run_sse", () => {
     while (!text.includes("second")) text += (await reader?.read())?.value ?? "";
   });
 
-  it("sends its head at once and comments while nothing happens", async () => {
+  it("sends its head immediately and comments while nothing happens", async () => {
     verifies("wire:sse:heartbeat");
     await using usual = await startGateway();
     expect(usual.deps.config.SSE_HEARTBEAT_MS).toBe(15_000);

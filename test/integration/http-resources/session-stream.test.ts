@@ -41,7 +41,7 @@ function stepwise(): { readonly script: RunScript; readonly step: () => void } {
 }
 
 describe("a session's stream", () => {
-  it("gives all runs one after another, pieces and whole events, and waits for the next run", async () => {
+  it("gives all runs one after another, chunks and whole events, and waits for the next run", async () => {
     const { script, step } = stepwise();
     await using world = await startGateway({ script });
     await world.store.createSession(KEY);
@@ -68,7 +68,7 @@ describe("a session's stream", () => {
     }
   });
 
-  it("goes on behind any of its frames, in the middle of a run, without a piece twice or lost", async () => {
+  it("continues behind any of its frames, in the middle of a run, without a chunk twice or lost", async () => {
     verifies("wire:sse:resume");
     const { script, step } = stepwise();
     await using world = await startGateway({ script });
@@ -108,7 +108,7 @@ describe("a session's stream", () => {
     expect(await reader.until("hello")).toEqual(["llo id 1-1.2", '{"rate":2} id 2', "hello id 3-1.3"]);
   });
 
-  it("shows at once a change of state from outside while no run is under way", async () => {
+  it("shows immediately a change of state from outside while no run is active", async () => {
     await using world = await startGateway();
     await world.store.createSession(KEY);
     await using reader = await open(world);
@@ -125,7 +125,7 @@ describe("a session's stream", () => {
     expect(await reader.rest()).toEqual(["Session not found: s", "end SESSION_NOT_FOUND"]);
   });
 
-  it("tells its readers to come back elsewhere when the server stops, and holds it up no longer", async () => {
+  it("asks its readers to reconnect elsewhere when the server stops, and no longer delays the stop", async () => {
     await using world = await startGateway();
     await world.store.createSession(KEY);
     await using reader = await open(world);
@@ -134,7 +134,7 @@ describe("a session's stream", () => {
     await closed;
   });
 
-  it("goes on from the store when the stream of a run cannot be read", async () => {
+  it("continues from the store when the stream of a run cannot be read", async () => {
     const { script, step } = stepwise();
     await using world = await startGateway({ script });
     await world.store.createSession(KEY);

@@ -66,7 +66,7 @@ describe.skipIf(whyNoRedis() !== undefined)("two gateways on one Redis", () => {
     return response.json<{ runId: string }>().runId;
   }
 
-  it("go on with a run's stream where the other one left off", async () => {
+  it("continue a run's stream where the other one left off", async () => {
     verifies("platform:resume-on-any-replica");
     verifies("wire:sse:resume");
     await using world = await startBoth();

@@ -38,14 +38,14 @@ describe("requests that cannot be read", () => {
     expect((await world.gateway.inject(SESSIONS)).json()).toEqual([]);
   });
 
-  it("takes bodies of up to 2 MiB, and 50 MiB where files may be part of them, unless it is told otherwise", async () => {
+  it("takes bodies of up to 2 MiB, and 50 MiB where files may be part of them, by default", async () => {
     verifies("limits:body-size");
     await using world = await startGateway();
     const { MAX_BODY_BYTES, MAX_FILE_BODY_BYTES } = world.deps.config;
     expect([MAX_BODY_BYTES, MAX_FILE_BODY_BYTES]).toEqual([2 * 1024 * 1024, 50 * 1024 * 1024]);
   });
 
-  it("limits no caller's rate unless it is told to", async () => {
+  it("limits no caller's rate by default", async () => {
     verifies("limits:rate");
     await using world = await startGateway();
     const requests = Array.from({ length: 500 }, () => world.gateway.inject({ method: "POST", url: SESSIONS }));
@@ -159,7 +159,7 @@ describe("what the server says about itself", () => {
     expect([notReady.statusCode, notReady.json()]).toEqual([503, { status: "not ready", notReady: ["sessions"] }]);
   });
 
-  it("lists apps as names, or in detail, and tells an app's agents", async () => {
+  it("lists apps as names, or in detail, and an app's agents", async () => {
     verifies(
       "wire:app-info",
       "what-the-service-does:hosts-apps",

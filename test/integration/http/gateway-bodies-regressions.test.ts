@@ -125,7 +125,7 @@ describe("bodies of all requests together", () => {
   const upload = (length: number): string =>
     `POST ${SESSIONS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
-  it("are bounded: what is too much is answered 503 with a time, and room is there again when a client is gone", async () => {
+  it("are bounded: what is too much is answered 503 with a time, and there is room again when a client has left", async () => {
     verifies("limits:body-size");
     await using world = await startGateway({ config });
     const address = await world.listen();

@@ -125,7 +125,7 @@ it("lets a call that failed be made again", async () => {
   expect((await post(world, `${SESSIONS}/s/artifacts`, FILE)).json()).toMatchObject({ version: 0 });
 });
 
-it("tells a repeat to wait for the first call", async () => {
+it("asks a repeat to wait for the first call", async () => {
   await using world = await startGateway();
   const saving = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();

@@ -158,7 +158,7 @@ describe("a long answer that is made as a whole", () => {
     client.destroy();
   });
 
-  it("is refused while others are under way that are too large together, and then answered", async () => {
+  it("is refused while active ones are too large together, and then answered", async () => {
     verifies("limits:slow-reader");
     await using world = await startGateway({ config: { MAX_ANSWER_BYTES: 24 * 1024 * 1024 } });
     await saveFile(world, 16);

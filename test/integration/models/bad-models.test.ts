@@ -106,7 +106,7 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
   ["an empty object", [{}], ["helper: "]],
   ["nothing at all", [[]], ["helper: ! MODEL_RETURNED_NO_CONTENT: The model odd ended its stream without an answer."]],
   [
-    "pieces and no answer",
+    "chunks and no answer",
     [streamedText("a", "b").slice(0, 2)],
     ["helper: ! MODEL_RETURNED_NO_CONTENT: The model odd ended its stream without an answer."],
   ],
@@ -152,7 +152,7 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
 ];
 
 describe("a model that answers", () => {
-  it.each(CASES)("%s: the session tells it and takes the next message", async (_case, steps, stored) => {
+  it.each(CASES)("%s: the session shows it and takes the next message", async (_case, steps, stored) => {
     verifies("errors:message-conversion", "errors:field-missing");
     await using world = await startServerWorld({ agent: agentWith(steps) });
     await world.say("go", "/run_sse");
@@ -161,7 +161,7 @@ describe("a model that answers", () => {
     expect(session).toEqual(["user: go", ...stored, "user: still there?", "helper: well"]);
   });
 
-  it("ten thousand calls: a thousand run, each of the others is told that it did not", async () => {
+  it("ten thousand calls: a thousand run, each of the others gets an error", async () => {
     const calls = Array.from({ length: 10_000 }, () => ({ functionCall: { name: "look_up", args: {} } }));
     await using world = await startServerWorld({ agent: agentWith([parts(...calls), "I see"]) });
     expect((await world.say("go")).status).toBe(200);

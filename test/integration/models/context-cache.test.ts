@@ -223,7 +223,7 @@ describe("the context cache of Gemini", () => {
     }
   });
 
-  it("falls back to the whole request with a warning when it cannot be made, and is not tried again at once", async () => {
+  it("falls back to the whole request with a warning when it cannot be made, and is not tried again immediately", async () => {
     await using it = await createCacheWorld({ create: 400 });
     await it.world.run("one");
     const [second] = await it.world.run("two");

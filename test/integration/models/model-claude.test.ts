@@ -160,7 +160,7 @@ describe("Claude", () => {
     });
   });
 
-  it("tells a refusal as an error code", async () => {
+  it("reports a refusal as an error code", async () => {
     await using server = await startWireServer(answerSse(fixture("claude/refusal.sse.txt")));
     const [response] = await collect(create({ baseUrl: server.url }));
     expect(response).toMatchObject({ finishReason: "SAFETY", errorCode: "SAFETY" });

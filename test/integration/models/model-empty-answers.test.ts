@@ -53,7 +53,7 @@ describe("an empty answer", () => {
     expect(count).toBe(2);
   });
 
-  it("is not asked for again when pieces were shown, for they would be shown twice", async () => {
+  it("is not asked for again when chunks were shown, for they would be shown twice", async () => {
     const thought = { candidates: [{ content: { role: "model", parts: [{ text: "hm", thought: true }] } }] };
     const end = { candidates: [{ content: { role: "model" }, finishReason: "STOP" }] };
     await using server = await startWireServer((response) =>

@@ -149,7 +149,7 @@ describe("Gemini", () => {
     ]);
   });
 
-  it("tells a blocked prompt as an error code", async () => {
+  it("reports a blocked prompt as an error code", async () => {
     await using server = await startWireServer(answerJson(fixture("gemini/blocked.json")));
     expect(await collect(create({ baseUrl: server.url }), undefined, { stream: false })).toEqual([
       {

@@ -149,7 +149,7 @@ describe("OpenAI-compatible", () => {
     });
   });
 
-  it("gives calls whole, with the same ids on the piece and on the complete response", async () => {
+  it("gives calls whole, with the same ids on the chunk and on the complete response", async () => {
     await using server = await startWireServer(answerSse(fixture("openai/calls.sse.txt")));
     const responses = await collect(create({ baseUrl: server.url }));
     const calls = [
@@ -193,7 +193,7 @@ describe("OpenAI-compatible", () => {
     });
   });
 
-  it("tells a refusal as text with an error code", async () => {
+  it("reports a refusal as text with an error code", async () => {
     await using server = await startWireServer(answerJson(fixture("openai/refusal.json")));
     const [response] = await collect(create({ baseUrl: server.url }), undefined, { stream: false });
     expect(response).toMatchObject({
@@ -211,7 +211,7 @@ describe("OpenAI-compatible", () => {
     });
   });
 
-  it("waits as long as Retry-After asks, and fails at once when that is too long", async () => {
+  it("waits as long as Retry-After asks, and fails immediately when that is too long", async () => {
     const waits: number[] = [];
     const failure = fixture("openai/error-429.json");
     await using server = await startWireServer(
@@ -223,7 +223,7 @@ describe("OpenAI-compatible", () => {
     expect([waits, server.requests.length]).toEqual([[7000], 2]);
   });
 
-  it("needs no key for a server of one's own", async () => {
+  it("needs no key for a custom server", async () => {
     await using server = await startWireServer(answerSse(fixture("openai/text.sse.txt")));
     const credentials = (name: string): string | undefined => (name === "OPENAI_BASE_URL" ? server.url : undefined);
     const responses = await collect(new OpenAiCompatibleModel("llama", { credentials }));

@@ -48,7 +48,7 @@ describe.runIf(tools !== undefined)("deploy/compose.yaml", () => {
   });
 
   it.each(["session", "runner", "gateway"])(
-    "goes on with the conversation after its %s has crashed",
+    "continues the conversation after its %s has crashed",
     async (service) => {
       const sessionId = `after-${service}`;
       await platform.call(`/apps/weather/users/u/sessions/${sessionId}`, {});

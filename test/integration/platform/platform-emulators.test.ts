@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)("npm run platform on the emulators", TIME
     expect(between.filter((line) => line === "teller: heard two").length).toBeLessThanOrEqual(1);
   });
 
-  it("refuses artifacts while the bucket is silent, and goes on with all else", async () => {
+  it("refuses artifacts while the bucket is silent, and continues with all else", async () => {
     await client.createSession("bucket");
     process.kill(platform.pidOf("storage"), "SIGSTOP");
     try {

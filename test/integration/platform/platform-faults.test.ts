@@ -57,7 +57,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     await world[Symbol.asyncDispose]();
   });
 
-  it("session, stopped and started again: the stream under way goes on, and its answer is stored once", async () => {
+  it("session, stopped and started again: the active stream continues, and its answer is stored once", async () => {
     const stream = await openTale("session-restart");
     await world.kill("session");
     expect(await reasonOf(await client.run("session-restart", "too early"))).toEqual([503, "SERVICE_UNAVAILABLE"]);
@@ -68,7 +68,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     expect(await client.conversation("session-restart")).toEqual([`user: ${TALE}`, `teller: ${WHOLE}`]);
   });
 
-  it("session, silent for some seconds: callers get a clear error in time, and the stream goes on", async () => {
+  it("session, silent for some seconds: callers get a clear error in time, and the stream continues", async () => {
     const stream = await openTale("session-silent");
     signal("session", "SIGSTOP");
     expect(await reasonOf(await client.createSession("never"))).toEqual([504, "SERVICE_TIMEOUT"]);
@@ -97,7 +97,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     expect((await client.conversation("slow-link")).slice(-2)).toEqual(["user: three", "teller: heard three"]);
   });
 
-  it("runner, killed: the stream ends with a frame or is taken up, and nothing of the answer is stored twice", async () => {
+  it("runner, killed: the stream ends with a frame or its run is recovered, and nothing of the answer is stored twice", async () => {
     const stream = await openTale("runner-kill");
     await world.kill("runner");
     await client.createSession("runner-down");
@@ -145,7 +145,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     expect(streamed.texts).toEqual(["1 ", "2 ", "3 ", "[1 2 3 ]"]);
   });
 
-  it("Redis, silent for some seconds: runs answer, and the stream under way misses no complete event", async () => {
+  it("Redis, silent for some seconds: runs answer, and the active stream misses no complete event", async () => {
     const stream = await openTale("redis-silent");
     const { pid } = world.redis;
     if (pid === undefined) throw new Error("Redis does not run.");

@@ -49,12 +49,12 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     await collector[Symbol.asyncDispose]();
   });
 
-  it("tell of each process's event loop", async () => {
+  it("cover each process's event loop", async () => {
     for (const service of SERVICES)
       expect(await valueOf(service, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
   });
 
-  it("tell of streams, slots, runs in line and kept leases while they are there", async () => {
+  it("cover streams, slots, queued runs and kept leases while there are any", async () => {
     await client.createSession("long");
     const stream = new EventStream(client.run("long", "tell 20 150", "/run_sse", { streaming: true }));
     await stream.until(/"text":"3 "/);
@@ -77,7 +77,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     expect(await valueOf("runner", 'agentplane_runs_total{app="teller",status="succeeded"}')).toBe(2);
   });
 
-  it("tell how long appends took, in the store and from the runner, with their traces", async () => {
+  it("cover the time of appends, in the store and from the runner, with their traces", async () => {
     const finished = 'agentplane_append_duration_seconds_count{operation="finish",outcome="ok"}';
     const before = [await valueOf("session", finished), await valueOf("runner", finished)];
     await client.createSession("traced");
@@ -112,7 +112,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     }
   });
 
-  it("tell of a peer that is away, and of its return", async () => {
+  it("cover a peer that is unavailable, and its return", async () => {
     expect(await peersOf("gateway")).toEqual({ redis: 1, session: 1, runner: 1, artifact: 1, memory: 1, eval: 1 });
     expect(await peersOf("runner")).toEqual({ redis: 1, session: 1, artifact: 1, memory: 1 });
     await client.createSession("cut");
@@ -127,7 +127,7 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     await expect.poll(() => peersOf("gateway"), POLL).toMatchObject({ session: 1, runner: 1 });
   });
 
-  it("tell of what Redis does not do, and the log tells of the outage once", async () => {
+  it("cover what Redis fails to do, and the log has the outage once", async () => {
     const errors = async (): Promise<number> => {
       const found = (await scrape("runner")).matchAll(
         /^agentplane_redis_errors_total\{operation="publish",reason="\w+"\} (\d+)$/gm,

@@ -18,7 +18,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes and a second runner",
     ["is killed", "SIGKILL", 0],
     ["is told to end", "SIGTERM", 1],
   ] as const)(
-    "go on with an answer whose runner %s, in the stream that its reader has open",
+    "continue an answer whose runner %s, in the stream that its reader has open",
     async (_, signal, handovers) => {
       verifies("platform:run-survives-runner");
       await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings: SETTINGS });

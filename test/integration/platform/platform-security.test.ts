@@ -98,7 +98,7 @@ describe.skipIf(whyNot !== undefined)("six processes as they are started for eve
 });
 
 describe.skipIf(whyNot !== undefined)("a service of another version of the contract", TIMEOUT, () => {
-  it("is told from one that is away, and nothing is stored for a run that it cannot take", async () => {
+  it("is distinguished from one that is unavailable, and nothing is stored for a run that it cannot take", async () => {
     await using world = await PlatformWorld.create();
     const { service } = loadProto("runner").agentplane.runner.v1.RunnerService;
     const { ListApps } = service;

@@ -98,7 +98,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   );
 
   it(
-    "go on without the services that only some requests need",
+    "continue without the services that only some requests need",
     async () => {
       await using world = await PlatformWorld.create();
       world.startAll();
@@ -121,7 +121,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   );
 
   it(
-    "say whom they miss when one is gone, and are ready when it is back",
+    "name a missing service in their readiness, and are ready when it is back",
     async () => {
       await using world = await PlatformWorld.create();
       world.startAll();
@@ -166,7 +166,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   );
 
   it(
-    "stream in pieces from the moment that Redis is back, however late the connections are on which they listen",
+    "stream chunks from the moment that Redis is back, however late the connections are on which they listen",
     async () => {
       await using world = await PlatformWorld.create();
       await using link = await FaultProxy.to(world.redis.port);
@@ -245,7 +245,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
 });
 
 describe("a service with wrong settings", () => {
-  it.each(PLATFORM_SERVICES)("names all of them at once: %s", async (service) => {
+  it.each(PLATFORM_SERVICES)("names all of them together: %s", async (service) => {
     const environment = { SHUTDOWN_DRAIN_MS: "soon", LOG_LEVEL: "loud" };
     await using process = new CliProcess([], { script: `services/${service}/main.ts`, environment });
     await process.ended;

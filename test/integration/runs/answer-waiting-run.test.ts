@@ -34,7 +34,7 @@ describe("an answer to a waiting run", () => {
       }),
     });
 
-  it("goes on in the middle of a sequence, whose later agents wait for it", async () => {
+  it("resumes in the middle of a sequence, whose later agents wait for it", async () => {
     verifies("agents:resume:waiting");
     const world = new CutWorld(
       () => new SequentialAgent({ name: "row", subAgents: [speaker("a"), asker("b"), speaker("c")] }),
@@ -49,7 +49,7 @@ describe("an answer to a waiting run", () => {
     expect(new Set(events.map(({ invocationId }) => invocationId)).size).toBe(1);
   });
 
-  it("is what agents behind wait for, even if the tool has given a first notice and its agent has told of it", async () => {
+  it("is what later agents wait for, even if the tool has given a first notice and its agent has reported it", async () => {
     verifies("agents:resume:waiting");
     const notice = new LongRunningFunctionTool({
       name: "ask",
@@ -77,7 +77,7 @@ describe("an answer to a waiting run", () => {
     expect((await world.events()).slice(-2).map(brief)).toEqual(['clerk: clerk has {"text":"yes"}', "c: c speaks"]);
   });
 
-  it("goes on in the pass of a loop that waits, and in its branch of a parallel team", async () => {
+  it("resumes in the pass of a loop that waits, and in its branch of a parallel team", async () => {
     const loop = new CutWorld(
       () => new LoopAgent({ name: "round", maxIterations: 2, subAgents: [speaker("a"), asker("b")] }),
     );
@@ -114,7 +114,7 @@ describe("an answer to a waiting run", () => {
     ]);
   });
 
-  it("goes on behind a transfer, also when it is cut off itself", async () => {
+  it("resumes behind a transfer, also when it is cut off itself", async () => {
     for (const cut of [undefined, 1, 2]) {
       const world = new CutWorld(
         () =>
@@ -134,7 +134,7 @@ describe("an answer to a waiting run", () => {
     }
   });
 
-  it("goes on in a sequence that a model has handed over to, and with what is behind", async () => {
+  it("resumes in a sequence that a model has transferred to, and continues with what is behind", async () => {
     const world = new CutWorld(
       () =>
         new LlmAgent({

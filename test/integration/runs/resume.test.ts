@@ -40,7 +40,7 @@ async function outcomeOf(scenario: Scenario, cuts: readonly Cut[]): Promise<Outc
   return { events: byBranch(events), state, effects: [...effects.values()].toSorted(), writes };
 }
 
-describe("a run that is cut off and taken up by another runner", () => {
+describe("a run that is cut off and recovered by another runner", () => {
   it.each(SCENARIOS)("ends as if nothing had happened, wherever the cut is: $title", async (scenario) => {
     verifies("agents:resume");
     const { writes, ...whole } = await outcomeOf(scenario, []);
@@ -60,7 +60,7 @@ describe("a run that is cut off and taken up by another runner", () => {
     expect(cut).toEqual(whole);
   });
 
-  it("ends as interrupted when its app does not let it go on, once more than its message was stored", async () => {
+  it("ends as interrupted when its app does not let it be recovered, once more than its message was stored", async () => {
     let looks = 0;
     const look = new FunctionTool({
       name: "look",
@@ -91,7 +91,7 @@ describe("a run that is cut off and taken up by another runner", () => {
     expect((await world.events()).map(brief).at(-1)).toBe("helper: yes");
   });
 
-  it("never runs a call twice whose tool is not idempotent, and tells the model that its outcome is unknown", async () => {
+  it("never runs a call twice whose tool is not idempotent, and reports to the model that its outcome is unknown", async () => {
     const createAgent = (runs: string[], told: string[]): BaseAgent =>
       new LlmAgent({
         name: "payer",
@@ -163,7 +163,7 @@ describe("a run that is cut off and taken up by another runner", () => {
     }
   });
 
-  it("tells the model that a long-running call may have begun, rather than wait for an answer that may never come", async () => {
+  it("reports to the model that a long-running call may have begun, and does not wait for an answer that may never come", async () => {
     const begun: string[] = [];
     const createAgent = (): BaseAgent =>
       new LlmAgent({

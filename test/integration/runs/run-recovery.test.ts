@@ -61,7 +61,7 @@ describe.each([
     expect(others.map(({ model }) => model.callCount).toSorted()).toEqual([0, 0, 1]);
   });
 
-  it("does not run a tool again that may have run, and tells the model so", async () => {
+  it("does not run a tool again that may have run, and reports that to the model", async () => {
     await using world = await RecoveryWorld.start(open);
     const paid: string[] = [];
     const begun = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describe.each([
     ]);
   });
 
-  it("ends as failed when it has lost two runners: the third one executes nothing of it, and the session goes on", async () => {
+  it("ends as failed when it has lost two runners: the third one executes nothing of it, and the session continues", async () => {
     await using world = await RecoveryWorld.start(open);
     const first = heldStep();
     const lost = world.runner({ steps: [first.step] });
@@ -153,7 +153,7 @@ describe.each([
     expect(await world.events()).toEqual(["user: again", "app: RUN_ATTEMPTS_EXHAUSTED", "user: and now", "app: fine"]);
   });
 
-  it("takes those in line behind it along, in their order", async () => {
+  it("recovers the runs queued behind it with it, in their order", async () => {
     await using world = await RecoveryWorld.start(open);
     const held = heldStep();
     const one = world.runner({ steps: [held.step] });
@@ -216,7 +216,7 @@ describe.each([
     expect(await world.read(run.runId)).toEqual(["attempt 2", "RUN_TIMED_OUT #2", "timed_out"]);
   });
 
-  it("is ended where lost runs are not to go on", async () => {
+  it("is ended where lost runs are not to be recovered", async () => {
     await using world = await RecoveryWorld.start(open);
     const held = heldStep();
     const one = world.runner({ steps: [held.step] });
@@ -229,7 +229,7 @@ describe.each([
     expect(await world.read(run.runId)).toEqual(["attempt 2", "RUN_INTERRUPTED #2", "interrupted"]);
   });
 
-  it("is ended when its request does not say how to go on, as that of a live run", async () => {
+  it("is ended when its request does not allow recovery, as that of a live run", async () => {
     await using world = await RecoveryWorld.start(open);
     const two = world.runner();
     const live = { session: KEY, runId: "live", invocationId: "e-1", holder: "lost", request: { streaming: true } };
@@ -256,7 +256,7 @@ describe.each([
     expect(await world.events()).toEqual(["user: hi", "app: APP_NOT_FOUND"]);
   });
 
-  it("goes on in the name of its user", async () => {
+  it("is recovered in the name of its user", async () => {
     await using world = await RecoveryWorld.start(open);
     const held = heldStep();
     const one = world.runner({ steps: [held.step] });
@@ -276,8 +276,8 @@ describe.each([
   });
 });
 
-describe("a runner that is told to end", () => {
-  it("hands its runs over at once, which counts as no attempt", async () => {
+describe("a runner that is asked to end", () => {
+  it("hands its runs over immediately, which counts as no attempt", async () => {
     await using world = await RecoveryWorld.start((sources) => new InMemorySessionStore(sources));
     const held = heldStep();
     const config = { MAX_RUN_ATTEMPTS: "1" };
@@ -295,7 +295,7 @@ describe("a runner that is told to end", () => {
     await expect(one.start("d")).rejects.toMatchObject({ reason: "SERVER_SHUTTING_DOWN" });
   });
 
-  it("lets go of the runs in line when it begins to drain, and ends what is under way", async () => {
+  it("releases queued runs when it begins to drain, and ends active ones", async () => {
     await using world = await RecoveryWorld.start((sources) => new InMemorySessionStore(sources));
     const held = heldStep("one");
     const one = world.runner({ steps: [held.step] });

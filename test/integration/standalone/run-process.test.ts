@@ -14,7 +14,7 @@ describe("a program that is ended", () => {
   const tidy = "exec 2>/dev/null; trap 'echo tidied; exit 3' TERM; while :; do sleep 0.01; done";
   const stubborn = "trap '' TERM; while :; do sleep 0.01; done";
 
-  it("is killed at once unless it has a grace", async () => {
+  it("is killed immediately unless it has a grace", async () => {
     expect(await run(tidy)).toEqual({ exitCode: undefined, stdout: "", stderr: "", timedOut: true });
   });
 

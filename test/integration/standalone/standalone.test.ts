@@ -98,7 +98,7 @@ describe("agentplane serve", () => {
     ]);
   });
 
-  it("goes on with an answer after kill -9 in its middle, and the next message works", async () => {
+  it("continues an answer after kill -9 in its middle, and the next message works", async () => {
     using data = temporaryFolder();
     await using first = serve(data.path);
     const url = await urlOf(first);
@@ -132,7 +132,7 @@ describe("agentplane serve", () => {
     ]);
   });
 
-  it("ends an answer that kill -9 cut off when it is told to, and the next message works", async () => {
+  it("ends an answer that kill -9 cut off if that is configured, and the next message works", async () => {
     using data = temporaryFolder();
     await using first = serve(data.path);
     const url = await urlOf(first);
@@ -157,7 +157,7 @@ describe("agentplane serve", () => {
     ]);
   });
 
-  it("ends answers under way in good order when it is told to end", async () => {
+  it("ends active answers in good order when it is asked to end", async () => {
     using data = temporaryFolder();
     await using server = serve(data.path, "--shutdown-drain-ms", "50");
     const url = await urlOf(server);
@@ -265,11 +265,11 @@ describe("agentplane", () => {
     });
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     expect(await outcome(["--version"])).toEqual({ exitCode: 0, output: `${Version.AGENTPLANE_VERSION}\n` });
   });
 
-  it("reports all wrong settings at once", async () => {
+  it("reports all wrong settings together", async () => {
     expect(await outcome(["serve", "--port", "80.5"], { SESSION_STORE: "redis", DEV_UI: "maybe" })).toEqual({
       exitCode: 1,
       output: [

@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     expect(world.takeCountedCalls()).toEqual([{ method: "batchGetDocuments", count: 2 }]);
   });
 
-  it("reads the head and the run once when another process goes on with a run", async () => {
+  it("reads the head and the run once when another process continues a run", async () => {
     await using world = startWorld(2);
     const [one, other] = world.stores;
     await one!.createSession(KEY);
@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     await expect(one!.renew(second.lease, LEASE_MS)).rejects.toMatchObject({ reason: "SESSION_NOT_FOUND" });
   });
 
-  it("gives the lease to exactly one of the runs that begin in several processes at once", async () => {
+  it("gives the lease to exactly one of the runs that begin concurrently in several processes", async () => {
     await using world = startWorld(4);
     await world.stores[0]!.createSession(KEY);
     const results = await Promise.all(
@@ -290,7 +290,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     expect(await store!.listEvents(KEY)).toEqual({ events: [] });
   });
 
-  it.each(["delete", "create"] as const)("goes on with a removal that broke off, when told to %s", async (how) => {
+  it.each(["delete", "create"] as const)("continues a removal that broke off, for a %s", async (how) => {
     await using world = startWorld();
     const [store] = world.stores;
     await store!.createSession({ ...KEY, events: [said("1"), said("2")] });

@@ -132,7 +132,7 @@ describe.skipIf(whyNot !== undefined)("the run stream on Redis", () => {
       ]);
     });
 
-    it("is bounded in bytes: the oldest batches go, and a reader who needed them is told", async () => {
+    it("is bounded in bytes: the oldest batches go, and a reader who needed them gets a resync", async () => {
       await using world = new StreamWorld(server, "bounded", { maxBytesPerRun: 10 * KIBIBYTE });
       const large = (n: number) => ({ ...event(n), json: "x".repeat(KIBIBYTE) });
       for (let n = 1; n <= 100; n += 1) await world.stream.publish("r", [large(n)]);
@@ -249,8 +249,8 @@ describe.skipIf(whyNot !== undefined)("the run stream on Redis", () => {
   });
 });
 
-describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
-  it("is told to publishers and to new readers, and a resync for the others, who go on when it is back", {
+describe.skipIf(whyNot !== undefined)("a Redis that is unavailable", () => {
+  it("is an error for publishers and new readers, and a resync for the others, which continue when it is back", {
     timeout: 30_000,
   }, async () => {
     await using server = await RedisServer.start();
@@ -281,7 +281,7 @@ describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
     expect(await readAll(world.stream, "r")).toEqual([RESYNC, event(5), end(6)]);
   });
 
-  it("is told at once by a stream that never reached it", { timeout: 30_000 }, async () => {
+  it("is an immediate error of a stream that never reached it", { timeout: 30_000 }, async () => {
     const server = await RedisServer.start();
     await server[Symbol.asyncDispose]();
     await using world = new StreamWorld(server, "never");
@@ -290,7 +290,9 @@ describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
     expect(world.stream.channels).toBe(0);
   });
 
-  it("is told within a bound by a cluster's stream, which goes on when it is back", { timeout: 30_000 }, async () => {
+  it("is an error within a bound of a cluster's stream, which continues when it is back", {
+    timeout: 30_000,
+  }, async () => {
     await using server = await RedisServer.startCluster();
     // Made from nodes, it is a client of a cluster.
     const redis = createRedis({
@@ -323,7 +325,7 @@ describe.skipIf(whyNot !== undefined)("a Redis that is away", () => {
     redis.disconnect();
   });
 
-  it("is read by the log while only the connection is away on which readers listen, and by messages again later", {
+  it("is read by the log while only the connection for messages is down, and by messages again later", {
     timeout: 30_000,
   }, async () => {
     await using server = await RedisServer.start();

@@ -82,7 +82,7 @@ describe.skipIf(whyNot !== undefined)("traces in Redis", () => {
     ]);
   });
 
-  it("are not found once they are gone, though an event or a session still points to them", async () => {
+  it("are not found once they are deleted, though an event or a session still points to them", async () => {
     using world = open("gone");
     await world.store.record(SESSION, [ofEvent(1)]);
     const spans = await world.admin.keys("gone:trace:{*}");
@@ -92,7 +92,7 @@ describe.skipIf(whyNot !== undefined)("traces in Redis", () => {
     expect(await world.store.bySession({ appName: "app" }, "session")).toEqual([]);
   });
 
-  it("take several traces and none at once", async () => {
+  it("take several traces in one call, and an empty list", async () => {
     using world = open("several");
     await world.store.record(SESSION, []);
     await world.store.record(SESSION, [ofEvent(1), ofEvent(2, { traceId: traceId(2) }), ofEvent(3)]);
@@ -103,7 +103,7 @@ describe.skipIf(whyNot !== undefined)("traces in Redis", () => {
     ]);
   });
 
-  it("fail with a clear error while Redis is away", async () => {
+  it("fail with a clear error while Redis is unavailable", async () => {
     const gone = await RedisServer.start();
     const redis = createRedis({ url: gone.url });
     using store = new RedisTraceStore({ redis });
