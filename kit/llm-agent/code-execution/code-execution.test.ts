@@ -3,12 +3,17 @@ import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { BaseCodeExecutor, type CodeExecutorOptions } from "#kit/code-executors/base-code-executor.ts";
 import { BuiltInCodeExecutor } from "#kit/code-executors/built-in-code-executor.ts";
 import type { CodeExecutionInput, CodeExecutionResult } from "#kit/core/code-executor.ts";
+import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { createEvent, type Event } from "#kit/events/event.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { createStep } from "#test/helpers/worlds/step.ts";
+import { codeExecutionResponse } from "./code-execution.ts";
 
 /** Answers each execution with the next outcome, and records what it was given. */
 class ScriptedExecutor extends BaseCodeExecutor {
@@ -216,6 +221,19 @@ describe("data files of the user", () => {
     const model = new ScriptedModel(["ok"]);
     await (await worldOf(model, executor)).run(message);
     expect(model.requests[0]?.contents[0]?.parts).toEqual(message.parts);
+    expect(executor.inputs).toEqual([]);
+  });
+
+  it("are explored also where they are too large to stay in the message", async () => {
+    const large = { inlineData: { mimeType: "text/csv", data: base64("1,2\n".repeat(100_000)) } };
+    const executor = new ScriptedExecutor([{ stdout: "many rows" }], { optimizeDataFile: true });
+    const model = new ScriptedModel(["Many."]);
+    const world = await worldOf(model, executor);
+    await world.run({ role: "user", parts: [large] });
+    expect(executor.inputs[0]?.inputFiles).toEqual([
+      { name: "data_1.csv", mimeType: "text/csv", content: large.inlineData.data },
+    ]);
+    expect(model.requests[0]?.contents[0]?.parts).toEqual([{ text: "\nAvailable file: `data_1.csv`\n" }]);
   });
 
   it("cannot be forged by the state into names that lead out of the folder", async () => {
@@ -256,5 +274,48 @@ describe("code that the model runs itself", () => {
       details: { reason: "MODEL_TOOL_UNSUPPORTED" },
       message: `The model "${name}" runs no code itself: use a Gemini model from 2 on, or a ContainerCodeExecutor.`,
     });
+  });
+});
+
+describe("an answer with code", () => {
+  const executor = new ScriptedExecutor([], { errorRetryAttempts: 0 });
+  const answer = { content: { role: "model", parts: [{ text: block("1") }] } };
+
+  function rewritten(response: LlmResponse, codeExecutor: LlmAgentOptions["codeExecutor"] = executor) {
+    const agent = new LlmAgent({ name: "helper", ...(codeExecutor !== undefined && { codeExecutor }) });
+    const step = createStep({ agent });
+    return codeExecutionResponse.rewrite(step, response, new CallbackContext(step.context));
+  }
+
+  it.each<[string, LlmResponse]>([
+    ["a chunk", { ...answer, partial: true }],
+    ["an error", { ...answer, errorCode: "MAX_TOKENS" }],
+    ["no content", { errorCode: "SAFETY" }],
+    ["no content and no error", {}],
+    ["no parts", { content: { role: "model" } }],
+  ])("stays as it is: %s", (_, response) => expect(rewritten(response)).toBe(response));
+
+  it("ends with the code, unless the model runs code itself", async () => {
+    const keys = (response: LlmResponse) => response.content?.parts?.map((part) => Object.keys(part)[0]);
+    expect(keys(await rewritten(answer))).toEqual(["text", "executableCode"]);
+    expect(rewritten(answer, new BuiltInCodeExecutor())).toBe(answer);
+  });
+
+  it.each<[string, Partial<Event>, boolean]>([
+    ["runs", {}, true],
+    ["does not run behind an error", { errorCode: "MAX_TOKENS" }, false],
+    ["does not run in a chunk", { partial: true }, false],
+    ["is not there without parts", { content: { parts: [] } }, false],
+    ["is not there in a content of nothing", { content: {} }, false],
+  ])("%s", (_, extra, runs) => {
+    const content = { role: "model", parts: [{ executableCode: { code: "1", language: "PYTHON" } }] };
+    const event = createEvent({ id: "e", invocationId: "i", author: "helper", timestamp: 0, content, ...extra });
+    const agent = new LlmAgent({ name: "helper", codeExecutor: executor });
+    const step = createStep({ agent });
+    expect(codeExecutionResponse.followUp?.(step, event) !== undefined).toBe(runs);
+    const failed = { codeExecutionResult: { outcome: "OUTCOME_FAILED", output: "" } } as const;
+    const before = { ...event, content: { role: "model", parts: [failed] } };
+    const noMore = createStep({ agent, events: [before] });
+    expect(codeExecutionResponse.followUp?.(noMore, event)).toBeUndefined();
   });
 });
