@@ -6,7 +6,7 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
 const FOLDERS = ["adapters", "agents", "cli", "kit", "services"];
-const PACKAGES = ["@google-cloud/firestore", "@google-cloud/storage", "ioredis", "prom-client", "yaml", "pino"];
+const PACKAGES = ["@google-cloud/firestore", "@google-cloud/storage", "ioredis", "yaml", "pino"];
 const PROCESSES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"];
 
 enableCompileCache();

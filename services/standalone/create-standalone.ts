@@ -57,7 +57,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
   const { config, agentLoader, logger, clock = systemClock, ids = new UuidV7Generator() } = options;
   await using stack = new AsyncDisposableStack();
   stack.defer(() => agentLoader.close());
-  const metrics = stack.use(createMetrics({ exemplars: config.METRICS_EXEMPLARS }));
+  const metrics = stack.use(createMetrics({ clock, exemplars: config.METRICS_EXEMPLARS }));
   const { registry } = metrics;
   const readiness = new Readiness(["server"]);
   const observe = createStoreMetrics({ registry, clock });

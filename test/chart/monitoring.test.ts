@@ -59,7 +59,7 @@ describe.skipIf(tools.helm === undefined)("monitoring", () => {
       ...rulesOf(objects).map((rule) => at(rule, "expr")),
     ];
     expect(queries.length).toBeGreaterThan(30);
-    const offered = await offeredSeries();
+    const offered = offeredSeries();
     const unknown = queries
       .flatMap((query) => seriesIn(String(query)))
       .filter((name) => !offered.has(name) && !NOT_OURS.has(name));
@@ -74,7 +74,7 @@ describe.skipIf(tools.helm === undefined)("monitoring", () => {
       .flatMap((scaler) => listAt(scaler, "spec.metrics").map((metric) => at(metric, "pods.metric.name")))
       .filter((name) => name !== undefined);
     expect(names).toHaveLength(3);
-    expect([...(await offeredSeries())]).toEqual(expect.arrayContaining(names));
+    expect([...offeredSeries()]).toEqual(expect.arrayContaining(names));
   });
 
   it("has dashboards that Grafana finds, in every namespace that one looks at", async () => {

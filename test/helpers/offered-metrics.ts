@@ -1,3 +1,4 @@
+import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
 import { createMetrics, type Metrics } from "#shared/metrics/metrics.ts";
@@ -10,7 +11,7 @@ import { createRedisMetrics } from "#shared/transport/redis-metrics.ts";
 
 /** Metrics with everything that some process offers at `/metrics`. */
 export function createOfferedMetrics(): Metrics {
-  const metrics = createMetrics();
+  const metrics = createMetrics({ clock: systemClock });
   const { registry } = metrics;
   createRequestMetrics(registry);
   createRunMetrics(registry).watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
@@ -23,9 +24,9 @@ export function createOfferedMetrics(): Metrics {
 }
 
 /** Names of all series, those of histograms by their suffixes. */
-export async function offeredSeries(): Promise<ReadonlySet<string>> {
+export function offeredSeries(): ReadonlySet<string> {
   using metrics = createOfferedMetrics();
-  const types = [...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  const types = [...metrics.read(undefined).text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   return new Set(
     types.flatMap(([, name = "", type]) =>
       type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],

@@ -51,7 +51,7 @@ export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
     );
 
     app.get("/metrics", { schema: doc("Metrics in Prometheus form", Type.String()) }, async (request, reply) => {
-      const { contentType, text } = await readMetrics(request.headers.accept);
+      const { contentType, text } = readMetrics(request.headers.accept);
       return reply.type(contentType).send(text);
     });
 

@@ -1,4 +1,4 @@
-import { addReadMetric, type MetricRegistry } from "#shared/metrics/hot-metrics.ts";
+import { addReadMetric, type MetricRegistry } from "#shared/metrics/metric-registry.ts";
 import type { RunnerLoad } from "./run-observer.ts";
 
 /** Gauges of queued runs and busy slots, read at each scrape. */

@@ -1,7 +1,8 @@
-import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
+import { MetricRegistry } from "#shared/metrics/metric-registry.ts";
+import { prometheusText } from "#shared/metrics/metrics-text.ts";
 import { createRunMetrics } from "./run-metrics.ts";
 
 const record: RunRecord = {
@@ -28,7 +29,7 @@ const span = (attributes: SpanRecord["attributes"], error?: string): SpanRecord 
 });
 
 it("counts runs by status, and model calls, tokens and tool calls by their spans", async () => {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const observer = createRunMetrics(registry);
   observer.runStarted("shop");
   observer.runStarted("shop");
@@ -47,7 +48,7 @@ it("counts runs by status, and model calls, tokens and tool calls by their spans
   observer.runStarted("shop");
   observer.runEnded({ appName: "shop", record: { ...record, request: answer }, durationMs: 30, spans: [] });
   observer.runEnded({ appName: "shop", record: undefined, durationMs: 30, spans: [] });
-  const lines = (await registry.metrics()).split("\n");
+  const lines = prometheusText(registry).split("\n");
   expect(
     lines.filter((line) => /^agentplane_(runs_total|runs_answered|runs_active|model|tool)/.test(line)).sort(),
   ).toEqual([
@@ -65,9 +66,9 @@ it("counts runs by status, and model calls, tokens and tool calls by their spans
 });
 
 it("reports the series that alerts use as 0 from the start", async () => {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   createRunMetrics(registry);
-  const lines = (await registry.metrics()).split("\n");
+  const lines = prometheusText(registry).split("\n");
   expect(lines.filter((line) => /^agentplane_runs?_(leases|taken_up)/.test(line))).toEqual([
     'agentplane_run_leases_total{outcome="renewed"} 0',
     'agentplane_run_leases_total{outcome="failed"} 0',
@@ -80,7 +81,7 @@ it("reports the series that alerts use as 0 from the start", async () => {
 });
 
 it("counts lease renewals and recovered runs, and reads the load at a scrape", async () => {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const observer = createRunMetrics(registry);
   observer.leaseKept?.("renewed");
   observer.leaseKept?.("renewed");
@@ -89,7 +90,7 @@ it("counts lease renewals and recovered runs, and reads the load at a scrape", a
   let queued = 1;
   observer.watchLoad?.(() => ({ busySlots: 7, queued, oldestQueuedMs: 2500 }));
   queued = 3;
-  const text = await registry.metrics();
+  const text = prometheusText(registry);
   expect(text.split("\n")).toEqual(
     expect.arrayContaining([
       'agentplane_run_leases_total{outcome="renewed"} 2',

@@ -3,7 +3,7 @@ import { goesOnWithInvocation } from "#kit/runs/begin/choose-turn.ts";
 import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/metrics/gen-ai-metrics.ts";
-import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "#shared/metrics/hot-metrics.ts";
+import { createHistogram, createValue, type MetricRegistry, resolveOnce } from "#shared/metrics/metric-registry.ts";
 import { addLoadMetrics } from "./load-metrics.ts";
 import type { RecoveryKind, RunObserver } from "./run-observer.ts";
 
@@ -14,44 +14,44 @@ const RECOVERY_KINDS: readonly RecoveryKind[] = ["started", "handed-over", "resu
 
 /** Metrics of runs, model calls and tokens. Models and tools are counted from the run's spans, once, at its end. */
 export function createRunMetrics(registry: MetricRegistry): RunObserver {
-  const runs = createHotValue("counter", {
+  const runs = createValue("counter", {
     name: "agentplane_runs_total",
     help: "Runs that have ended, by app and status; `lost` for those that another runner recovers.",
     labelNames: ["app", "status"],
     registry,
   });
-  const answered = createHotValue("counter", {
+  const answered = createValue("counter", {
     name: "agentplane_runs_answered_total",
     help: "Runs that have ended and brought the answer to a run that waited for input.",
     labelNames: ["app"],
     registry,
   });
-  const active = createHotValue("gauge", {
+  const active = createValue("gauge", {
     name: "agentplane_runs_active",
     help: "Runs being executed.",
     labelNames: ["app"],
     registry,
   });
-  const duration = createHotHistogram({
+  const duration = createHistogram({
     name: "agentplane_run_duration_seconds",
     help: "Time from a run's start to its end.",
     labelNames: ["app"],
     buckets: RUN_SECONDS,
     registry,
   });
-  const modelCalls = createHotValue("counter", {
+  const modelCalls = createValue("counter", {
     name: "agentplane_model_calls_total",
     help: "Model calls, by model and outcome.",
     labelNames: ["model", "outcome"],
     registry,
   });
-  const tokens = createHotValue("counter", {
+  const tokens = createValue("counter", {
     name: "agentplane_model_tokens_total",
     help: "Tokens as the model counted them.",
     labelNames: ["model", "direction"],
     registry,
   });
-  const toolCalls = createHotValue("counter", {
+  const toolCalls = createValue("counter", {
     name: "agentplane_tool_calls_total",
     help: "Tool calls, by outcome.",
     labelNames: ["outcome"],
@@ -83,13 +83,13 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
     known.output.add(numberOf(attributes["gen_ai.usage.output_tokens"]));
   };
 
-  const leases = createHotValue("counter", {
+  const leases = createValue("counter", {
     name: "agentplane_run_leases_total",
     help: "Renewals of runs' leases, by outcome; `lost` ended the run here.",
     labelNames: ["outcome"],
     registry,
   });
-  const recoveries = createHotValue("counter", {
+  const recoveries = createValue("counter", {
     name: "agentplane_runs_taken_up_total",
     help: "Abandoned runs that this runner recovered, by kind.",
     labelNames: ["kind"],

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Registry } from "prom-client";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { FileArtifactService } from "#adapters/files/file-artifact-service.ts";
 import { spaceProbe } from "#adapters/files/space-probe.ts";
@@ -12,6 +11,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { injectFileFaults } from "#test/helpers/faults/file-faults.ts";
 import { injectSqliteFaults, SQLITE_CODES } from "#test/helpers/faults/sqlite-faults.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { MetricRegistry } from "../metrics/metric-registry.ts";
 import { createStoreMetrics } from "../metrics/store-metrics.ts";
 import { Readiness } from "./readiness.ts";
 import { watchSpace } from "./watch-space.ts";
@@ -33,7 +33,7 @@ function createWatch(store: "session" | "artifact", probe: (() => Promise<void>)
   const readiness = new Readiness([]);
   const watch = watchSpace({ store, probe, readiness, logger: silentLogger });
   onTestFinished(() => watch[Symbol.dispose]());
-  const observe = createStoreMetrics({ registry: new Registry(), clock });
+  const observe = createStoreMetrics({ registry: new MetricRegistry(), clock });
   return {
     readiness,
     watch,

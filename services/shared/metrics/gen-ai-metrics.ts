@@ -1,5 +1,5 @@
 import { GEN_AI_METRICS, type GenAiMetric, type MetricObserver } from "#kit/telemetry/gen-ai-metrics.ts";
-import { createHotHistogram, type MetricRegistry } from "./hot-metrics.ts";
+import { createHistogram, type MetricRegistry } from "./metric-registry.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 type Observe = (value: number, attributes: Attributes) => void;
@@ -14,7 +14,7 @@ export function createGenAiMetrics(registry: MetricRegistry): MetricObserver {
 
 function createObserver(name: GenAiMetric, registry: MetricRegistry): Observe {
   const { attributes, buckets, description, unit } = GEN_AI_METRICS[name];
-  const histogram = createHotHistogram<string>({
+  const histogram = createHistogram<string>({
     name: `${toLabel(name)}${unit === "s" ? "_seconds" : ""}`,
     help: description,
     labelNames: attributes.map(toLabel),

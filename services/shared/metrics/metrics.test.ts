@@ -1,40 +1,58 @@
 import { expect, it } from "vitest";
-import { createHotHistogram, createHotValue } from "./hot-metrics.ts";
+import { systemClock } from "#kit/platform/clock.ts";
+import { createHistogram, createValue } from "./metric-registry.ts";
 import { createMetrics } from "./metrics.ts";
 
 const OPEN_METRICS = "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.4,*/*;q=0.1";
 
 function createSample(exemplars: boolean) {
-  const metrics = createMetrics({ exemplars });
+  const metrics = createMetrics({ clock: systemClock, exemplars });
   const { registry } = metrics;
-  const seconds = createHotHistogram({
-    ...{ name: "work_seconds", help: "Work.\nAll of it.", labelNames: ["kind"], registry },
+  const seconds = createHistogram({
+    name: "work_seconds",
+    help: "Work.\nAll of it.",
+    labelNames: ["kind"],
+    registry,
     buckets: [0.5, 1],
   });
   const timer = seconds({ kind: 'a "b"' });
   timer.observe(0.2);
   timer.observe(0.7, "0af7651916cd43dd8448eb211c80319c");
   timer.observe(0.8, "b7ad6b71692033310af7651916cd43dd");
-  createHotValue("counter", { name: "work_total", help: "Work.", labelNames: [], registry })({}).add(3);
+  createValue("counter", { name: "work_total", help: "Work.", labelNames: [], registry })({}).add(3);
   return metrics;
 }
 
-it("shows what was counted before and after the first look, besides the process's own metrics", async () => {
-  using metrics = createMetrics();
-  const { registry } = metrics;
-  const early = createHotValue("counter", { name: "early_total", help: "Early.", labelNames: [], registry });
-  early({}).add(2);
-  const text = await metrics.text();
+it("reports the metrics of the process beside registered ones", () => {
+  using metrics = createMetrics({ clock: systemClock });
+  createValue("counter", { name: "early_total", help: "Early.", labelNames: [], registry: metrics.registry })({}).add(
+    2,
+  );
+  const { text } = metrics.read(undefined);
   expect(text).toContain("# TYPE early_total counter\nearly_total 2\n");
-  expect(text).toMatch(/^process_start_time_seconds \d{9,}/m);
-  const late = createHotValue("gauge", { name: "late", help: "Late.", labelNames: [], registry });
-  late({}).add(3);
-  expect(await metrics.text()).toContain("\nlate 3\n");
+  expect(text).toMatch(/^process_start_time_seconds \d{9,}$/m);
+  expect(text).toMatch(/^process_resident_memory_bytes [1-9]\d{6,}$/m);
+  expect(text).toMatch(/^nodejs_heap_space_size_used_bytes\{space="old"\} [1-9]\d+$/m);
 });
 
-it("shows the newest trace of each bucket to a scraper that asks for OpenMetrics", async () => {
+it("refuses a second metric of a name", () => {
+  using metrics = createMetrics({ clock: systemClock });
+  const add = () => createValue("gauge", { name: "late", help: "", labelNames: [], registry: metrics.registry });
+  add();
+  expect(add).toThrow("There already is a metric late.");
+});
+
+it("reports the event loop's delay since the last scrape", async () => {
+  using metrics = createMetrics({ clock: systemClock });
+  const longest = () => Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics.read(undefined).text)?.[1]);
+  await expect.poll(longest).toBeGreaterThan(0);
+  // The scrape before has reset the delays, and the event loop has not run since.
+  expect(longest()).toBe(0);
+});
+
+it("shows the newest trace of each bucket to a scraper that asks for OpenMetrics", () => {
   using metrics = createSample(true);
-  const { contentType, text } = await metrics.read(OPEN_METRICS);
+  const { contentType, text } = metrics.read(OPEN_METRICS);
   expect(contentType).toBe("application/openmetrics-text; version=1.0.0; charset=utf-8");
   expect(text.split("\n").filter((line) => line.includes("work") || line.startsWith("# EOF"))).toEqual([
     "# HELP work_seconds Work.\\nAll of it.",
@@ -51,10 +69,9 @@ it("shows the newest trace of each bucket to a scraper that asks for OpenMetrics
   ]);
 });
 
-it("shows the process's own histograms to such a scraper", async () => {
+it("shows the process's own histograms to such a scraper", () => {
   using metrics = createSample(true);
-  await metrics.read(OPEN_METRICS);
-  const { text } = await metrics.read(OPEN_METRICS);
+  const { text } = metrics.read(OPEN_METRICS);
   expect(text).toMatch(/^# TYPE nodejs_gc_duration_seconds histogram$/m);
   expect(text).toMatch(/^process_cpu_seconds_total [0-9.]+$/m);
 });
@@ -64,9 +81,9 @@ it.each([
   { exemplars: true, accept: undefined },
   { exemplars: true, accept: "*/*" },
   { exemplars: true, accept: "application/openmetrics-text;q=0, text/plain" },
-])("keeps to Prometheus text otherwise: $exemplars, $accept", async ({ exemplars, accept }) => {
+])("keeps to Prometheus text otherwise: $exemplars, $accept", ({ exemplars, accept }) => {
   using metrics = createSample(exemplars);
-  const { contentType, text } = await metrics.read(accept);
+  const { contentType, text } = metrics.read(accept);
   expect(contentType).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(text).toContain('work_seconds_bucket{le="1",kind="a \\"b\\""} 3\n');
   expect(text).not.toContain("trace_id");

@@ -1,16 +1,20 @@
-import { Registry } from "prom-client";
 import { expect, it } from "vitest";
+import { MetricRegistry } from "./metric-registry.ts";
+import { prometheusText } from "./metrics-text.ts";
 import { createPeerMetrics } from "./peer-metrics.ts";
 
 it("says of each peer whether it is up now", async () => {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const peers = createPeerMetrics(registry);
   let isConnected = false;
   peers.watch("redis", () => isConnected);
   peers.notReady("session");
   peers.notReady("store");
   peers.ready("session");
-  const lines = async () => (await registry.metrics()).split("\n").filter((line) => line.startsWith("agentplane_"));
+  const lines = async () =>
+    prometheusText(registry)
+      .split("\n")
+      .filter((line) => line.startsWith("agentplane_"));
   expect(await lines()).toEqual([
     'agentplane_peer_up{peer="redis"} 0',
     'agentplane_peer_up{peer="session"} 1',

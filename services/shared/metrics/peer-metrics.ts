@@ -1,5 +1,5 @@
 import type { Readiness } from "../health/readiness.ts";
-import { addReadMetrics, type MetricRegistry } from "./hot-metrics.ts";
+import { addReadMetrics, type MetricRegistry } from "./metric-registry.ts";
 
 /** Whom this process reaches and whom not: services, its store, Redis. */
 export interface PeerMetrics extends Pick<Readiness, "ready" | "notReady"> {

@@ -1,16 +1,17 @@
-import { Registry } from "prom-client";
 import { expect, it } from "vitest";
+import { MetricRegistry } from "./metric-registry.ts";
+import { prometheusText } from "./metrics-text.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
 
 it("counts requests by route template and status, and those in flight", async () => {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const observer = createRequestMetrics(registry);
   observer.requestStarted("/run_sse");
   observer.requestStarted("/run_sse");
   observer.requestEnded({ method: "POST", route: "/run_sse", status: 200, durationMs: 12 });
   observer.requestStarted("/health");
   observer.requestEnded({ method: "GET", route: "/health", status: 200, durationMs: 1 });
-  const lines = (await registry.metrics()).split("\n");
+  const lines = prometheusText(registry).split("\n");
   expect(lines.filter((line) => /^agentplane_http_requests_(total|in_flight)\{/.test(line)).sort()).toEqual([
     'agentplane_http_requests_in_flight{route="/health"} 0',
     'agentplane_http_requests_in_flight{route="/run_sse"} 1',

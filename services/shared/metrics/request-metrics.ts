@@ -1,4 +1,4 @@
-import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "./hot-metrics.ts";
+import { createHistogram, createValue, type MetricRegistry, resolveOnce } from "./metric-registry.ts";
 
 /** Told of each HTTP request. Routes are templates, so that their number is bounded. */
 export interface RequestObserver {
@@ -19,19 +19,19 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** Requests by route and status; those in flight by route, which for streaming routes are the streams that are open. */
 export function createRequestMetrics(registry: MetricRegistry): RequestObserver {
-  const requests = createHotValue("counter", {
+  const requests = createValue("counter", {
     name: "agentplane_http_requests_total",
     help: "HTTP requests that have ended; status 499 for those whose client left.",
     labelNames: ["method", "route", "status"],
     registry,
   });
-  const inFlight = createHotValue("gauge", {
+  const inFlight = createValue("gauge", {
     name: "agentplane_http_requests_in_flight",
     help: "HTTP requests being answered; on streaming routes, open streams.",
     labelNames: ["route"],
     registry,
   });
-  const duration = createHotHistogram({
+  const duration = createHistogram({
     name: "agentplane_http_request_duration_seconds",
     help: "Time from a request to the last byte of its answer.",
     labelNames: ["route"],

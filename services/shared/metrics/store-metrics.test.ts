@@ -1,9 +1,10 @@
-import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { systemClock } from "#kit/platform/clock.ts";
 import { inCallScope } from "../security/call-scope.ts";
-import type { MetricRegistry } from "./hot-metrics.ts";
+import { MetricRegistry } from "./metric-registry.ts";
 import { createMetrics } from "./metrics.ts";
+import { prometheusText } from "./metrics-text.ts";
 import { createStoreMetrics } from "./store-metrics.ts";
 
 /** A store whose methods need their own object, and which takes 20 ms for each call. */
@@ -45,7 +46,7 @@ function createWorld(registry: MetricRegistry) {
 const linesOf = (text: string, name: RegExp): readonly string[] => text.split("\n").filter((line) => name.test(line));
 
 it("counts the faults of stores by operation and reason, and not their refusals", async () => {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const { fake, observe } = createWorld(registry);
   const store = fake();
   const artifacts = observe("artifact", store);
@@ -57,14 +58,14 @@ it("counts the faults of stores by operation and reason, and not their refusals"
   store.failure = new Error("bug");
   await expect(artifacts.loadArtifact()).rejects.toBe(store.failure);
   expect(artifacts.calls).toBe(4);
-  expect(linesOf(await registry.metrics(), /^agentplane_/)).toEqual([
+  expect(linesOf(prometheusText(registry), /^agentplane_/)).toEqual([
     'agentplane_store_errors_total{store="artifact",operation="loadArtifact",reason="STORE_UNAVAILABLE"} 1',
     'agentplane_store_errors_total{store="artifact",operation="loadArtifact",reason="INTERNAL"} 1',
   ]);
 });
 
 it("times appends of sessions by how they ended", async () => {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const { fake, observe } = createWorld(registry);
   const store = fake();
   const journal = observe("session", store);
@@ -73,7 +74,7 @@ it("times appends of sessions by how they ended", async () => {
   await expect(journal.append()).rejects.toBe(store.failure);
   store.failure = new PlatformError("STORE_UNAVAILABLE", "Away.");
   await expect(journal.append()).rejects.toBe(store.failure);
-  expect(linesOf(await registry.metrics(), /_(count|sum)\{|le="0.0(1|25)"\S+"ok"/)).toEqual([
+  expect(linesOf(prometheusText(registry), /_(count|sum)\{|le="0.0(1|25)"\S+"ok"/)).toEqual([
     'agentplane_append_duration_seconds_bucket{le="0.01",operation="append",outcome="ok"} 0',
     'agentplane_append_duration_seconds_bucket{le="0.025",operation="append",outcome="ok"} 1',
     'agentplane_append_duration_seconds_sum{operation="append",outcome="ok"} 0.02',
@@ -86,7 +87,7 @@ it("times appends of sessions by how they ended", async () => {
 });
 
 it("names the trace of an append to those who ask for it", async () => {
-  using metrics = createMetrics({ exemplars: true });
+  using metrics = createMetrics({ clock: systemClock, exemplars: true });
   const { fake, observe } = createWorld(metrics.registry);
   const journal = observe("session", fake());
   const traceParent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

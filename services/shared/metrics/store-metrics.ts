@@ -4,7 +4,7 @@ import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { traceIdOfNow } from "../tracing/trace-id-of-now.ts";
-import { createHotHistogram, createHotValue, type MetricRegistry, resolveOnce } from "./hot-metrics.ts";
+import { createHistogram, createValue, type MetricRegistry, resolveOnce } from "./metric-registry.ts";
 import { type CallWatcher, watchCalls } from "./watch-calls.ts";
 
 export type StoreName = "session" | "artifact" | "memory" | "eval";
@@ -28,7 +28,7 @@ const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 
 /** Makes stores count the calls in which they failed, by operation and reason. The one of sessions also times its appends. */
 export function createStoreMetrics(measuring: Measuring): ObserveStore {
-  const errors = createHotValue("counter", {
+  const errors = createValue("counter", {
     name: "agentplane_store_errors_total",
     help: "Calls of a store that failed by its own fault, by operation and reason.",
     labelNames: ["store", "operation", "reason"],
@@ -61,7 +61,7 @@ export function observeAppends<Journal extends RunJournal>(journal: Journal, mea
 }
 
 function createAppendWatchers({ registry, clock }: Measuring): (operation: string) => CallWatcher | undefined {
-  const durations = createHotHistogram({
+  const durations = createHistogram({
     name: "agentplane_append_duration_seconds",
     help: "Time that it took to store events of a run; `finish` stores its last ones together with its end.",
     labelNames: ["operation", "outcome"],
@@ -79,7 +79,7 @@ function createAppendWatchers({ registry, clock }: Measuring): (operation: strin
       started: () => clock.monotonic(),
       ended: (startedAt, error) => {
         const seconds = (clock.monotonic() - startedAt) / 1000;
-        timers[outcomeOf(error)].observe(seconds, registry.keepsExemplars === true ? traceIdOfNow() : undefined);
+        timers[outcomeOf(error)].observe(seconds, registry.keepsExemplars ? traceIdOfNow() : undefined);
       },
     };
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Metrics } from "../metrics/metrics.ts";
 import { openAdminServer } from "./admin-server.ts";
 
-const up: Metrics["read"] = async (accept) => ({
+const up: Metrics["read"] = (accept) => ({
   contentType: "text/plain",
   text: accept === "*/*" ? "up 1\n" : "up 2\n",
 });
@@ -28,7 +28,7 @@ describe("the admin server", () => {
   });
 
   it("answers nothing else, and survives metrics that fail", async () => {
-    await using server = await open([], async () => {
+    await using server = await open([], () => {
       throw new Error("secret detail");
     });
     expect((await ask(server.port, "/"))[0]).toBe(404);

@@ -47,6 +47,14 @@ function answerWith({ readMetrics, notReady }: AdminServerOptions): RequestListe
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
     };
     const answerJson = (status: number, body: unknown): void => answer(status, JSON_TYPE, JSON.stringify(body));
+    const answerMetrics = (): void => {
+      try {
+        const { contentType, text } = readMetrics(request.headers.accept);
+        answer(200, contentType, text);
+      } catch {
+        answerJson(500, { status: 500, error: "The metrics could not be collected." });
+      }
+    };
     if (request.method !== "GET" && request.method !== "HEAD") {
       return answerJson(405, { status: 405, error: "Only GET is answered here." });
     }
@@ -60,11 +68,7 @@ function answerWith({ readMetrics, notReady }: AdminServerOptions): RequestListe
           : answerJson(503, { status: "not ready", notReady: missing });
       }
       case "/metrics":
-        readMetrics(request.headers.accept).then(
-          ({ contentType, text }) => answer(200, contentType, text),
-          () => answerJson(500, { status: 500, error: "The metrics could not be collected." }),
-        );
-        return;
+        return answerMetrics();
       default:
         return answerJson(404, { status: 404, error: "There is /health, /ready and /metrics." });
     }

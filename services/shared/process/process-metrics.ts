@@ -1,4 +1,4 @@
-import { addReadMetric, type MetricRegistry } from "../metrics/hot-metrics.ts";
+import { addReadMetric, type MetricRegistry } from "../metrics/metric-registry.ts";
 import type { OtlpExporter } from "../tracing/otlp-exporter.ts";
 import type { RunTransport } from "../transport/run-transport.ts";
 

@@ -96,7 +96,7 @@ async function createContext<Schema extends TObject>(
   const clock = systemClock;
   const security = stack.use(await openServiceSecurity({ config, self: name, logger, clock }));
   const readiness = new Readiness([SELF]);
-  const metrics = stack.use(createMetrics({ exemplars: config.METRICS_EXEMPLARS }));
+  const metrics = stack.use(createMetrics({ clock, exemplars: config.METRICS_EXEMPLARS }));
   const exporter = createOtlpExporter(config, logger);
   if (exporter !== undefined) addExporterMetrics(metrics.registry, exporter);
   const peers = createPeerMetrics(metrics.registry);

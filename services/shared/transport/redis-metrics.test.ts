@@ -1,15 +1,18 @@
-import { Registry } from "prom-client";
 import { expect, it } from "vitest";
+import { MetricRegistry } from "../metrics/metric-registry.ts";
+import { prometheusText } from "../metrics/metrics-text.ts";
 import { createRedisMetrics } from "./redis-metrics.ts";
 
 it("counts commands, and those that failed by what they were for and why", async () => {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const observer = createRedisMetrics(registry);
   for (let command = 0; command < 3; command += 1) observer.called();
   observer.failed("publish", "timeout");
   observer.failed("publish", "timeout");
   observer.failed("claim-key", "away");
-  const lines = (await registry.metrics()).split("\n").filter((line) => /^agentplane_.* [1-9]/.test(line));
+  const lines = prometheusText(registry)
+    .split("\n")
+    .filter((line) => /^agentplane_.* [1-9]/.test(line));
   expect(lines).toEqual([
     "agentplane_redis_commands_total 3",
     'agentplane_redis_errors_total{operation="publish",reason="timeout"} 2',

@@ -1,5 +1,5 @@
 import type { RedisErrorReason, RedisObserver, RedisOperation } from "#adapters/redis/redis-observer.ts";
-import { addReadMetric, createHotValue, type MetricRegistry, resolveOnce } from "../metrics/hot-metrics.ts";
+import { addReadMetric, createValue, type MetricRegistry, resolveOnce } from "../metrics/metric-registry.ts";
 
 /** What was asked of Redis, and what it did not do. */
 export function createRedisMetrics(registry: MetricRegistry): RedisObserver {
@@ -10,7 +10,7 @@ export function createRedisMetrics(registry: MetricRegistry): RedisObserver {
     registry,
     read: () => commands,
   });
-  const errors = createHotValue("counter", {
+  const errors = createValue("counter", {
     name: "agentplane_redis_errors_total",
     help: "Commands for Redis that failed, by what they were for and why; `away` was not tried.",
     labelNames: ["operation", "reason"],

@@ -11,7 +11,7 @@ import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { Type } from "../config/type.ts";
 import type { Readiness } from "../health/readiness.ts";
-import type { MetricRegistry } from "../metrics/hot-metrics.ts";
+import type { MetricRegistry } from "../metrics/metric-registry.ts";
 import type { PeerMetrics } from "../metrics/peer-metrics.ts";
 import { createRedisMetrics } from "./redis-metrics.ts";
 import { redisAddress, type redisConfigSchema } from "./redis-settings.ts";

@@ -59,7 +59,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     logger: recordingLogger(logs),
     // The schema's own defaults, which are complete.
     config: { ...(Value.Default(gatewayConfigSchema, {}) as GatewayConfig), DEV_UI: false, ...options.config },
-    readMetrics: async () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),
+    readMetrics: () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),
     notReady: () => [],
     ...options.deps,
   };
