@@ -13,13 +13,13 @@ export interface LoopAgentOptions extends BaseAgentOptions {
 
 interface Pass {
   readonly number: number;
-  /** Set when the pass had begun before the run was cut off. */
+  /** Set if the pass had begun before the turn was interrupted. */
   readonly past?: PastTurn;
 }
 
 /**
- * Runs its sub-agents in order, again and again, until an agent in it escalates, as the tool `exit_loop` does, or the
- * passes are used up. An escalation stops it at once and ends no other loop around it.
+ * Runs its sub-agents in order, again and again, until an agent in it escalates (the tool `exit_loop` does) or
+ * `maxIterations` is reached. An escalation stops the loop immediately and does not end a loop around it.
  */
 export class LoopAgent extends BaseAgent {
   override readonly kind = "loop";
@@ -54,14 +54,14 @@ export class LoopAgent extends BaseAgent {
       const { length } = context.session.events;
       if (yield* this.#runPass(context.forPart({ past: pass.past }), pass)) return;
       context.signal.throwIfAborted();
-      // Agents that say nothing may also wait for nothing; the rest of the process has to get its turn.
+      // Agents that yield no event may never wait for I/O; this lets the rest of the process run.
       if (context.session.events.length === length) await nextTurn();
     }
   }
 
-  /** Gives whether the loop is over. */
+  /** Returns whether the loop has ended. */
   async *#runPass(context: InvocationContext, { number, past }: Pass): AsyncGenerator<Event, boolean, undefined> {
-    // The first pass needs no mark, and a pass that goes on has it.
+    // The first pass needs no mark, and a resumed pass has one.
     let isMarked = number === 0 || past !== undefined;
     for (const agent of past?.remaining(this.subAgents) ?? this.subAgents) {
       const since = past === undefined ? context.session.events.length : 0;

@@ -9,7 +9,7 @@ const event = (text: string): Event => context.createEvent({ content: modelConte
 const textOf = ({ content }: Event): string => content?.parts?.[0]?.text ?? "";
 
 describe("mergeTurns", () => {
-  it("asks a turn for its next event only when the one before was dealt with", async () => {
+  it("asks a turn for its next event only when the one before was consumed", async () => {
     const made: string[] = [];
     const ends: string[] = [];
     const turn = (name: string): Turn => ({
@@ -24,7 +24,7 @@ describe("mergeTurns", () => {
     const merged = mergeTurns([turn("a"), turn("b")], new AbortController());
     const log: string[] = [];
     for await (const given of merged) {
-      // However long dealing with an event takes, nobody gets ahead by more than the event that is on offer.
+      // However long the reader takes over an event, no turn is ahead by more than one event.
       for (let turnOfLoop = 0; turnOfLoop < 3; turnOfLoop += 1) await new Promise(setImmediate);
       log.push(`${textOf(given)} of ${made.join(" ")}`);
     }

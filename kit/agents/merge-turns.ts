@@ -4,7 +4,7 @@ import type { Event } from "../events/event.ts";
 /** One of several turns that run at the same time. */
 export interface Turn {
   readonly events: AsyncGenerator<Event, void, undefined>;
-  /** Called when the turn has come to its end by itself; events that are pieces of one do not count. */
+  /** Called when the turn has ended by itself; `gaveEvents` does not count partial events. */
   readonly onEnd?: (gaveEvents: boolean) => void;
 }
 
@@ -15,13 +15,13 @@ type Arrival = { readonly turn: Turn } & (
 );
 
 /**
- * The turns' events in the order in which they arrive. A turn goes on when its event was taken: what it does next
- * follows from what is stored. The first failure is thrown, and ends the others, as does who stops reading: `stop` is
- * aborted, which their work has to heed, and all have ended when this has.
+ * Yields the turns' events in order of arrival. A turn is resumed once its event was consumed, because its next step
+ * depends on what is stored. The first failure is thrown and ends the other turns, as does a reader that stops: `stop`
+ * is aborted, the turns' work has to observe its signal, and all turns have ended when this generator has.
  */
 export async function* mergeTurns(turns: readonly Turn[], stop: AbortController): AsyncGenerator<Event> {
   const arrivals: Arrival[] = [];
-  const spoken = new Set<Turn>();
+  const withEvents = new Set<Turn>();
   const active = new Set(turns);
   let wake: (() => void) | undefined;
   const arrive = (arrival: Arrival): void => {
@@ -46,14 +46,14 @@ export async function* mergeTurns(turns: readonly Turn[], stop: AbortController)
       }
       const { kind, turn } = arrival;
       if (kind === "event") {
-        if (arrival.event.partial !== true) spoken.add(turn);
+        if (arrival.event.partial !== true) withEvents.add(turn);
         yield arrival.event;
         advance(turn);
         continue;
       }
       active.delete(turn);
       if (kind === "failure") throw arrival.error;
-      turn.onEnd?.(spoken.has(turn));
+      turn.onEnd?.(withEvents.has(turn));
     }
   } finally {
     if (active.size > 0) await endAll(active, stop);
@@ -62,6 +62,6 @@ export async function* mergeTurns(turns: readonly Turn[], stop: AbortController)
 
 async function endAll(turns: Iterable<Turn>, stop: AbortController): Promise<void> {
   stop.abort(new PlatformError("RUN_CANCELLED", "Another agent ended the work that this one was part of."));
-  // What the others throw while they end follows from the end, or comes after the failure that is told.
+  // Errors of the other turns are consequences of the abort, or later than the failure that is thrown.
   await Promise.allSettled(Array.from(turns, ({ events }) => events.return()));
 }

@@ -6,30 +6,30 @@ import { mergeTurns, type Turn } from "./merge-turns.ts";
 
 /**
  * Runs its sub-agents at the same time, each on a branch of its own: they do not see each other's events, and agents
- * after them see all. State is shared; of two writes to one key the later stays. The first failure, or an escalation of
- * one of the sub-agents themselves, ends the others; what was said until then stays.
+ * after them see all. State is shared; of two writes to one key the later one is kept. The first failure, or an
+ * escalation by one of the sub-agents themselves, ends the others; events until then are kept.
  */
 export class ParallelAgent extends BaseAgent {
   override readonly kind = "parallel";
 
   protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {
     if (context.past?.events.some((event) => this.#isEndedBy(event)) === true) return;
-    const silent = new SilentAgents(context);
-    const agents = this.subAgents.filter((agent) => !silent.has(agent));
+    const ended = new EndedAgents(context);
+    const agents = this.subAgents.filter((agent) => !ended.has(agent));
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, stop.signal]);
     const turns = agents.map((agent): Turn => {
       const branch = this.#branchOf(agent, context);
       const isNew = context.past?.hasBegun(agent) !== true;
       const onEnd = (gaveEvents: boolean): void => {
-        if (isNew && !gaveEvents) silent.add(agent);
+        if (isNew && !gaveEvents) ended.add(agent);
       };
       return { events: agent.runAsync(context.forPart({ branch, signal })), onEnd };
     });
     using _ = context.history.makeRoom(turns.length);
     const merged = mergeTurns(turns, stop);
     for await (const event of merged) {
-      yield event.partial === true ? event : silent.mark(event);
+      yield event.partial === true ? event : ended.mark(event);
       if (this.#isEndedBy(event)) return;
     }
   }
@@ -51,13 +51,13 @@ export class ParallelAgent extends BaseAgent {
 const ENDED = "endedAgents";
 
 /**
- * Sub-agents that came to their end without a word: the next event tells it, so that a run that goes on does not start
- * them again.
+ * Sub-agents that ended without an event: the next event records them, so that a recovered or resumed run does not
+ * start them again.
  */
-class SilentAgents {
+class EndedAgents {
   readonly #context: InvocationContext;
   readonly #names: Set<JsonValue>;
-  #isNews = false;
+  #hasUnmarked = false;
 
   constructor(context: InvocationContext) {
     this.#context = context;
@@ -71,12 +71,12 @@ class SilentAgents {
 
   add({ name }: BaseAgent): void {
     this.#names.add(name);
-    this.#isNews = true;
+    this.#hasUnmarked = true;
   }
 
   mark(event: Event): Event {
-    if (!this.#isNews) return event;
-    this.#isNews = false;
+    if (!this.#hasUnmarked) return event;
+    this.#hasUnmarked = false;
     return this.#context.withAgentState(event, { [ENDED]: [...this.#names] });
   }
 }

@@ -4,8 +4,8 @@ import type { Event } from "../events/event.ts";
 import { waitsForAnswer } from "./waits-for-answer.ts";
 
 /**
- * Runs its sub-agents one after another, each seeing what those before it said. Stops behind one that waits for an
- * answer; the answer goes on with it and then with those after it.
+ * Runs its sub-agents one after another; each sees the events of those before it. Stops after one that waits for an
+ * answer; the answer resumes that agent and then runs those after it.
  */
 export class SequentialAgent extends BaseAgent {
   override readonly kind = "sequential";

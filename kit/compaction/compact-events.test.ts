@@ -26,7 +26,7 @@ describe("compacting events", () => {
     );
   });
 
-  it("ends with its run", async () => {
+  it("is aborted with its run", async () => {
     const history = { events: [said("a")], firstSequence: 1 };
     const run = new AbortController();
     const tools = { summarizer: hanging, model: undefined, signal: run.signal };
@@ -35,7 +35,7 @@ describe("compacting events", () => {
     await expect(compacted).rejects.toThrow("cancelled");
   });
 
-  it("leaves out the work for tool calls, which the conversation never saw", async () => {
+  it("leaves out events of agents that serve as tools, which are not part of the conversation", async () => {
     const shown: string[] = [];
     const summarizer: EventSummarizer = {
       summarizeEvents: async ({ events }) => {

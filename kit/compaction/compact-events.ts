@@ -22,7 +22,7 @@ export interface Compaction {
 }
 
 /**
- * Summarizes what the rule says; undefined when nothing is due or the summarizer has nothing to say. Throws what the
+ * Summarizes by the rule; returns undefined if nothing is due or the summarizer returns nothing. Throws what the
  * summarizer throws.
  */
 export async function compactEvents(
@@ -31,7 +31,7 @@ export async function compactEvents(
   tools: CompactionTools,
 ): Promise<Compaction | undefined> {
   const plan = planCompaction(foldHistory(history), rule);
-  // Without anything that was said in the conversation itself there is nothing to tell.
+  // Without events of the conversation itself there is nothing to summarize.
   if (plan === undefined || !plan.covered.some(isOfConversation)) return undefined;
   const summary = await summarize(history, plan, { ...tools, overlap: rule.overlap ?? 0 });
   if (summary === undefined) return undefined;
@@ -74,14 +74,14 @@ async function summarize(
       ...(model !== undefined && { model }),
       signal: ended,
     });
-    // A summarizer that does not listen to its signal is left behind.
+    // A summarizer that ignores its signal is not awaited.
     return await Promise.race([summary, aborted]);
   } finally {
     ended.removeEventListener("abort", abort);
   }
 }
 
-/** The work of an agent that serves as a tool shows in the tool's response, and nowhere else. */
+/** Events of an agent that serves as a tool are not part of the conversation; the tool's response is. */
 function isOfConversation({ branch, content }: Event): boolean {
   return content !== undefined && !isToolBranch(branch);
 }

@@ -3,11 +3,11 @@ import { type Content, type Part, textOf } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import type { SummaryRequest } from "./event-summarizer.ts";
 
-/** Of one argument list, one response or one text; what a summary needs of a longer one is at its ends. */
-const LONGEST_PIECE = 4000;
+/** Limit for one argument list, response or text; the middle of a longer one is cut out. */
+const MAX_TEXT_CHARACTERS = 4000;
 
 /**
- * The conversation as text for a summarizer: one line for each thing that was said or done, under its author's name.
+ * The conversation as text for a summarizer: one line for each text, call, response or file, under its author's name.
  */
 export function describeConversation({ previous, overlap, events }: Omit<SummaryRequest, "signal">): string {
   return [
@@ -27,12 +27,12 @@ function summaryText(content: Content): string {
 
 function linesOf({ author, content }: Event): readonly string[] {
   return (content?.parts ?? []).flatMap((part) => {
-    const said = pieceOf(part);
-    return said === undefined ? [] : [`${author}${said}`];
+    const description = describePart(part);
+    return description === undefined ? [] : [`${author}${description}`];
   });
 }
 
-function pieceOf(part: Part): string | undefined {
+function describePart(part: Part): string | undefined {
   const { text, thought, functionCall, functionResponse, inlineData, fileData } = part;
   if (thought === true) return undefined;
   if (text !== undefined) return text.trim() === "" ? undefined : `: ${shorten(text)}`;
@@ -53,8 +53,8 @@ function pieceOf(part: Part): string | undefined {
 }
 
 function shorten(text: string): string {
-  const half = LONGEST_PIECE / 2;
-  const kept = text.length <= LONGEST_PIECE ? text : `${text.slice(0, half)} […] ${text.slice(-half)}`;
+  const half = MAX_TEXT_CHARACTERS / 2;
+  const kept = text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, half)} […] ${text.slice(-half)}`;
   // Indented, so that no text can pass for the next one's author.
   return kept.replaceAll(/\r?\n/g, "\n  ");
 }

@@ -2,10 +2,10 @@ import type { Content, Part } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 
 const CHARACTERS_PER_TOKEN = 4;
-/** About what models count for one picture; other media are guessed to be alike. */
+/** About what models count for one picture; other media are assumed to cost the same. */
 const MEDIA_TOKENS = 260;
 
-/** A guess at the tokens of the content: a quarter of its characters, those of calls and responses included. */
+/** Estimates the tokens of the content: a quarter of its characters, calls and responses included. */
 export function estimateTokens(content: Content | undefined): number {
   let tokens = 0;
   for (const part of content?.parts ?? []) tokens += partTokens(part);
@@ -13,9 +13,9 @@ export function estimateTokens(content: Content | undefined): number {
 }
 
 /**
- * Tokens of the agent's next prompt (without a name: of the next one of any): what its newest call reported, and a
- * guess at what came since. Reads back no further than that call or the last summary, and stops when the limit is
- * reached.
+ * Estimates the tokens of the agent's next prompt (without a name: of any agent): the tokens that its newest call
+ * reported, and an estimate for the events since. Reads back no further than that call or the last summary, and stops
+ * at the limit.
  */
 export function promptTokens(events: readonly Event[], agentName: string | undefined, limit: number): number {
   let tokens = 0;

@@ -39,7 +39,7 @@ describe("an event compactor", () => {
     expect(session.events).toHaveLength(3);
   });
 
-  it("waits for the threshold where no interval is set", async () => {
+  it("waits for the threshold if no interval is set", async () => {
     const clock = new FixedClock();
     const ids = new SequentialIds();
     const store = new InMemorySessionStore({ clock, ids });

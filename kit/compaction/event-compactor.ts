@@ -10,26 +10,26 @@ import { promptTokens } from "./estimate-tokens.ts";
 import type { EventsCompactionConfig } from "./events-compaction-config.ts";
 import { LlmEventSummarizer } from "./llm-event-summarizer.ts";
 
-/** Shortens a session's history outside a run, for programs and maintenance; runs do it by themselves. */
+/** Compacts a session's history outside a run, for programs and maintenance; runs compact by themselves. */
 export interface EventCompactor {
   /**
-   * Appends a summary when the configuration says that one is due, to the store and to the session object alike. The
-   * session has to hold its newest events; what it lacks of the oldest stays as it is. Throws what the summarizer and
-   * the service throw.
+   * Appends a summary to the store and to the session object if one is due by the configuration. The session has to
+   * contain its newest events; oldest events that it lacks are not summarized. Throws what the summarizer and the
+   * service throw.
    */
   compact(session: Session, sessionService: SessionService): Promise<void>;
 }
 
 export interface EventCompactorOptions {
   readonly config: EventsCompactionConfig;
-  /** For the summarizer; without it the summarizer must have its own. */
+  /** For the summarizer; required unless the summarizer has a model of its own. */
   readonly model?: BaseLlm;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
   readonly signal?: AbortSignal;
 }
 
-/** Whole invocations are counted when they are known; a prompt's length is looked at here. */
+/** Checks the length of the prompt only; whole invocations are counted by the compaction's plan. */
 function isDue({ compactionInterval, tokenThreshold }: EventsCompactionConfig, events: readonly Event[]): boolean {
   if (compactionInterval !== undefined) return true;
   return tokenThreshold !== undefined && promptTokens(events, undefined, tokenThreshold) >= tokenThreshold;

@@ -2,17 +2,17 @@ import type { Content, UsageMetadata } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
 import type { BaseLlm } from "../models/base-llm.ts";
 
-/** What a summary is made of. */
+/** The input of a summarizer. */
 export interface SummaryRequest {
   /**
-   * Summaries of what came before; the new one takes their place, so it has to hold what they say. Usually one or none.
+   * Summaries of earlier events; the new one replaces them, so it has to include their content. Usually one or none.
    */
   readonly previous: readonly Content[];
-  /** Events that the previous summaries cover, shown again for the connection; oldest first. */
+  /** Events that the previous summaries cover, passed again as context; oldest first. */
   readonly overlap: readonly Event[];
-  /** Events that are to be covered, oldest first; at least one. */
+  /** Events to cover, oldest first; at least one. */
   readonly events: readonly Event[];
-  /** The model of the agent whose conversation it is. */
+  /** The model of the conversation's agent. */
   readonly model?: BaseLlm;
   /** Aborts when the run ends or the summary takes too long. */
   readonly signal: AbortSignal;
@@ -20,13 +20,13 @@ export interface SummaryRequest {
 
 export interface EventSummary {
   readonly content: Content;
-  /** What the summary cost; counted with its run. */
+  /** The tokens of the summary; added to the run's costs. */
   readonly usageMetadata?: UsageMetadata;
   readonly modelVersion?: string;
 }
 
-/** Tells events in few words. */
+/** Summarizes events. */
 export interface EventSummarizer {
-  /** Undefined, or a throw, leaves the history as it is; the run goes on either way. */
+  /** Undefined, or a throw, leaves the history unchanged; the run continues either way. */
   summarizeEvents(request: SummaryRequest): Promise<EventSummary | undefined>;
 }

@@ -1,13 +1,15 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import type { EventSummarizer } from "./event-summarizer.ts";
 
-/** When and how an app's sessions are compacted. Without an interval and without a threshold nothing is. */
+/** When and how an app's sessions are compacted. Without an interval and without a threshold they are not. */
 export interface EventsCompactionConfig {
   /** After a run: invocations since the last summary that make the next one due. Goes with `overlapSize`. */
   readonly compactionInterval?: number;
-  /** Invocations before the window that the summarizer sees once more, so that one summary follows from the other. */
+  /** Invocations before the window that the summarizer gets again, so that summaries are consistent. */
   readonly overlapSize?: number;
-  /** Before a model call: tokens of the prompt from which on history is summarized. Goes with `eventRetentionSize`. */
+  /**
+   * Before a model call: number of prompt tokens from which on history is summarized. Goes with `eventRetentionSize`.
+   */
   readonly tokenThreshold?: number;
   /** Newest events that are never summarized. */
   readonly eventRetentionSize?: number;

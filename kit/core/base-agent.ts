@@ -7,7 +7,7 @@ import { firstAnswer, ownLinks } from "./compose.ts";
 import type { AgentKind } from "./context/agent-node.ts";
 import { CallbackContext } from "./context/callback-context.ts";
 import type { InvocationContext, RunnableAgent } from "./context/invocation-context.ts";
-import { type PastTurn, hasSameEffect } from "./context/past-turn.ts";
+import { hasSameEffect, type PastTurn } from "./context/past-turn.ts";
 import { pluginLinks } from "./plugin-manager.ts";
 
 export interface BaseAgentOptions {

@@ -31,13 +31,13 @@ describe("the current turn", () => {
     expect(turnOf(event("user", [text("go")]), empty, event("helper", [text("mine")]))).toEqual(["mine"]);
   });
 
-  it("starts at what another agent said", () => {
+  it("starts at an event of another agent", () => {
     expect(turnOf(event("user", [text("go")]), event("other", [text("done")]))).toEqual([
       expect.stringContaining("done"),
     ]);
   });
 
-  it("starts behind a rewind", () => {
+  it("starts after a rewind", () => {
     const rewind = createEvent({
       id: "r",
       invocationId: "r",
@@ -49,7 +49,7 @@ describe("the current turn", () => {
   });
 });
 
-describe("a history that gets earlier events", () => {
+describe("a history into which earlier events are inserted", () => {
   it("shows them once it is restarted", () => {
     const events = [event("user", [text("second")])];
     const history = new PromptHistory(events, { from: 2, earlier: [] });

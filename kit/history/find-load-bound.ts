@@ -12,34 +12,34 @@ import {
 } from "./fold-history.ts";
 import { overlapStart, waitingCalls } from "./plan-compaction.ts";
 
-/** Heads of sessions stay small; what does not fit moves the bound back. */
+/** Limits the size of a session's head; with more single events than this the bound moves back. */
 const MAX_EARLIER = 200;
 
 /**
- * The load bound of a session with these events. Looks at all of them: for after a summary or a rewind. `overlap` is
- * how many invocations the next summary's writer is shown once more.
+ * The load bound of a session with these events. Reads all of them, so it is computed after a summary or a rewind only.
+ * `overlap` is how many summarized invocations the next summarizer gets again.
  */
 export function findLoadBound(history: HistorySlice, overlap = 0): LoadBound {
   const all = numbered(history);
   const live = withoutRewound(all);
   const newest = all.at(-1);
-  // What summaries of other servers cover is found by times, in all events.
-  if (newest === undefined || live.some(({ event }) => tellsTimesOnly(event))) return NO_LOAD_BOUND;
+  // The range of a summary by another server is found by times, in all events.
+  if (newest === undefined || live.some(({ event }) => hasTimesOnly(event))) return NO_LOAD_BOUND;
   const ranges = rangesOf(live);
   if (ranges.length === 0) return NO_LOAD_BOUND;
-  const told = new Set(ranges.map(({ own }) => own));
-  const isLeft = ({ event, sequence }: EventItem): boolean =>
-    event.actions.compaction === undefined ? !ranges.some((range) => covers(range, sequence)) : told.has(sequence);
-  const needed = new Set<EventItem>([...live.filter(isLeft), ...speakers(live), newest]);
+  const effective = new Set(ranges.map(({ own }) => own));
+  const isUncovered = ({ event, sequence }: EventItem): boolean =>
+    event.actions.compaction === undefined ? !ranges.some((range) => covers(range, sequence)) : effective.has(sequence);
+  const needed = new Set<EventItem>([...live.filter(isUncovered), ...newestOfAgents(live), newest]);
   for (const opening of openTurns(live))
-    for (const item of [opening, ...speakers(live.slice(0, live.indexOf(opening)))]) needed.add(item);
-  for (const item of overlapBefore(live, isLeft, overlap)) needed.add(item);
+    for (const item of [opening, ...newestOfAgents(live.slice(0, live.indexOf(opening)))]) needed.add(item);
+  for (const item of overlapBefore(live, isUncovered, overlap)) needed.add(item);
   for (const item of answersTo(needed, live)) needed.add(item);
   const sequences = [...needed].map(({ sequence }) => sequence).sort((one, other) => one - other);
   return boundOf(sequences, all.findLast(({ event }) => isRewind(event))?.sequence ?? 0);
 }
 
-function tellsTimesOnly({ actions: { compaction } }: Event): boolean {
+function hasTimesOnly({ actions: { compaction } }: Event): boolean {
   return compaction !== undefined && (compaction.startSequence === undefined || compaction.endSequence === undefined);
 }
 
@@ -47,8 +47,8 @@ function isRewind({ actions }: Event): boolean {
   return actions.rewindBeforeInvocationId !== undefined;
 }
 
-/** What each agent has said last: whichever of them may answer next, the newest of these decides. */
-function speakers(live: readonly EventItem[]): readonly EventItem[] {
+/** The newest event of each agent: they decide which agent answers next, whichever of them may. */
+function newestOfAgents(live: readonly EventItem[]): readonly EventItem[] {
   const newest = new Map<string, EventItem>();
   for (const item of live) {
     const { author, branch, content } = item.event;
@@ -57,7 +57,9 @@ function speakers(live: readonly EventItem[]): readonly EventItem[] {
   return [...newest.values()];
 }
 
-/** What opened the turns that may be gone on with: of invocations that wait for an answer, and of the run at hand. */
+/**
+ * The opening events of the turns that may be resumed: of invocations that wait for an answer, and of the current run.
+ */
 function openTurns(live: readonly EventItem[]): readonly EventItem[] {
   const open = new Set([live.at(-1)?.event.invocationId]);
   const waiting = waitingCalls(live);
@@ -69,7 +71,7 @@ function openTurns(live: readonly EventItem[]): readonly EventItem[] {
   return [...openings.values()];
 }
 
-/** Of calls that answer later: without its answer, such a call would seem to wait for it. */
+/** The responses to long-running calls: without its response, such a call would seem to wait for one. */
 function answersTo(needed: ReadonlySet<EventItem>, live: readonly EventItem[]): readonly EventItem[] {
   const later = new Set<string>();
   for (const { event } of needed) for (const id of event.longRunningToolIds ?? []) later.add(id);
@@ -77,20 +79,20 @@ function answersTo(needed: ReadonlySet<EventItem>, live: readonly EventItem[]): 
   return live.filter(({ event }) => functionResponses(event).some(({ id }) => id !== undefined && later.has(id)));
 }
 
-/** What the next summary's writer is shown of the end of this one's range. */
+/** The events at the end of this summary's range that the next summarizer gets again. */
 function overlapBefore(
   live: readonly EventItem[],
-  isLeft: (item: EventItem) => boolean,
+  isUncovered: (item: EventItem) => boolean,
   overlap: number,
 ): readonly EventItem[] {
   if (overlap === 0) return [];
-  const end = live.findLastIndex((item) => !isLeft(item)) + 1;
+  const end = live.findLastIndex((item) => !isUncovered(item)) + 1;
   return live.slice(overlapStart(live, end, overlap), end);
 }
 
 /**
- * Ascending sequences that end with the session's newest. Nothing but these may be loaded from before the newest
- * rewind, for what is missing there was rewound; behind it, more does no harm.
+ * `sequences` ascend and end with the session's newest. From before the newest rewind only these may be loaded, because
+ * others there may be rewound; after it, more does no harm.
  */
 function boundOf(sequences: readonly number[], newestRewind: number): LoadBound {
   let at = sequences.length - 1;

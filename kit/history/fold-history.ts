@@ -2,10 +2,10 @@ import type { Content } from "#kit/events/content.ts";
 import { changesPast, type Event, functionResponses, USER_AUTHOR } from "#kit/events/event.ts";
 import type { EventCompaction } from "#kit/events/event-actions.ts";
 
-/** Events of a session in order, with no gaps but before and among those at `earlier`. */
+/** Events of a session in order. There are gaps only before and between the events at `earlier`. */
 export interface HistorySlice {
   readonly events: readonly Event[];
-  /** Of the first event behind those at `earlier`. */
+  /** Sequence of the first event after those at `earlier`. */
   readonly firstSequence: number;
   /** Sequences of the first events, ascending and below `firstSequence`; absent for none. */
   readonly earlier?: readonly number[];
@@ -26,22 +26,22 @@ export interface SummaryItem {
   readonly endSequence: number;
 }
 
-/** What is left of a history when its rewinds are carried out and summaries stand in for what they cover. */
+/** An entry of a history after its rewinds are applied and summaries have replaced the events that they cover. */
 export type HistoryItem = EventItem | SummaryItem;
 
-/** Whether the event is what an agent's turn reacts to, rather than an answer to a call of it. */
+/** Whether the event opens an agent's turn, rather than answers one of its calls. */
 export function opensTurn(event: Event): boolean {
   return event.author === USER_AUTHOR && functionResponses(event).length === 0 && !changesPast(event);
 }
 
-/** The history as it counts. Looks at every event: for readers that were not kept up. */
+/** Applies rewinds and summaries to the history. Reads every event; a `PromptView` is the incremental form. */
 export function foldHistory(history: HistorySlice): readonly HistoryItem[] {
   const live = withoutRewound(numbered(history));
   const summaries = rangesOf(live);
   return summaries.length === 0 ? live : withSummaries(live, summaries);
 }
 
-/** The events that are left when every rewind among them is carried out. */
+/** The events that are left after every rewind among them is applied. */
 export function withoutRewound(items: readonly EventItem[]): readonly EventItem[] {
   if (!items.some(({ event }) => event.actions.rewindBeforeInvocationId !== undefined)) return items;
   const kept: EventItem[] = [];
@@ -63,14 +63,14 @@ export function numbered({ events, firstSequence, earlier = [] }: HistorySlice):
   });
 }
 
-/** A summary and the events it stands for; `own` is the sequence of the event that brought it. */
+/** A summary and the events that it covers; `own` is the sequence of the summary's event. */
 export interface Range {
   readonly summary: SummaryItem;
   readonly kept: ReadonlySet<number>;
   readonly own: number;
 }
 
-/** The summaries that are told: those that no later one takes in. */
+/** The effective summaries: those that no later one contains. */
 export function rangesOf(live: readonly EventItem[]): readonly Range[] {
   const ranges = live.flatMap((item) => rangeOf(item, live));
   return ranges.filter((range, index) => !ranges.slice(index + 1).some((later) => contains(later, range)));
@@ -89,7 +89,7 @@ function rangeOf({ event, sequence }: EventItem, live: readonly EventItem[]): re
 
 type Bounds = Pick<SummaryItem, "startSequence" | "endSequence">;
 
-/** Summaries of other servers tell times only; they cover what came before them within these. */
+/** Summaries of other servers have times only; they cover earlier events within these times. */
 function sequencesOf(compaction: EventCompaction, own: number, live: readonly EventItem[]): Bounds | undefined {
   const { startSequence, endSequence, startTimestamp, endTimestamp } = compaction;
   if (startSequence !== undefined && endSequence !== undefined) return { startSequence, endSequence };
@@ -107,12 +107,12 @@ function contains({ summary: outer }: Range, { summary: inner }: Range): boolean
 
 function withSummaries(live: readonly EventItem[], ranges: readonly Range[]): readonly HistoryItem[] {
   const items: HistoryItem[] = [];
-  const told = new Set<Range>();
+  const placed = new Set<Range>();
   for (const item of live) {
     for (const range of ranges) {
-      // Its place is where its range begins, or at least before what follows it.
-      if (told.has(range) || item.sequence < range.summary.startSequence) continue;
-      told.add(range);
+      // The summary is placed where its range begins, or before the first later event.
+      if (placed.has(range) || item.sequence < range.summary.startSequence) continue;
+      placed.add(range);
       items.push(range.summary);
     }
     if (item.event.actions.compaction === undefined && !ranges.some((range) => covers(range, item.sequence)))

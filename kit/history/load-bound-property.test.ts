@@ -22,7 +22,7 @@ const moves: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** The call stays, as its agent's last words. */
+/** The call is kept, because it is its agent's newest event. */
 const ANSWER_IS_SUMMARIZED: Step[] = [
   { kind: "call", count: 1, outcome: "waiting" },
   { kind: "answer" },
@@ -38,13 +38,13 @@ function whole({ events }: Conversation): HistorySlice {
   return { events: events.slice(), firstSequence: 1 };
 }
 
-/** What a runner without a cache is given. */
+/** The events that a runner without a cache loads. */
 function loaded({ events }: Conversation, { from, earlier }: LoadBound): HistorySlice {
   const places = earlier.flatMap((sequence) => events[sequence - 1] ?? []);
   return { events: [...places, ...events.slice(from - 1)], firstSequence: from, earlier };
 }
 
-/** Where turns that wait for an answer go on: the sequence of their beginning, and the agent that they went to. */
+/** Where turns that wait for an answer are resumed: the sequence of their opening event, and their agent. */
 function openingsOf(history: HistorySlice): readonly string[] {
   const live = withoutRewound(numbered(history));
   const waiting = waitingCalls(live);
@@ -56,9 +56,7 @@ function openingsOf(history: HistorySlice): readonly string[] {
   });
 }
 
-/**
- * Takes the step as a runner would that has read no more than the bound asks for, and answers the bound that it tells.
- */
+/** Takes the step as a runner that has loaded only what the bound asks for, and returns the bound that it stores. */
 async function takeBounded(conversation: Conversation, step: Step, bound: LoadBound): Promise<LoadBound> {
   const { length } = conversation.events;
   if (step.kind === "compact") await conversation.compact(step.rule, loaded(conversation, bound));
@@ -69,7 +67,7 @@ async function takeBounded(conversation: Conversation, step: Step, bound: LoadBo
 }
 
 describe("any conversation, summarized and rewound anywhere", () => {
-  it("means the same whether all of it was read or what its load bound asks for", async () => {
+  it("gives the same result whether all events were loaded or only those that its load bound asks for", async () => {
     await fc.assert(
       fc.asyncProperty(moves, async (all) => {
         const conversation = new Conversation();

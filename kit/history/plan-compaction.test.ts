@@ -56,7 +56,7 @@ describe("a plan to compact", () => {
     expect(rangeOf(plan([...waiting, answer, response("1")], { retain: 0 }))).toEqual([1, 8, []]);
   });
 
-  it("takes a call that a lost process left behind for what it is, and one that waits not", () => {
+  it("covers a call that a lost process left without a response, and keeps one that waits for an answer", () => {
     const waits = call("2", { longRunningToolIds: ["2"], invocationId: "j" });
     expect(rangeOf(plan([call("1"), waits, text("a", "k")], { retain: 0 }))).toEqual([1, 3, [2]]);
   });
@@ -73,7 +73,7 @@ describe("a plan to compact", () => {
     expect(rangeOf(plan(events, { retain: 1 }))).toEqual([1, 4, [2]]);
   });
 
-  it("touches nothing of an invocation that is to be spared", () => {
+  it("covers nothing of an invocation that is spared", () => {
     const events = [text("a", "i"), text("b", "j"), text("c", "j")];
     expect(rangeOf(plan(events, { retain: 0, sparedInvocationId: "j" }))).toEqual([1, 1, []]);
   });

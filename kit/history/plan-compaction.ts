@@ -4,19 +4,19 @@ import { isJsonObject } from "#kit/platform/json.ts";
 import type { EventItem, HistoryItem, SummaryItem } from "./fold-history.ts";
 
 export interface CompactionRule {
-  /** Newest events that stay as they are. */
+  /** How many of the newest events are kept. */
   readonly retain: number;
-  /** Cover whole invocations only, and these at least. */
+  /** Cover whole invocations only, and at least this number. */
   readonly invocations?: number;
-  /** Invocations before the window that are shown to the summarizer once more. */
+  /** How many invocations before the window the summarizer gets again. */
   readonly overlap?: number;
-  /** Cover nothing of this invocation: others may be at work in it. */
+  /** Cover nothing of this invocation: other agents may be running in it. */
   readonly sparedInvocationId?: string | undefined;
 }
 
 export interface CompactionPlan {
   readonly previous: readonly SummaryItem[];
-  /** Events that the new summary takes in, oldest first. */
+  /** Events that the new summary covers, oldest first. */
   readonly covered: readonly Event[];
   readonly startSequence: number;
   readonly endSequence: number;
@@ -26,9 +26,9 @@ export interface CompactionPlan {
 }
 
 /**
- * What to summarize: everything but the newest events, earlier summaries included. Calls and responses stay together,
- * calls that wait for an answer stay as they are, and so does the question of an invocation that is cut. Undefined when
- * nothing is due.
+ * Plans what to summarize: everything but the newest events, earlier summaries included. Calls and responses stay
+ * together; calls that wait for an answer are kept, and so is the user's question in an invocation that the cut
+ * divides. Returns undefined if nothing is due.
  */
 export function planCompaction(items: readonly HistoryItem[], rule: CompactionRule): CompactionPlan | undefined {
   const events = items.filter((item) => item.kind === "event");
@@ -44,7 +44,7 @@ export function planCompaction(items: readonly HistoryItem[], rule: CompactionRu
   return {
     previous,
     covered: covered.map(({ event }) => event),
-    // From the beginning, so that the summary comes before what is kept.
+    // From the beginning, so that the summary comes before the kept events.
     startSequence: Math.min(first.sequence, ...previous.map((summary) => summary.startSequence)),
     endSequence,
     keptSequences: events.flatMap((item) => (kept.has(item) && item.sequence < endSequence ? item.sequence : [])),
@@ -60,7 +60,7 @@ export function overlapOf(live: readonly EventItem[], plan: CompactionPlan, invo
   return before.flatMap(({ event }) => (event.content === undefined ? [] : [event]));
 }
 
-/** Index of the first event of the newest so many invocations before the one at `end`. */
+/** Index of the first event of the newest `invocations` invocations before `end`. */
 export function overlapStart(live: readonly EventItem[], end: number, invocations: number): number {
   const seen = new Set<string>();
   let from = end;
@@ -84,9 +84,7 @@ function cutOf(events: readonly EventItem[], { retain, invocations, sparedInvoca
   return cut;
 }
 
-/**
- * What lies before the cut and has to stay: whatever is tied to what lies behind it, or to a call without an answer.
- */
+/** The events before the cut that have to be kept: those tied to an event after it, or to a call without an answer. */
 function keptItems(events: readonly EventItem[], cut: number): ReadonlySet<EventItem> {
   const ties = events.map(({ event }) => tiesOf(event));
   const kept = new Set<EventItem>();
@@ -108,7 +106,7 @@ function keptItems(events: readonly EventItem[], cut: number): ReadonlySet<Event
   return kept;
 }
 
-/** Calls that answer later and have not. A call that was cut off has no answer to wait for. */
+/** Ids of long-running calls without a response. A call that was interrupted is not among them: no answer will come. */
 export function waitingCalls(events: readonly EventItem[]): Set<string> {
   const waiting = new Set<string>();
   for (const { event } of events) {
@@ -118,7 +116,7 @@ export function waitingCalls(events: readonly EventItem[]): Set<string> {
   return waiting;
 }
 
-/** Ids of the calls that the event makes, answers or asks about. */
+/** Ids of the calls that the event makes, answers or asks to confirm. */
 function tiesOf(event: Event): readonly string[] {
   const ids = [
     ...Object.keys(event.actions.requestedToolConfirmations),
@@ -133,16 +131,16 @@ function tiesOf(event: Event): readonly string[] {
   return ids;
 }
 
-/** What the user asked in the invocation that the cut goes through. */
+/** The user's question in the invocation that the cut divides. */
 function cutQuestion(events: readonly EventItem[], cut: number): EventItem | undefined {
   const invocationId = events[cut]?.event.invocationId;
   if (invocationId === undefined) return undefined;
   return events
     .slice(0, cut)
-    .find(({ event }) => event.invocationId === invocationId && event.author === USER_AUTHOR && asks(event));
+    .find(({ event }) => event.invocationId === invocationId && event.author === USER_AUTHOR && asksSomething(event));
 }
 
-function asks({ content }: Event): boolean {
+function asksSomething({ content }: Event): boolean {
   return content?.parts?.some((part) => part.functionResponse === undefined) === true;
 }
 

@@ -8,52 +8,53 @@ import { PromptView, type Viewer } from "./prompt-view.ts";
 
 interface KeptView {
   readonly view: PromptView;
-  /** How many events the view has seen. */
+  /** How many events the view contains. */
   readonly seen: number;
 }
 
-/** Agents whose views are kept at once; the one used longest ago is built anew when needed. */
+/** How many views are cached; the least recently used one is dropped and rebuilt when needed. */
 const MAX_VIEWS = 16;
 
 /**
- * A session's history as prompts: one view for each agent and branch, each kept up and never rebuilt but for a rewind
- * or a summary.
+ * A session's history as prompts: one view for each agent and branch, each extended with new events and rebuilt only
+ * after a rewind or a summary.
  */
 export class PromptHistory {
   readonly #events: readonly Event[];
   readonly #views = new Map<string, KeptView>();
-  #lookedAt = 0;
+  #scanned = 0;
   #refersToInlineData = false;
   #room = MAX_VIEWS;
-  #places: LoadBound;
+  #loadBound: LoadBound;
 
   /**
-   * The list may grow, and only grow. It begins with what `places` asks for; with a session's first event when absent.
+   * The list may grow and must not shrink. It begins with the events that `loadBound` asks for; with the session's
+   * first event if absent.
    */
-  constructor(events: readonly Event[], places = NO_LOAD_BOUND) {
+  constructor(events: readonly Event[], loadBound = NO_LOAD_BOUND) {
     this.#events = events;
-    this.#places = places;
+    this.#loadBound = loadBound;
   }
 
-  /** The sequences of the events: those that are here alone, and the one from which on all are here. */
-  get places(): LoadBound {
-    return this.#places;
+  /** The sequences of the events: those of single earlier events, and the one from which on there are no gaps. */
+  get loadBound(): LoadBound {
+    return this.#loadBound;
   }
 
-  /** The events as they are now, with their places. */
+  /** The current events, with their sequences. */
   slice(): HistorySlice {
-    const { from, earlier } = this.#places;
+    const { from, earlier } = this.#loadBound;
     return { events: this.#events.slice(), firstSequence: from, earlier };
   }
 
-  /** Begins anew after events were added before others. */
-  restart(places: LoadBound): void {
-    this.#places = places;
+  /** Drops all views; call it after events were inserted before others. */
+  restart(loadBound: LoadBound): void {
+    this.#loadBound = loadBound;
     this.#views.clear();
-    this.#lookedAt = 0;
+    this.#scanned = 0;
   }
 
-  /** All that the viewer may see. */
+  /** All contents that the viewer may see. */
   contents(viewer: Viewer): Content[] {
     const key = `${viewer.agentName}\n${viewer.branch ?? ""}`;
     const kept = this.#views.get(key) ?? { view: new PromptView(viewer), seen: 0 };
@@ -64,7 +65,7 @@ export class PromptHistory {
     return view.contents();
   }
 
-  /** Keeps that many more views, for agents that take turns at the same time, until disposed. */
+  /** Caches `count` more views until disposed of, for agents that run at the same time. */
   makeRoom(count: number): Disposable {
     this.#room += count;
     return {
@@ -75,10 +76,10 @@ export class PromptHistory {
     };
   }
 
-  /** Whether any event names data that was too large to stay in it. */
+  /** Whether any event refers to data that is stored outside of it because of its size. */
   get refersToInlineData(): boolean {
-    for (; this.#lookedAt < this.#events.length; this.#lookedAt += 1) {
-      this.#refersToInlineData ||= refersToInlineData(this.#events[this.#lookedAt]?.content);
+    for (; this.#scanned < this.#events.length; this.#scanned += 1) {
+      this.#refersToInlineData ||= refersToInlineData(this.#events[this.#scanned]?.content);
     }
     return this.#refersToInlineData;
   }
@@ -98,13 +99,13 @@ export class PromptHistory {
   }
 
   #turnStart(viewer: Viewer): number {
-    // Between events that are here alone, others are missing.
-    const first = this.#places.earlier.length;
+    // Between the single earlier events, others are missing.
+    const first = this.#loadBound.earlier.length;
     const start = this.#events.findLastIndex(
       (event, index) => index <= first || isRewind(event) || startsTurn(event, viewer),
     );
     const event = this.#events[start];
-    // What was said before a rewind may not count any more.
+    // Events before a rewind may have been rewound.
     return event !== undefined && start > first && isRewind(event) ? start + 1 : Math.max(start, first);
   }
 
@@ -130,10 +131,10 @@ function isCallOrResponse({ functionCall, functionResponse }: Part): boolean {
   return functionCall !== undefined || functionResponse !== undefined;
 }
 
-/** From all events at once: after a rewind or a summary, which are rare. */
+/** Builds a view from all events: needed after a rewind or a summary, which are rare. */
 function viewOf(history: HistorySlice, viewer: Viewer): PromptView {
   const view = new PromptView(viewer);
-  // The work for a tool call sees nothing of the conversation, so no summary of it either.
+  // An agent that serves as a tool sees nothing of the conversation, so no summary of it either.
   const items = isToolBranch(viewer.branch) ? withoutRewound(numbered(history)) : foldHistory(history);
   for (const item of items) {
     if (item.kind === "event") view.push(item.event);

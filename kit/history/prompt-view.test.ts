@@ -23,12 +23,12 @@ const unknown = { error: expect.stringContaining("whether it took effect is unkn
 const partsOf = (view: PromptView) => view.contents().map(({ parts }) => parts);
 
 describe("PromptView", () => {
-  it("ends with a late response also when only one content stands behind its call", () => {
+  it("ends with a late response also when only one content follows its call", () => {
     const view = viewOf(event("helper", [call("1")]), event("user", [text("and?")]), answering(response("1")));
     expect(partsOf(view)).toEqual([[call("1")], [response("1")]]);
   });
 
-  it("leaves calls behind the end of the prompt alone", () => {
+  it("leaves calls after the end of the prompt alone", () => {
     const view = viewOf(
       event("helper", [call("1")], { longRunningToolIds: ["1"] }),
       answering(response("1")),
@@ -38,7 +38,7 @@ describe("PromptView", () => {
     expect(partsOf(view)).toEqual([[call("1")], [response("1")]]);
   });
 
-  it("keeps the text that stands beside a late response", () => {
+  it("keeps the text next to a late response", () => {
     const view = viewOf(
       event("helper", [call("1")], { longRunningToolIds: ["1"] }),
       answering(response("1")),
@@ -91,12 +91,12 @@ describe("PromptView", () => {
     expect(partsOf(viewOf(event("helper", [signed]), event("helper", [text("")])))).toEqual([[signed]]);
   });
 
-  it("keeps what the user says beside the answer to a question of the framework", () => {
+  it("keeps text of the user next to the answer to a question of the framework", () => {
     const view = viewOf(event("user", [response("q", "adk_request_confirmation"), text("but hurry")]));
     expect(partsOf(view)).toEqual([[text("but hurry")]]);
   });
 
-  it("says nothing, after a summary, of answers to questions of the framework", () => {
+  it("drops, after a summary, answers to questions of the framework", () => {
     const view = new PromptView({ agentName: "helper", branch: undefined });
     view.pushSummary({ role: "model", parts: [text("in short")] });
     view.push(event("user", [response("q", "adk_request_confirmation"), response("1"), text("go on")]));

@@ -8,7 +8,7 @@ const UNKNOWN_OUTCOME = "The call was interrupted before it answered; whether it
 const SUMMARY_LEAD_IN = "Summary of the conversation so far, in place of its older messages:";
 const PENDING = "The call has not answered yet.";
 
-/** Whose eyes a history is seen with. */
+/** The agent and branch whose view of the history is built. */
 export interface Viewer {
   readonly agentName: string;
   readonly branch: string | undefined;
@@ -21,9 +21,9 @@ interface OpenCall {
 }
 
 /**
- * The contents that one agent sends to its model, kept up as events arrive, so that a turn costs the same at any length
- * of history. Every call keeps exactly one response, right behind it: late ones are moved there, missing ones are told
- * as unknown, orphans are dropped. Nothing here throws.
+ * The contents that one agent sends to its model, extended as events arrive, so that a turn costs the same at any
+ * length of history. Every call has exactly one response, directly after it: late responses are moved there, missing
+ * ones are filled in as unknown, responses without a call are dropped. No method throws.
  */
 export class PromptView {
   readonly #viewer: Viewer;
@@ -33,7 +33,7 @@ export class PromptView {
   readonly #open = new Map<string, OpenCall>();
   /** When the newest event was nothing but a late answer: the prompt ends with it, so that the model reacts to it. */
   #endsAt: number | undefined;
-  /** Calls may be gone from here that are answered once more later. */
+  /** Summarized calls are missing here, and may get another response later. */
   #hasSummary = false;
 
   constructor(viewer: Viewer) {
@@ -55,21 +55,22 @@ export class PromptView {
   }
 
   /**
-   * What stands in for the events before. Told as the user's, for conversations that models accept begin with the user.
+   * Adds the summary that replaces the events before it. Its role is `user`, because models require that a conversation
+   * begins with the user.
    */
   pushSummary(content: Content): void {
     this.#hasSummary = true;
     this.#contents.push({ role: "user", parts: [{ text: SUMMARY_LEAD_IN }, ...(content.parts ?? [])] });
   }
 
-  /** The contents as of now; the caller may change the list, not its entries. */
+  /** The current contents; the caller may change the list, not its entries. */
   contents(): Content[] {
     return this.#closeCalls(this.#contents.slice(0, this.#endsAt));
   }
 
   #pushContent(event: Event, content: Content): void {
     const index = this.#contents.length;
-    // Clients may leave the role out; a model API does not.
+    // Clients may leave the role out; model APIs require it.
     this.#contents.push(
       content.role === undefined ? { role: event.author === USER_AUTHOR ? "user" : "model", ...content } : content,
     );
@@ -93,16 +94,14 @@ export class PromptView {
       if (part.functionResponse === undefined) others.push(part);
       else if (call !== undefined) this.#answer(call.index, part.functionResponse.id, part);
       else if (this.#hasSummary && !isReservedCall(part.functionResponse.name))
-        others.push(toldResponse(part.functionResponse));
+        others.push(describeResponse(part.functionResponse));
     }
     if (others.length === 0) return;
     this.#endsAt = undefined;
     this.#contents.push({ role: "user", parts: others });
   }
 
-  /**
-   * Whether these are the first responses to calls of the newest content, as most are: they come behind it as they are.
-   */
+  /** Whether these are the first responses to calls of the newest content. Most are, and are appended unchanged. */
   #answersNewest(parts: readonly Part[]): boolean {
     const newest = this.#contents.length - 1;
     const ids = new Set<string>();
@@ -148,8 +147,8 @@ export class PromptView {
   }
 }
 
-/** A further answer to a call that only a summary tells of. */
-function toldResponse({ name = "a tool", response = {} }: FunctionResponse): Part {
+/** Describes a further response to a call that only a summary contains. */
+function describeResponse({ name = "a tool", response = {} }: FunctionResponse): Part {
   return { text: `The tool \`${name}\`, called earlier, now answers: ${JSON.stringify(response)}` };
 }
 
@@ -157,7 +156,7 @@ function holdsResponses(content: Content): boolean {
   return content.parts?.[0]?.functionResponse !== undefined;
 }
 
-/** The newest response of an id wins and takes the place of the earlier one. */
+/** The newest response of an id replaces the earlier one. */
 function withResponse(content: Content, part: Part): Content {
   const parts = [...(content.parts ?? [])];
   const at = parts.findIndex((known) => known.functionResponse?.id === part.functionResponse?.id);
@@ -168,11 +167,11 @@ function withResponse(content: Content, part: Part): Content {
 
 function isVisible(event: Event, viewer: Viewer): boolean {
   const parts = event.content?.parts;
-  if (parts?.some(saysSomething) !== true || parts.every(isFrameworkExchange)) return false;
+  if (parts?.some(hasContent) !== true || parts.every(isFrameworkExchange)) return false;
   return seesBranch(viewer.branch, event.branch);
 }
 
-function saysSomething(part: Part): boolean {
+function hasContent(part: Part): boolean {
   if (part.thoughtSignature !== undefined) return true;
   if (part.thought === true) return false;
   return part.text === undefined || part.text.trim() !== "";

@@ -3,7 +3,7 @@ import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import type { JsonObject } from "../platform/json.ts";
 
-/** Leaves the planning to the thinking of the model itself. Models that do not think ignore it. */
+/** Leaves the planning to the model's own thinking. Models without thinking ignore the settings. */
 export class BuiltInPlanner implements BasePlanner {
   readonly thinkingConfig: JsonObject;
 

@@ -4,8 +4,8 @@ import type { Part } from "../events/content.ts";
 import { PLAN_TAGS, SectionStream, splitSections } from "./plan-sections.ts";
 
 /**
- * Has the model write a plan, act by it and correct it, with tags that tell planning from answer. Works with any model.
- * Planning is marked as thought; the answer is what follows the final-answer tag.
+ * Instructs the model to write a plan, carry it out and correct it, with tags that separate planning from the answer.
+ * Works with any model. Planning is marked as thought; the answer is the text after the final-answer tag.
  */
 export class PlanReActPlanner implements BasePlanner {
   buildPlanningInstruction(): string {
@@ -13,8 +13,8 @@ export class PlanReActPlanner implements BasePlanner {
   }
 
   /**
-   * Keeps what comes before the first calls and those calls, as far as nothing stands between them: what a model writes
-   * behind its calls was written without their results.
+   * Keeps the parts before the first group of calls, and that group: a model writes parts after its calls without their
+   * results.
    */
   processPlanningResponse(_context: CallbackContext, parts: readonly Part[]): readonly Part[] {
     const kept: Part[] = [];

@@ -1,6 +1,6 @@
 import type { Part } from "../events/content.ts";
 
-/** The marks by which a model tells its planning from its answer. */
+/** The tags by which a model separates its planning from its answer. */
 export const PLAN_TAGS = {
   planning: "/*PLANNING*/",
   replanning: "/*REPLANNING*/",
@@ -13,9 +13,8 @@ const ANY_TAG = /\/\*(?:PLANNING|REPLANNING|REASONING|ACTION|FINAL_ANSWER)\*\//g
 const LONGEST_TAG = Math.max(...Object.values(PLAN_TAGS).map((tag) => tag.length));
 
 /**
- * A complete text by its tags, which are left out: what stands behind the last final-answer tag is the answer,
- * everything before it thought. Without that tag, what stands behind another tag is thought, and plain text in front of
- * it stays.
+ * Splits a complete text at its tags, which are removed: text after the last final-answer tag is the answer, everything
+ * before it is thought. Without that tag, text after the first other tag is thought, and plain text before it is kept.
  */
 export function splitSections(part: Part): readonly Part[] {
   const text = part.text ?? "";
@@ -32,7 +31,8 @@ export function splitSections(part: Part): readonly Part[] {
 }
 
 /**
- * The same for a text that comes in pieces. Text in front of the first tag waits: only what follows tells what it is.
+ * The same for a streamed text. Text before the first tag is withheld, because its kind depends on the tags that
+ * follow.
  */
 export class SectionStream {
   #section: "unknown" | "thought" | "answer" = "unknown";
@@ -61,7 +61,7 @@ export class SectionStream {
   }
 }
 
-/** How much of the end may be the beginning of a tag. */
+/** How many characters at the end may be the beginning of a tag. */
 function openTagLength(text: string): number {
   const from = text.lastIndexOf("/*");
   if (from === -1) return text.endsWith("/") ? 1 : 0;
@@ -75,7 +75,7 @@ function withoutTags(text: string): string {
   return text.replaceAll(ANY_TAG, "");
 }
 
-/** A signature stays with the answer, where there is one. */
+/** Has no signature: that stays with the answer, if there is one. */
 function thoughtPart(text: string): readonly Part[] {
   return text.trim() === "" ? [] : [{ text, thought: true }];
 }

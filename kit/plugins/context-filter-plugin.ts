@@ -5,21 +5,21 @@ import type { Plugin } from "#kit/core/plugin.ts";
 import { isMessage } from "#kit/events/is-message.ts";
 import type { Content } from "../events/content.ts";
 
-/** What stays of a prompt's contents. Replaces the list; never changes its entries. */
+/** Returns the contents to keep. Must return a new list and not change the entries. */
 export type ContextFilter = (contents: readonly Content[]) => Awaitable<readonly Content[]>;
 
 export interface ContextFilterPluginOptions {
   /** Default `context_filter`. */
   readonly name?: string;
-  /** Turns of the user, with all that followed each, to keep; the current one counts. Absent: all. */
+  /** How many turns of the user to keep, with all that followed each; the current one counts. Absent: all. */
   readonly numInvocationsToKeep?: number;
   /** Runs after the trimming. */
   readonly customFilter?: ContextFilter;
 }
 
 /**
- * Keeps prompts short: only the newest turns reach the model. History is not touched. A call never loses its response,
- * nor the other way round. What the filter throws is logged, and the prompt stays as it was.
+ * Shortens prompts: only the newest turns are sent to the model. History is not changed. Calls and responses are
+ * removed in pairs only. An error of the filter is logged, and the prompt stays unchanged.
  */
 export class ContextFilterPlugin implements Plugin {
   readonly name: string;
@@ -48,8 +48,8 @@ export class ContextFilterPlugin implements Plugin {
 }
 
 /**
- * From the start of the last so many turns of the user on. Contents of the user in a row, as when others' words are
- * told, are one turn.
+ * The contents from the start of the last `keep` turns of the user on. Consecutive contents of the user, such as
+ * relayed events of other agents, are one turn.
  */
 function recentTurns(contents: readonly Content[], keep: number): readonly Content[] {
   let turns = 0;
@@ -67,7 +67,7 @@ function startsTurn(contents: readonly Content[], index: number): boolean {
   return isMessage(content) && !isMessage(before);
 }
 
-/** Drops calls whose responses were filtered away, and responses whose calls were: providers refuse such prompts. */
+/** Drops calls whose responses were filtered out, and responses whose calls were: providers refuse such prompts. */
 function withoutHalfCalls(contents: readonly Content[]): Content[] {
   const calls = new Set<string>();
   const responses = new Set<string>();

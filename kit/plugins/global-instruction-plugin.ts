@@ -7,11 +7,11 @@ import { fillTemplate } from "#kit/llm-agent/request/template.ts";
 export interface GlobalInstructionPluginOptions {
   /** Default `global_instruction`. */
   readonly name?: string;
-  /** A text, which is a template filled from state and artifacts, or a function that gives the text. */
+  /** A text, which is a template filled from state and artifacts, or a function that returns the text. */
   readonly globalInstruction: string | InstructionProvider | Instruction;
 }
 
-/** Tells every model of every agent the same, before anything else. */
+/** Puts the same instruction at the beginning of every agent's instructions. */
 export class GlobalInstructionPlugin implements Plugin {
   readonly name: string;
   readonly #instruction: Instruction | undefined;

@@ -68,7 +68,7 @@ describe("LoggingPlugin", () => {
     ]);
   });
 
-  it("writes arguments and results when `content` is on, cut after 200 characters", () => {
+  it("writes arguments and results if `content` is set, cut after 200 characters", () => {
     const { plugin, invocation, toolContext, lines } = createPlugin(true);
     plugin.beforeToolCallback(tool, { at: 1 }, toolContext);
     plugin.afterToolCallback(tool, {}, toolContext, { sky: "x".repeat(190) });

@@ -15,14 +15,11 @@ const MAX_CONTENT_CHARACTERS = 200;
 export interface LoggingPluginOptions {
   /** Default `logging`. */
   readonly name?: string;
-  /**
-   * Put what was said, and arguments and results of tools, into the lines, each cut at 200 characters. Off: lines carry
-   * ids and names.
-   */
+  /** Log contents, and arguments and results of tools, each cut at 200 characters. False: log ids and names only. */
   readonly content?: boolean;
 }
 
-/** Writes a line for each step of a run to the runner's logger. For looking at an agent while it is made. */
+/** Writes a line for each step of a run to the runner's logger. For the development of agents. */
 export class LoggingPlugin implements Plugin {
   readonly name: string;
   readonly #content: boolean;
@@ -33,7 +30,7 @@ export class LoggingPlugin implements Plugin {
   }
 
   onUserMessageCallback(context: InvocationContext, message: Content): undefined {
-    this.#log(context, "user message", this.#told("message", message));
+    this.#log(context, "user message", this.#contentField("message", message));
   }
 
   beforeRunCallback(context: InvocationContext): undefined {
@@ -44,7 +41,7 @@ export class LoggingPlugin implements Plugin {
     if (event.partial === true) return;
     const { author, content, errorCode, id } = event;
     const error = errorCode === undefined ? {} : { errorCode };
-    this.#log(context, "event", { eventId: id, author, ...error, ...this.#told("content", content) });
+    this.#log(context, "event", { eventId: id, author, ...error, ...this.#contentField("content", content) });
   }
 
   afterRunCallback(context: InvocationContext, { status, error }: RunOutcome): void {
@@ -76,7 +73,7 @@ export class LoggingPlugin implements Plugin {
       ...(finishReason !== undefined && { finishReason }),
       ...(errorCode !== undefined && { errorCode }),
       ...(usageMetadata?.totalTokenCount !== undefined && { totalTokens: usageMetadata.totalTokenCount }),
-      ...this.#told("content", content),
+      ...this.#contentField("content", content),
     });
   }
 
@@ -89,13 +86,16 @@ export class LoggingPlugin implements Plugin {
   }
 
   beforeToolCallback(tool: BaseTool, args: JsonObject, context: ToolContext): undefined {
-    this.#log(context.invocationContext, "tool starts", { ...toolFields(tool, context), ...this.#told("args", args) });
+    this.#log(context.invocationContext, "tool starts", {
+      ...toolFields(tool, context),
+      ...this.#contentField("args", args),
+    });
   }
 
   afterToolCallback(tool: BaseTool, _args: JsonObject, context: ToolContext, result: JsonObject): undefined {
     this.#log(context.invocationContext, "tool ends", {
       ...toolFields(tool, context),
-      ...this.#told("result", result),
+      ...this.#contentField("result", result),
     });
   }
 
@@ -107,7 +107,7 @@ export class LoggingPlugin implements Plugin {
     services.logger.info({ sessionId: session.id, invocationId, ...fields }, message);
   }
 
-  #told(field: string, value: unknown): LogFields {
+  #contentField(field: string, value: unknown): LogFields {
     if (!this.#content || value === undefined) return {};
     const text = JSON.stringify(value);
     return { [field]: text.length > MAX_CONTENT_CHARACTERS ? `${text.slice(0, MAX_CONTENT_CHARACTERS)}…` : text };

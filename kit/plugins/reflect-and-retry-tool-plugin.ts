@@ -5,38 +5,39 @@ import type { Plugin } from "#kit/core/plugin.ts";
 import { errorText } from "#kit/llm-agent/tool-calls/tool-response.ts";
 import type { JsonObject } from "../platform/json.ts";
 
-/** Marks answers that this plugin gave in a tool's place. */
+/** Marks answers that this plugin returned instead of a tool. */
 const REFLECT_AND_RETRY_RESPONSE_TYPE = "ERROR_HANDLED_BY_REFLECT_AND_RETRY_PLUGIN";
 
-/** Whether failures of a tool in a row are counted for each run, or over all runs of the runner. */
+/** Whether consecutive failures of a tool are counted for each run, or over all runs of the runner. */
 export const RetryScope = { INVOCATION: "INVOCATION", GLOBAL: "GLOBAL" } as const;
 export type RetryScope = (typeof RetryScope)[keyof typeof RetryScope];
 
 export interface ReflectAndRetryToolPluginOptions {
   /** Default `reflect_and_retry_tool`. */
   readonly name?: string;
-  /** Failures of a tool in a row that the model may try to mend; default 3. */
+  /** Consecutive failures of a tool after which the model may retry; default 3. */
   readonly maxRetries?: number;
-  /** Ends the run with the tool's error after the last retry, rather than tell the model to do without the tool. */
+  /**
+   * Ends the run with the tool's error after the last retry, instead of instructing the model to do without the tool.
+   */
   readonly throwIfRetriesExceeded?: boolean;
   /** Default `INVOCATION`. */
   readonly scope?: RetryScope;
-  /** Finds a failure in a result that looks like a success: its text, or undefined. */
+  /** Returns the error text of a failure that a result contains, or undefined for a success. */
   readonly extractError?: (tool: BaseTool, args: JsonObject, result: JsonObject) => string | undefined;
 }
 
-/** Tool names come from the model: a global count must not grow with its inventions. */
+/** Tool names come from the model: the global count must not grow with names that it invents. */
 const MAX_GLOBAL_TOOLS = 1000;
 
 /**
- * Tells the model what went wrong with a tool call and asks it to think before it tries again. A success ends the
- * count.
+ * Describes a failed tool call to the model and instructs it to reflect before it retries. A success resets the count.
  */
 export class ReflectAndRetryToolPlugin implements Plugin {
   readonly name: string;
   readonly #options: ReflectAndRetryToolPluginOptions;
   readonly #maxRetries: number;
-  /** Failures in a row by scope and tool. */
+  /** Consecutive failures by scope and tool. */
   readonly #failures = new Map<string, Map<string, number>>();
 
   constructor(options: ReflectAndRetryToolPluginOptions = {}) {

@@ -66,7 +66,7 @@ describe("responses of tools", () => {
     expect(replayed.nextResponse("desk", "look", { at: 1 })).toEqual({ sky: "a" });
   });
 
-  it("are not taken from behind the next call of the model", () => {
+  it("are not taken from after the next call of the model", () => {
     const replayed = cursor(asked([full]), called("look", {}, {}));
     expect(() => replayed.nextResponse("desk", "look", {})).toThrow(
       new ReplayVerificationError('Agent "desk" called look({}); recorded was asking the model.'),

@@ -7,7 +7,7 @@ import type { Recording } from "./replay-recordings.ts";
 
 const MAX_QUOTED_CHARACTERS = 200;
 
-/** How far a run has come in what was recorded of it. */
+/** A run's position in its recordings. */
 export class ReplayCursor {
   readonly #left: ReadonlyMap<string, Recording[]>;
 
@@ -15,25 +15,25 @@ export class ReplayCursor {
     this.#left = recordings;
   }
 
-  /** Recordings that the run has not asked for. */
+  /** How many recordings the run has not used. */
   get left(): number {
     return [...this.#left.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** What the agent's model answered next, and whether it was asked the same. */
+  /** The next recorded answer of the agent's model, and whether its prompt was the same. */
   nextAnswer(agentName: string, contents: readonly Content[]): { answer: LlmResponse; isSame: boolean } {
     const left = this.#left.get(agentName) ?? [];
     const next = left[0];
     if (next?.kind !== "model") throw differs(`Agent "${agentName}" asked its model`, next);
     left.shift();
-    // Pieces of a stream lead to the complete answer, which is the last.
+    // The chunks of a stream come before the complete answer, which is the last response.
     const answer = next.responses.findLast(({ partial }) => partial !== true) ?? next.responses.at(-1);
     if (answer === undefined) throw new ReplayVerificationError(`An answer of agent "${agentName}" was not recorded.`);
     const isSame = next.contents.length === 0 || isDeepStrictEqual(comparable(next.contents), comparable(contents));
     return { answer, isSame };
   }
 
-  /** What the tool gave. Calls that run at once may come in any order. */
+  /** The tool's recorded response. Parallel calls may come in any order. */
   nextResponse(agentName: string, name: string, args: JsonObject): JsonObject {
     const left = this.#left.get(agentName) ?? [];
     const called = `Agent "${agentName}" called ${quote(name, args)}`;

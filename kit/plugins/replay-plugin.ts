@@ -13,7 +13,7 @@ import { ReplayCursor } from "./replay-cursor.ts";
 import { type RecordedRun, readRecordings } from "./replay-recordings.ts";
 
 /**
- * Under which a run's `customMetadata`, or the session's state, says what to replay: `{ dir, user_message_index,
+ * Key in a run's `customMetadata`, or in the session's state, of what to replay: `{ dir, user_message_index,
  * streaming_mode }`.
  */
 export const REPLAY_CONFIG_KEY = "_adk_replay_config";
@@ -21,25 +21,25 @@ export const REPLAY_CONFIG_KEY = "_adk_replay_config";
 export interface ReplayPluginOptions {
   /** Default `adk_replay`. */
   readonly name?: string;
-  /** Holds all recordings; a run names a folder within it, and nothing outside is read. */
+  /** The folder of all recordings; a run names a folder within it, and nothing outside is read. */
   readonly directory: string;
   /**
-   * Run the tools too, for what they do to the state; their results are dropped. Off, only the kit's own tools that
-   * steer the run do.
+   * Run the tools too, for their effects on the state; their results are dropped. False: only the kit's own tools that
+   * control the run are run.
    */
   readonly runTools?: boolean;
   /**
-   * Refuse prompts with other contents than the recorded ones. Off, they are logged: other kits put some things in
-   * other words.
+   * Refuse prompts that differ from the recorded ones. False: they are logged, because other kits word some contents
+   * differently.
    */
   readonly strict?: boolean;
 }
 
 /**
- * Replays recorded runs: models and tools answer what they answered when they were recorded, in the files of ADK's
- * conformance tests (`generated-recordings.yaml`). A run that says nothing of a recording is not touched. Ends a run
- * with `REPLAY_CONFIG` when it cannot be replayed, and with `REPLAY_VERIFICATION` when it does something else than the
- * recorded one. Register it last, so that it sees the prompts that others made.
+ * Replays recorded runs: models and tools return the recorded answers, from the files of ADK's conformance tests
+ * (`generated-recordings.yaml`). A run that names no recording is not changed. Ends a run with `REPLAY_CONFIG` if it
+ * cannot be replayed, and with `REPLAY_VERIFICATION` if it differs from the recorded one. Register it last, so that it
+ * gets the prompts as other plugins have changed them.
  */
 export class ReplayPlugin implements Plugin {
   readonly name: string;
@@ -95,10 +95,12 @@ export class ReplayPlugin implements Plugin {
   }
 }
 
-/** They do nothing but tell the run where to go on. */
+/** Tools whose only effect is to control the run. */
 const STEERING = [TransferToAgentTool, ExitLoopTool, SetModelResponseTool] as const;
 
-/** Who starts the run says it with the run; the state is for programs, since clients may not write that key. */
+/**
+ * The request that starts the run names the recording; the state is for programs, since clients may not write that key.
+ */
 function configOf({ runConfig, session }: InvocationContext): JsonValue | undefined {
   const { customMetadata } = runConfig;
   const given = isJsonObject(customMetadata) ? customMetadata[REPLAY_CONFIG_KEY] : undefined;
@@ -120,6 +122,6 @@ function wrong(problem: string): ReplayConfigError {
 }
 
 function keyOf({ invocationId, session }: InvocationContext): string {
-  // Identifiers hold no control characters.
+  // Identifiers contain no control characters.
   return `${session.userId}\n${session.id}\n${invocationId}`;
 }

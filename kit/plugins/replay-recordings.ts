@@ -10,12 +10,12 @@ import { inCamelCase } from "../platform/camel-case.ts";
 import { isInside } from "../platform/is-inside.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 
-/** What an agent did once, in the order in which it did it. */
+/** One recorded step of an agent. */
 export type Recording =
   | { readonly kind: "model"; readonly contents: readonly Content[]; readonly responses: readonly LlmResponse[] }
   | { readonly kind: "tool"; readonly name: string; readonly args: JsonObject; readonly response: JsonObject };
 
-/** Where the recordings of a run are. */
+/** The location of a run's recordings. */
 export interface RecordedRun {
   /** Folder of the test case, within that of all recordings. */
   readonly dir: string;
@@ -26,14 +26,14 @@ export interface RecordedRun {
 const FILES = { none: "generated-recordings.yaml", sse: "generated-recordings-sse.yaml" } as const;
 
 /**
- * The recordings of one message, by agent. Throws `REPLAY_CONFIG` for a file that is missing, outside the folder or no
- * recording.
+ * The recordings of one message, by agent. Throws `REPLAY_CONFIG` for a file that is missing, outside the folder or not
+ * a recording.
  */
 export async function readRecordings(directory: string, run: RecordedRun): Promise<Map<string, Recording[]>> {
   const file = join(run.dir, FILES[run.streamingMode]);
   const { parse } = await import("yaml");
   try {
-    // YAML without tags holds what JSON can.
+    // YAML without tags has no values that JSON lacks.
     const parsed = parse(await readWithin(directory, file), { schema: "core", logLevel: "error" }) as JsonValue;
     return byAgent(parsed, run.userMessageIndex);
   } catch (error) {
@@ -85,7 +85,7 @@ const RECORDING: JsonRecord = {
 const RECORDINGS: JsonRecord = { members: { recordings: { listOf: RECORDING } }, required: ["recordings"] };
 
 function byAgent(file: JsonValue, userMessageIndex: number): Map<string, Recording[]> {
-  // Read by the table above: each member has the type that it is given here.
+  // `RECORDINGS` has checked that each member has this type.
   const { recordings } = readRecord(inCamelCase(file, FREE), RECORDINGS) as unknown as {
     readonly recordings: readonly WrittenRecording[];
   };
@@ -127,11 +127,11 @@ function toRecording({ llmRecording, toolRecording }: WrittenRecording): Recordi
   return { kind: "tool", name: toolCall.name, args: toolCall.args ?? {}, response: toolResponse?.response ?? {} };
 }
 
-/** A text stands for a content of one part. */
+/** A string is short for a content with one text part. */
 function toContent(value: JsonValue, role: string): Content {
   if (typeof value === "string") return { role, parts: [{ text: value }] };
   return readRecord(value, CONTENT_SHAPE, "content");
 }
 
-/** Below these the keys are the author's own. */
+/** Below these members the keys belong to the author. */
 const FREE = new Set(["args", "response", "customMetadata"]);

@@ -11,9 +11,9 @@ export interface SaveFilesAsArtifactsPluginOptions {
 }
 
 /**
- * Saves the files of each user message as artifacts and leaves a note in their place. A file's display name becomes its
- * name; `user:` before it makes the file the user's. Files without one are named after the invocation. The versions
- * that were saved are told by the first event of the turn.
+ * Saves the files of each user message as artifacts and replaces them by notes. A file's display name becomes its name;
+ * with the prefix `user:` the artifact belongs to the user. Files without a display name are named after the
+ * invocation. The first event of the turn contains the saved versions.
  */
 export class SaveFilesAsArtifactsPlugin implements Plugin {
   readonly name: string;
@@ -41,13 +41,13 @@ export class SaveFilesAsArtifactsPlugin implements Plugin {
     this.#saved.delete(key);
   }
 
-  /** A turn that ended before its first agent leaves nothing behind. */
+  /** Drops the versions of a turn that ended before its first agent. */
   afterRunCallback(context: InvocationContext): void {
     this.#saved.delete(this.#keyOf(context));
   }
 
   #keyOf({ invocationId, session }: InvocationContext): string {
-    // Identifiers hold no control characters.
+    // Identifiers contain no control characters.
     return `${session.userId}\n${session.id}\n${invocationId}`;
   }
 }

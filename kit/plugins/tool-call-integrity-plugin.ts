@@ -7,15 +7,15 @@ import type { Content } from "../events/content.ts";
 export interface ToolCallIntegrityPluginOptions {
   /** Default `tool_call_integrity`. */
   readonly name?: string;
-  /** Only log what is wrong, and let the call go on. */
+  /** Log the problem only, and continue the call. */
   readonly logOnly?: boolean;
 }
 
 /**
- * Guards each prompt on its way to a model: every call has exactly one response, in the content right behind it. The
- * kit's own prompts are always so; callbacks, plugins and processors that change them may break that, and providers
- * then refuse every later turn of the session. Register it last, so that it sees what the others made. Ends the run
- * with `TOOL_CALL_INTEGRITY`, which names the call.
+ * Checks each prompt before it is sent to a model: every call has exactly one response, in the content directly after
+ * it. The kit's own prompts satisfy this; callbacks, plugins and processors that change them may break it, and
+ * providers then refuse every later turn of the session. Register it last, so that it gets the prompts as others have
+ * changed them. Ends the run with `TOOL_CALL_INTEGRITY`, which names the call.
  */
 export class ToolCallIntegrityPlugin implements Plugin {
   readonly name: string;

@@ -89,7 +89,7 @@ export function updateCached(
 /** Takes note of an event that changes what earlier ones mean, and that the session's load bound does not rest on. */
 export function noteChangedPast(cached: CachedSession, event: Event): void {
   cached.owesLoadBound = true;
-  if (isBounded(cached) && changesMissing(event, cached.history.places)) cached.lacksRewound = true;
+  if (isBounded(cached) && changesMissing(event, cached.history.loadBound)) cached.lacksRewound = true;
 }
 
 /** Whether events that were left out may count again, or were rewound. */
@@ -100,7 +100,7 @@ function changesMissing({ actions: { compaction } }: Event, { from, earlier }: L
 
 /** Whether events were left out when the session was read. */
 export function isBounded({ history }: CachedSession): boolean {
-  return history.places.from > 1;
+  return history.loadBound.from > 1;
 }
 
 function createCachedSession(key: SessionKey, events: readonly StoredEvent[]): CachedSession {

@@ -73,7 +73,7 @@ export class RunStarter {
     if (result.kind === "existing") return { kind: "existing", record: result.run };
     const current = updateCached(cached, session, result.snapshot);
     const from = firstNeeded(result.run, current);
-    if (from < current.history.places.from) await widenHistory(current, sessionService, from);
+    if (from < current.history.loadBound.from) await widenHistory(current, sessionService, from);
     return { kind: "started", run: this.#createRun(result, current, { runConfig, opening }) };
   }
 

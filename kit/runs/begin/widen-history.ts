@@ -12,7 +12,7 @@ import { goesOnWithInvocation } from "./choose-turn.ts";
  */
 export function firstNeeded(record: RunRecord, cached: CachedSession): number {
   if (!isBounded(cached)) return 1;
-  const { from } = cached.history.places;
+  const { from } = cached.history.loadBound;
   if (cached.lacksRewound) return 1;
   if (!goesOnWithInvocation(record.request))
     return record.attempts > 1 ? Math.min(from, record.baseRevision + 1) : from;
@@ -28,7 +28,7 @@ export function firstNeeded(record: RunRecord, cached: CachedSession): number {
  */
 export async function widenHistory(cached: CachedSession, sessions: SessionService, from = 1): Promise<void> {
   const { session, history } = cached;
-  const { earlier, from: first } = history.places;
+  const { earlier, from: first } = history.loadBound;
   if (from >= first) return;
   const { events } = await sessions.listEvents({
     ...sessionKey(session),
