@@ -31,7 +31,7 @@ export class PromptView {
   /** Index of the content that holds each call of this agent. */
   readonly #calls = new Map<string, OpenCall>();
   readonly #open = new Map<string, OpenCall>();
-  /** When the newest event was nothing but a late answer: the prompt ends with it, so that the model reacts to it. */
+  /** Set if the newest event was only a late response: the prompt ends with it, so that the model reacts to it. */
   #endsAt: number | undefined;
   /** Summarized calls are missing here, and may get another response later. */
   #hasSummary = false;

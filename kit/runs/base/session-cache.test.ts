@@ -80,7 +80,7 @@ describe("a session as the journal knows it", () => {
     [[6], { from: 6, earlier: [] }],
     [[1, 3, 5, 6, 7], { from: 5, earlier: [1, 3] }],
   ])("knows where the gaps of %j end", (sequences, places) => {
-    expect(updateCached(undefined, key("a"), snapshot(storedAt(...sequences))).history.places).toEqual(places);
+    expect(updateCached(undefined, key("a"), snapshot(storedAt(...sequences))).history.loadBound).toEqual(places);
   });
 });
 
