@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import * as kit from "./index.ts";
 
-/** Takes a message and a cause, as errors do, or what belongs to one call: the context of a run, the limit and what was used. */
+/**
+ * Classes whose constructor takes more than one argument: a message and a cause for errors, the context of a run, or a
+ * limit and the used amount.
+ */
 const MORE_ARGUMENTS = new Set([
   "ConfigurationException",
   "GenAiFieldMissingException",
@@ -15,7 +18,7 @@ const MORE_ARGUMENTS = new Set([
 ]);
 
 describe("what the kit exports", () => {
-  it("is made by constructors of one argument, in place of builders", () => {
+  it("is created by constructors of one argument instead of builders", () => {
     verifies("typescript:options-objects");
     const classes = Object.entries(kit).flatMap(([name, value]) =>
       typeof value === "function" && /^class\b/.test(`${value}`) ? [{ name, parameters: value.length }] : [],

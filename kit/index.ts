@@ -1,4 +1,4 @@
-// What agent authors import: `import { LlmAgent, FunctionTool } from "agentplane/kit"`.
+// The exports for agent authors: `import { LlmAgent, FunctionTool } from "agentplane/kit"`.
 
 export { LoopAgent, type LoopAgentOptions } from "./agents/loop-agent.ts";
 export { ParallelAgent } from "./agents/parallel-agent.ts";

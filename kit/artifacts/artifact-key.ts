@@ -24,7 +24,10 @@ export function assertArtifactKey({ session, filename }: ArtifactKey): void {
   });
 }
 
-/** `artifact://app/user/s/session/filename/version`, and `artifact://app/user/u/filename/version` for a file of the user. */
+/**
+ * `artifact://app/user/s/session/filename/version`, and `artifact://app/user/u/filename/version` for a file of the
+ * user.
+ */
 export function canonicalArtifactUri({ session, filename }: ArtifactKey, version: number): string {
   const scope = isUserArtifact(filename) ? ["u", filename.slice(USER_FILE_PREFIX.length)] : ["s", session.id, filename];
   const segments = [session.appName, session.userId, ...scope].map(encodeURIComponent);

@@ -11,7 +11,7 @@ import { PlatformError } from "../errors/platform-error.ts";
 export interface CodeExecutorOptions {
   readonly optimizeDataFile?: boolean;
   readonly stateful?: boolean;
-  /** 2 unless given; 0 leaves the first failure as it is. */
+  /** 2 unless given; 0 never lets the model correct a failure. */
   readonly errorRetryAttempts?: number;
   readonly codeBlockDelimiters?: readonly Delimiters[];
   readonly executionResultDelimiters?: Delimiters;
@@ -23,7 +23,7 @@ const CODE_BLOCK_DELIMITERS: readonly Delimiters[] = [
 ];
 const EXECUTION_RESULT_DELIMITERS: Delimiters = ["```tool_output\n", "\n```"];
 
-/** The settings of an executor, with their defaults: extend it and say how code is run. */
+/** The settings of an executor, with their defaults: subclasses implement how code is run. */
 export abstract class BaseCodeExecutor implements BlockCodeExecutor {
   readonly kind = "blocks";
   readonly optimizeDataFile: boolean;

@@ -8,7 +8,7 @@ export class BuiltInCodeExecutor implements ModelCodeExecutor {
   readonly kind = "model";
   readonly #anyModel: boolean;
 
-  /** `anyModel` skips the look at the model's name, for names that do not tell what they are. */
+  /** `anyModel` skips the check of the model's name, for names that do not identify the model. */
   constructor(options: { readonly anyModel?: boolean } = {}) {
     this.#anyModel = options.anyModel ?? false;
   }

@@ -21,7 +21,7 @@ describe("code in an answer", () => {
     ["```python\na = 1\nb = 2\n```", [code("a = 1\nb = 2")]],
     ["```python\n1\n```\n```tool_code\n2\n```", [code("1")]],
     ["```tool_code\n1\n```\n```python\n2\n```", [code("1")]],
-  ])("is the first block of %j, and what follows it is left out", (text, parts) => {
+  ])("is the first block of %j, and the text after it is left out", (text, parts) => {
     expect(cut({ text })).toEqual(parts);
   });
 
@@ -32,7 +32,7 @@ describe("code in an answer", () => {
     },
   );
 
-  it("is not looked for in thoughts, and parts before it stay", () => {
+  it("is ignored in thoughts, and parts before it stay", () => {
     const thought = { text: "```python\n1\n```", thought: true };
     expect(cut(thought)).toBeUndefined();
     expect(cut(thought, { text: "Hm." }, { text: "```python\n2\n```" }, { text: "end" })).toEqual([
@@ -42,7 +42,7 @@ describe("code in an answer", () => {
     ]);
   });
 
-  it("may come as a part of its own, unless the model has run it already", () => {
+  it("may be a part of its own, unless the model has run it already", () => {
     const result = { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } } as const;
     expect(cut(code("1"), { text: "made up" })).toEqual([code("1")]);
     expect(cut(code("1"), result, { text: "It is 1." })).toBeUndefined();

@@ -4,8 +4,9 @@ import type { Content, Part } from "../events/content.ts";
 const LANGUAGE = "PYTHON";
 
 /**
- * The parts up to and with the first code that is to be run, as an executable code part at the end; what the model wrote behind it was
- * written without the code's result and is left out. Undefined when there is no such code. Code in thoughts is no request to run it.
+ * Returns the parts up to the first code to run, with that code as an executable code part at the end. The rest of the
+ * answer was written without the code's result and is left out. Undefined if there is no such code. Code in thoughts is
+ * not run.
  */
 export function cutAtCode(parts: readonly Part[], delimiters: readonly Delimiters[]): readonly Part[] | undefined {
   for (const [index, part] of parts.entries()) {
@@ -29,7 +30,10 @@ interface CodeBlock {
   readonly code: string;
 }
 
-/** The block that begins first, whichever pair it is of. A block that never ends is none: its code may be cut off. */
+/**
+ * The block that begins first, for any pair of delimiters. A block without an end does not count: its code may be cut
+ * off.
+ */
 function firstBlock(text: string, delimiters: readonly Delimiters[]): CodeBlock | undefined {
   let first: { readonly at: number; readonly block: CodeBlock } | undefined;
   for (const [start, end] of delimiters) {
@@ -43,7 +47,10 @@ function firstBlock(text: string, delimiters: readonly Delimiters[]): CodeBlock 
   return first?.block;
 }
 
-/** Earlier code and its results as text between the delimiters: a model that runs no code itself knows no parts of that kind. */
+/**
+ * Earlier code and its results as text between the delimiters: a model that does not run code itself has no parts of
+ * that kind.
+ */
 export function toDelimitedText(content: Content, executor: BlockCodeExecutor): Content {
   const parts = content.parts ?? [];
   const isResult = parts.some((part) => part.codeExecutionResult !== undefined);
@@ -54,7 +61,7 @@ export function toDelimitedText(content: Content, executor: BlockCodeExecutor): 
     if (part.codeExecutionResult === undefined) return part;
     return delimited(part.codeExecutionResult.output ?? "", executor.executionResultDelimiters);
   });
-  // A result is told to the model, not said by it.
+  // A result is input of the model, not its output.
   return isResult && parts.every((part) => part.executableCode === undefined)
     ? { role: "user", parts: texts }
     : { ...content, parts: texts };

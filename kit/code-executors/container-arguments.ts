@@ -2,11 +2,11 @@ import type { ContainerEngine } from "./container-engine.ts";
 import { SANDBOX_PROGRAM } from "./sandbox-program.ts";
 
 export interface ContainerLimits {
-  /** An image with `python3`; it has to be on the machine already. */
+  /** An image with `python3`; it must exist on the machine already. */
   readonly image?: string;
-  /** What runs the container instead of the engine's own, such as `runsc`. */
+  /** The OCI runtime to use instead of the engine's default, such as `runsc`. */
   readonly ociRuntime?: string;
-  /** Flags of that runtime, without dashes. Podman hands them on; docker has them in its own settings. */
+  /** Flags of that runtime, without dashes. Podman passes them on; docker has them in its own settings. */
   readonly ociRuntimeFlags?: readonly string[];
   /** 60 seconds unless given. */
   readonly timeoutMs?: number;
@@ -20,19 +20,22 @@ export interface ContainerLimits {
 
 export const DEFAULT_IMAGE = "docker.io/library/python:3.13-slim";
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/** The code's own limit is kept inside; this much later the container itself is ended. */
+/** The sandbox program enforces the code's own limit; the container itself is ended this much later. */
 export const START_GRACE_MS = 20_000;
 const DEFAULT_MEMORY_BYTES = 512 * 1024 * 1024;
 const DEFAULT_MAX_PROCESSES = 128;
 const MAX_FOLDER = "64m";
-/** Half a folder, so that one endless output leaves room for the words of the error that ends it. */
+/** Half of the folder's size, so that endless output leaves room for the error that ends it. */
 const MAX_WRITTEN_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_OPEN_FILES = 1024;
-/** Counted for the user and not the container: far above what a container may have, and below what hosts let an engine set. */
+/**
+ * The kernel counts this limit for the user, not for the container: it is far above a container's own limit and below
+ * what hosts allow an engine to set.
+ */
 const MAX_USER_PROCESSES = 16_384;
 const NOBODY = "65534:65534";
 
-/** The whole command line of the engine, each argument on its own: no shell ever sees it. */
+/** The whole command line of the engine, each argument separate: no shell interprets it. */
 export function containerArguments(
   engine: ContainerEngine,
   container: string,
@@ -44,12 +47,12 @@ export function containerArguments(
     ...(engine === "podman" ? [...podmanRuntime(options), "run", ...podmanOnly(options)] : ["run"]),
     ...(engine === "docker" && options.ociRuntime !== undefined ? ["--runtime", options.ociRuntime] : []),
     "--rm",
-    // A signal ends the engine's client, not the code.
+    // A signal would end the engine's client and not the code.
     "--sig-proxy=false",
     "--interactive",
     `--name=${container}`,
     "--pull=never",
-    // What the container prints holds users' data, and may be large: it goes to this process only.
+    // A container's output contains users' data and may be large, so only this process gets it.
     "--log-driver=none",
     "--no-healthcheck",
     "--network=none",
@@ -63,7 +66,7 @@ export function containerArguments(
     `--memory=${memoryBytes}`,
     `--memory-swap=${memoryBytes}`,
     `--cpus=${cpus}`,
-    // An engine's own defaults may be above what its host allows, and then nothing starts.
+    // An engine's own defaults may be above what its host allows, and then no container starts.
     `--ulimit=nofile=${MAX_OPEN_FILES}:${MAX_OPEN_FILES}`,
     `--ulimit=nproc=${MAX_USER_PROCESSES}:${MAX_USER_PROCESSES}`,
     `--ulimit=fsize=${MAX_WRITTEN_FILE_BYTES}:${MAX_WRITTEN_FILE_BYTES}`,
@@ -85,7 +88,9 @@ function podmanRuntime({ ociRuntime, ociRuntimeFlags = [] }: ContainerLimits): r
   return ["--runtime", ociRuntime, ...ociRuntimeFlags.map((flag) => `--runtime-flag=${flag}`)];
 }
 
-/** What podman does unless told otherwise and docker never does, and an end that comes even when this process is no more. */
+/**
+ * Turns off podman's defaults that docker does not have, and ends the container even if this process no longer exists.
+ */
 function podmanOnly({ timeoutMs = DEFAULT_TIMEOUT_MS }: ContainerLimits): readonly string[] {
   return [
     "--read-only-tmpfs=false",

@@ -8,7 +8,7 @@ import { readReport } from "./sandbox-report.ts";
 const IMAGE = "docker.io/library/python:3.13-slim";
 
 describe("the command line of a container", () => {
-  it("takes everything away that the code does not need", () => {
+  it("removes all rights that the code does not need", () => {
     expect(containerArguments("podman", "agentplane-code-1", {})).toEqual([
       "run",
       "--read-only-tmpfs=false",
@@ -53,12 +53,12 @@ describe("the command line of a container", () => {
   it.each([
     ["podman", ["--runtime", "runsc", "--runtime-flag=network=none", "run"]],
     ["docker", ["run", "--runtime", "runsc", "--rm"]],
-  ] as const)("names another runtime where %s wants it", (name, start) => {
+  ] as const)("names another runtime in the place that %s requires", (name, start) => {
     const options = { ociRuntime: "runsc", ociRuntimeFlags: ["network=none"] };
     expect(containerArguments(name, "c", options).slice(0, 4)).toEqual(start);
   });
 
-  it("takes away from podman only what docker does not give, and has it end a container that nobody waits for", () => {
+  it("turns off podman's defaults that docker does not have, and lets podman end an abandoned container", () => {
     const podman = containerArguments("podman", "c", { timeoutMs: 1500 });
     const docker = containerArguments("docker", "c", { timeoutMs: 1500 });
     expect(podman.filter((argument) => !docker.includes(argument))).toEqual([
@@ -70,7 +70,7 @@ describe("the command line of a container", () => {
     ]);
   });
 
-  it("holds the limits and the image that were given", () => {
+  it("contains the given limits and image", () => {
     const options = { image: "own:1", memoryBytes: 1024, maxProcesses: 7, cpus: 0.5 };
     expect(containerArguments("docker", "c", options)).toEqual(
       expect.arrayContaining(["--pids-limit=7", "--memory=1024", "--memory-swap=1024", "--cpus=0.5", "own:1"]),
@@ -93,13 +93,13 @@ describe("an engine that is not there", () => {
 
 describe("the report of a sandbox", () => {
   it.each(["", "x", "[]", "{}", '{"exitCode":0}', '{"exitCode":"0","stdout":"","stderr":""}'])(
-    "is not trusted to be one: %j",
+    "is refused if it is malformed: %j",
     (text) => {
       expect(readReport(text)).toBeUndefined();
     },
   );
 
-  it("is cut to what the sandbox may say, whatever it says", () => {
+  it("is cut to the limits of a report", () => {
     const content = Buffer.alloc(16 * 1024 * 1024 + 1).toString("base64");
     const long = "x".repeat(1_000_000);
     const text = JSON.stringify({ exitCode: 0, stdout: long, stderr: long, files: [{ name: "a", content }] });
@@ -107,7 +107,7 @@ describe("the report of a sandbox", () => {
     expect(readReport(text)).toEqual({ exitCode: 0, timedOut: false, stdout: cut, stderr: cut, outputFiles: [] });
   });
 
-  it("loses files whose names lead out of a folder, and is base64 whatever was written", () => {
+  it("excludes files whose names lead out of a folder, and has all content as base64", () => {
     const files = [{ name: "../a", content: "" }, { name: "a.txt", content: "aGk" }, { name: 5, content: "" }, null];
     expect(readReport(JSON.stringify({ exitCode: 0, stdout: "o", stderr: "e", files }))).toEqual({
       exitCode: 0,

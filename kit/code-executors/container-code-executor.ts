@@ -16,23 +16,24 @@ import { type ProcessResult, runProcess } from "./run-process.ts";
 import { REPORT_LIMITS, readReport } from "./sandbox-report.ts";
 
 export interface ContainerCodeExecutorOptions extends Omit<CodeExecutorOptions, "stateful">, ContainerLimits {
-  /** Without it podman, else docker. */
+  /** Default: podman, or else docker. */
   readonly engine?: ContainerEngine;
 }
 
-/** Both folders in base64, the texts, and room. */
+/** Room for both folders in base64 and the texts. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 const END_GRACE_MS = 10_000;
 const MAX_REMOVAL_MS = 20_000;
 const MAX_REMOVAL_BYTES = 4096;
 
 /**
- * Runs Python in a container of its own for each execution: no network, no capabilities, no privileges to gain, nothing of the host mounted, a
- * read-only system with two small folders in memory, an unprivileged user, and limits of time, memory, processors and processes.
+ * Runs Python in a new container for each execution: no network, no capabilities, no way to gain privileges, no mount
+ * from the host, a read-only system with two small folders in memory, an unprivileged user, and limits of time, memory,
+ * processors and processes.
  */
 export class ContainerCodeExecutor extends BaseCodeExecutor {
   readonly #options: ContainerCodeExecutorOptions;
-  /** Looked for once; after a failure again, as the engine may have been started in the meantime. */
+  /** Searched once; searched again after a failure, because the engine may have been started since. */
   readonly #engine = lazy(() => {
     const { engine, ociRuntime } = this.#options;
     return findContainerEngine(engine === undefined ? undefined : [engine], ociRuntime);
@@ -67,35 +68,35 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
         timeoutMs: timeoutMs + START_GRACE_MS,
         maxOutputBytes: MAX_ANSWER_BYTES,
         signal: scope.signal,
-        // Podman killed while it makes a container leaves a half made one that no command finds again.
+        // If podman is killed while it creates a container, it leaves an incomplete one that no command finds.
         endGraceMs: END_GRACE_MS,
       });
       ended = !result.timedOut;
       return toResult(result, timeoutMs, this.#options.image ?? DEFAULT_IMAGE);
     } finally {
-      // The end of the engine's client is not that of the container.
+      // The end of the engine's client is not the end of the container.
       if (!ended) await removeContainer(engine, container, scope.logger);
     }
   }
 }
 
 async function removeContainer(engine: ContainerEngine, container: string, logger: Logger): Promise<void> {
-  // Podman asks politely for ten seconds first; code has no say in that.
+  // By default podman sends SIGTERM and waits ten seconds before it kills the container.
   const flags = engine === "podman" ? ["--time=0", "--ignore"] : [];
   const args = ["rm", "--force", "--volumes", ...flags, container];
   const limits = { timeoutMs: MAX_REMOVAL_MS, maxOutputBytes: MAX_REMOVAL_BYTES };
   try {
     const { exitCode, stderr } = await runProcess({ command: engine, args, env: engineEnvironment(), ...limits });
-    // Docker fails when it is gone already.
+    // Docker fails if the container is removed already.
     if (exitCode === 0 || /no such container/i.test(stderr)) return;
     logger.error({ container, exitCode, stderr }, "container of code not removed");
   } catch (error) {
-    // What ended the execution is the error to tell.
+    // The caller gets the error that ended the execution, so this one is only logged.
     logger.error({ container, error }, "container of code not removed");
   }
 }
 
-/** Exit statuses of the engines themselves: they, not the code, have failed. */
+/** Exit statuses that mean a failure of the engine and not of the code. */
 const ENGINE_FAILURES: readonly (number | undefined)[] = [125, 126, 127];
 const NO_IMAGE = /no such image|image not known|unable to find image/i;
 
@@ -104,7 +105,7 @@ function toResult(result: ProcessResult, timeoutMs: number, image: string): Code
   if (ENGINE_FAILURES.includes(result.exitCode)) {
     const problem = NO_IMAGE.test(result.stderr)
       ? `The image ${image} is not on the machine: pull it, or name another one with python3.`
-      : `The container for code could not be started. Does the image ${image} have python3? The log has the engine's words.`;
+      : `The container for code could not be started. Does the image ${image} have python3? The log has the engine's output.`;
     throw new PlatformError("CODE_EXECUTOR_UNAVAILABLE", problem, { cause: new Error(result.stderr) });
   }
   const report = readReport(result.stdout);

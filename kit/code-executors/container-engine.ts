@@ -8,7 +8,7 @@ const ENGINES: readonly ContainerEngine[] = ["podman", "docker"];
 const LOOK_TIMEOUT_MS = 10_000;
 const MAX_LOOK_BYTES = 1024 * 1024;
 
-/** The engines' own settings, which they find through these; nothing else of this process's environment reaches them. */
+/** Variables with which the engines find their own settings; they get no other part of this process's environment. */
 const VARIABLES = [
   ...["PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"],
   ...["DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"],
@@ -20,7 +20,9 @@ export function engineEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** The first engine that answers and has the runtime. Throws `CODE_EXECUTOR_UNAVAILABLE`, which says what is missing. */
+/**
+ * The first engine that responds and has the runtime. Throws `CODE_EXECUTOR_UNAVAILABLE`, which names what is missing.
+ */
 export async function findContainerEngine(
   engines: readonly ContainerEngine[] = ENGINES,
   ociRuntime?: string,
@@ -33,7 +35,7 @@ export async function findContainerEngine(
   );
 }
 
-/** Podman takes any runtime that it finds; docker names those that it was configured with. */
+/** Podman accepts any installed runtime; docker lists those that it was configured with. */
 async function answers(engine: ContainerEngine, ociRuntime: string | undefined): Promise<boolean> {
   const before = engine === "podman" && ociRuntime !== undefined ? ["--runtime", ociRuntime] : [];
   const format = engine === "docker" ? ["--format", "{{json .Runtimes}} {{.ServerVersion}}"] : [];

@@ -1,9 +1,12 @@
 import { ContainerCodeExecutor, type ContainerCodeExecutorOptions } from "./container-code-executor.ts";
 
-/** The container sandbox under gVisor's own kernel: the code never speaks to the host's. Needs an engine that knows `runsc`. */
+/**
+ * The container sandbox under gVisor's kernel: the code makes no system calls of the host's kernel. Needs an engine
+ * with the runtime `runsc`.
+ */
 export class GVisorCodeExecutor extends ContainerCodeExecutor {
   constructor(options: Omit<ContainerCodeExecutorOptions, "ociRuntime" | "ociRuntimeFlags"> = {}) {
-    // Without a network of its own there is none to take over from the host, which runsc tries otherwise.
+    // The container has no network; without this flag runsc tries to use the host's.
     super({ ...options, ociRuntime: "runsc", ociRuntimeFlags: ["network=none"] });
   }
 }

@@ -2,36 +2,42 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 
 export interface ProcessOptions {
   readonly command: string;
-  /** Given to the program as they are: no shell sees them. */
+  /** Passed to the program unchanged: no shell interprets them. */
   readonly args: readonly string[];
   readonly stdin?: string;
   readonly cwd?: string;
   /** The whole environment; nothing of the parent's is passed on. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** Of each stream; what comes after is thrown away. */
+  /** Limit of each stream; further output is discarded. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal;
-  /** For a program that must not be cut off in the middle of things: it gets SIGTERM, and is killed this much later. Else it is killed. */
+  /**
+   * For a program that must be able to clean up: it gets SIGTERM, and is killed this much later. Absent: it is killed
+   * immediately.
+   */
   readonly endGraceMs?: number;
 }
 
 export interface ProcessResult {
-  /** Undefined when a signal ended it. */
+  /** Undefined if a signal ended it. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
 }
 
-/** Runs a program to its end, or kills it with all it has started. Throws the signal's reason, and what kept the program from starting. */
+/**
+ * Runs a program until it ends, or kills it with all processes that it has started. Throws the signal's reason, and the
+ * error if the program could not be started.
+ */
 export async function runProcess(options: ProcessOptions): Promise<ProcessResult> {
   const { signal, timeoutMs, endGraceMs } = options;
   signal?.throwIfAborted();
   const child = spawn(options.command, [...options.args], {
     cwd: options.cwd,
     env: { ...options.env },
-    // A group of its own, so that it can be killed with its children.
+    // A process group of its own, so that it can be killed with its children.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -50,7 +56,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessResult
   try {
     const stdout = collect(child.stdout, options.maxOutputBytes);
     const stderr = collect(child.stderr, options.maxOutputBytes);
-    // A program that ends without reading its input is no failure.
+    // It is no failure if a program ends without reading its input.
     child.stdin.on("error", () => {});
     child.stdin.end(options.stdin ?? "");
     const exitCode = await ended(child);
@@ -67,7 +73,7 @@ function ended(child: ChildProcessWithoutNullStreams): Promise<number | undefine
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   child.once("error", reject);
   child.once("exit", (code) => {
-    // What it left running in the background goes with it; its output is complete a moment later.
+    // Processes that it left running in the background are killed too; the output is complete shortly after.
     killGroup(child);
     const done = (): void => resolve(code ?? undefined);
     child.once("close", done);
@@ -83,7 +89,7 @@ function killGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is gone already.
+    // The group has ended already.
   }
 }
 

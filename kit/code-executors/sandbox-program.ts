@@ -1,7 +1,7 @@
 /**
- * Runs inside the sandbox: takes a job as JSON on its input, runs the code as a process of its own in the folder in which it stands, and writes
- * the result as JSON to its output. Nothing of the host is mounted, so it works with engines on other machines too. What the code prints
- * goes to files first, whose size the sandbox limits.
+ * This program runs inside the sandbox: it reads a job as JSON from its input, runs the code as a process of its own in
+ * the current folder, and writes the result as JSON to its output. Nothing of the host is mounted, so it works with
+ * engines on other machines too. The code's output goes to files first, whose size the sandbox limits.
  */
 export const SANDBOX_PROGRAM = `
 import base64, json, os, stat, subprocess, sys, tempfile

@@ -2,18 +2,18 @@ import type { File } from "#kit/core/code-executor.ts";
 import { isJsonObject, type JsonValue } from "../platform/json.ts";
 import { isFileName, mimeTypeOf } from "./files.ts";
 
-/** What the program in the sandbox is told to keep to, and what is held against its report. */
+/** The limits that the program in the sandbox gets, and that its report is checked against. */
 export const REPORT_LIMITS = {
   maxOutputBytes: 256 * 1024,
   maxFiles: 32,
   maxFileBytes: 16 * 1024 * 1024,
 } as const;
 
-/** For the program's own note on what it has left out. */
+/** Room for the program's own note about omitted output. */
 const NOTE_LENGTH = 100;
 
 export interface SandboxReport {
-  /** Negative: the number of the signal that has ended the code. */
+  /** Negative: the number of the signal that ended the code. */
   readonly exitCode: number;
   readonly timedOut: boolean;
   readonly stdout: string;
@@ -21,7 +21,7 @@ export interface SandboxReport {
   readonly outputFiles: readonly File[];
 }
 
-/** Code in the sandbox may have tampered with it, so it is read like any input. */
+/** Code in the sandbox may have tampered with the report, so it is checked like any input. */
 export function readReport(text: string): SandboxReport | undefined {
   let report: JsonValue;
   try {
@@ -46,6 +46,6 @@ function readFile(file: JsonValue): readonly File[] {
   if (typeof name !== "string" || typeof content !== "string" || !isFileName(name)) return [];
   const bytes = Buffer.from(content, "base64");
   if (bytes.length > REPORT_LIMITS.maxFileBytes) return [];
-  // Through bytes and back, so that what is saved is base64 whatever was written.
+  // Decoded and encoded again, so that the stored content is base64 whatever the report contains.
   return [{ name, content: bytes.toString("base64"), mimeType: mimeTypeOf(name) }];
 }

@@ -22,9 +22,9 @@ const run = (code: string, inputFiles: readonly File[] = [], executor = executor
   executor.executeCode({ code, inputFiles }, scopeOf());
 
 describe("UnsafeLocalCodeExecutor", () => {
-  it("is not made without the word for it", () => {
+  it("is not created without allowUnsafeLocalExecution", () => {
     for (const options of [{}, { allowUnsafeLocalExecution: false }, { allowUnsafeLocalExecution: "true" }]) {
-      // Plain JavaScript, and settings that were read from somewhere, are not held by the type.
+      // The type does not protect plain JavaScript and settings that were read from elsewhere.
       expect(() => new UnsafeLocalCodeExecutor(options as UnsafeLocalCodeExecutorOptions)).toThrowError(
         expect.objectContaining({
           reason: "CONFIGURATION",
@@ -34,7 +34,7 @@ describe("UnsafeLocalCodeExecutor", () => {
     }
   });
 
-  it("warns when it is made, without a logger by a warning of the process", async () => {
+  it("logs a warning when it is created, or emits a warning of the process without a logger", async () => {
     const { logger, lines } = recorder();
     executorOf({ logger });
     expect(lines).toEqual([expect.stringContaining("without any isolation")]);
@@ -49,7 +49,7 @@ describe("UnsafeLocalCodeExecutor", () => {
     }
   });
 
-  it("says what is missing when there is no Python", async () => {
+  it("names what is missing if there is no Python", async () => {
     await expect(run("", [], executorOf({ command: "no-such-python" }))).rejects.toMatchObject({
       reason: "CODE_EXECUTOR_UNAVAILABLE",
     });

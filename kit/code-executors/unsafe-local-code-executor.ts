@@ -11,15 +11,18 @@ import { assertFileNames, isFileName, mimeTypeOf } from "./files.ts";
 import { type ProcessResult, runProcess } from "./run-process.ts";
 
 export interface UnsafeLocalCodeExecutorOptions extends Omit<CodeExecutorOptions, "stateful"> {
-  /** Says that whoever can talk to the agent may run any program with the rights of this process. */
+  /** Confirms that every user of the agent may run any program with the rights of this process. */
   readonly allowUnsafeLocalExecution: true;
-  /** Gets the warning at construction; without it, it is a warning of the process. The runner's own log gets it with the first execution. */
+  /**
+   * Gets the warning at construction; without it, the warning is one of the process. The runner's own log gets it with
+   * the first execution.
+   */
   readonly logger?: Logger;
   /** Repeats the warning for each execution. */
   readonly warnOnEachRun?: boolean;
   /** 60 seconds unless given. */
   readonly timeoutMs?: number;
-  /** The Python to use; `python3` unless given. */
+  /** The Python program; `python3` unless given. */
   readonly command?: string;
 }
 
@@ -31,8 +34,8 @@ const WARNING =
   "UnsafeLocalCodeExecutor runs what the model writes with the rights of this process, without any isolation. Use it on your own machine only.";
 
 /**
- * Runs Python on this machine without isolation: for trying things out. Code gets a folder of its own, which is removed, and none of this
- * process's environment, but it may read, write and reach whatever the process may.
+ * Runs Python on this machine without isolation: for experiments. Code gets a folder of its own, which is removed
+ * afterwards, and none of this process's environment, but it can read, write and reach everything that the process can.
  */
 export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {
   readonly #options: UnsafeLocalCodeExecutorOptions;
@@ -79,7 +82,7 @@ export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {
     try {
       return await runProcess({
         command,
-        // Isolated: neither the folder of the program nor settings of the user change what is imported.
+        // Isolated mode: neither the program's folder nor the user's settings change which modules are imported.
         args: ["-I", "-X", "utf8", program],
         cwd: work,
         env: { HOME: work, LANG: "C.UTF-8", ...(path !== undefined && { PATH: path }) },
@@ -106,7 +109,7 @@ function toResult({ exitCode, stdout, stderr, timedOut }: ProcessResult, timeout
   return { stdout, stderr: stderr === "" ? end : stderr, outcome: "failed" as const };
 }
 
-/** What the code has written beside its input. Links are not followed: they may lead anywhere. */
+/** The files that the code has written, without its input. Links are not followed: they may lead anywhere. */
 async function newFiles(folder: string, known: ReadonlySet<string>): Promise<readonly File[]> {
   const files: File[] = [];
   for (const name of (await readdir(folder)).sort()) {

@@ -36,13 +36,13 @@ export function simpleTool(name: string): string {
   return name.slice(prefix.length);
 }
 
-/** The name of a field of agents in camelCase; any other key as it is. */
+/** The name of an agent's field in camelCase; any other key unchanged. */
 export function fieldName(key: string): string {
   const name = camelCase(key);
   return ALL_FIELDS.has(name) ? name : key;
 }
 
-/** The name of a field as ADK's files have it; any other key as it is. */
+/** The name of a field in ADK's files; any other key unchanged. */
 export function adkName(key: string): string {
   const name = camelCase(key);
   return ALL_FIELDS.has(name) ? snakeCase(name) : key;

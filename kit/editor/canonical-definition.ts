@@ -2,16 +2,19 @@ import { type ConfigNode, toJson } from "#kit/definitions/yaml/config-node.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 import { camelCase, fieldName, simpleClass, simpleTool } from "./agent-fields.ts";
 
-/** An agent's fields in one spelling, whatever its file has: camelCase, bare class names, paths from the app's folder. */
+/**
+ * An agent's fields in one spelling, independent of the file's: camelCase, bare class names, paths from the app's
+ * folder.
+ */
 export type CanonicalDefinition = ReadonlyMap<string, JsonValue>;
 
-/** The file that `configPath` means in the definition at hand. */
+/** Resolves a `configPath` of the current definition to a file. */
 export type ResolvePath = (configPath: string) => string;
 
-/** Below these the keys are the author's own. */
+/** Below these fields the keys are the author's own. */
 const FREE_FIELDS = new Set(["inputSchema", "outputSchema"]);
 
-/** Undefined for what is no map. */
+/** Undefined for a value that is no map. */
 export function canonicalDefinition(node: ConfigNode, resolve: ResolvePath): CanonicalDefinition | undefined {
   if (node.kind !== "map") return undefined;
   const fields = new Map<string, JsonValue>();
@@ -43,7 +46,7 @@ function canonicalTool(tool: JsonObject, resolve: ResolvePath): JsonObject {
     ...tool,
     args: {
       ...rest,
-      // False is what it is when left out.
+      // False is the default, so it is left out.
       ...(skipSummarization !== undefined && skipSummarization !== false && { skipSummarization }),
       ...(agent !== undefined && { agent: isJsonObject(agent) ? canonicalRef(agent, resolve) : agent }),
     },
@@ -69,7 +72,7 @@ function withCamelCase(value: JsonValue): JsonValue {
   );
 }
 
-/** Whether two values are the same; the order of members does not count. */
+/** Whether two values are equal, independent of the order of their members. */
 export function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return one === other || sortedText(one) === sortedText(other);
 }
@@ -80,7 +83,7 @@ function sortedText(value: JsonValue | undefined): string | undefined {
   );
 }
 
-/** The file of the agent that a reference names, or that an agent tool uses; undefined where it names none. */
+/** The file of the agent that a reference names or an agent tool uses; undefined if it names none. */
 export function fileOf(entry: JsonValue): string | undefined {
   if (!isJsonObject(entry)) return undefined;
   if (typeof entry["configPath"] === "string") return entry["configPath"];

@@ -5,7 +5,7 @@ import { isAbsent } from "../platform/file-errors.ts";
 import type { IdGenerator } from "../platform/id-generator.ts";
 
 export interface FileChange {
-  /** Its folder exists. */
+  /** The file's folder exists. */
   readonly path: string;
   /** Undefined removes the file. */
   readonly text: string | undefined;
@@ -13,16 +13,16 @@ export interface FileChange {
 
 interface StagedChange {
   readonly path: string;
-  /** The file to come, beside its place; undefined for one that is removed. */
+  /** The new file next to the old one; undefined for a file that is removed. */
   readonly next: string | undefined;
-  /** A copy of the present file, to undo the change. */
+  /** A copy of the current file, to undo the change. */
   readonly copy: string;
   hasCopy: boolean;
 }
 
 /**
- * Makes all changes, or none when one of them fails. Everything that needs space is written beside the files before the first of them
- * changes; if a later step fails, the files that changed are put back.
+ * Makes all changes, or none if one of them fails. Everything that needs space is written next to the files before the
+ * first of them changes; if a later step fails, the changed files are restored.
  */
 export async function changeFiles(changes: readonly FileChange[], ids: IdGenerator): Promise<void> {
   const staged: StagedChange[] = [];
@@ -64,7 +64,7 @@ async function copyIfPresent(path: string, copy: string): Promise<boolean> {
   }
 }
 
-/** A file that stays harms nobody, and the changes are decided. */
+/** The changes are committed already, so a file that cannot be removed is no failure. */
 async function removeLeftover(path: string): Promise<void> {
   const remove = () => rm(path, { force: true });
   await remove()

@@ -24,7 +24,7 @@ async function problemOf(
 
 const FIX = "write it into the file itself, where the app is deployed from.";
 
-describe("what a definition may hold that is saved over HTTP", () => {
+describe("the permitted fields of a definition that is saved over HTTP", () => {
   it.each([
     ["modelCode: {name: m}", `3:1 The field "modelCode" cannot be saved over HTTP: ${FIX}`],
     ["model_code: {name: m}", `3:1 The field "model_code" cannot be saved over HTTP: ${FIX}`],
@@ -77,7 +77,7 @@ describe("what a definition may hold that is saved over HTTP", () => {
     );
   });
 
-  it("takes what is data, in both spellings", async () => {
+  it("accepts data, in both spellings", async () => {
     const data = `model: openai/gpt-5
 output_key: answer
 disallowTransferToPeers: true
@@ -88,7 +88,7 @@ before_model_callbacks: [{name: check}]
     expect(await problemOf(HEAD + data)).toBe("saved");
   });
 
-  it("takes what the stored definition has already, and nothing beyond it", async () => {
+  it("accepts values that the stored definition has already, and no others", async () => {
     const own = `${HEAD}modelCode: {name: m}\ntools: [{name: t, args: {url: ours}}]\nsubAgents: [{code: maker}]\n`;
     const stored = { "shop/root_agent.yaml": own };
     expect(await problemOf(own, stored)).toBe("saved");

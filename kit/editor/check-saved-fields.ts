@@ -4,10 +4,10 @@ import { isJsonObject, type JsonValue } from "../platform/json.ts";
 import { camelCase, fieldName, fieldsOf, simpleClass, simpleTool } from "./agent-fields.ts";
 import { type CanonicalDefinition, isSame } from "./canonical-definition.ts";
 
-/** What an uploaded definition is held against. */
+/** The context in which an uploaded definition is checked. */
 export interface SavedFieldsCheck {
   readonly given: CanonicalDefinition;
-  /** What the app's folder holds for this agent: a value that is there already may be saved again. */
+  /** The definition of this agent in the app's folder: values that it has already may be saved again. */
   readonly stored: CanonicalDefinition | undefined;
   readonly problems: ProblemList;
 }
@@ -16,7 +16,10 @@ type Check = (value: JsonValue) => string | undefined;
 
 const anything: Check = () => undefined;
 
-/** Data that names nothing outside the conversation. A field that is not here cannot be set by whoever reaches the HTTP interface. */
+/**
+ * Fields with data that refers to nothing outside the conversation. No other field can be set by clients of the HTTP
+ * interface.
+ */
 const ALLOWED: ReadonlyMap<string, Check> = new Map<string, Check>([
   ...[
     "name",
@@ -48,7 +51,7 @@ const ALLOWED: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["generateContentConfig", checkGenerateContentConfig],
 ]);
 
-/** Settings of the model that stay inside the request's own body and name no resource of the operator. */
+/** Settings of the model that only affect the request's body and name no resource of the operator. */
 export const ALLOWED_MODEL_SETTINGS: ReadonlySet<string> = new Set([
   "temperature",
   "topP",
@@ -69,7 +72,7 @@ export const ALLOWED_MODEL_SETTINGS: ReadonlySet<string> = new Set([
 
 const FIX = "write it into the file itself, where the app is deployed from";
 
-/** Reports every field that may not be set over HTTP. Values that the stored definition has already are no change and pass. */
+/** Reports every field that may not be set over HTTP. Values that the stored definition has already are accepted. */
 export function checkSavedFields(node: ConfigNode, { given, stored, problems }: SavedFieldsCheck): void {
   if (node.kind !== "map") {
     problems.add("Expected a map of fields.", node.at);
@@ -107,7 +110,7 @@ function checkTools(
   });
 }
 
-/** What arguments decide is what a tool reaches. Only those that name an agent or a tool of this app are data alone. */
+/** Arguments determine what a tool can reach. Only those that name an agent or a tool of this app are safe. */
 const TOOL_ARGS: Readonly<Record<string, ReadonlySet<string>>> = {
   AgentTool: new Set(["agent", "skipSummarization"]),
   LongRunningFunctionTool: new Set(["func"]),
@@ -134,7 +137,7 @@ function checkClass(value: JsonValue): string | undefined {
   return `cannot be "${shorten(value)}" over HTTP: use LlmAgent, SequentialAgent, ParallelAgent or LoopAgent, or ${FIX}.`;
 }
 
-/** Names get into the paths of providers. */
+/** Names become parts of providers' paths. */
 function checkModel(value: JsonValue): string | undefined {
   if (typeof value !== "string") return undefined;
   if (

@@ -1,13 +1,16 @@
 import { posix } from "node:path";
 import { PlatformError } from "../errors/platform-error.ts";
 
-/** The file that makes a folder an app, as the editor names it. */
+/** The file that makes a folder an app, in the editor's spelling. */
 export const ROOT_FILE = "root_agent.yaml";
 
-/** Settings of the app: plugins and their arguments are written where the app is deployed from. */
+/** The app's settings: plugins and their arguments are written only in the app's deployed files. */
 const APP_SETTINGS = /^app\.ya?ml$/i;
 
-/** The path without `./`, which references have. Throws `INVALID_FIELD` for what is no definition inside the app's folder. */
+/**
+ * The path without the `./` of references. Throws `INVALID_FIELD` for a path that is no definition inside the app's
+ * folder.
+ */
 export function definitionPath(given: string): string {
   const path = given.startsWith("./") ? given.slice(2) : given;
   if (!isDefinitionPath(path)) throw refusal(given, "is no .yaml or .yml file inside the app's folder");
@@ -29,7 +32,7 @@ export function assertAgentPath(path: string): void {
     throw refusal(path, "holds the app's settings, which cannot be saved over HTTP: change the file itself");
 }
 
-/** `x.yml` for `x.yaml` and the other way round. */
+/** `x.yml` for `x.yaml`, and `x.yaml` for `x.yml`. */
 export function otherExtension(path: string): string {
   return /\.yaml$/i.test(path) ? path.replace(/\.yaml$/i, ".yml") : path.replace(/\.yml$/i, ".yaml");
 }

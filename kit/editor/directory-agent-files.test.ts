@@ -25,7 +25,7 @@ const PERMANENT = { temporary: false };
 const DRAFT = { temporary: true };
 
 describe("DirectoryAgentFiles", () => {
-  it("reads a file, by default the root's", async () => {
+  it("reads a file, by default the root agent's", async () => {
     const { editor } = open();
     expect(await editor.read("shop", PERMANENT)).toBe(OLD);
     expect(await editor.read("shop", { filePath: "sub.yaml", temporary: false })).toBe(SHOP["shop/sub.yaml"]);
@@ -33,7 +33,7 @@ describe("DirectoryAgentFiles", () => {
     expect(await editor.read("unknown", PERMANENT)).toBeUndefined();
   });
 
-  it("keeps a draft beside the app until it is saved for good", async () => {
+  it("keeps a draft separate from the app until it is saved permanently", async () => {
     const { editor, listFiles } = open();
     expect(await editor.read("shop", DRAFT)).toBe(OLD);
     expect(await editor.save("shop", one(NEW), DRAFT)).toBe(true);
@@ -48,7 +48,7 @@ describe("DirectoryAgentFiles", () => {
   });
 
   it.each(["a".repeat(256), "a.".repeat(3000).concat("a")])(
-    "refuses names that no file system takes: %.10s…",
+    "refuses names that no file system accepts: %.10s…",
     async (name) => {
       const { editor } = open();
       await expect(editor.read(name, PERMANENT)).rejects.toThrow("is longer than 255 bytes");
@@ -65,7 +65,7 @@ describe("DirectoryAgentFiles", () => {
     expect(await editor.cancel("shop")).toBe(true);
   });
 
-  it("makes a new app, with files in folders", async () => {
+  it("creates a new app, with files in folders", async () => {
     const { editor, listFiles } = open({});
     const files = new Map([
       ["root_agent.yaml", NEW],

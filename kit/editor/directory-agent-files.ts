@@ -20,21 +20,21 @@ import { checkDraft, planSave } from "./plan-save.ts";
 import { serveDefinition } from "./serve-definition.ts";
 import { StoredApp } from "./stored-app.ts";
 
-/** Beside the app's files. No loader looks into hidden folders, and no upload can name one. */
 const MAX_APP_NAME_BYTES = 255;
+/** Inside the app's folder. No loader reads hidden folders, and no upload can name one. */
 const DRAFT_FOLDER = ".draft";
 
 interface EditedApp {
   readonly directory: string;
   readonly draft: string;
-  /** Why it cannot be edited. */
+  /** The reason why it cannot be edited. */
   readonly refused?: string;
 }
 
 /**
- * The YAML editor's view of a folder of agents. Reads and writes `.yaml` and `.yml` files of apps that are definitions, and nothing else;
- * refusals are `INVALID_FIELD`. Files are read in ADK's spelling; saving changes in a stored file what the upload changes. Drafts lie in
- * `<app>/.draft/` until they are saved for good or dropped.
+ * The YAML editor's view of a folder of agents. Reads and writes `.yaml` and `.yml` files of apps that are definitions,
+ * and nothing else; refusals are `INVALID_FIELD`. Files are read in ADK's spelling; saving applies only the upload's
+ * changes to a stored file. Drafts are stored in `<app>/.draft/` until they are saved permanently or dropped.
  */
 export class DirectoryAgentFiles {
   readonly #root: string;
@@ -48,7 +48,9 @@ export class DirectoryAgentFiles {
     this.#limits = limits;
   }
 
-  /** Text of the file (default `root_agent.yaml`), or undefined. A draft that was never made reads as the file itself. */
+  /**
+   * Text of the file (default `root_agent.yaml`), or undefined. A draft that does not exist reads as the file itself.
+   */
   read(
     appName: string,
     options: { readonly filePath?: string; readonly temporary: boolean },
@@ -72,7 +74,7 @@ export class DirectoryAgentFiles {
     return undefined;
   }
 
-  /** Writes all files or, when one is refused, none. Saving for good takes up the draft first. */
+  /** Writes all files, or none if one is refused. A permanent save also applies the draft. */
   async save(
     appName: string,
     given: ReadonlyMap<string, string>,
@@ -96,7 +98,7 @@ export class DirectoryAgentFiles {
       await assertFits(app.directory, planned, this.#limits);
       const removals = [...draft.keys()].map((path) => ({ path: join(app.draft, path), text: undefined }));
       await this.#change(app.directory, app.directory, [...changesTo(app.directory, planned), ...removals]);
-      // The save is done: a folder that stays harms nobody, and goes with the next draft.
+      // The save is complete: a folder that cannot be removed is no failure, and is removed with the next draft.
       const clean = () => removeEmptyFolders(app.draft, draft.keys());
       await clean()
         .catch(clean)
@@ -105,7 +107,7 @@ export class DirectoryAgentFiles {
     }, "written");
   }
 
-  /** Drops the draft, and with it the folder of an app that was never saved. */
+  /** Drops the draft, and the folder of an app that was never saved. */
   cancel(appName: string): Promise<boolean> {
     return this.#inTurn(async () => {
       const app = await this.#app(appName);
@@ -134,7 +136,7 @@ export class DirectoryAgentFiles {
     return app;
   }
 
-  /** Makes all changes or none. Folders that are made for them go again with a failure. */
+  /** Makes all changes or none. Folders that were created for them are removed after a failure. */
   async #change(base: string, folder: string, changes: readonly FileChange[]): Promise<void> {
     const made: string[] = [];
     try {
@@ -170,12 +172,15 @@ function changesTo(folder: string, files: ReadonlyMap<string, string>): readonly
   return [...files].map(([path, text]) => ({ path: join(folder, path), text }));
 }
 
-/** From the app's folder, and with the extension that the UI's editor expects; reading finds a file with the other one too. */
+/**
+ * The path from the app's folder, with the extension that the UI's editor expects; reading finds a file with either
+ * extension.
+ */
 function servedPath(file: string, ref: string): string {
   return posix.join(posix.dirname(file), ref).replace(/\.yml$/i, ".yaml");
 }
 
-/** Makes the folders below the root that lead to a folder, and notes those that were missing. */
+/** Creates the folders below the root that lead to a folder, and records those that were missing. */
 async function makeFolders(root: string, folder: string, made: string[]): Promise<void> {
   if (folder === root) await mkdir(folder, { recursive: true });
   else {
@@ -184,7 +189,7 @@ async function makeFolders(root: string, folder: string, made: string[]): Promis
   }
 }
 
-/** Makes the folders on the way from one to another, each inside the first: a link on the way is not followed out of it. */
+/** Creates the folders between two folders, each inside the first: a link on the path is not followed out of it. */
 async function makeFolderInside(base: string, folder: string, named: string, made: string[]): Promise<void> {
   if (folder !== base) {
     await makeFolderInside(base, dirname(folder), named, made);
@@ -222,7 +227,7 @@ async function pathsIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Removes the files, and the folders that are empty then: what somebody else has put there stays. */
+/** Removes the files, and then the empty folders: files of others stay. */
 async function removeDraft(folder: string, files: Iterable<string>): Promise<void> {
   const paths = [...files];
   for (const file of paths) await rm(join(folder, file), { force: true });
@@ -236,7 +241,7 @@ async function removeEmptyFolders(folder: string, files: Iterable<string>): Prom
   for (const path of [...folders].sort((a, b) => b.length - a.length)) await removeEmpty(path);
 }
 
-/** Whether it is gone. */
+/** Whether the folder no longer exists. */
 async function removeEmpty(folder: string): Promise<boolean> {
   try {
     await rmdir(folder);
@@ -259,7 +264,7 @@ async function isMissing(path: string): Promise<boolean> {
   }
 }
 
-/** What the file system refuses is the operator's matter, and no fault of the server. */
+/** A refusal by the file system concerns the operator and is no fault of the server. */
 async function translated<Result>(work: () => Promise<Result>, failure: string): Promise<Result> {
   try {
     return await work();

@@ -15,7 +15,7 @@ function open(limits: Partial<EditorLimits>, files: Readonly<Record<string, stri
 }
 
 describe("the editor's limits", () => {
-  it("hold for the number of apps, drafts and groups counted", async () => {
+  it("apply to the number of apps, including drafts and groups", async () => {
     const { path, editor } = open({ maxFolders: 4 }, { "old/root_agent.yaml": TEXT });
     await editor.save("draft", ROOT, { temporary: true });
     await editor.save("new", ROOT, SAVED);
@@ -27,7 +27,7 @@ describe("the editor's limits", () => {
     expect(readdirSync(path)).toEqual(["draft", "more", "new", "old"]);
   });
 
-  it("hold for the files of an app, those that are there counted", async () => {
+  it("apply to the files of an app, including existing ones", async () => {
     const { editor } = open({ maxFilesPerApp: 2 }, { "shop/root_agent.yaml": TEXT, "shop/parts/own.yaml": TEXT });
     await editor.save("shop", ROOT, SAVED);
     const one = new Map([["one.yaml", TEXT]]);
@@ -36,7 +36,7 @@ describe("the editor's limits", () => {
     );
   });
 
-  it("hold for the bytes of a file, and of an app together", async () => {
+  it("apply to the bytes of a file, and to the total of an app", async () => {
     const { editor } = open({ maxFileBytes: 1024, maxBytesPerApp: 1500 });
     const sized = (path: string, bytes: number) => new Map([[path, TEXT + "#".repeat(bytes - TEXT.length)]]);
     await expect(editor.save("shop", sized("a.yaml", 1025), SAVED)).rejects.toThrow('"a.yaml" is over 1 KiB.');

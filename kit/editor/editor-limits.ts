@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isAbsent } from "../platform/file-errors.ts";
 import { refusal } from "./definition-path.ts";
 
-/** What the editor may make of a folder of agents. Files that people put there count, and are never touched. */
+/** The limits of what the editor creates in a folder of agents. Files of other origin count, and are never changed. */
 export interface EditorLimits {
   /** Folders below the folder of agents, outside apps. */
   readonly maxFolders: number;
@@ -17,11 +17,11 @@ export const EDITOR_LIMITS: EditorLimits = {
   maxFolders: 200,
   maxFilesPerApp: 100,
   maxBytesPerApp: 2 * 1024 * 1024,
-  // What the loader reads of one file.
+  // The loader reads at most this much of a file.
   maxFileBytes: 256 * 1024,
 };
 
-/** Throws `INVALID_FIELD` when the app would have more than it may, its other definitions counted. */
+/** Throws `INVALID_FIELD` if the app would exceed its limits, including its other definitions. */
 export async function assertFits(
   directory: string,
   files: ReadonlyMap<string, string>,
@@ -41,7 +41,7 @@ export async function assertFits(
     );
 }
 
-/** Throws `INVALID_FIELD` when the folder of agents has no room for one more app. */
+/** Throws `INVALID_FIELD` if the folder of agents has no room for one more app. */
 export async function assertRoomForApp(root: string, appName: string, { maxFolders }: EditorLimits): Promise<void> {
   let left = maxFolders;
   const count = async (directory: string, depth: number): Promise<void> => {
@@ -57,7 +57,7 @@ export async function assertRoomForApp(root: string, appName: string, { maxFolde
 
 const MAX_DEPTH = 4;
 
-/** Sizes of the definitions below a folder, by path. Stops looking when there are more than `max`. */
+/** Sizes of the definitions below a folder, by path. Stops if there are more than `max`. */
 async function definitionSizes(directory: string, max: number): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   const waiting = [directory];

@@ -9,22 +9,23 @@ import { OUTPUT, snakeCase } from "./serve-definition.ts";
 type Yaml = typeof import("yaml");
 
 export interface StoredDefinition {
-  /** From the app's folder. */
+  /** The path from the app's folder. */
   readonly file: string;
   readonly text: string;
   readonly fields: CanonicalDefinition;
   readonly isRoot: boolean;
 }
 
-/** The fields that the UI's editor writes whenever an agent has them: what it leaves out, its user has removed. */
+/** The fields that the UI's editor writes whenever an agent has them: a field that it omits was removed by its user. */
 const REMOVABLE = new Set(["description", "model", "instruction", "subAgents", "tools", "maxIterations"]);
 
-/** Written by the UI's editor for each agent that has no model of its own. */
+/** The UI's editor writes this model for each agent without a model of its own. */
 const EDITOR_MODEL = "gemini-2.5-flash";
 
 /**
- * The stored text with what the upload changes. What the editor does not know stays: other fields, comments, arguments of tools,
- * references to code. It shows no callbacks, so they are added to and never removed. A text that nothing changes is returned as it is.
+ * Applies the upload's changes to the stored text. Everything outside the editor's model stays: other fields, comments,
+ * arguments of tools, references to code. The editor shows no callbacks, so they are added to and never removed. A text
+ * without changes is returned unchanged.
  */
 export async function mergeDefinition(stored: StoredDefinition, given: CanonicalDefinition): Promise<string> {
   const yaml = await import("yaml");
@@ -60,13 +61,16 @@ class Merge {
   }
 
   #isRemoved(name: string, known: ReadonlyMap<string, unknown> | undefined): boolean {
-    // Of a class that the program registers the editor shows next to nothing.
+    // The editor shows almost nothing of a class that the program registers.
     if (known === undefined) return false;
     if (!known.has(name)) return true;
     return REMOVABLE.has(name) && !(name === "maxIterations" && this.#stored.fields.get(name) === 0);
   }
 
-  /** What the editor writes where the file says nothing, and which means the same or would change what nobody has changed. */
+  /**
+   * Whether the editor writes the value by default for a field that the file omits. Such a value means the same, or
+   * would be a change that the user did not make.
+   */
   #isAssumed(name: string, value: JsonValue): boolean {
     const { fields, isRoot } = this.#stored;
     if (fields.has(name)) return false;
@@ -127,7 +131,7 @@ class Merge {
       else node.set("args", this.#node(given["args"]));
       return node;
     }
-    // The editor knows one of an agent tool's arguments besides the agent.
+    // Besides the agent, the editor supports only one argument of an agent tool.
     const args: unknown = node.get("args");
     const skip = isTrue(given, "skipSummarization");
     if (!this.#yaml.isMap(args) || skip === isTrue(stored, "skipSummarization")) return node;
@@ -157,10 +161,10 @@ class Merge {
     return posix.relative(posix.dirname(this.#stored.file), file);
   }
 
-  /** The nodes of a list as it is stored. */
+  /** The nodes of a list in the stored document. */
   #nodesOf(name: string): readonly Node[] {
     const list = this.#listOf(name);
-    // A list of a parsed document holds nodes.
+    // A list of a parsed document contains nodes.
     return list === undefined ? [] : (list.items as readonly Node[]);
   }
 

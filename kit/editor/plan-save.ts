@@ -18,14 +18,14 @@ interface Upload {
   readonly path: string;
   readonly text: string;
   readonly node: ConfigNode;
-  /** Where its agent is stored, or will be. */
+  /** The file in which its agent is or will be stored. */
   readonly target: string;
   readonly stored: StoredFile | undefined;
 }
 
 /**
- * Texts by the files that they belong in. The UI's editor names each file for its agent, and knows no folders: an agent of the app goes
- * into the file that it has. Throws `INVALID_FIELD` with every problem of every upload.
+ * Assigns the uploaded texts to files. The UI's editor names each file after its agent and does not support folders: an
+ * agent of the app is saved in its existing file. Throws `INVALID_FIELD` with every problem of every upload.
  */
 export async function planSave(
   uploads: ReadonlyMap<string, string>,
@@ -47,7 +47,7 @@ export async function planSave(
   return planned;
 }
 
-/** Refuses what may not be saved over HTTP; a draft may otherwise be incomplete. */
+/** Refuses fields that may not be saved over HTTP; a draft may otherwise be incomplete. */
 export async function checkDraft(uploads: ReadonlyMap<string, string>, app: StoredApp): Promise<void> {
   const problems = new ProblemList("");
   for (const file of await locate(await parseAll(uploads), app)) {
@@ -73,7 +73,7 @@ async function parseAll(uploads: ReadonlyMap<string, string>): Promise<readonly 
 async function locate(parsed: readonly Parsed[], app: StoredApp): Promise<readonly Upload[]> {
   const taken = new Set<string>();
   const found: Upload[] = [];
-  // Agents that have a file come first, so that a new one does not take it.
+  // Agents that have a file come first, so that a new agent does not get their file.
   const known = (file: Parsed): string | undefined => knownFile(file, app);
   const inOrder = [...parsed].sort((a, b) => Number(known(a) === undefined) - Number(known(b) === undefined));
   for (const file of inOrder) {
@@ -104,7 +104,7 @@ function nameOf(node: ConfigNode): string | undefined {
   return entry?.value.kind === "scalar" && typeof entry.value.value === "string" ? entry.value.value : undefined;
 }
 
-/** The upload's fields, with references to the files where the agents are stored. */
+/** The upload's fields, with references to the files in which the agents are stored. */
 async function canonical(
   { path, node }: Upload,
   targets: ReadonlyMap<string, string>,
@@ -115,12 +115,12 @@ async function canonical(
   const given = canonicalDefinition(node, (ref) => ref) ?? new Map();
   for (const ref of [...entriesOf(given, "subAgents"), ...entriesOf(given, "tools")].map(fileOf)) {
     if (ref === undefined) continue;
-    // From the file itself, else from the app's folder, from where the editor is given all paths.
+    // Relative to the file itself, or else to the app's folder, from which the editor gets all paths.
     const candidates = [resolveIn(path, ref), resolveIn(ROOT_FILE, ref)];
     const uploaded = candidates.find((candidate) => targets.has(candidate));
     const place = uploaded === undefined ? await findFirst(candidates, app) : targets.get(uploaded);
     if (place === undefined)
-      problems.add(`There is no file "${ref}": upload it too, or take the reference away.`, node.at);
+      problems.add(`There is no file "${ref}": upload it too, or remove the reference.`, node.at);
     else places.set(ref, place);
   }
   return canonicalDefinition(node, (ref) => places.get(ref) ?? ref) ?? new Map();
@@ -155,14 +155,17 @@ function refsOf(definition: CanonicalDefinition | undefined): readonly (string |
   return [...entriesOf(definition, "subAgents"), ...entriesOf(definition, "tools")].map(fileOf);
 }
 
-/** Whether the loader will take the file; what only the running program knows, such as its tools, the loader tells. */
+/**
+ * Whether the loader will accept the file. Facts that only the running program has, such as its tools, are checked by
+ * the loader.
+ */
 async function checkFields(path: string, text: string, problems: ProblemList): Promise<void> {
   const ofFile = problems.forFile(path);
   const node = await parseDefinition(text, ofFile);
   const given = node?.kind === "map" ? canonicalDefinition(node, (ref) => ref)?.get("agentClass") : undefined;
   const fields = fieldsOf(typeof given === "string" ? simpleClass(given) : DEFAULT_AGENT_CLASS);
   if (node === undefined || fields === undefined) return;
-  // A table of fields as the loader reads it; what is read is not used here.
+  // Reads the fields with the loader's table only for its checks.
   readFields(
     node,
     Object.fromEntries(fields) as ConfigFields<Readonly<Record<string, JsonValue>>>,

@@ -8,7 +8,7 @@ import { DirectoryAgentFiles } from "./directory-agent-files.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-/** The app `shop` with these files, its editor, and its files as they are at any time. */
+/** The app `shop` with these files, its editor, and its current files. */
 function open(files: Files) {
   const folder = agentsFolder(Object.fromEntries(Object.entries(files).map(([name, text]) => [`shop/${name}`, text])));
   return {
@@ -24,7 +24,7 @@ function filesOf(path: string): Files {
   return Object.fromEntries(named.sort().map((file) => [file.slice(path.length + 1), readFileSync(file, "utf8")]));
 }
 
-/** Opens the app in the UI's editor, and saves it as its save button does: a draft first, then the same for good. */
+/** Opens the app in the UI's editor and saves it like its save button: first as a draft, then permanently. */
 async function save(
   editor: DirectoryAgentFiles,
   change: (root: Awaited<ReturnType<typeof openInAdkEditor>>["root"]) => void = () => undefined,
@@ -79,13 +79,13 @@ afterModelCallbacks: [{ name: check }]
 };
 
 describe("an app saved in the editor of ADK's UI", () => {
-  it("is the same to the byte when nothing was changed", async () => {
+  it("is identical to the byte if nothing was changed", async () => {
     const { editor, now } = open(RICH);
     await save(editor);
     expect(now()).toEqual(RICH);
   });
 
-  it.each(["research_team_yaml", "travel_desk_yaml"])("leaves the sample %s as it is", async (sample) => {
+  it.each(["research_team_yaml", "travel_desk_yaml"])("keeps the sample %s unchanged", async (sample) => {
     const folder = agentsFolder({});
     cpSync(join("agents", sample), join(folder.path, "shop"), { recursive: true });
     const before = filesOf(join(folder.path, "shop"));
@@ -93,7 +93,7 @@ describe("an app saved in the editor of ADK's UI", () => {
     expect(filesOf(join(folder.path, "shop"))).toEqual(before);
   });
 
-  it("changes what was changed, and keeps all else with its comments", async () => {
+  it("has the changes of the editor, and keeps everything else with its comments", async () => {
     const { editor, now } = open(RICH);
     await save(editor, (root) => {
       root.instruction = "Answer in Latin.\n";
@@ -119,14 +119,14 @@ afterModelCallbacks: [ { name: check } ]
     });
   });
 
-  it("gets a new agent in a file of its own, and loses one from its tree and not from the folder", async () => {
+  it("has a new agent in a file of its own, and keeps the file of an agent that was removed from its tree", async () => {
     const { editor, path, now } = open({
       "root_agent.yaml": "name: desk\nagent_class: SequentialAgent\nsub_agents:\n  - config_path: one.yaml\n",
       "one.yaml": "name: first\nmodel: demo/chat\ninstruction: One.\n",
     });
     const agent = { agent_class: "LlmAgent", model: "demo/chat", instruction: "New." };
     await save(editor, (root) => {
-      // Under this name it would take the file of the agent "first".
+      // With this name the new agent would overwrite the file of the agent "first".
       root.sub_agents = [...(root.sub_agents ?? []), { name: "one", ...agent }];
     });
     expect(now()["root_agent.yaml"]).toBe(
@@ -151,7 +151,7 @@ afterModelCallbacks: [ { name: check } ]
     expect(now()["root_agent.yaml"]).toBe("name: desk # kept\ndescription: Desk.\nagent_class: SequentialAgent\n");
   });
 
-  it("is refused as a whole when a reference would lead nowhere or a field would be missing", async () => {
+  it("is refused as a whole if a reference has no target or a field is missing", async () => {
     const { editor, now } = open(RICH);
     const save = (text: string) => editor.save("shop", new Map([["root_agent.yaml", text]]), { temporary: false });
     await expect(save("name: desk\ninstruction: x\nsub_agents: [{config_path: ./undefined.yaml}]")).rejects.toThrow(

@@ -5,9 +5,9 @@ import type { ResolvePath } from "./canonical-definition.ts";
 type Yaml = typeof import("yaml");
 
 /**
- * A definition as the editor of the developer UI reads it: ADK's spelling, the class written out, paths from the app's folder. References
- * to agents in code are left out, which that editor would turn into files; saving puts them back. Comments and all else stay. A text that
- * cannot be parsed is returned as it is.
+ * A definition in the form that the editor of the developer UI reads: ADK's spelling, explicit classes, paths from the
+ * app's folder. References to agents in code are left out, because that editor would turn them into files; saving adds
+ * them again. Comments and everything else stay. A text that cannot be parsed is returned unchanged.
  */
 export async function serveDefinition(text: string, resolve: ResolvePath): Promise<string> {
   const yaml = await import("yaml");
@@ -90,7 +90,7 @@ class Serving {
   }
 }
 
-/** Long lines stay as they are written. */
+/** Keeps long lines unwrapped. */
 export const OUTPUT = { lineWidth: 0 } as const;
 
 export function snakeCase(key: string): string {

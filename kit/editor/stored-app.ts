@@ -11,11 +11,14 @@ export interface StoredFile {
   readonly fields: CanonicalDefinition | undefined;
 }
 
-/** The definitions that an app's folder holds now. */
+/** The current definitions in an app's folder. */
 export class StoredApp {
   readonly #folder: DefinitionFolder;
   readonly #files = new Map<string, StoredFile | undefined>();
-  /** Files of the tree below the root, by the names of their agents; of several the nearest to the root. */
+  /**
+   * Files of the tree below the root, by the names of their agents; of several files with one name the nearest to the
+   * root.
+   */
   readonly filesByName = new Map<string, string>();
 
   private constructor(directory: string) {
@@ -28,7 +31,7 @@ export class StoredApp {
     return app;
   }
 
-  /** The file, or its twin with the other extension. */
+  /** The file, or its counterpart with the other extension. */
   async find(file: string): Promise<StoredFile | undefined> {
     return (await this.#read(file)) ?? (await this.#read(otherExtension(file)));
   }

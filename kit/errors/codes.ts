@@ -1,8 +1,8 @@
 /**
- * The canonical error codes (google.rpc.Code) that this system uses, each with its gRPC number and its HTTP status. This
- * is the only such table: no other file contains a status number. `retryable`: the caller may repeat the same call.
- * `unavailable`: a store or service did not answer or cannot be reached, so the error describes its condition and not
- * the call. Whether the call took effect can be unknown.
+ * The canonical error codes (google.rpc.Code) that this system uses, each with its gRPC number and its HTTP status.
+ * This is the only such table: no other file contains a status number. `retryable`: the caller may repeat the same
+ * call. `unavailable`: a store or service did not answer or cannot be reached, so the error describes its condition and
+ * not the call. Whether the call took effect can be unknown.
  */
 export const ERROR_CODES = {
   CANCELLED: { grpc: 1, http: 499, retryable: false, unavailable: false },

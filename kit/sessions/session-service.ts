@@ -81,8 +81,8 @@ export interface SessionService {
   /** Throws `SESSION_NOT_FOUND`. */
   listEvents(request: ListEventsRequest): Promise<ListEventsResponse>;
   /**
-   * Stores the event and applies its state delta, to the store and to the given session object alike. A partial event is
-   * returned as it is and nothing is stored; `temp:` keys reach only the object. Idempotent by event id. For writers
+   * Stores the event and applies its state delta, to the store and to the given session object alike. A partial event
+   * is returned as it is and nothing is stored; `temp:` keys reach only the object. Idempotent by event id. For writers
    * outside a run (imports, programs); a run writes through the `RunJournal`. Throws `SESSION_NOT_FOUND`,
    * `SESSION_CLOSED`.
    */

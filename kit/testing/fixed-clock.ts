@@ -1,11 +1,11 @@
 import type { Clock } from "../platform/clock.ts";
 
-/** A clock that stands still until the test moves it. */
+/** A clock whose time only the test changes. */
 export class FixedClock implements Clock {
   readonly #start: number;
   #elapsed = 0;
 
-  /** Starts at 2026-01-01T00:00:00Z unless told otherwise. */
+  /** Starts at 2026-01-01T00:00:00Z by default. */
   constructor(startMs = 1_767_225_600_000) {
     this.#start = startMs;
   }

@@ -2,7 +2,7 @@ import type { Content } from "../events/content.ts";
 import type { GenerateOptions } from "../models/base-llm.ts";
 import type { FunctionDeclaration, GenerateContentConfig, LlmRequest } from "../models/llm-request.ts";
 
-/** A request as it was when the model got it. */
+/** The state of a request when the model got it. */
 export interface RecordedRequest {
   readonly model: string;
   readonly contents: readonly Content[];

@@ -13,10 +13,10 @@ import type { JsonObject, JsonValue } from "../platform/json.ts";
 
 export type PluginHook = Exclude<keyof Plugin, "name">;
 
-/** One call of a hook, with what it was about. */
+/** One call of a hook, with its subject. */
 export interface RecordedHook {
   readonly hook: PluginHook;
-  /** The agent at work: absent for hooks of the run. */
+  /** The current agent; absent for hooks of the run. */
   readonly agent?: string;
   readonly tool?: string;
   readonly args?: JsonObject;
@@ -25,7 +25,7 @@ export interface RecordedHook {
   readonly content?: Content;
 }
 
-/** A plugin for tests: records each hook in order and answers nothing, or what `answers` does. */
+/** A plugin for tests: records each hook in order, and returns nothing or the result of `answers`. */
 export class RecordingPlugin implements Plugin {
   readonly name: string;
   readonly calls: RecordedHook[] = [];

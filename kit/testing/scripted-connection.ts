@@ -3,24 +3,25 @@ import type { BaseLlmConnection, ConnectOptions } from "../models/base-llm-conne
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { RecordedRequest } from "./recorded-request.ts";
 
-/** What the model got over a live connection, in order. */
+/** The input that the model got over a live connection, in order. */
 export type LiveSent =
   | { readonly kind: "history"; readonly history: readonly Content[] }
   | { readonly kind: "content"; readonly content: Content }
   | { readonly kind: "realtime"; readonly blob: Blob }
   | { readonly kind: "close" };
 
-/** What a live model says to one turn: responses in order; an error ends the connection with it. */
+/** A live model's answer to one turn: responses in order; an error ends the connection with it. */
 export type LiveTurn = readonly (LlmResponse | Error)[];
 
 /**
- * A live connection for tests: answers each turn of the user, and each answer to a call, with the next turn of its script, and records
- * what it got. After the last one it is silent until it is closed, or hangs up when told so.
+ * A live connection for tests: answers each turn of the user, and each response to a call, with the next turn of its
+ * script, and records its input. After the last turn it is silent until it is closed, or ends the connection if
+ * `hangsUp` is set.
  */
 export class ScriptedConnection implements BaseLlmConnection {
   readonly sent: LiveSent[] = [];
   readonly config: ConnectOptions["config"];
-  /** What the connection was opened with. */
+  /** The request with which the connection was opened. */
   readonly request: RecordedRequest;
   readonly #turns: LiveTurn[];
   readonly #hangsUp: boolean;

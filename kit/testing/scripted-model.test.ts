@@ -15,7 +15,7 @@ async function call(
 }
 
 describe("ScriptedModel", () => {
-  it("answers each call with the next step: a text, a response, a stream, what a function makes of the request", async () => {
+  it("answers each call with the next step: a text, a response, a stream, or the result of a function", async () => {
     const model = new ScriptedModel([
       "Hello",
       functionCallResponse("f", { a: 1 }, "c1"),
@@ -60,7 +60,7 @@ describe("ScriptedModel", () => {
     expect([await call(repeating), repeating.callCount]).toEqual([[{ content: modelContent("b") }], 3]);
   });
 
-  it("records each request as it was, whatever becomes of it", async () => {
+  it("records each request unchanged by later modifications", async () => {
     const model = new ScriptedModel(["a"]);
     const asked = request("before");
     asked.appendInstructions("Be brief.");
@@ -99,7 +99,7 @@ describe("ScriptedModel", () => {
     expect((await next).value).toEqual({ content: modelContent("ab") });
   });
 
-  it("leaves a gate that never opens when the call is aborted", async () => {
+  it("stops waiting for a gate when the call is aborted", async () => {
     const controller = new AbortController();
     const reason = new Error("stop");
     const model = new ScriptedModel([[new Promise(() => {})]]);

@@ -6,29 +6,32 @@ import type { JsonObject } from "../platform/json.ts";
 import { type RecordedRequest, recordRequest } from "./recorded-request.ts";
 import { type LiveTurn, ScriptedConnection } from "./scripted-connection.ts";
 
-/** What one step may give: a text, a response, the responses of a stream in order (nested waits let a test stop in between), or a failure. */
+/**
+ * The answer of one step: a text, a response, the responses of a stream in order (promises in the list let a test pause
+ * the stream), or a failure.
+ */
 export type ScriptedAnswer = string | LlmResponse | Error | readonly ScriptedItem[];
 export type ScriptedItem = LlmResponse | Error | Promise<unknown>;
 
-/** One call of the model: an answer, or a function that makes one. */
+/** One call of the model: an answer, or a function that returns one. */
 export type ScriptedStep =
   | ScriptedAnswer
   | ((request: LlmRequest, options: GenerateOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
 export interface ScriptedModelOptions {
   readonly model?: string;
-  /** Answers calls after the last step with that step, rather than fail. */
+  /** Answers calls after the last step with that step instead of a failure. */
   readonly repeatLast?: boolean;
   readonly supportsOutputSchemaWithTools?: boolean;
-  /** What live connections answer, turn by turn, each connection from the start; absent: the model has none. */
+  /** The answers of live connections, turn by turn, each connection from the start; absent: the model has none. */
   readonly live?: readonly LiveTurn[];
   /** Ends a live connection after its last turn. */
   readonly hangsUp?: boolean;
 }
 
 /**
- * A model for tests: answers each call with the next step and records the requests. Pieces (`partial`) are given to streaming
- * calls only. A promise in a list is waited for before the rest, and the wait ends when the call is aborted.
+ * A model for tests: answers each call with the next step and records the requests. Only streaming calls yield partial
+ * responses. A promise in a list is awaited before the rest, and the wait ends when the call is aborted.
  */
 export class ScriptedModel implements BaseLlm {
   readonly model: string;
@@ -78,7 +81,7 @@ export class ScriptedModel implements BaseLlm {
   }
 }
 
-/** A text in pieces and then whole, as a streaming model gives it. */
+/** A text as partial responses and then the complete one, in the form of a streaming model. */
 export function streamedText(...pieces: readonly string[]): readonly LlmResponse[] {
   const partials = pieces.map((piece) => ({ content: modelContent(piece), partial: true }));
   return [...partials, { content: modelContent(pieces.join("")) }];

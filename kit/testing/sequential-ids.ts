@@ -1,6 +1,6 @@
 import type { IdGenerator } from "../platform/id-generator.ts";
 
-/** Ids that a test can foretell: the prefix, a dash, and a number from 1. */
+/** Predictable ids for tests: the prefix, a dash, and a number from 1. */
 export class SequentialIds implements IdGenerator {
   readonly #prefix: string;
   #last = 0;

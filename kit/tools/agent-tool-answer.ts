@@ -9,16 +9,16 @@ import { isJsonObject, type JsonValue } from "../platform/json.ts";
 import { applyDelta } from "../sessions/state-delta.ts";
 
 export interface AnswerPolicy {
-  /** The agent's own state, when it does not share the session's. */
+  /** The agent's own state, if it does not share the session's. */
   readonly privateState: Record<string, JsonValue> | undefined;
   readonly privateArtifacts: boolean;
 }
 
-/** Follows the events of an agent that serves as a tool, and tells what its answer is. */
+/** Reads the events of an agent that serves as a tool, and determines the tool's result. */
 export class AgentToolAnswer {
   readonly #agent: BaseAgent;
   readonly #schema: Schema | undefined;
-  /** Calls that wait for a person, with the events that hold them. */
+  /** Calls that wait for a person, with their events. */
   readonly #waiting: { readonly call: FunctionCall; readonly event: Event }[] = [];
   #text = "";
   #error: string | undefined;
@@ -28,12 +28,15 @@ export class AgentToolAnswer {
     this.#schema = schema;
   }
 
-  /** Takes a complete event, and gives the form in which it joins the session; undefined for a question to the user, which is not asked. */
+  /**
+   * Accepts a complete event, and returns the form in which it is stored in the session; undefined for a question to
+   * the user, which is not asked.
+   */
   take(event: Event, { privateState, privateArtifacts }: AnswerPolicy): Event | undefined {
     this.watch(event);
     if (functionCalls(event).some(({ name }) => isReservedCall(name))) return undefined;
     if (privateState !== undefined) applyDelta(privateState, event.actions.stateDelta);
-    // The person answers the caller, not its tools: nothing may wait for an answer here, and loops outside go on.
+    // The person answers the caller and not its tools: here no call may wait for an answer, and outer loops continue.
     const { longRunningToolIds: _, ...rest } = event;
     const { escalate: __, ...actions } = event.actions;
     const kept: EventActions = {
@@ -45,13 +48,13 @@ export class AgentToolAnswer {
     return { ...rest, actions: kept };
   }
 
-  /** Looks at an event that is part of the session already. */
+  /** Reads an event that is stored in the session already. */
   watch(event: Event): void {
     const { content, errorCode, errorMessage, longRunningToolIds } = event;
     for (const call of functionCalls(event)) {
       if (call.id !== undefined && longRunningToolIds?.includes(call.id) === true) this.#waiting.push({ call, event });
     }
-    // What was said before led to this; what comes of it is the answer.
+    // Earlier text led to this message; the text after it is the answer.
     if (content?.role === "user") this.#text = "";
     else {
       const parts = content?.parts ?? [];
@@ -74,7 +77,7 @@ export class AgentToolAnswer {
     }));
   }
 
-  /** What the caller's model is told. */
+  /** The result that the caller's model gets. */
   async result(): Promise<unknown> {
     const { name } = this.#agent;
     const [open] = this.#waiting;
@@ -86,7 +89,7 @@ export class AgentToolAnswer {
 
 const CANNOT_ASK = "The call waits for a person, and an agent that serves as a tool cannot ask one.";
 
-/** The tool whose call has to be confirmed, where the call is the framework's question. */
+/** The tool whose call has to be confirmed, if the call is the framework's question. */
 function toolNameOf({ name, args }: FunctionCall): string {
   const original = isReservedCall(name) ? args?.["originalFunctionCall"] : undefined;
   return isJsonObject(original) ? String(original["name"]) : (name ?? "");

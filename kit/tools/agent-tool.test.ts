@@ -24,7 +24,7 @@ interface Setup {
   readonly model: ScriptedModel;
 }
 
-/** An agent `boss` that calls the tool once, with the arguments, and then says "Done." */
+/** An agent `boss` that calls the tool once with the arguments and then answers "Done." */
 async function bossWith(
   options: AgentToolOptions,
   { args = { request: "Why?" }, state }: { args?: JsonObject; state?: JsonObject } = {},
@@ -35,8 +35,8 @@ async function bossWith(
   return { world, model };
 }
 
-/** What the caller's model was told as the tool's answer. */
-function told(model: ScriptedModel): JsonObject | undefined {
+/** The tool's result in the caller's model requests. */
+function toolResponse(model: ScriptedModel): JsonObject | undefined {
   return model.requests[1]?.contents.at(-1)?.parts?.[0]?.functionResponse?.response;
 }
 
@@ -53,7 +53,7 @@ const note = new FunctionTool({
 
 const noting = (): LlmAgent => expert([functionCallResponse("note", {}), "Noted."], { tools: [note] });
 
-it("calls another agent: its events are stored and streamed, its answer is the tool's", async () => {
+it("calls another agent: its events are stored and streamed, its answer is the tool's result", async () => {
   verifies("tools:agent", "what-the-service-does:kit-agent-tool");
   const { world, model } = await bossWith({ agent: noting() });
 
@@ -68,10 +68,10 @@ it("calls another agent: its events are stored and streamed, its answer is the t
     [undefined, "boss: Done."],
   ]);
   expect((await world.session()).events.slice(1).map(brief)).toEqual(events.map(brief));
-  expect(told(model)).toEqual({ result: "Noted." });
+  expect(toolResponse(model)).toEqual({ result: "Noted." });
 });
 
-it("shows the agent its arguments and not the conversation, and the caller the answer and not the work", async () => {
+it("passes only the arguments to the agent, and only its answer to the caller", async () => {
   const agent = noting();
   const { world, model } = await bossWith({ agent });
 
@@ -140,7 +140,7 @@ describe("state and artifacts", () => {
     });
   });
 
-  it("can be looked at and not touched", async () => {
+  it("can be readable only", async () => {
     const agent = expert([functionCallResponse("note", {}), functionCallResponse("note", {}), "Noted."], {
       tools: [note],
       outputKey: "said",
@@ -185,22 +185,22 @@ describe("schemas", () => {
     ]);
     const { requests } = first.model instanceof ScriptedModel ? first.model : expect.unreachable();
     expect(requests[0]?.contents).toEqual([{ role: "user", parts: [{ text: '{"city":"Rome"}' }] }]);
-    expect(told(model)).toEqual({ celsius: 21 });
+    expect(toolResponse(model)).toEqual({ celsius: 21 });
   });
 
   it("are reported to the model when its arguments break them", async () => {
     verifies("agents:llm:input-schema");
     const { world, model } = await bossWith({ agent: expert([], { inputSchema }) }, { args: { town: "Rome" } });
     await world.run("Go.");
-    expect(told(model)).toEqual({
-      error: expect.stringMatching(/^Wrong arguments for expert: .*city.*\. Call it again with these mended\.$/),
+    expect(toolResponse(model)).toEqual({
+      error: expect.stringMatching(/^Wrong arguments for expert: .*city.*\. Call it again with corrected arguments\.$/),
     });
   });
 
   it("are reported to the model when the answer breaks them", async () => {
     const { world, model } = await bossWith({ agent: expert(['{"kelvin":294}', '{"kelvin":295}'], { outputSchema }) });
     await world.run("Go.");
-    expect(told(model)).toEqual({
+    expect(toolResponse(model)).toEqual({
       error: expect.stringMatching(/^expert failed: The answer does not fit the output schema of .*celsius/),
     });
   });
@@ -216,7 +216,7 @@ it("ends the caller's turn with the answer when it skips the summary", async () 
 it("reports to the model how the agent failed, and the run continues", async () => {
   const { world, model } = await bossWith({ agent: expert([new Error("no luck")]) });
   const events = await world.run("Go.");
-  expect(told(model)).toEqual({ error: "no luck" });
+  expect(toolResponse(model)).toEqual({ error: "no luck" });
   expect(brief(events.at(-1) ?? expect.unreachable())).toBe("boss: Done.");
 });
 
@@ -226,7 +226,7 @@ it("reports to the model that the agent waits for a person, and leaves no run wa
     agent: expert([functionCallResponse("ask", {}, "q"), "?"], { tools: [ask] }),
   });
   const events = await world.run("Go.");
-  expect(told(model)).toEqual({
+  expect(toolResponse(model)).toEqual({
     error: "expert called ask. The call waits for a person, and an agent that serves as a tool cannot ask one.",
   });
   expect(events.flatMap(({ longRunningToolIds }) => longRunningToolIds ?? [])).toEqual([]);
@@ -238,7 +238,7 @@ it("asks the user for no confirmation in the agent's name", async () => {
   const agent = expert([functionCallResponse("wipe", {}, "w"), "?"], { tools: [wipe] });
   const { world, model } = await bossWith({ agent });
   const events = await world.run("Go.");
-  expect(told(model)).toEqual({
+  expect(toolResponse(model)).toEqual({
     error: "expert called wipe. The call waits for a person, and an agent that serves as a tool cannot ask one.",
   });
   expect(events.map(brief)).toEqual([
@@ -262,7 +262,7 @@ describe("a run that was cut off", () => {
         return { count: 1 };
       },
     });
-  /** Answers by what it sees: nothing of an earlier process is left. */
+  /** Answers from the history alone: the process has no other memory of earlier runs. */
   const byHistory = (name: string, args: JsonObject, end: string): ScriptedModel =>
     new ScriptedModel(
       [
@@ -278,19 +278,19 @@ describe("a run that was cut off", () => {
     const model = byHistory("expert", { request: "How many?" }, "Done.");
     return new LlmAgent({ name: "boss", model, tools: [new AgentTool({ agent })] });
   };
-  const told = (events: readonly Event[]): readonly string[] => events.filter(({ content }) => content).map(brief);
+  const shown = (events: readonly Event[]): readonly string[] => events.filter(({ content }) => content).map(brief);
 
   it("resumes inside the agent, at any depth", async () => {
     const whole = new CutWorld(createBoss);
     const writes = await whole.run("Go.");
-    const expected = told(await whole.events());
+    const expected = shown(await whole.events());
     expect(expected).toContain('boss: expert -> {"result":"One."}');
     expect(writes).toBe(expected.length);
     for (let write = 1; write <= writes; write += 1) {
       for (const when of ["before", "after"] as const) {
         const world = new CutWorld(createBoss);
         await world.run("Go.", [{ write, when }]);
-        expect(told(await world.events()), `${when} write ${write}`).toEqual(expected);
+        expect(shown(await world.events()), `${when} write ${write}`).toEqual(expected);
         expect((await world.session()).state).toEqual({ counted: true });
       }
     }
@@ -320,7 +320,7 @@ it("is watched by the app's plugins unless that is switched off", async () => {
   expect(seen).toEqual(["boss", "expert", "boss", "|", "boss", "boss", "|"]);
 });
 
-it("is not who answers the next message", async () => {
+it("does not answer the next message", async () => {
   const { world } = await bossWith({ agent: expert(["Because."]) });
   await world.run("Go.");
   const events = await world.run("Thanks.");

@@ -15,32 +15,38 @@ import { AgentToolAnswer } from "./agent-tool-answer.ts";
 import { inputSchemaOf, outputSchemaOf } from "./agent-tool-schemas.ts";
 
 /**
- * What the agent has of the session's state. SHARED: the state itself. READ_ONLY: a copy, whose changes end with the call. ISOLATED:
- * nothing at first, and changes end with the call.
+ * The agent's view of the session's state. SHARED: the state itself. READ_ONLY: a copy, whose changes are lost after
+ * the call. ISOLATED: initially empty, and changes are lost after the call.
  */
 export const AgentToolState = { SHARED: "SHARED", READ_ONLY: "READ_ONLY", ISOLATED: "ISOLATED" } as const;
 export type AgentToolState = (typeof AgentToolState)[keyof typeof AgentToolState];
 
-/** SHARED: the session's artifacts. ISOLATED: none at first, and those it saves end with the call. */
+/**
+ * SHARED: the session's artifacts. ISOLATED: initially none, and those that the agent saves are lost after the call.
+ */
 export const AgentToolArtifacts = { SHARED: "SHARED", ISOLATED: "ISOLATED" } as const;
 export type AgentToolArtifacts = (typeof AgentToolArtifacts)[keyof typeof AgentToolArtifacts];
 
 export interface AgentToolOptions {
   /** Not part of the caller's tree. */
   readonly agent: BaseAgent;
-  /** Its answer ends the caller's turn; the caller's model does not put it into words of its own. */
+  /** The agent's answer ends the caller's turn; the caller's model does not summarise it. */
   readonly skipSummarization?: boolean;
-  /** The app's plugins watch the agent too; on unless false. Their `onEventCallback` sees its events in any case. */
+  /**
+   * Whether the app's plugins also apply to the agent; on unless false. Their `onEventCallback` gets its events in any
+   * case.
+   */
   readonly includePlugins?: boolean;
   readonly state?: AgentToolState;
   readonly artifacts?: AgentToolArtifacts;
-  /** Clients see the pieces of its answers as they come; on unless false. */
+  /** Whether clients get partial events of its answers; on unless false. */
   readonly streamPieces?: boolean;
 }
 
 /**
- * Lets an agent call another agent. The other one works on a closed branch of the same session: it sees the call's arguments and its own
- * events, which are stored and streamed like all others, and the caller's model sees its answer only.
+ * Lets an agent call another agent. The called agent works on a closed branch of the same session: it sees the call's
+ * arguments and its own events, which are stored and streamed like all others, and the caller's model sees only its
+ * answer.
  */
 export class AgentTool extends BaseTool {
   readonly agent: BaseAgent;
@@ -51,7 +57,7 @@ export class AgentTool extends BaseTool {
 
   constructor(options: AgentToolOptions) {
     const { agent } = options;
-    // A call that is run again goes on where its branch ends; what is private to it went with the run before.
+    // A call that is executed again continues at the end of its branch; private data is lost with the earlier run.
     const idempotent = !isPrivate(options.state) && options.artifacts !== AgentToolArtifacts.ISOLATED;
     super({ name: agent.name, description: agent.description, idempotent });
     this.agent = agent;
@@ -70,11 +76,11 @@ export class AgentTool extends BaseTool {
     return this.#declaration;
   }
 
-  /** Gives the text of the agent's answer, or the value where it has an output schema. */
+  /** Returns the text of the agent's answer, or the value if the agent has an output schema. */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const input = await this.#inputOf(args);
     if (typeof input === "string") {
-      return { error: `Wrong arguments for ${this.name}: ${input}. Call it again with these mended.` };
+      return { error: `Wrong arguments for ${this.name}: ${input}. Call it again with corrected arguments.` };
     }
     const invocation = this.#invocationFor(input, context);
     using _ = invocation.history.makeRoom(1);
@@ -101,7 +107,7 @@ export class AgentTool extends BaseTool {
     await this.agent.close();
   }
 
-  /** What the agent is told, or what is wrong with the arguments. */
+  /** The agent's input, or the problem of the arguments. */
   async #inputOf(args: JsonObject): Promise<Content | string> {
     if (this.#input === undefined) {
       const { request } = args;
@@ -149,7 +155,7 @@ const REQUEST_PARAMETERS: JsonObject = {
   required: ["request"],
 };
 
-/** What an earlier run of the same call has stored. */
+/** The events that an earlier run of the same call has stored. */
 function pastOf(branch: string, { invocationId, session: { events } }: InvocationContext): PastTurn | undefined {
   const past: Event[] = [];
   for (let index = events.length - 1; index >= 0; index -= 1) {

@@ -4,7 +4,7 @@ const AS_IT_IS = /^(image|audio|video)\/|^application\/pdf$/;
 const AS_TEXT = /^text\/|^application\/(csv|json|xml)$/;
 const KILOBYTE = 1024;
 
-/** The artifact in a form that models take: what they cannot read becomes a note on it. */
+/** The artifact in a form that models can read; any other type becomes a note. */
 export function artifactForModel(artifact: Part, name: string): Part {
   const { inlineData } = artifact;
   if (inlineData === undefined) return artifact;

@@ -1,13 +1,13 @@
 import type { Content } from "../events/content.ts";
 
-/** What a good answer looks like. */
+/** An example of a good answer. */
 export interface Example {
   readonly input: Content;
-  /** What follows, calls and their answers included. */
+  /** The answer, including calls and their responses. */
   readonly output: readonly Content[];
 }
 
-/** Finds examples for what the user asks. */
+/** Finds examples for the user's message. */
 export interface BaseExampleProvider {
   getExamples(query: string): readonly Example[] | Promise<readonly Example[]>;
 }

@@ -56,7 +56,7 @@ Answer the conversation below in the same way.
 </EXAMPLES>`);
   });
 
-  it("asks a provider for what fits the user's words", async () => {
+  it("asks a provider for examples that fit the user's message", async () => {
     verifies("operations:example-provider:get-examples");
     const asked: string[] = [];
     const getExamples = async (query: string): Promise<readonly Example[]> => {

@@ -3,7 +3,7 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { BaseExampleProvider, Example } from "./example-provider.ts";
 import { formatExamples } from "./format-examples.ts";
 
-/** Puts few-shot examples into the system instructions. The model cannot call it. */
+/** Adds few-shot examples to the system instructions. The model cannot call it. */
 export class ExampleTool extends BaseTool {
   readonly #examples: BaseExampleProvider | readonly Example[];
 
@@ -16,7 +16,7 @@ export class ExampleTool extends BaseTool {
     return { error: "example_tool cannot be called." };
   }
 
-  /** Only a message that begins with text gets examples: there is nothing else to find them by. */
+  /** Only a message that begins with text gets examples, because examples are found by text. */
   override async processLlmRequest(context: ToolContext, request: ToolLlmRequest): Promise<void> {
     const query = context.userContent?.parts?.[0]?.text;
     if (query === undefined || query === "") return;

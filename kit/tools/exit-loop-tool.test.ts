@@ -8,7 +8,7 @@ import { LoopAgent } from "../agents/loop-agent.ts";
 import { AgentTool } from "./agent-tool.ts";
 import { ExitLoopTool } from "./exit-loop-tool.ts";
 
-it("ends the loop that its agent runs in, and asks no model again", async () => {
+it("ends the loop that its agent runs in, and calls no model again", async () => {
   verifies("tools:exit-loop", "agents:loop:exit-loop", "what-the-service-does:kit-exit-loop-tool");
   const critic = new ScriptedModel(["Again.", functionCallResponse("exit_loop", {})]);
   const writer = new ScriptedModel(["First.", "Second."], { repeatLast: true });
@@ -31,7 +31,7 @@ it("ends the loop that its agent runs in, and asks no model again", async () => 
   expect(events.at(-1)?.actions).toMatchObject({ escalate: true, skipSummarization: true });
 });
 
-it("ends no loop outside the agent that serves as a tool", async () => {
+it("does not end a loop outside the agent that serves as a tool", async () => {
   const leaver = new LlmAgent({
     name: "leaver",
     model: new ScriptedModel([functionCallResponse("exit_loop", {})], { repeatLast: true }),

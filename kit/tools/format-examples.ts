@@ -5,7 +5,7 @@ import type { Example } from "./example-provider.ts";
 const HEAD = "<EXAMPLES>\nBegin few-shot\nHow earlier questions were answered well, with the tools there are:\n";
 const TAIL = "End few-shot\nAnswer the conversation below in the same way.\n</EXAMPLES>";
 
-/** Examples as text of a system instruction. */
+/** The examples as text of a system instruction. */
 export function formatExamples(examples: readonly Example[]): string {
   return `${HEAD}\n${examples.map(formatExample).join("\n")}\n${TAIL}`;
 }

@@ -13,30 +13,30 @@ export type ArgumentsOf<Parameters> = Parameters extends ZodSchema
     : JsonObject;
 
 export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
-  /** What the model calls it; letters, digits, `_`, `.`, `-`. */
+  /** The name in calls of the model; letters, digits, `_`, `.`, `-`. */
   readonly name: string;
-  /** Tells the model what it does and when to use it. */
+  /** Describes to the model what the tool does and when to use it. */
   readonly description: string;
   /** Schema of the arguments, of type object; absent: none. Arguments are checked before the function runs. */
   readonly parameters?: Parameters;
   readonly execute: (args: ArgumentsOf<Parameters>, context: ToolContext) => unknown;
   readonly isLongRunning?: boolean;
   readonly idempotent?: boolean;
-  /** False: no other call of the same answer runs beside it. */
+  /** False: no other call of the same answer runs concurrently. */
   readonly parallelSafe?: boolean;
-  /** The longest that one call may take; then `context.signal` is aborted and the model is told. */
+  /** The time limit of one call; then `context.signal` is aborted and the model gets an error. */
   readonly timeoutMs?: number;
-  /** The user has to confirm calls before they run: all, or those for which the function says so. */
+  /** The user has to confirm calls before they run: all, or those for which the function returns true. */
   readonly requireConfirmation?:
     | boolean
     | ((args: ArgumentsOf<Parameters>, context: ToolContext) => boolean | Promise<boolean>);
-  /** `execute` gives a stream of progress. Needed only where that does not show, because it is no `async function*`. */
+  /** `execute` returns a stream of progress. Needed only for a function that is no `async function*`. */
   readonly isStreaming?: boolean;
 }
 
-/** Makes a function callable by a model. */
+/** A tool that calls a function. */
 export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> extends BaseTool {
-  /** Whether the function gives a stream, whose values are shown as they come. */
+  /** Whether the function returns a stream, whose values are shown as they arrive. */
   readonly isStreaming: boolean;
   readonly #options: FunctionToolOptions<Parameters>;
   readonly #schema: Schema | undefined;
@@ -64,21 +64,21 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
     return (this.#options.requireConfirmation ?? false) !== false;
   }
 
-  /** Wrong arguments need no confirmation: the function does not run on them. */
+  /** Wrong arguments need no confirmation: the function is not called with them. */
   override needsConfirmation(args: JsonObject, context: ToolContext): boolean | Promise<boolean> {
     const rule = this.#options.requireConfirmation;
     if (rule === undefined || rule === false) return false;
     return this.#askRule(rule, args, context);
   }
 
-  /** Wrong arguments are told to the model as an `error`, so that it can mend them. */
+  /** The model gets an `error` for wrong arguments, so that it can correct them. */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const checking = this.#schema === undefined ? { ok: true as const, value: args } : this.#schema.check(args);
-    // Awaiting what is there would cost each call a turn of the microtask queue.
+    // Awaiting a value that is no promise would cost each call a turn of the microtask queue.
     const checked = checking instanceof Promise ? await checking : checking;
     if (!checked.ok) {
       return {
-        error: `Wrong arguments for ${this.name}: ${checked.problems.join("; ")}. Call it again with these mended.`,
+        error: `Wrong arguments for ${this.name}: ${checked.problems.join("; ")}. Call it again with corrected arguments.`,
       };
     }
     // The schema has just accepted the value, so it has the type that the schema describes.

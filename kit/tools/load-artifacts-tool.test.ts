@@ -59,7 +59,7 @@ describe("artifactForModel", () => {
     ["application/json", { text: "a,b" }],
     ["application/zip", { text: "[Artifact f: type application/zip, 0.0 KB. It cannot be shown here.]" }],
     ["", { text: "[Artifact f: type unknown, 0.0 KB. It cannot be shown here.]" }],
-  ])("makes of %s what a model can read", (mimeType, part) => {
+  ])("converts %s to a part that models can read", (mimeType, part) => {
     expect(artifactForModel({ inlineData: { mimeType, data } }, "f")).toEqual(part);
   });
 

@@ -5,7 +5,7 @@ import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { artifactForModel } from "./artifact-for-model.ts";
 
-/** Tells the model which artifacts the session has, and shows it those that it asks for: in the next request, not in the session. */
+/** Lists the session's artifacts to the model and shows it requested ones: in the next request, not in the session. */
 export class LoadArtifactsTool extends BaseTool {
   readonly #declaration: FunctionDeclaration;
 
@@ -28,7 +28,7 @@ export class LoadArtifactsTool extends BaseTool {
   }
 
   override async runAsync(args: JsonObject): Promise<unknown> {
-    return { artifact_names: namesIn(args), status: "The contents stand behind this answer, for this step only." };
+    return { artifact_names: namesIn(args), status: "The contents follow this answer, for this step only." };
   }
 
   override async processLlmRequest(context: ToolContext, request: ToolLlmRequest): Promise<void> {
@@ -55,12 +55,12 @@ export class LoadArtifactsTool extends BaseTool {
 
 const USER_PREFIX = "user:";
 
-/** Models leave the prefix of the user's own artifacts out. */
+/** Models omit the prefix of the user's own artifacts. */
 async function loadOfUser(name: string, context: ToolContext): Promise<Part | undefined> {
   return name.startsWith(USER_PREFIX) ? undefined : context.loadArtifact(USER_PREFIX + name);
 }
 
-/** The names of the call that the newest content answers. */
+/** The names in the call that the newest content answers. */
 function askedFor({ contents }: ToolLlmRequest): readonly string[] {
   const responses = contents.at(-1)?.parts ?? [];
   return responses.flatMap(({ functionResponse }) =>

@@ -4,13 +4,13 @@ import type { MemoryEntry } from "../memory/memory-service.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
 
-/** What the model is told of its memory. */
+/** The response that the model gets. */
 export interface LoadMemoryResponse {
   /** Best match first. */
   readonly memories: readonly MemoryEntry[];
 }
 
-/** Lets the model search what the user's earlier sessions have left in memory. */
+/** Lets the model search the memory of the user's earlier sessions. */
 export class LoadMemoryTool extends BaseTool {
   readonly #declaration: FunctionDeclaration;
 

@@ -62,7 +62,7 @@ describe("PreloadMemoryTool", () => {
     expect(model.requests[0]?.functionDeclarations).toEqual([]);
   });
 
-  it("adds nothing when nothing is found, or memory fails", async () => {
+  it("adds nothing if nothing is found or memory fails", async () => {
     const broken: MemoryService = Object.assign(await memoryOf([]), {
       searchMemory: () => Promise.reject(new Error("down")),
     });

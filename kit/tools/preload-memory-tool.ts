@@ -3,7 +3,7 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { textOf } from "../events/content.ts";
 import type { MemoryEntry } from "../memory/memory-service.ts";
 
-/** Tells the model at each step what memory has on the user's message. The model cannot call it. */
+/** Adds memories that match the user's message to each request. The model cannot call it. */
 export class PreloadMemoryTool extends BaseTool {
   constructor() {
     super({ name: "preload_memory", description: "Tells the model what memory has on the user's message." });
@@ -23,7 +23,7 @@ export class PreloadMemoryTool extends BaseTool {
     );
   }
 
-  /** Memory is a help and no need: the turn goes on without it. */
+  /** Memory is optional: the turn continues if the search fails. */
   async #search(query: string, context: ToolContext): Promise<readonly MemoryEntry[]> {
     try {
       return (await context.searchMemory(query)).memories;

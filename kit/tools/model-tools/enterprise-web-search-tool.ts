@@ -1,6 +1,6 @@
 import { isGemini2OrNewer, ModelTool } from "#kit/core/model-tool.ts";
 
-/** Web search with the assurances of Vertex AI; the Gemini API does not have it. */
+/** Web search with the compliance of Vertex AI; the Gemini API does not have it. */
 export class EnterpriseWebSearchTool extends ModelTool {
   constructor(options: { readonly anyModel?: boolean } = {}) {
     super({

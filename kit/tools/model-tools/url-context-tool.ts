@@ -1,11 +1,11 @@
 import { isGemini2OrNewer, ModelTool } from "#kit/core/model-tool.ts";
 
-/** Lets the model read the pages whose addresses stand in the conversation. */
+/** Lets the model read the pages whose addresses are in the conversation. */
 export class UrlContextTool extends ModelTool {
   constructor(options: { readonly anyModel?: boolean } = {}) {
     super({
       name: "url_context",
-      description: "Reads the pages whose addresses stand in the conversation.",
+      description: "Reads the pages whose addresses are in the conversation.",
       declaration: { urlContext: {} },
       supports: isGemini2OrNewer,
       supported: "a Gemini model from 2 on",

@@ -7,9 +7,9 @@ export interface VertexAiSearchToolOptions {
   readonly dataStoreId?: string;
   /** `projects/…/collections/…/engines/…`. */
   readonly searchEngineId?: string;
-  /** Which stores of the engine are searched, and how. */
+  /** Which stores of the engine are searched, and with which settings. */
   readonly dataStoreSpecs?: readonly JsonObject[];
-  /** In the search API's own language. */
+  /** In the filter language of the search API. */
   readonly filter?: string;
   readonly maxResults?: number;
   readonly anyModel?: boolean;

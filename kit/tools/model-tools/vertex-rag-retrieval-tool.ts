@@ -7,7 +7,7 @@ import { readEnvironment } from "#kit/platform/environment.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
 export interface VertexRagRetrievalToolOptions {
-  /** What the model calls it, where it is a function. */
+  /** The name in calls of the model, if the tool is a function. */
   readonly name: string;
   readonly description: string;
   /** `projects/…/ragCorpora/…`. */
@@ -16,18 +16,18 @@ export interface VertexRagRetrievalToolOptions {
   readonly ragResources?: readonly { readonly ragCorpus: string; readonly ragFileIds?: readonly string[] }[];
   readonly similarityTopK?: number;
   readonly vectorDistanceThreshold?: number;
-  /** Finds texts for a query, best first: for models that have no retrieval of their own. */
+  /** Finds texts for a query, best first: for models without retrieval of their own. */
   readonly retrieve?: (query: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** Whether the agent's models are reached through Vertex AI; by default what GOOGLE_GENAI_USE_VERTEXAI says. */
+  /** Whether the agent's models are reached through Vertex AI; default: the value of GOOGLE_GENAI_USE_VERTEXAI. */
   readonly usesVertexAi?: boolean;
 }
 
-/** Managed retrieval: Gemini on Vertex AI looks things up by itself; any other model gets a function for it. */
+/** Managed retrieval: Gemini on Vertex AI retrieves by itself; any other model gets a function. */
 export class VertexRagRetrievalTool extends BaseTool {
   readonly #options: VertexRagRetrievalToolOptions;
   readonly #inModel: ModelTool;
 
-  /** Throws `INVALID_FIELD` when it names nothing to search. */
+  /** Throws `INVALID_FIELD` if it names nothing to search. */
   constructor(options: VertexRagRetrievalToolOptions) {
     super({ ...options, idempotent: true });
     this.#options = options;

@@ -36,7 +36,7 @@ export const ARTIFACTS: readonly ListedDifference[] = [
     path: /\.(functionResponse\.response\.status|content\.parts\[0\]\.text)$/,
     cls: "different value",
     expected: /^artifact contents temporarily inserted|^loaded \[|^Files\..*You have a list of artifacts:/s,
-    actual: /^The contents stand behind this answer|^loaded \[|^Files\..*You have these artifacts, by name:/s,
+    actual: /^The contents follow this answer|^loaded \[|^Files\..*You have these artifacts, by name:/s,
     reason: "What a model is told of artifacts is in this kit's own words; what it is shown, and where, is the same.",
     follows: "tools:load-artifacts",
   },
