@@ -2,13 +2,17 @@ import { describe, expect, it } from "vitest";
 import { BaseCodeExecutor } from "#kit/code-executors/base-code-executor.ts";
 import type { BasePlanner } from "#kit/core/base-planner.ts";
 import type { CodeExecutionResult } from "#kit/core/code-executor.ts";
+import { CallbackContext } from "#kit/core/context/callback-context.ts";
 import { StreamingMode } from "#kit/core/context/run-config.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { BuiltInPlanner } from "#kit/planners/built-in-planner.ts";
 import { PlanReActPlanner } from "#kit/planners/plan-re-act-planner.ts";
 import { ScriptedModel, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { createStep } from "#test/helpers/worlds/step.ts";
+import { planning, planningResponse } from "./planning.ts";
 
 const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
 const planAndCall = {
@@ -94,5 +98,51 @@ describe("a planner", () => {
       "Plans so far: 0.",
       "Plans so far: 1.",
     ]);
+  });
+});
+
+describe("a planner that leaves things out", () => {
+  const thought = { text: "Hm.", thought: true };
+
+  function stepOf(planner: Partial<BasePlanner>) {
+    const agent = new LlmAgent({ name: "helper", planner: { buildPlanningInstruction: () => undefined, ...planner } });
+    return createStep({ agent });
+  }
+
+  it("adds nothing to the request, and leaves thoughts as they are", () => {
+    const step = stepOf({});
+    step.request.contents = [{ role: "model", parts: [thought] }];
+    planning(step);
+    expect(step.request.systemInstruction).toBe("");
+    expect(step.request.contents).toEqual([{ role: "model", parts: [thought] }]);
+  });
+
+  it("lets the model read its plans, but no signed thoughts and none without text", () => {
+    const step = stepOf({ processPlanningResponse: () => undefined });
+    const signed = { text: "Hm.", thought: true, thoughtSignature: "s" };
+    const image = { inlineData: { data: "AAAA" }, thought: true };
+    const others = [{ role: "user" }, { role: "model", parts: [signed, image, { text: "So." }] }];
+    step.request.contents = [...others, { role: "model", parts: [thought, signed, image, { text: "So." }] }];
+    planning(step);
+    expect(step.request.contents).toEqual([
+      ...others,
+      { role: "model", parts: [{ text: "Hm." }, signed, image, { text: "So." }] },
+    ]);
+    expect(step.request.contents.slice(0, 2).map((content, index) => content === others[index])).toEqual([true, true]);
+  });
+
+  it.each<[string, Partial<BasePlanner>, LlmResponse]>([
+    ["no content", {}, { errorCode: "SAFETY" }],
+    ["a content without parts", { processPlanningResponse: () => [] }, { content: { role: "model" } }],
+    ["a chunk", { processPlanningResponse: () => [] }, { content: { parts: [thought] }, partial: true }],
+    ["a complete answer", {}, { content: { parts: [thought] } }],
+    [
+      "an answer that it does not change",
+      { processPlanningResponse: () => undefined },
+      { content: { parts: [thought] } },
+    ],
+  ])("passes a response on as it is: %s", (_, planner, response) => {
+    const step = stepOf(planner);
+    expect(planningResponse.rewrite(step, response, new CallbackContext(step.context))).toBe(response);
   });
 });

@@ -110,6 +110,32 @@ describe("fillTemplate", () => {
     }
   });
 
+  it("is done at once if nothing has to be loaded", () => {
+    expect(fillTemplate("{city} { gone ? }.", contextWith({ city: "Rome" }))).toBe("Rome .");
+  });
+
+  it("inserts artifacts that are text as text, and others as JSON", async () => {
+    const artifacts = new InMemoryArtifactService({ clock: new FixedClock() });
+    const session = { appName: "app", userId: "u", id: "s" };
+    const blob = { mimeType: "image/png", data: "AAAA" };
+    const parts = [
+      { text: "words" },
+      { inlineData: blob },
+      { fileData: { fileUri: "gs://b/f" } },
+      { inlineData: { data: "AAAA" } },
+    ];
+    for (const [index, artifact] of parts.entries())
+      await artifacts.saveArtifact({ session, filename: `f${index}`, artifact });
+    const context = new ReadonlyContext(createInvocation({ artifactService: artifacts }));
+    const filled = await fillTemplate("{artifact.f0}|{artifact.f1}|{artifact.f2}|{artifact.f3}", context);
+    expect(filled.split("|")).toEqual(["words", ...parts.slice(1).map((part) => JSON.stringify(part))]);
+  });
+
+  it("has no artifacts where there is no place for them", async () => {
+    const context = new ReadonlyContext(createInvocation());
+    expect(await fillTemplate("[{artifact.note.txt?}]", context)).toBe("[]");
+  });
+
   it("inserts the text of an artifact", async () => {
     verifies("records:instruction:artifact-templates");
     const session = { appName: "app", userId: "u", id: "s" };

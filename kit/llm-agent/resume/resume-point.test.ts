@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { BaseAgent } from "#kit/core/base-agent.ts";
+import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { PastTurn } from "#kit/core/context/past-turn.ts";
 import { modelContent, userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
@@ -116,5 +118,42 @@ describe("the point where a turn resumes", () => {
 
   it("is the end after any other error, which is the agent's answer", async () => {
     expect(await pointOf(calling, event("x", { errorCode: "SAFETY" }))).toEqual({ kind: "end", events: [] });
+  });
+
+  it("is the calls of an answer while one of them is neither long-running nor cut off", async () => {
+    const other = { functionCall: { id: "c2", name: "job", args: {} } };
+    const both = event("call", { content: { role: "model", parts: [...(calling.content?.parts ?? []), other] } });
+    const context = createInvocation({ agent });
+    for (const longRunningToolIds of [undefined, ["c2"], ["c1", "c2"]]) {
+      const answer = longRunningToolIds === undefined ? both : { ...both, longRunningToolIds };
+      const point = await resumePoint(agent, context, new PastTurn([answer], { isCutOff: () => false }));
+      const waits = longRunningToolIds?.length === 2;
+      expect(point).toEqual(waits ? { kind: "end", events: [] } : { kind: "tools", steps: 1, answer });
+    }
+  });
+
+  it("is the agent that the turn was handed over to, with what that one has done since", async () => {
+    const seen: (readonly string[] | undefined)[] = [];
+    class Records extends BaseAgent {
+      protected override async *runAsyncImpl({ past }: InvocationContext): AsyncGenerator<Event> {
+        seen.push(past?.events.map(({ id }) => id));
+      }
+    }
+    const root = new LlmAgent({
+      name: "root",
+      subAgents: [new Records({ name: "other" }), new Records({ name: "target" })],
+    });
+    const handover = event("handover", {
+      author: "root",
+      content: { role: "user", parts: [{ functionResponse: { id: "t", name: "transfer_to_agent" } }] },
+      actions: createEventActions({ transferToAgent: "target" }),
+    });
+    const done = event("done", { author: "target", content: modelContent("halfway") });
+    const past = new PastTurn([event("call", { author: "root", content: modelContent("go") }), handover, done], {
+      isCutOff: () => true,
+    });
+    const point = await resumePoint(root, createInvocation({ agent: root, past }), past);
+    if (point.kind === "end") await Array.fromAsync(point.events);
+    expect(seen).toEqual([["done"]]);
   });
 });
