@@ -4,7 +4,9 @@ import { ParallelAgent } from "#kit/agents/parallel-agent.ts";
 import { SequentialAgent } from "#kit/agents/sequential-agent.ts";
 import { createApp } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { BaseTool } from "#kit/core/base-tool.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { describeApp } from "./describe-app.ts";
@@ -19,6 +21,16 @@ function helper(): LlmAgent {
     model: "demo/chat",
     tools: [add],
   });
+}
+
+class SilentTool extends BaseTool {
+  override getDeclaration(): undefined {
+    return undefined;
+  }
+
+  override async runAsync(): Promise<unknown> {
+    return undefined;
+  }
 }
 
 function describeTree(rootAgent: BaseAgent) {
@@ -37,6 +49,50 @@ const HELPER = {
 };
 
 describe("describeApp", () => {
+  it("shows an app with its plugins and its own settings, where it has any", () => {
+    const rootAgent = new LlmAgent({ name: "root" });
+    const loaded = { name: "desk", language: "typescript", version: 1 } as const;
+    const root = { name: "root", description: "", type: "llm", tools: [], subAgents: [] };
+    const info = { name: "desk", language: "typescript", description: "", rootAgent: root };
+    expect(describeApp({ ...loaded, app: createApp({ name: "desk", rootAgent }) })).toStrictEqual({
+      ...info,
+      plugins: [],
+    });
+    const app = createApp({ name: "desk", rootAgent, plugins: [{ name: "log" }], onDisconnect: "cancel" });
+    expect(describeApp({ ...loaded, app, readme: "Read me." })).toStrictEqual({
+      ...info,
+      plugins: ["log"],
+      onDisconnect: "cancel",
+      readme: "Read me.",
+    });
+  });
+
+  it("shows of an LLM agent what can be told before it runs", () => {
+    const parameters = { type: "object", properties: { at: { type: "string" } } };
+    const look = new FunctionTool({ name: "look", description: "Looks.", parameters, execute: () => ({}) });
+    const silent = new SilentTool({ name: "silent", description: "Declares nothing." });
+    const toolset = { getTools: async () => [], close: async () => {} };
+    const agent = new LlmAgent({
+      name: "root",
+      instruction: () => "made anew",
+      outputKey: "answer",
+      model: new ScriptedModel([]),
+      tools: [look, silent, toolset],
+    });
+    expect(describeTree(agent)).toStrictEqual({
+      name: "root",
+      description: "",
+      type: "llm",
+      model: "scripted",
+      outputKey: "answer",
+      tools: [
+        { name: "look", description: "Looks.", type: "tool", parameters },
+        { name: "silent", description: "Declares nothing.", type: "tool" },
+      ],
+      subAgents: [],
+    });
+  });
+
   it.each([
     ["sequential", () => new SequentialAgent({ name: "root", subAgents: [helper()] })],
     ["parallel", () => new ParallelAgent({ name: "root", subAgents: [helper()] })],

@@ -20,6 +20,8 @@ type LocalRunState =
   | { readonly kind: "waiting"; readonly since: number; readonly leave: AbortController }
   | { readonly kind: "running"; readonly abort: AbortController };
 
+type GrantedRun = Pick<StartedRun, "abort" | "record">;
+
 /** What a stopping process does with its runs: it ends them, or it hands them over to another runner. */
 type StopReason = "RUN_INTERRUPTED" | "RUN_HANDED_OVER";
 
@@ -78,7 +80,7 @@ export class LocalRuns {
   }
 
   /** Adds an active run until `work` has ended. */
-  start(run: StartedRun, work: () => Promise<void>): void {
+  start(run: GrantedRun, work: () => Promise<void>): void {
     this.#abortIfStopped(run);
     const { runId, session } = run.record;
     const ended = work().finally(() => this.#forget(runId));
@@ -96,7 +98,7 @@ export class LocalRuns {
   }
 
   /** Turns a queued run into an active one. */
-  startWaiting(run: StartedRun): void {
+  startWaiting(run: GrantedRun): void {
     this.#abortIfStopped(run);
     const local = this.#runs.get(run.record.runId);
     if (local === undefined) return;
@@ -164,7 +166,7 @@ export class LocalRuns {
   /**
    * Aborts a run that the journal granted while the process was stopping: its record is `running` and must be ended.
    */
-  #abortIfStopped({ abort }: StartedRun): void {
+  #abortIfStopped({ abort }: GrantedRun): void {
     if (this.#stopReason !== undefined) abort.abort(stopError(this.#stopReason));
   }
 }

@@ -14,7 +14,10 @@ export function resumptionScope({ session, request: { traceParent } }: RunRecord
 }
 
 /** Classifies a recovered run. The record's `attempts` include this recovery. */
-export function recoveryKind(run: RunRecord, { MAX_RUN_ATTEMPTS }: RunnerConfig): RecoveryKind {
+export function recoveryKind(
+  run: Pick<RunRecord, "attempts" | "handovers">,
+  { MAX_RUN_ATTEMPTS }: Pick<RunnerConfig, "MAX_RUN_ATTEMPTS">,
+): RecoveryKind {
   const { attempts, handovers = 0 } = run;
   if (attempts - handovers > MAX_RUN_ATTEMPTS) return "exhausted";
   if (attempts === 1) return "started";
@@ -25,7 +28,10 @@ export function recoveryKind(run: RunRecord, { MAX_RUN_ATTEMPTS }: RunnerConfig)
  * Aborts a recovered run that must not continue: one that has lost its runner too often, any lost run where
  * `ON_ABANDONED_RUN` is `interrupt`, and one whose input was lost with its process.
  */
-export function abortUnlessRecoverable({ abort, record }: StartedRun, config: RunnerConfig): void {
+export function abortUnlessRecoverable(
+  { abort, record }: Pick<StartedRun, "abort" | "record">,
+  config: Pick<RunnerConfig, "MAX_RUN_ATTEMPTS" | "ON_ABANDONED_RUN">,
+): void {
   const kind = recoveryKind(record, config);
   if (kind === "exhausted") abort.abort(exhausted(config.MAX_RUN_ATTEMPTS));
   else if (kind === "resumed" && config.ON_ABANDONED_RUN === "interrupt") abort.abort(lost());
