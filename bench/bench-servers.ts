@@ -8,7 +8,7 @@ import { type ServerCommand, ServerProcess } from "./server-process.ts";
 
 export interface BenchOptions {
   readonly rounds: number;
-  /** Only what has this text in its name. */
+  /** Runs only the scenarios whose name contains this text. */
   readonly only: string | undefined;
   readonly withPeer: boolean;
 }
@@ -16,7 +16,7 @@ export interface BenchOptions {
 const ROOT = join(import.meta.dirname, "..");
 export const PEER_FOLDER = join(ROOT, "bench/peer");
 
-/** This server with its default settings, and others on top. */
+/** Measures this server with its default settings, and other servers on request. */
 export function ownServer(dataDir: string, settings: Readonly<Record<string, string>> = {}): ServerCommand {
   return {
     command: process.execPath,
@@ -50,7 +50,7 @@ const PEER_SERVER: ServerCommand = {
   cwd: PEER_FOLDER,
 };
 
-/** This server and its peer in turn, each fresh for every scenario and alone on one core. */
+/** Measures this server and its peer in turn, each freshly started for every scenario and alone on one core. */
 export async function benchServers({ rounds, only, withPeer }: BenchOptions): Promise<void> {
   await inDataDir(async (dataDir) => {
     for (const scenario of SCENARIOS) {
@@ -76,7 +76,7 @@ export async function measure(
   return mediansOf(measured);
 }
 
-/** Undefined when the peer does not stand the load, which is said. */
+/** Undefined, with a message, if the peer does not survive the load. */
 export async function measurePeer(scenario: Pick<Scenario, "measure">, rounds: number): Promise<Figures | undefined> {
   try {
     return await measure(PEER_SERVER, scenario, rounds);
@@ -86,7 +86,7 @@ export async function measurePeer(scenario: Pick<Scenario, "measure">, rounds: n
   }
 }
 
-/** A folder that goes with what was measured. */
+/** A folder that is removed after the measurement. */
 export async function inDataDir(work: (dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "agentplane-bench-"));
   try {

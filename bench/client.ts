@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** One client with a fixed number of kept-alive connections. */
+/** A client with a fixed number of kept-alive connections. */
 export class Client implements Disposable {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -10,7 +10,10 @@ export class Client implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "fifo" });
   }
 
-  /** Sends and reads to the end; `onChunk` sees the raw bytes as they come. Throws for any status but 200. */
+  /**
+   * Sends the request and reads the whole answer; `onChunk` gets the raw bytes as they arrive. Throws for any status
+   * but 200.
+   */
   send(method: string, path: string, body: unknown, onChunk?: (chunk: Buffer) => void): Promise<number> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -34,7 +37,7 @@ export class Client implements Disposable {
           });
           response.on("end", () => {
             const status = response.statusCode ?? 0;
-            // A delete may answer 204.
+            // A delete may be answered 204.
             if (status === 200 || status === 204) resolve(bytes);
             else reject(new Error(`${method} ${path}: ${status}`));
           });
@@ -77,7 +80,7 @@ function runBody(sessionId: string, words: string, streaming: boolean): unknown 
   };
 }
 
-/** Does the jobs 0 … count-1, so many at a time. */
+/** Runs the jobs 0 … count-1, so many at a time. */
 export async function inParallel(
   count: number,
   width: number,

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** Ends the process when this one ends before it was stopped, by a signal too (`run.ts` turns those into an exit). */
+/** Kills the process if this one ends before it was stopped, by a signal too (`run.ts` turns those into an exit). */
 export function killAtExit(child: ChildProcess): void {
   const kill = (): void => {
     child.kill("SIGKILL");

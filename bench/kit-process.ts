@@ -12,10 +12,10 @@ const figures =
   kitCase === undefined ? await measureKitMemory(subject) : { "CPU µs/turn": await measureKitCase(subject, kitCase) };
 process.stdout.write(JSON.stringify(figures));
 
-/** The peer has packages of its own, which the compiler need not know. */
+/** The peer has its own packages, whose types the compiler does not have. */
 async function createPeerSubject(): Promise<KitSubject> {
   const module: unknown = await import(new URL("peer/kit-subject.js", import.meta.url).href);
-  // The file beside it exports exactly this.
+  // The file at this path exports exactly this.
   const { createPeerSubject: create } = module as { createPeerSubject: (readOrder: unknown) => KitSubject };
   return create(readKitOrder);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Clock ticks of /proc per second; fixed on Linux for all machines this runs on. */
+/** Clock ticks of /proc per second; fixed on Linux for all machines that this runs on. */
 const TICKS_PER_SECOND = 100;
 
 /** User and system time of the process so far, all threads, in microseconds. */

@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-// What was started is ended at the exit.
+// Processes are ended at the exit.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 const options: BenchOptions = {

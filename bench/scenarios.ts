@@ -1,12 +1,12 @@
 import { Client, inParallel, median, percentile } from "./client.ts";
 
-/** What one scenario measured; names carry the unit. */
+/** The figures of one scenario; names carry the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** A server under test: one process, or several that are counted together. */
+/** A server under test: one process, or several whose figures are added. */
 export interface MeasuredServer {
   readonly url: string;
-  /** From its start until it answered. */
+  /** Time from its start until its first answer. */
   readonly readyMs: number;
   /** User and system time so far, all threads, in microseconds. */
   cpuMicros(): number;
@@ -23,7 +23,7 @@ const CONNECTIONS = 50;
 const TURNS_PER_SESSION = 4;
 const DATA_FRAME = Buffer.from("data:");
 
-/** Short turns on short sessions: what a turn costs besides the model. */
+/** Short turns on short sessions: the cost of a turn without the model. */
 export async function shortTurns(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
   const turns = 8000;
@@ -47,7 +47,7 @@ export async function shortTurns(server: MeasuredServer): Promise<Figures> {
   };
 }
 
-/** Streams of 100 pieces as fast as they come: what an event costs. */
+/** Streams of 100 chunks as fast as possible: the cost of an event. */
 export async function streams(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
   const runs = 1000;
@@ -65,10 +65,13 @@ export async function streams(server: MeasuredServer): Promise<Figures> {
   return { "events/s": frames / seconds, "CPU µs/event": (server.cpuMicros() - cpuBefore) / frames };
 }
 
-/** 50 streams whose model pauses 10 ms between pieces, begun one after another as independent people do: when the first piece arrives. */
+/**
+ * 50 streams whose model pauses 10 ms between chunks, begun one after another as by independent users: delay of the
+ * first chunk.
+ */
 export async function pacedStreams(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
-  // Until then hot code is still being compiled, in up to three processes, and late pieces are twice as late.
+  // Before that, hot code is still being compiled, in up to three processes, and chunks take twice as long.
   const warmUpRounds = 14;
   const rounds = warmUpRounds + 6;
   const words = "n=50 d=10 s=20";
@@ -90,7 +93,7 @@ export async function pacedStreams(server: MeasuredServer): Promise<Figures> {
   return { "first event p50 ms": percentile(firsts, 0.5), "first event p99 ms": percentile(firsts, 0.99) };
 }
 
-/** One more turn on a session that has so many events already, the model getting all of them. */
+/** One more turn on a session that has so many events already, all of which the model gets. */
 export async function longSessions(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, CONNECTIONS);
   const figures: Record<string, number> = {};
@@ -134,13 +137,16 @@ async function start(server: MeasuredServer): Promise<Figures> {
 export const SCENARIOS: readonly Scenario[] = [
   { name: "ready after start", measure: start },
   { name: "/run, 50 connections", measure: shortTurns },
-  { name: "/run_sse, 50 connections, 100 pieces", measure: streams },
+  { name: "/run_sse, 50 connections, 100 chunks", measure: streams },
   { name: "/run_sse, 50 paced streams", measure: pacedStreams },
   { name: "a turn on a long session", measure: longSessions },
   { name: "memory, sessions deleted", measure: memory },
 ];
 
-/** Frames that begin in this chunk. A frame's `data:` may be split between two chunks; at 100 frames a run that does not matter. */
+/**
+ * Frames that begin in this chunk. A frame's `data:` may be split between two chunks; at 100 frames a run the error is
+ * small.
+ */
 export function countFrames(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(DATA_FRAME); at !== -1; at = chunk.indexOf(DATA_FRAME, at + DATA_FRAME.length))

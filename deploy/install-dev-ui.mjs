@@ -72,7 +72,7 @@ async function isInstalled(target) {
 
 async function download(folder) {
   const argv = ["pack", PACKAGE, "--pack-destination", folder, "--silent", "--ignore-scripts"];
-  // As a part of an installation it must not hold that up when there is no network.
+  // An installation must not wait for it without a network.
   if (options.optional) argv.push("--fetch-retries=0");
   const windows = process.platform === "win32";
   try {

@@ -8,7 +8,7 @@ import { type PlannedService, planServices, replicasOf } from "./platform/plan.t
 import { ServiceChild } from "./platform/service-child.ts";
 import { untilReady } from "./platform/until-ready.ts";
 
-// The six services with what they need, as processes on this machine, until Ctrl-C.
+// Runs the six services and their backends as processes on this machine, until Ctrl-C.
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {
@@ -22,7 +22,7 @@ async function main(args: readonly string[]): Promise<number> {
     else await runPlatform(options, stopping);
     return 0;
   } catch (error) {
-    // Stopped before it was ready.
+    // It was stopped before it was ready.
     if (error === stopping.signal.reason) return 0;
     console.error(error instanceof Error ? error.message : error);
     return 1;
@@ -48,7 +48,7 @@ async function runPlatform(options: PlatformOptions, stopping: AbortController):
         stopping.abort();
       }),
   );
-  // In the reverse order of the start: those who call end before those whom they call.
+  // In the reverse order of the start: callers end before the services that they call.
   for (const child of children) stack.defer(() => child.stop());
   process.once("exit", () => {
     for (const child of children) child.kill();
@@ -69,7 +69,7 @@ async function runPlatform(options: PlatformOptions, stopping: AbortController):
   if (failure !== undefined) throw new Error(failure);
 }
 
-/** New ones for each start, in a folder that goes with the platform. */
+/** New secrets for each start, in a folder that is removed with the platform. */
 function openSecrets(stack: AsyncDisposableStack): SecretSettings {
   const folder = mkdtempSync(join(tmpdir(), "agentplane-secrets-"));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));

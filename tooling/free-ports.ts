@@ -1,13 +1,13 @@
 import { createServer } from "node:net";
 
-/** Below the range from which systems take the ports of outgoing connections: none of those may take a port before its server starts. */
+/** Below the range of ephemeral ports, so that no outgoing connection takes the port before its server starts. */
 const [FIRST, LAST] = [15_000, 31_999];
 
-/** Ports of loopback that nobody listens on. */
+/** Returns ports of loopback that are free. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
-    // Random, so that several who look at once do not find the same.
+    // Random, so that processes which search at the same time find different ports.
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
     if (await isFree(port)) ports.add(port);
   }

@@ -1,6 +1,6 @@
 /**
- * Says aloud why tests are skipped. With `REQUIRE_TEST_TOOLS=1`, as where everything that can be installed was installed, it throws instead:
- * a tool that has gone missing then fails the tests that need it.
+ * Reports why tests are skipped. Throws instead if `REQUIRE_TEST_TOOLS=1`, which is set where all tools were installed,
+ * so that tests fail if a tool is missing.
  */
 export function skipFor(subject: string, reason: string): void {
   if (process.env["REQUIRE_TEST_TOOLS"] === "1")

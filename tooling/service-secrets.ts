@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
 
-/** Only their owner may read them. */
+/** Readable by their owner only. */
 const FILE = { mode: 0o600 };
 const FOLDER = { recursive: true, mode: 0o700 };
 
-/** Settings by which a service names itself to others, knows its callers and signs for whom it calls. */
+/** Settings by which a service authenticates itself and its callers, and signs the principals of its calls. */
 export type SecretSettings = (service: ServiceName) => Readonly<Record<string, string>>;
 
-/** Makes a token for each service that calls others, and the key of principals, as files in the folder. */
+/** Creates a token for each service that calls others, and the key that signs principals, as files in the folder. */
 export function writeServiceSecrets(folder: string): SecretSettings {
   const accepted = join(folder, "accepted");
   mkdirSync(accepted, FOLDER);

@@ -15,7 +15,7 @@ export const COLORS = {
   black: [23, 23, 23],
 } as const satisfies Record<string, readonly [number, number, number]>;
 
-/** How deep inside the shape a point lies, below 0 outside; the picture reaches from -1 to 1. */
+/** Depth of a point inside the shape, below 0 outside; the picture extends from -1 to 1. */
 type Depth = (x: number, y: number) => number;
 
 const DEPTHS = {
@@ -37,13 +37,13 @@ const DEPTHS = {
 
 export type Shape = keyof typeof DEPTHS;
 export type Color = keyof typeof COLORS;
-// Object.keys forgets that the keys of a constant are exactly those of its type.
+// Object.keys is not typed to return the keys of a constant.
 export const SHAPES = Object.keys(DEPTHS) as readonly Shape[];
 export const COLOR_NAMES = Object.keys(COLORS) as readonly Color[];
 
 const SAMPLES = [0.125, 0.375, 0.625, 0.875];
 
-/** The shape in its color on nothing; edges are smoothed by sampling each pixel sixteen times. */
+/** The shape in its color on a transparent ground; edges are smoothed by sampling each pixel sixteen times. */
 export function drawShape(shape: Shape, color: Color, size: number): Picture {
   const depth: Depth = DEPTHS[shape];
   const [red, green, blue] = COLORS[color];

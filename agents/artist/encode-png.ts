@@ -10,14 +10,14 @@ export function encodePng({ size, pixels }: Picture): Buffer {
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
   header.set(EIGHT_BITS_RGBA, 8);
-  // Each row begins with the number of its filter; 0 is none.
+  // Each row begins with the number of its filter; 0 means none.
   const rows = Buffer.alloc((size * 4 + 1) * size);
   for (let row = 0; row < size; row += 1)
     rows.set(pixels.subarray(row * size * 4, (row + 1) * size * 4), row * (size * 4 + 1) + 1);
   return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", deflateSync(rows)), chunk("IEND")]);
 }
 
-/** Length, type, data, checksum of the two. */
+/** A chunk of the PNG format: length, type, data, checksum of type and data. */
 function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const framed = Buffer.alloc(body.length + 8);

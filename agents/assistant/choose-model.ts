@@ -11,7 +11,7 @@ const MODELS: readonly { readonly keys: readonly string[]; readonly model: strin
   { keys: ["OPENAI_API_KEY"], model: "gpt-5-mini" },
 ];
 
-/** The first model that has a key, or the demo. `ASSISTANT_MODEL` names another. */
+/** Returns the first model that has a key, or the demo. `ASSISTANT_MODEL` names another one. */
 export function chooseModel(read: (name: string) => string | undefined = readEnvironment): ModelChoice {
   const model =
     read("ASSISTANT_MODEL") ?? MODELS.find(({ keys }) => keys.some((key) => read(key) !== undefined))?.model;

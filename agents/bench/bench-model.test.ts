@@ -14,11 +14,11 @@ async function ask(
 
 describe("BenchModel", () => {
   it("streams the chunks that the newest message asks for, then the complete answer", async () => {
-    const piece = { content: modelContent("xx"), partial: true };
+    const chunk = { content: modelContent("xx"), partial: true };
     expect(await ask("n=3 s=2", true)).toEqual([
-      piece,
-      piece,
-      piece,
+      chunk,
+      chunk,
+      chunk,
       { content: modelContent("xxxxxx"), finishReason: "STOP" },
     ]);
   });

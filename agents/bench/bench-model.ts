@@ -11,7 +11,7 @@ import { type Order, readOrder } from "./read-order.ts";
 
 const SMALL: LlmResponse = { content: modelContent("ok") };
 
-/** Costs as little as a model can, so that a measurement shows what is around it. */
+/** Costs as little as a model can, so that measurements show the cost of everything else. */
 export class BenchModel implements BaseLlm {
   readonly model = "bench";
 
@@ -39,17 +39,17 @@ async function* answer(
   signal: AbortSignal,
 ): AsyncIterable<LlmResponse> {
   const text = "x".repeat(characters);
-  const piece: LlmResponse = { content: modelContent(text), partial: true };
+  const chunk: LlmResponse = { content: modelContent(text), partial: true };
   if (!stream && pauseMs > 0) await pause(pauseMs * chunks, undefined, { signal });
   for (let index = 0; stream && index < chunks; index += 1) {
     if (pauseMs > 0) await pause(pauseMs, undefined, { signal });
     else signal.throwIfAborted();
-    yield piece;
+    yield chunk;
   }
   yield { content: modelContent(brief === true ? "ok" : text.repeat(chunks)), finishReason: "STOP" };
 }
 
-/** What the user said last. */
+/** The last message of the user. */
 function userText(contents: readonly Content[]): string {
   for (let index = contents.length - 1; index >= 0; index -= 1) {
     const text = contents[index]?.role === "user" ? contents[index]?.parts?.[0]?.text : undefined;

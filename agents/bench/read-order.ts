@@ -1,4 +1,4 @@
-/** What the words ask for. */
+/** The answer that a message asks for. */
 export type Order =
   | { readonly kind: "small" }
   | { readonly kind: "fill"; readonly events: number }
@@ -7,13 +7,13 @@ export type Order =
       readonly chunks: number;
       readonly characters: number;
       readonly pauseMs: number;
-      /** The complete answer is short, whatever the pieces were. */
+      /** Whether the complete answer is short, however long the stream was. */
       readonly brief?: true;
     };
 
 const SMALL: Order = { kind: "small" };
 const MAX_CHARACTERS = 16 * 1024 * 1024;
-/** Of a stream whose complete answer is short. */
+/** The complete answer of a stream with `brief=1`. */
 const MAX_BRIEF_CHUNKS = 100_000;
 const MAX_EVENTS = 10_000;
 const MAX_PAUSE_MS = 60_000;

@@ -13,7 +13,7 @@ const reimburse = new FunctionTool({
   }),
   requireConfirmation: ({ amount }) => amount > LIMIT,
   execute: ({ amount, purpose }, { functionCallId, toolConfirmation }) => ({
-    // The id of the call is the same however often the call is tried: a bank would know by it that it has paid already.
+    // The id of the call is the same in each attempt, so that a bank can detect that it has paid already.
     receipt: functionCallId ?? null,
     report: `${amount} euros for ${purpose} ${toolConfirmation === undefined ? "were paid" : "were approved and paid"}.`,
   }),

@@ -11,6 +11,6 @@ const rootAgent = new LlmAgent({
 export const app = createApp({
   name: "long_memory",
   rootAgent,
-  // After every third turn the conversation becomes a summary. The summarizer sees the turn before it once more.
+  // Every three turns are replaced by a summary. The summarizer also gets the turn before them.
   eventsCompaction: { compactionInterval: 3, overlapSize: 1 },
 });

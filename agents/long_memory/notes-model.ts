@@ -8,7 +8,7 @@ import {
   textOf,
 } from "agentplane/kit";
 
-/** Notes are the user's lines, in prompts and in what is to be summarized alike. */
+/** Notes are the user's lines, in prompts and in the text to summarize. */
 const NOTE = /^(?:user: |- )?note:?\s+(.+)$/gim;
 
 /** A script in place of a model: it keeps notes, and summarizes a conversation to its notes. Needs no key. */
@@ -27,7 +27,7 @@ export class NotesModel implements BaseLlm {
 function answer(contents: readonly Content[]): string {
   const newest = textOf(contents.at(-1));
   const notes = contents.flatMap(notesOf);
-  // This is how the kit asks for a summary.
+  // The kit's request for a summary has this form.
   if (newest.startsWith("## "))
     return notes.length === 0 ? "No notes." : notes.map((note) => `- note ${note}`).join("\n");
   if (notesOf({ parts: [{ text: newest }] }).length > 0)
@@ -37,7 +37,7 @@ function answer(contents: readonly Content[]): string {
 }
 
 function notesOf(content: Content): readonly string[] {
-  // Answers of this model tell notes too; only the user's words and summaries count.
+  // Answers of this model repeat notes, so only the user's messages and summaries count.
   if (content.role === "model") return [];
   return (content.parts ?? []).flatMap(({ text = "" }) => [...text.matchAll(NOTE)].flatMap(([, note = ""]) => note));
 }

@@ -30,7 +30,7 @@ const findHotels = new FunctionTool({
   },
 });
 
-/** Makes the tools known to the definitions of this folder. */
+/** Registers the tools for the definitions of this folder. */
 export function registerComponents(registry: ComponentRegistry): void {
   registry.toolInstances.register("find_flights", findFlights).register("find_hotels", findHotels);
 }

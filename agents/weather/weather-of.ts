@@ -7,7 +7,7 @@ export interface Weather {
 
 const CONDITIONS = ["sunny", "partly cloudy", "cloudy", "rainy", "windy", "foggy", "snowy"] as const;
 
-/** Made-up weather, the same for a city whenever it is asked for. */
+/** Returns made-up weather, which is always the same for a city. */
 export function weatherOf(city: string): Weather {
   const seed = [...city.toLowerCase()].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7);
   const condition = CONDITIONS[seed % CONDITIONS.length] ?? "sunny";

@@ -12,10 +12,10 @@ import { podStarts } from "./pod-starts.ts";
 const CHART = "charts/agentplane";
 const SCENARIO = `${CHART}/scenarios/ha.yaml`;
 const TEMPLATE_RUNS = 5;
-/** What a start needs once is given back by then. */
+/** By then, memory that only the start needs is freed. */
 const IDLE_MS = 20_000;
 
-/** The six services as pods of the cluster of KUBECONFIG, against the same as processes on this machine. */
+/** Compares the six services as pods of the cluster of KUBECONFIG with the same as processes on this machine. */
 export async function benchCluster({ rounds, only }: BenchOptions): Promise<void> {
   const has = (name: string): boolean => only === undefined || name.includes(only);
   if (has("helm template")) {
@@ -32,7 +32,7 @@ export async function benchCluster({ rounds, only }: BenchOptions): Promise<void
   if (has("/run, 50 connections")) await benchTurns(rounds);
 }
 
-/** In turn, so that both sides see the same machine. Sessions are in memory on both. */
+/** Alternates, so that both sides see the same state of the machine. Both keep sessions in memory. */
 async function benchTurns(rounds: number): Promise<void> {
   const inPods: Figures[] = [];
   const inProcesses: Figures[] = [];

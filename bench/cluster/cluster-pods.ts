@@ -8,16 +8,19 @@ import type { Figures, MeasuredServer } from "../scenarios.ts";
 
 /** Clock ticks of /proc per second. */
 const TICKS_PER_SECOND = 100;
-/** As the processes of the other side have them. */
+/** The same settings as the processes of the other side. */
 const VALUES = {
   stores: { session: "memory", artifact: "memory", memory: "memory", eval: "memory" },
   dev: { firestore: { enabled: false }, gcs: { enabled: false } },
   logging: { level: "error" },
-  // So much that other work on the node does not take it away.
+  // Large enough that other work on the node does not reduce it.
   defaults: { resources: { requests: { cpu: "250m" } }, settings: { PEER_CHECK_MS: 2000 } },
 };
 
-/** The six services as pods of a release and a namespace of their own, with Redis. The client here has to reach pods by their addresses. */
+/**
+ * The six services as pods of a release in a namespace of its own, with Redis. The client has to reach pods by their
+ * addresses.
+ */
 export class ClusterPods implements MeasuredServer, AsyncDisposable {
   readonly readyMs = Number.NaN;
   readonly release: Release;
@@ -68,7 +71,7 @@ export class ClusterPods implements MeasuredServer, AsyncDisposable {
     await kubectl("delete", "namespace", this.release.namespace, "--timeout=120s");
   }
 
-  /** Of the service's process. Waits, as its callers do not: nothing is measured meanwhile. */
+  /** CPU time of the service's process. Waits synchronously, unlike its callers: nothing is measured at this time. */
   #read(service: PlatformService, file: "stat" | "status"): string {
     const script = `process.stdout.write(require("fs").readFileSync("/proc/1/${file}"))`;
     const { namespace } = this.release;

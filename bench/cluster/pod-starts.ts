@@ -12,7 +12,10 @@ const ticks = Number(readFileSync("/proc/1/stat", "utf8").replace(/.*\\) /, "").
 const upSeconds = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
 process.stdout.write(String(Date.now() - upSeconds * 1000 + ticks * 10));`;
 
-/** From the start of a container's process until the cluster counts its pod as ready; each service in turn, the others being there. */
+/**
+ * Time from the start of a container's process until the cluster counts its pod as ready, for each service while the
+ * others run.
+ */
 export async function podStarts(release: Release): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const service of PLATFORM_SERVICES) figures[`${service} ready ms`] = await podStart(release, service);
@@ -26,7 +29,7 @@ async function podStart(release: Release, service: PlatformService): Promise<num
   const watch = spawn("kubectl", args, { stdio: ["ignore", "pipe", "inherit"] });
   try {
     const lines = createInterface(watch.stdout)[Symbol.asyncIterator]();
-    // The pods that there are come first.
+    // Existing pods come first.
     await lines.next();
     await release.kubectl("rollout", "restart", release.deployment(service));
     for (;;) {

@@ -9,11 +9,13 @@ import { stalledReader } from "./stalled-reader.ts";
 
 const SCENARIOS: readonly Scenario[] = [
   { name: "a reader that stalls at 100 MB", measure: stalledReader },
-  { name: "others while one run gives 20,000 pieces", measure: burst },
+  { name: "others while one run gives 20,000 chunks", measure: burst },
   { name: "a client that leaves, on_disconnect=cancel", measure: leaving },
 ];
 
-/** What durability and shared use cost: one process with its default settings, and beside it what is named. */
+/**
+ * Measures what durability and sharing cost: one process with its default settings, compared with the named variants.
+ */
 export async function benchGuarantees(options: BenchOptions, withIdleReaders: boolean): Promise<void> {
   const { rounds, only, withPeer } = options;
   const isWanted = (name: string): boolean => only === undefined || name.includes(only);
@@ -23,7 +25,7 @@ export async function benchGuarantees(options: BenchOptions, withIdleReaders: bo
       if (!isWanted(scenario.name)) continue;
       process.stdout.write(`\n${scenario.name}\n`);
       const own = await measure(ownServer(dataDir), scenario, rounds);
-      // The peer has no way to end a run with its client.
+      // The peer cannot end a run when its client leaves.
       const isOffered = withPeer && scenario.measure !== leaving;
       printFigures(own, isOffered ? await measurePeer(scenario, rounds) : undefined);
     }

@@ -5,7 +5,9 @@ const BURSTS = 10;
 const PEOPLE = 5;
 const LEAST_TURNS_ALONE = 500;
 
-/** What short turns of others take by themselves, and while one run after another gives 20,000 pieces as fast as it can. */
+/**
+ * Latency of short turns of other users, alone and while one run after another streams 20,000 chunks as fast as it can.
+ */
 export async function burst(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, PEOPLE);
   using bursting = new Client(server.url, 1);
@@ -27,7 +29,7 @@ export async function burst(server: MeasuredServer): Promise<Figures> {
   return { "p99 alone ms": p99Alone, "p99 beside ms": p99, "more at p99 ms": p99 - p99Alone };
 }
 
-/** Latencies of turns that people take one after another. */
+/** Latencies of turns that users take one after another. */
 async function turnsUntil(client: Client, isOver: (turns: number) => boolean): Promise<readonly number[]> {
   const latencies: number[] = [];
   const person = async (id: string): Promise<void> => {

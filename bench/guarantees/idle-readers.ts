@@ -8,10 +8,10 @@ import type { Figures } from "../scenarios.ts";
 const READERS = 10_000;
 const SESSIONS = 100;
 const AT_ONCE = 50;
-/** V8 collects what the opening has left behind once nothing has been going on for about half a minute. */
+/** V8 collects what the opening allocated after about half a minute of idleness. */
 const SETTLE_MS = 45_000;
 
-/** Memory of each service before and while so many clients read streams of sessions in which nothing happens. */
+/** Memory of each service before and while so many clients read streams of idle sessions. */
 export async function idleReaders(platform: PlatformProcesses): Promise<Figures> {
   using client = new Client(platform.url, AT_ONCE);
   await inParallel(SESSIONS, AT_ONCE, (index) => client.createSession(`idle-${index}`));
@@ -36,7 +36,7 @@ export async function idleReaders(platform: PlatformProcesses): Promise<Figures>
   }
 }
 
-/** A bare socket, so that this process needs little memory for each. Resolves with the head of the answer. */
+/** Opens a bare socket, so that this process needs little memory per reader. Resolves with the head of the answer. */
 async function openReader(url: string, sessionId: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -7,7 +7,10 @@ const RUNS = 30;
 const LOOK_EVERY_MS = 2;
 const GIVE_UP_MS = 10_000;
 
-/** From a client's leaving in the middle of a stream until its run's record says that it is cancelled: the model was stopped before. */
+/**
+ * Time from a client's leaving in the middle of a stream until its run's record is cancelled, after the model was
+ * stopped.
+ */
 export async function leaving(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, 1);
   const times: number[] = [];
@@ -45,7 +48,7 @@ function firstPieceOf(url: string, sessionId: string): Promise<{ outgoing: Clien
 async function untilCancelled(url: string, since: number): Promise<void> {
   while (performance.now() - since < GIVE_UP_MS) {
     const answer = await fetch(url);
-    // The run's record as the server tells it.
+    // The form of the run's record.
     const { status } = (await answer.json()) as { readonly status?: string };
     if (status === "cancelled") return;
     if (status !== "running") throw new Error(`the run is ${status}`);

@@ -3,23 +3,23 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "../client.ts";
 import type { Figures, MeasuredServer } from "../scenarios.ts";
 
-/** 100 MB in pieces; the complete answer is short, so that only the stream is big. */
+/** 100 MB in chunks; the complete answer is short, so that only the stream is large. */
 const WORDS = "n=5000 s=20000 brief=1";
 const WATCH_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** How far the server's memory grows while its client reads, and while it does not. */
+/** The growth of the server's memory while its client reads, and while it does not. */
 export async function stalledReader(server: MeasuredServer): Promise<Figures> {
   using client = new Client(server.url, 1);
   for (const id of ["warm", "read", "stalled"]) await client.createSession(id);
-  // What the first stream of this size leaves is not the reader's.
+  // The first stream of this size leaves memory that is not the reader's.
   await client.runSse("warm", WORDS);
   const reading = await growthDuring(server, () => client.runSse("read", WORDS));
   const stalled = await growthDuring(server, () => stall(server, "stalled"));
   return { "reading, RSS growth MB": reading, "stalled, RSS growth MB": stalled };
 }
 
-/** The most that resident memory was above where it began. */
+/** The highest resident memory above its initial value. */
 async function growthDuring(server: MeasuredServer, work: () => Promise<unknown>): Promise<number> {
   await pause(500);
   const before = server.residentMegabytes();
@@ -35,7 +35,7 @@ async function growthDuring(server: MeasuredServer, work: () => Promise<unknown>
   return most - before;
 }
 
-/** Asks for the stream and takes nothing of it but the head. */
+/** Opens the stream and reads only the head. */
 async function stall({ url }: MeasuredServer, sessionId: string): Promise<void> {
   const body = JSON.stringify({
     appName: "bench",

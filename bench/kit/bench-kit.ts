@@ -10,7 +10,10 @@ import { KIT_CASES } from "./kit-cases.ts";
 const SUBJECTS = ["own", "peer"] as const;
 type SubjectName = (typeof SUBJECTS)[number];
 
-/** Both kits as libraries, each measurement in a fresh process, the two in turn so that what else the machine does meets both. */
+/**
+ * Measures both kits as libraries, each measurement in a fresh process, in turn, so that other load of the machine
+ * affects both.
+ */
 export async function benchKit({ rounds, only, withPeer }: BenchOptions): Promise<void> {
   for (const { name } of KIT_CASES) {
     if (only !== undefined && !name.includes(only)) continue;
@@ -25,7 +28,7 @@ export async function benchKit({ rounds, only, withPeer }: BenchOptions): Promis
   }
 }
 
-/** The live heap over 100,000 turns; takes minutes. */
+/** Measures the live heap over 100,000 turns; takes minutes. */
 export async function benchKitMemory({ withPeer }: BenchOptions): Promise<void> {
   process.stdout.write("\nkit alone: memory, sessions deleted, turns of one call\n");
   const own = await measureInProcess("own", undefined);
@@ -43,6 +46,6 @@ async function measureInProcess(subject: SubjectName, caseName: string | undefin
   });
   const code = await new Promise((resolve) => child.once("close", resolve));
   if (code !== 0) throw new Error(`the measurement of ${subject} ended with code ${code}`);
-  // What kit-process.ts prints.
+  // The output of kit-process.ts.
   return JSON.parse(output) as Figures;
 }

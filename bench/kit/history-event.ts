@@ -1,7 +1,7 @@
 import { modelContent, userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 
-/** What short messages and answers leave, in turn. */
+/** Events of short messages and answers, in turn. */
 export function historyEvent(index: number): Event {
   const isUser = index % 2 === 0;
   return createEvent({

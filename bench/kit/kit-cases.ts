@@ -7,13 +7,13 @@ export interface KitCase {
   readonly events: number;
   readonly words: string;
   readonly streaming: boolean;
-  /** How many events the turn gives: a subject that gives others does not do the same work. */
+  /** Number of events that the turn gives: a subject that gives another number does not do the same work. */
   readonly given: number;
 }
 
 const CALLS = [0, 1, 8];
 const LENGTHS = [10, 5000];
-const PIECES = 1000;
+const CHUNKS = 1000;
 
 export const KIT_CASES: readonly KitCase[] = [
   ...LENGTHS.flatMap((events) =>
@@ -25,23 +25,23 @@ export const KIT_CASES: readonly KitCase[] = [
       given: calls === 0 ? 1 : 3,
     })),
   ),
-  { name: `${PIECES} pieces, 10 events`, events: 10, words: `pieces=${PIECES}`, streaming: true, given: PIECES + 1 },
+  { name: `${CHUNKS} chunks, 10 events`, events: 10, words: `chunks=${CHUNKS}`, streaming: true, given: CHUNKS + 1 },
 ];
 
-/** Enough for the optimizing compiler, and for figures that the ends of the measured span do not matter to. */
+/** Enough for the optimizing compiler, and for figures that do not depend on the ends of the measured span. */
 const MEASURED_CPU_MICROS = 1_500_000;
 const WARM_CPU_MICROS = 1_000_000;
 const LEAST_TURNS = 20;
-/** Making a long session costs many times what a turn on it does. */
+/** Making a long session costs many times what a turn on it costs. */
 const MOST_TURNS = { short: 20_000, long: 10_000 };
-/** Each session takes one warm and one measured turn, so that it has about the length that the case says. */
+/** Each session takes one warm and one measured turn, so that its length stays close to that of the case. */
 const BATCH = { short: 500, long: 1 };
-/** Threads go on sweeping for a while after a collection. */
+/** Threads continue to sweep for a while after a collection. */
 const SWEEP_MS = 30;
-/** A long session hardly grows by a few turns. */
+/** A few turns hardly change the length of a long session. */
 const TURNS_ON_LONG = 250;
 
-/** CPU time of a turn, all threads of the process, in µs; the making of sessions is not in it. */
+/** CPU time of a turn, all threads of the process, in µs, without the making of sessions. */
 export async function measureKitCase(subject: KitSubject, kitCase: KitCase): Promise<number> {
   await spend(subject, kitCase, WARM_CPU_MICROS);
   return spend(subject, kitCase, MEASURED_CPU_MICROS);
@@ -59,7 +59,7 @@ async function spend(subject: KitSubject, kitCase: KitCase, cpuMicros: number): 
       await subject.createSession(id, kitCase.events - 2);
       await subject.turn(id, "tools=0", false);
     }
-    // What making the sessions left behind is not a turn's to clear away.
+    // Garbage of making the sessions must not be collected during a turn.
     globalThis.gc?.();
     await pause(SWEEP_MS);
     const before = process.cpuUsage();

@@ -17,7 +17,7 @@ export async function measureKitMemory(subject: KitSubject): Promise<Readonly<Re
       await subject.deleteSession(id);
       turns += TURNS_PER_SESSION;
     }
-    // What finalizers let go is collected by the second.
+    // The second collection frees what finalizers released.
     for (let round = 0; round < 2; round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       collect();

@@ -63,7 +63,7 @@ function createAgent(): LlmAgent {
   });
 }
 
-/** Calls the tool as often as it is told, then answers; or answers in so many pieces. */
+/** Calls the tool as often as the message asks for, then answers; or answers in so many chunks. */
 class KitBenchModel implements BaseLlm {
   readonly model = "bench";
 
@@ -74,12 +74,12 @@ class KitBenchModel implements BaseLlm {
       yield { content: callsOf(order.tools) };
       return;
     }
-    for (let index = 0; stream && index < order.pieces; index += 1) yield PIECE;
-    yield { content: modelContent(order.pieces > 0 ? "some text ".repeat(order.pieces) : "ok") };
+    for (let index = 0; stream && index < order.chunks; index += 1) yield CHUNK;
+    yield { content: modelContent(order.chunks > 0 ? "some text ".repeat(order.chunks) : "ok") };
   }
 }
 
-const PIECE: LlmResponse = { content: modelContent("some text "), partial: true };
+const CHUNK: LlmResponse = { content: modelContent("some text "), partial: true };
 
 function callsOf(count: number): Content {
   const parts = Array.from({ length: count }, (_, index) => ({

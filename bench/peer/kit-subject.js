@@ -71,10 +71,10 @@ class KitBenchModel extends BaseLlm {
       yield { content: callsOf(order.tools) };
       return;
     }
-    for (let index = 0; stream && index < order.pieces; index += 1) {
+    for (let index = 0; stream && index < order.chunks; index += 1) {
       yield { content: { role: "model", parts: [{ text: "some text " }] }, partial: true };
     }
-    const text = order.pieces > 0 ? "some text ".repeat(order.pieces) : "ok";
+    const text = order.chunks > 0 ? "some text ".repeat(order.chunks) : "ok";
     yield { content: { role: "model", parts: [{ text }] } };
   }
 

@@ -12,7 +12,7 @@ interface PlatformScenario {
 const SCENARIOS: readonly PlatformScenario[] = [
   { name: "ready after start, idle memory", measure: async (platform) => platform.figuresOfServices() },
   { name: "/run, 50 connections", measure: withShares(shortTurns) },
-  { name: "/run_sse, 50 connections, 100 pieces", measure: withShares(streams) },
+  { name: "/run_sse, 50 connections, 100 chunks", measure: withShares(streams) },
   { name: "/run_sse, 50 paced streams", measure: pacedStreams },
   { name: "a turn on a long session", measure: turnAtLength },
 ];
@@ -41,7 +41,7 @@ async function turnAtLength(server: MeasuredServer): Promise<Figures> {
   };
 }
 
-/** The figures, and each service's share of the CPU that all of them took. */
+/** The figures, and each service's share of the CPU time of all. */
 function withShares(measure: PlatformScenario["measure"]): PlatformScenario["measure"] {
   return async (platform) => {
     const before = platform.cpuOfServices();

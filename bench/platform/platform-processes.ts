@@ -7,12 +7,12 @@ import type { Figures, MeasuredServer } from "../scenarios.ts";
 
 /** All services share both cores with the client. */
 const CORES = "0,1";
-/** Peers before those who call them. */
+/** Services come before their callers. */
 const START_ORDER: readonly PlatformService[] = PLATFORM_SERVICES.toReversed();
 const LOOK_EVERY_MS = 5;
 const START_TIMEOUT_MS = 60_000;
 
-/** The six services as processes, with Redis, and their figures together. */
+/** The six services as processes, with Redis, and the sums of their figures. */
 export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
   readonly #stack: AsyncDisposableStack;
   readonly #world: PlatformWorld;
@@ -24,12 +24,12 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
     this.#readyMs = readyMs;
   }
 
-  /** `sessions`: where the session service keeps them. Services start one after another, each when the ones before are ready. */
+  /** `sessions`: the session service's store. Services start one after another, each when the ones before are ready. */
   static async start(
     sessions: "sqlite" | "memory",
     further: Readonly<Record<string, string>> = {},
   ): Promise<PlatformProcesses> {
-    // Processes started from here inherit it.
+    // Processes that are started from here inherit it.
     execFileSync("taskset", ["-a", "-cp", CORES, String(process.pid)], { stdio: "ignore" });
     const common = { AGENTS_DIR: "agents", LOG_LEVEL: "error", PEER_CHECK_MS: "2000", SESSION_STORE: sessions };
     const settings = { ...common, ...further };
@@ -56,7 +56,7 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
     return this.#world.url;
   }
 
-  /** Of the slowest service. */
+  /** Start time of the slowest service. */
   get readyMs(): number {
     return Math.max(...Object.values(this.#readyMs));
   }
@@ -69,7 +69,7 @@ export class PlatformProcesses implements MeasuredServer, AsyncDisposable {
     return sum(this.residentOfServices());
   }
 
-  /** What each service takes to start and to be there. */
+  /** Start time and memory of each service. */
   figuresOfServices(): Figures {
     const resident = this.residentOfServices();
     return Object.fromEntries(

@@ -14,7 +14,7 @@ const OWNER = { appName: "bench", userId: "u" };
 const LENGTHS = [10, 100, 1000];
 const TURNS = 20;
 
-/** Calls to Firestore that a plain turn makes, in the mean, on sessions that the runner holds. */
+/** Calls to Firestore that a plain turn makes, on average, on sessions that the runner holds. */
 export async function benchRoundTrips({ only }: BenchOptions): Promise<void> {
   const name = "Firestore: round trips of a turn";
   if (only !== undefined && !name.includes(only)) return;
@@ -30,7 +30,7 @@ export async function benchRoundTrips({ only }: BenchOptions): Promise<void> {
     await using database = new FirestoreDatabase({
       projectId: `bench-${length}`,
       emulatorHost: emulator.host,
-      // An emulator takes long to answer its first call.
+      // The first call to an emulator takes long.
       deadlineMs: 60_000,
       observeCall: (call) => calls.push(call),
     });

@@ -1,5 +1,5 @@
 #!/bin/sh
-# collect-runtime.sh FOLDER: node, stripped where there is a tool for it, and the one library it needs that base images lack.
+# collect-runtime.sh FOLDER: node, stripped if a tool for it exists, and the one library it needs that base images lack.
 set -eu
 target=$1
 node=$(node -p process.execPath)
@@ -9,7 +9,7 @@ if command -v strip >/dev/null; then strip "$target/usr/local/bin/node"; fi
 "$target/usr/local/bin/node" --version
 library=$(ldd "$node" | sed -n 's/.*libatomic\.so\.1 => \([^ ]*\).*/\1/p')
 if [ -n "$library" ]; then
-  # Behind /usr, whatever the loader called it: in images /lib is a link, which a copied folder would replace.
+  # Below /usr, whatever path the loader printed: in images /lib is a link, which a copied folder would replace.
   folder=$target/usr/lib/$(basename "$(dirname "$library")")
   mkdir -p "$folder"
   cp -L "$library" "$folder/"

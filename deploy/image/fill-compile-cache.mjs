@@ -1,5 +1,6 @@
-// Compiles all code of ours and the packages that every start loads, so that containers find it compiled: it spares a third of the work
-// of a start. Node keeps the results by its version, the processor's features and the user, and does without them where they do not fit.
+// Compiles our code and the packages that every start loads, so that containers find it compiled, which saves a third
+// of the CPU time of a start. Node keys the results by its version, the processor's features and the user, and
+// ignores them if these do not match.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
@@ -14,7 +15,7 @@ await Promise.all([
   ...FOLDERS.flatMap(sourcesOf).map((path) => import(join(process.cwd(), path))),
   ...PACKAGES.map((name) => import(name)),
 ]);
-// Entries start what they belong to. A setting that is refused ends them when they are loaded.
+// Entry modules start their process when they are loaded. A setting that is refused ends them first.
 for (const name of PROCESSES) {
   const args = [...process.execArgv, "cli/agentplane.mjs", name];
   const { status, stderr } = spawnSync(process.execPath, args, {

@@ -1,5 +1,5 @@
-// For processes of the image, whose own code is stripped of its types already: says so to Node, which would else load what strips them,
-// 20 MB for each process. Agents are left to Node: they may be anybody's.
+// For processes of the image, whose own code has its types stripped already: disables Node's type stripping, which
+// would take 20 MB per process. Agents keep it: they may be anyone's.
 import { registerHooks } from "node:module";
 
 const FOLDERS = ["adapters", "cli", "kit", "services"].map((name) => new URL(`${name}/`, import.meta.url).href);

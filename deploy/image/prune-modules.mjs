@@ -1,5 +1,5 @@
-// Takes out of node_modules what no program reads at run time: types, source maps, TypeScript sources, tests, manuals.
-// Runs while an image is built, with nothing but Node.
+// Removes files from node_modules that no program reads at run time: types, source maps, TypeScript sources, tests,
+// manuals. Runs while an image is built, with nothing but Node.
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -23,7 +23,7 @@ let bytes = 0;
 prune(ROOT, false);
 process.stdout.write(`node_modules: ${files} files of ${(bytes / 1e6).toFixed(1)} MB removed\n`);
 
-/** `isInPackage` is false where folders are names of packages, one of which may well be called "test". */
+/** `isInPackage` is false for folders of package names, because a package may be called "test". */
 function prune(folder, isInPackage) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

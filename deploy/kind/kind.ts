@@ -27,7 +27,7 @@ function main([command = "", ...args]: readonly string[]): number {
   }
 }
 
-/** What is installed, upgraded and deleted here must not meet a cluster that somebody needs. */
+/** The script installs, upgrades and deletes, so it must not touch a cluster in use. */
 function refuseOtherClusters({ anyContext }: KindOptions): void {
   const context = read("kubectl", "config", "current-context");
   if (anyContext || context.startsWith("kind-")) return;
@@ -52,7 +52,7 @@ function load({ cluster, image, loadImage }: KindOptions): void {
     run("kind", "load", "docker-image", image, "--name", cluster);
     return;
   }
-  // kind knows the images of Docker alone; others come by way of an archive.
+  // kind reads images from Docker only; others are passed by an archive.
   const folder = mkdtempSync(join(tmpdir(), "image-"));
   try {
     run("podman", "save", "--output", join(folder, "image.tar"), image);
@@ -95,7 +95,7 @@ function logs({ namespace, release }: KindOptions): void {
 
 function down({ cluster, namespace, release, anyContext }: KindOptions): void {
   if (!anyContext) return run("kind", "delete", "cluster", "--name", cluster);
-  // On a cluster of somebody else's only what was installed goes.
+  // On a foreign cluster only the installed release is removed.
   run("helm", "uninstall", release, "--namespace", namespace, "--wait", "--ignore-not-found");
 }
 

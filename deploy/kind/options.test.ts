@@ -12,7 +12,7 @@ const DEFAULTS = {
   ...{ image: "agentplane:dev", anyContext: false },
 };
 
-/** The script with a kubectl that knows one context and nothing else. */
+/** The script with a kubectl that has one context and nothing else. */
 function kind(context: string, ...args: readonly string[]): readonly [number | null, string] {
   const folder = mkdtempSync(join(tmpdir(), "kind-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

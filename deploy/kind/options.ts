@@ -8,15 +8,15 @@ export interface KindOptions {
   readonly namespace: string;
   readonly release: string;
   readonly image: string;
-  /** Any cluster of the current context will do. */
+  /** Accepts any cluster of the current context. */
   readonly anyContext: boolean;
-  /** Brings an image into the cluster in place of kind; the image's name is added. */
+  /** Command that loads an image into the cluster in place of kind; the image's name is appended. */
   readonly loadImage?: string;
   /** More values of the chart. */
   readonly valuesFile?: string;
 }
 
-/** Something typed that means nothing; the message says what may be typed. */
+/** An invalid argument; the message lists the valid ones. */
 export class UsageError extends Error {}
 
 export const USAGE = `The platform on a cluster of kind (needs kind, kubectl, helm, and Docker or Podman):

@@ -3,20 +3,20 @@ import { GcsEmulator, locateGcsEmulator } from "#tooling/emulators/gcs-emulator.
 import { RedisServer, redisMissing } from "#tooling/emulators/redis-server.ts";
 import type { PlatformOptions } from "./options.ts";
 
-/** What the services need besides each other, running. */
+/** The running backends that the services need. */
 export interface Backends extends AsyncDisposable {
-  /** What they are called, with their process ids. */
+  /** Their names and process ids. */
   readonly processes: readonly string[];
-  /** The settings by which services find them. */
+  /** The settings with the backends' addresses. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Without waiting, when this process itself ends. */
+  /** Kills them without waiting, when this process ends. */
   readonly kill: () => void;
 }
 
-/** A Ctrl-C goes to every process of a terminal; these have to outlive the services that write to them. */
+/** A Ctrl-C goes to every process of a terminal; the backends have to outlive the services that write to them. */
 const DETACHED = { detached: true };
 
-/** Names everything that is missing at once, each with the command that installs it. */
+/** Names everything that is missing in one message, each with the command that installs it. */
 export async function startBackends({ stores }: PlatformOptions): Promise<Backends> {
   const gcs = stores === "firestore" ? await locateGcsEmulator() : undefined;
   const missing = [

@@ -1,17 +1,17 @@
 import { parseArgs } from "node:util";
 
 export interface PlatformOptions {
-  /** Where sessions and artifacts live: on emulators of the cluster's stores, or in files. */
+  /** The store of sessions and artifacts: emulators of the cluster's stores, or files. */
   readonly stores: "firestore" | "sqlite";
-  /** Of gateway, runner and session. */
+  /** Numbers of gateways, runners and session services. */
   readonly replicas: number;
-  /** Of the first gateway. */
+  /** Port of the first gateway. */
   readonly port: number;
   readonly agentsDir: string;
-  /** A folder of its own that goes with the platform when absent. */
+  /** A temporary folder, removed with the platform, if absent. */
   readonly dataDir?: string;
   readonly logLevel: string;
-  /** Whether services show each other tokens and signed principals. */
+  /** Whether services send each other tokens and signed principals. */
   readonly secured: boolean;
 }
 
@@ -27,7 +27,7 @@ export const USAGE = `Starts the six services on this machine, and what they nee
   --insecure                  services call each other without tokens and principals
   --log-level=LEVEL           debug, info, warn (default) or error, of all services`;
 
-/** Throws an error whose message is for people. */
+/** Throws an error whose message is for users. */
 export function parseOptions(args: readonly string[]): PlatformOptions | "help" {
   const { values } = parseArgs({
     args: [...args],

@@ -10,27 +10,27 @@ import type { PlatformOptions } from "./options.ts";
 /** One process of the platform. */
 export interface PlannedService {
   readonly name: ServiceName;
-  /** Tells replicas apart. */
+  /** Number of the replica. */
   readonly label: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Where it answers /ready. */
+  /** URL of /ready. */
   readonly adminUrl: string;
 }
 
-/** What a plan is made with besides the options. */
+/** Arguments of a plan besides the options. */
 export interface PlanParts {
-  /** Settings by which services find what they need besides each other. */
+  /** The settings with the backends' addresses. */
   readonly backends: Readonly<Record<string, string>>;
   readonly dataDir: string;
-  /** Absent where services do not check each other. */
+  /** Absent if services do not authenticate each other. */
   readonly secrets?: SecretSettings;
 }
 
-/** Peers before those who call them, only so that less is waited for: any order would do. */
+/** Services come before their callers to shorten the wait; any order works. */
 const START_ORDER: readonly ServiceName[] = ["session", "artifact", "memory", "eval", "runner", "gateway"];
 const REPLICATED: ReadonlySet<ServiceName> = new Set(["gateway", "runner", "session"]);
 
-/** Which processes to start, and with which settings. */
+/** Returns the processes to start, with their settings. */
 export async function planServices(
   options: PlatformOptions,
   { backends, dataDir, secrets }: PlanParts,
@@ -66,7 +66,7 @@ export async function planServices(
   });
 }
 
-/** A session store in a file belongs to one process. */
+/** A session store in a file can have only one process. */
 export function replicasOf(name: ServiceName, { replicas, stores }: PlatformOptions): number {
   if (!REPLICATED.has(name) || (name === "session" && stores === "sqlite")) return 1;
   return replicas;

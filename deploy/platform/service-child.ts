@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import type { PlannedService } from "./plan.ts";
 
 const RESTART_DELAY_MS = 500;
-/** One that ends by itself sooner than this after its start would only end again. */
+/** A process that ends sooner than this after its start is not started again, because it would end again. */
 const SHORTEST_LIFE_MS = 3000;
-/** Longer than a service gives what it has under way. */
+/** Longer than a service takes to drain. */
 const STOP_TIMEOUT_MS = 12_000;
 
-/** A service's process, started again when it ends without having been told to. */
+/** A service's process, started again when it ends unexpectedly. */
 export class ServiceChild {
   readonly service: PlannedService;
   readonly #onGivenUp: (message: string) => void;
@@ -31,7 +31,7 @@ export class ServiceChild {
   start(): void {
     const { name, label, settings } = this.service;
     const script = fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url));
-    // A group of its own: Ctrl-C at the terminal reaches it by way of this process, once.
+    // A process group of its own: Ctrl-C at the terminal then reaches it once, by way of this process.
     const child = spawn(process.execPath, [script], {
       detached: true,
       env: { ...process.env, ...settings },
@@ -45,7 +45,7 @@ export class ServiceChild {
     child.once("exit", (code, signal) => void this.#ended(code, signal));
   }
 
-  /** Tells the process to end in good order, and ends it when it does not. */
+  /** Asks the process to end in good order, and kills it after a limit. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const child = this.#child;
@@ -57,7 +57,7 @@ export class ServiceChild {
     clearTimeout(timer);
   }
 
-  /** Without a farewell, when this process itself ends. */
+  /** Kills it, when this process itself ends. */
   kill(): void {
     if (this.#child?.exitCode === null && this.#child.signalCode === null) this.#child.kill("SIGKILL");
   }

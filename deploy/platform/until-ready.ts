@@ -4,7 +4,7 @@ import type { PlannedService } from "./plan.ts";
 const LOOK_EVERY_MS = 100;
 const TIMEOUT_MS = 60_000;
 
-/** Resolves when each service says that it is ready; otherwise throws what is missing. */
+/** Resolves when each service reports that it is ready; otherwise throws what is missing. */
 export async function untilReady(services: readonly PlannedService[], signal: AbortSignal): Promise<void> {
   const giveUpAt = performance.now() + TIMEOUT_MS;
   for (;;) {
@@ -26,7 +26,7 @@ async function missingOf({ adminUrl }: PlannedService): Promise<string | undefin
   try {
     const response = await fetch(`${adminUrl}/ready`, { signal: AbortSignal.timeout(1000) });
     if (response.ok) return undefined;
-    // The form of a service's own answer.
+    // The form of a service's answer.
     const { notReady } = (await response.json()) as { readonly notReady?: readonly string[] };
     return `waits for ${notReady?.join(", ")}`;
   } catch {

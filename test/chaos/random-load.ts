@@ -12,10 +12,10 @@ type Ask = (client: ChaosClient, session: SessionKey, random: SeededRandom) => P
 
 const SCRIPTS: readonly (readonly ScriptStep[])[] = [
   [{ say: "short" }],
-  [{ say: "streamed", pieces: 15, pauseMs: 40 }],
-  [{ call: [{ name: "count" }, { name: "append_again" }] }, { say: "with tools", pieces: 5, pauseMs: 20 }],
+  [{ say: "streamed", chunks: 15, pauseMs: 40 }],
+  [{ call: [{ name: "count" }, { name: "append_again" }] }, { say: "with tools", chunks: 5, pauseMs: 20 }],
   [{ call: [{ name: "append_once", args: { waitMs: 300 } }] }, { call: [{ name: "count" }] }, { say: "after" }],
-  [{ fail: 500, pieces: 3 }],
+  [{ fail: 500, chunks: 3 }],
   [{ garbage: "empty" }],
 ];
 

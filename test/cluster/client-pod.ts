@@ -25,8 +25,8 @@ export class ClientPod implements AsyncDisposable {
   }
 
   /** Begins conversations in `loops` at once, by way of the gateway's Service. */
-  startLoad(url: string, options: { readonly loops: number; readonly pieces: number }): Load {
-    const args = [`--loops=${options.loops}`, `--pieces=${options.pieces}`];
+  startLoad(url: string, options: { readonly loops: number; readonly chunks: number }): Load {
+    const args = [`--loops=${options.loops}`, `--chunks=${options.chunks}`];
     const command = [
       "exec",
       "--stdin",

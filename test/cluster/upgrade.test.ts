@@ -28,7 +28,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     await using world = await ClusterWorld.create();
     const release = world.release();
     await release.apply(REPLICATED);
-    const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, pieces: 40 });
+    const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, chunks: 40 });
     const before = await podsOf(release);
     await release.apply(CHANGED);
     const after = await podsOf(release);
@@ -45,7 +45,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     const release = world.release();
     await release.apply(REPLICATED);
     const before = await podsOf(release);
-    const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, pieces: 400 });
+    const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, chunks: 400 });
     for (const broken of [BROKEN_IMAGE, BROKEN_SETTING]) {
       await expect(release.applyOrGoBack(broken, "40s")).rejects.toThrow(/has been rolled back/);
       expect(await podsOf(release)).toEqual(before);
@@ -63,7 +63,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     const client = await world.client();
     for (const service of SERVICES) {
       // Long enough that the pod goes in mid-stream, and so many that each pod has one.
-      const load = client.startLoad(`http://${release.fullName}-gateway`, { loops: 10, pieces: 240 });
+      const load = client.startLoad(`http://${release.fullName}-gateway`, { loops: 10, chunks: 240 });
       await pause(2000);
       const [pod = ""] = await release.pods(service);
       await release.kubectl("delete", "pod", pod, "--wait=false");
@@ -80,7 +80,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     const release = world.release();
     // Callers find new runners when their connections end; five minutes would be long here.
     await release.apply({ runner: { settings: { GRPC_MAX_CONNECTION_AGE_MS: 3000 } } });
-    const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, pieces: 40 });
+    const load = (await world.client()).startLoad(`http://${release.fullName}-gateway`, { loops: 4, chunks: 40 });
     for (const replicas of [3, 1]) {
       for (const service of ["gateway", "runner"]) {
         await release.scale(service, replicas);

@@ -30,7 +30,7 @@ export class RecordedModel implements BaseLlm {
       yield { errorCode: step.errorCode, ...(step.errorMessage !== undefined && { errorMessage: step.errorMessage }) };
       return;
     }
-    yield* pieces(step, stream, signal, fill);
+    yield* chunks(step, stream, signal, fill);
     yield { ...answer(step.empty === true ? [] : partsOf(step, fill)), ...fieldsOf(step) };
   }
 
@@ -41,7 +41,7 @@ export class RecordedModel implements BaseLlm {
   }
 }
 
-async function* pieces(
+async function* chunks(
   { chunks = [], pause: pauseMs = 0 }: StepDefinition,
   stream: boolean,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ const TIMEOUT = "180s";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A release of the chart, with backends of its own that forget everything. */
+/** A release of the chart with its own backends, which keep nothing on disk. */
 export class Release implements AsyncDisposable {
   readonly name: string;
   readonly namespace: string;
@@ -22,12 +22,12 @@ export class Release implements AsyncDisposable {
     this.#settings = settings;
   }
 
-  /** The first part of all names of its objects. */
+  /** The prefix of the names of all its objects. */
   get fullName(): string {
     return this.name.includes("agentplane") ? this.name : `${this.name}-agentplane`;
   }
 
-  /** By which labels its objects are found. */
+  /** The label selector of its objects. */
   get selector(): string {
     return `app.kubernetes.io/instance=${this.name}`;
   }
@@ -37,12 +37,12 @@ export class Release implements AsyncDisposable {
     return this.#upgrade(values, "--wait", "--timeout", TIMEOUT);
   }
 
-  /** As `apply`, and rejects when pods are not ready by then, with everything as it was before. */
+  /** As `apply`, but rejects and rolls back if pods are not ready within the time. */
   applyOrGoBack(values: Values, timeout: string): Promise<void> {
     return this.#upgrade(values, "--atomic", "--timeout", timeout);
   }
 
-  /** As `apply`, and does not wait for pods. */
+  /** As `apply`, but does not wait for pods. */
   begin(values: Values): Promise<void> {
     return this.#upgrade(values);
   }
@@ -64,7 +64,7 @@ export class Release implements AsyncDisposable {
     await this.#helm("rollback", this.name, "--wait", "--timeout", TIMEOUT);
   }
 
-  /** Runs `helm test`; throws with what it said when it fails. */
+  /** Runs `helm test`; throws an error with its output if it fails. */
   async test(): Promise<string> {
     return this.#helm("test", this.name, "--timeout", TIMEOUT);
   }
@@ -73,7 +73,7 @@ export class Release implements AsyncDisposable {
     await this.#helm("uninstall", this.name, "--wait", "--timeout", TIMEOUT);
   }
 
-  /** The pods of a service that are not on their way out. */
+  /** The pods of a service that are not terminating. */
   async pods(service: string): Promise<readonly string[]> {
     const selector = `${this.selector},app.kubernetes.io/component=${service}`;
     const list = await this.kubectl("get", "pods", "--selector", selector, "--output", "json");
@@ -83,12 +83,12 @@ export class Release implements AsyncDisposable {
       .map(({ metadata }) => metadata.name);
   }
 
-  /** Each new pod of the service is ready, and the ones that they replace are on their way out. */
+  /** Resolves when each new pod of the service is ready and the ones that they replace are terminating. */
   untilRolledOut(service: string): Promise<string> {
     return this.kubectl("rollout", "status", this.deployment(service), "--timeout=120s");
   }
 
-  /** Resolves when the service has so many pods, and those are ready. */
+  /** Resolves when the service has so many pods and all are ready. */
   async scale(service: string, replicas: number): Promise<void> {
     await this.kubectl("scale", this.deployment(service), `--replicas=${replicas}`);
     await this.untilRolledOut(service);
@@ -98,7 +98,7 @@ export class Release implements AsyncDisposable {
     return `deployment/${this.fullName}-${service}`;
   }
 
-  /** What an address answers within the pod. */
+  /** The answer of an address, requested from within the pod. */
   fetchIn(pod: string, url: string): Promise<string> {
     const script = `fetch(${JSON.stringify(url)}).then((answer) => answer.text()).then((text) => process.stdout.write(text))`;
     return this.kubectl("exec", pod, "--", "node", "-e", script);

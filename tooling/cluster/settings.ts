@@ -1,12 +1,15 @@
-/** What the tests on a cluster are told; the cluster itself is that of KUBECONFIG. */
+/** Settings of the tests on a cluster; the cluster itself is that of KUBECONFIG. */
 export interface ClusterSettings {
-  /** The image under test, as pods name it. */
+  /** Name of the image under test, as pods refer to it. */
   readonly image: string;
-  /** Command that brings an image of this machine into the cluster; the image's name is added. Absent where nodes can pull it. */
+  /**
+   * Command that loads an image of this machine into the cluster; the image's name is appended. Absent if nodes can
+   * pull it.
+   */
   readonly loadImage?: string;
-  /** File with more values for each release, such as images of Redis and the emulators where nodes reach no registry. */
+  /** File with more values for each release, such as images of Redis and the emulators if nodes reach no registry. */
   readonly valuesFile?: string;
-  /** Where the controller of Ingress and Gateway objects answers, such as http://127.0.0.1:80. */
+  /** Address of the controller of Ingress and Gateway objects, such as http://127.0.0.1:80. */
   readonly ingressUrl?: string;
   readonly ingressClass: string;
   readonly gatewayClass: string;
@@ -14,7 +17,7 @@ export interface ClusterSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Why the tests cannot run here; said once for each file that asks. */
+/** Returns why the tests cannot run here, and reports it once per file that asks. */
 export function noCluster(environment: Environment): string | undefined {
   if (environment["KUBECONFIG"]) return undefined;
   const reason = "KUBECONFIG is not set; docs/kubernetes.md tells which settings there are";

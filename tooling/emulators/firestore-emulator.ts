@@ -7,7 +7,7 @@ import { freePort } from "#tooling/free-ports.ts";
 import { skipFor } from "#tooling/missing-tool.ts";
 
 export interface FirestoreEmulator extends AsyncDisposable {
-  /** Host and port, as clients want it. */
+  /** Host and port in the form that clients take. */
   readonly host: string;
   readonly pid: number | undefined;
 }
@@ -19,7 +19,7 @@ const MAIN_CLASS = "com.google.cloud.datastore.emulator.firestore.CloudFirestore
 const MAX_START_MS = 60_000;
 const MAX_STOP_MS = 5_000;
 
-/** Why no emulator can be started here, with what installs it; undefined when one can. */
+/** Returns why no emulator can be started here and what installs it, or undefined if one can. */
 export function firestoreEmulatorMissing(): string | undefined {
   if (run(JAVA, ["-version"]) === undefined) return "Java is missing (apt-get install default-jre-headless)";
   if (findJar() === undefined) {
@@ -28,7 +28,7 @@ export function firestoreEmulatorMissing(): string | undefined {
   return undefined;
 }
 
-/** Why tests that need the emulator cannot run, said aloud; undefined when they can. Nothing here installs the emulator itself. */
+/** Returns why tests that need the emulator cannot run, and reports it; undefined if they can. Does not install it. */
 export function whyNoFirestore(): string | undefined {
   const reason = firestoreEmulatorMissing();
   if (reason === undefined) return undefined;
@@ -37,7 +37,7 @@ export function whyNoFirestore(): string | undefined {
   return reason;
 }
 
-/** An emulator of its own on a free loopback port, empty. Data of different project ids do not mix. */
+/** A new, empty emulator on a free loopback port. Data of different project ids are separate. */
 export async function startFirestoreEmulator(
   options: { readonly detached?: boolean } = {},
 ): Promise<FirestoreEmulator> {

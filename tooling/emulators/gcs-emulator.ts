@@ -9,7 +9,7 @@ import { skipFor } from "#tooling/missing-tool.ts";
 
 const PROGRAM = "fake-gcs-server";
 const MODULE = "github.com/fsouza/fake-gcs-server@v1.56.1";
-/** Compiling it once takes a minute or two on a small machine. */
+/** Compiling it takes a minute or two on a small machine. */
 const INSTALL_TIMEOUT_MS = 8 * 60_000;
 
 export interface SeededObject {
@@ -49,7 +49,7 @@ export class GcsEmulator implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** The name of a new, empty bucket. */
+  /** Creates an empty bucket and returns its name. */
   async createBucket(): Promise<string> {
     this.#buckets += 1;
     const name = `bucket-${this.#buckets}`;
@@ -58,10 +58,10 @@ export class GcsEmulator implements AsyncDisposable {
     return name;
   }
 
-  /** What lies in the bucket, by name, with the members that do not change from run to run. */
+  /** The objects in the bucket by name, without the fields that differ from run to run. */
   async objects(bucket: string): Promise<readonly { readonly name: string }[]> {
     const response = await fetch(`${this.url}/storage/v1/b/${bucket}/o`);
-    // The listing's own form.
+    // The form of the listing.
     const { items = [] } = (await response.json()) as { items?: { name: string; [member: string]: unknown }[] };
     return items.map(({ name, size, contentType, metadata }) => ({
       name,
@@ -71,7 +71,7 @@ export class GcsEmulator implements AsyncDisposable {
     }));
   }
 
-  /** Stores an object as a program other than ours would. */
+  /** Stores an object as another program would. */
   async seed(bucket: string, name: string, object: SeededObject): Promise<void> {
     const { body, ...resource } = object;
     const form = [`--b\r\ncontent-type: application/json\r\n\r\n${JSON.stringify({ name, ...resource })}`];
@@ -95,14 +95,14 @@ export class GcsEmulator implements AsyncDisposable {
   }
 }
 
-/** The emulator's program, or how to get it. */
+/** The path of the emulator's program, or how to get it. */
 export async function locateGcsEmulator(): Promise<{ readonly program: string } | { readonly missing: string }> {
   const found = await installedProgram();
   if (found !== undefined) return { program: found };
   return { missing: `there is no ${PROGRAM} (GOBIN=${cacheFolder()} go install ${MODULE}).` };
 }
 
-/** The emulator's program, installed with Go where INSTALL_TEST_TOOLS is set; or why there is none. */
+/** Returns the emulator's program, installed with Go if INSTALL_TEST_TOOLS is set, or why there is none. */
 export async function findGcsEmulator(): Promise<{ readonly program: string } | { readonly missing: string }> {
   const cache = cacheFolder();
   const found = await installedProgram();
@@ -133,7 +133,7 @@ function missing(reason: string): { readonly missing: string } {
   return { missing: reason };
 }
 
-/** By way of a folder of its own, so that no other process finds half a program. */
+/** Installs into a temporary folder first, so that no other process finds an incomplete program. */
 async function install(go: string, cache: string): Promise<string> {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, "install-"));
@@ -154,7 +154,7 @@ async function firstExecutable(name: string, folders: readonly (string | undefin
       await access(join(folder, name), constants.X_OK);
       return join(folder, name);
     } catch {
-      // Not in this folder.
+      // The program is not in this folder.
     }
   }
   return undefined;
@@ -172,7 +172,7 @@ async function untilStarted(child: ChildProcess): Promise<void> {
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     output += text;
     if (output.includes("server started")) resolve();
-    // Its log of requests is of no interest, but must be read on.
+    // Its log of requests is not used, but has to be read so that its writes do not block.
     output = output.slice(-2000);
   });
   await promise;

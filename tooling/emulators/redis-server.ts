@@ -12,13 +12,13 @@ const PROGRAM = "redis-server";
 const START_ATTEMPTS = 5;
 
 export interface RedisServerOptions {
-  /** Out of reach of a Ctrl-C at the terminal: whoever started it ends it. */
+  /** Starts it in its own process group, which a Ctrl-C at the terminal does not reach; the caller has to stop it. */
   readonly detached?: boolean;
 }
 
-/** A real Redis on a free loopback port, which keeps nothing on disk. */
+/** A real Redis on a free loopback port, which stores nothing on disk. */
 export class RedisServer implements AsyncDisposable {
-  /** Stays the same when the server is started again. */
+  /** Does not change when the server is started again. */
   readonly port: number;
   readonly #folder: string;
   readonly #args: readonly string[];
@@ -40,13 +40,13 @@ export class RedisServer implements AsyncDisposable {
         await server.start();
         return server;
       } catch (error) {
-        // Another process has taken the port meanwhile.
+        // Another process has taken the port in the meantime.
         if (attempt === START_ATTEMPTS) throw error;
       }
     }
   }
 
-  /** A cluster of one node that has all slots. */
+  /** Makes it a cluster of one node that has all slots. */
   static async startCluster(): Promise<RedisServer> {
     const server = await RedisServer.start([
       ...["--cluster-enabled", "yes", "--cluster-port", `${await freePort()}`],
@@ -92,7 +92,7 @@ export class RedisServer implements AsyncDisposable {
     child.stdout.resume();
   }
 
-  /** Without a farewell, as when its machine is lost. What it kept is gone. */
+  /** Kills it, as when its machine is lost; its data are lost. */
   async stop(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -108,13 +108,13 @@ export class RedisServer implements AsyncDisposable {
   }
 }
 
-/** Why no Redis can be started here, with what installs it; undefined when one can. */
+/** Returns why no Redis can be started here and what installs it, or undefined if one can. */
 export function redisMissing(): string | undefined {
   if (spawnSync(PROGRAM, ["--version"]).status === 0) return undefined;
   return "there is no redis-server on the PATH (apt-get install redis-server).";
 }
 
-/** Why tests that need Redis cannot run, said aloud once; undefined when they can. */
+/** Returns why tests that need Redis cannot run, and reports it once; undefined if they can. */
 export function whyNoRedis(): string | undefined {
   const reason = redisMissing();
   if (reason !== undefined) skipFor("Redis", reason);

@@ -6,15 +6,15 @@ const ROOT = new URL("../../", import.meta.url);
 
 interface CliProcessOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Entry point, from the repository's root. */
+  /** Entry point, relative to the repository's root. */
   readonly script?: string;
-  /** The folder that it runs in; by default the test's own. */
+  /** Working directory; by default that of the test. */
   readonly directory?: string;
-  /** Gives it a terminal, by the program `script`; what is typed then appears in the output too. */
+  /** Runs it in a terminal, by the program `script`; the output then contains the input too. */
   readonly isTerminal?: boolean;
 }
 
-/** This program as a process, with no environment but the given one, whose output is kept. */
+/** This program as a process whose environment is the given one only, and whose output is kept. */
 export class CliProcess implements AsyncDisposable {
   readonly child: ChildProcess;
   readonly ended: Promise<unknown[]>;
@@ -38,7 +38,7 @@ export class CliProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the output has the pattern; rejects when the process ends without it. */
+  /** Resolves when the output matches the pattern; rejects when the process ends before. */
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.output);

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { FaultProxy } from "./fault-proxy.ts";
 
-/** Answers what it hears, in capitals. */
+/** Answers what it receives, in capitals. */
 async function openEcho() {
   const heard: string[] = [];
   const server = createServer((socket) => {
@@ -32,14 +32,14 @@ async function openEcho() {
 class Caller implements Disposable {
   readonly socket: Socket;
   text = "";
-  pieces = 0;
+  chunks = 0;
   error: string | undefined;
 
   constructor(port: number) {
     this.socket = connect(port, "127.0.0.1").setNoDelay(true);
     this.socket.setEncoding("utf8").on("data", (text: string) => {
       this.text += text;
-      this.pieces += 1;
+      this.chunks += 1;
     });
     this.socket.on("error", (error: NodeJS.ErrnoException) => {
       this.error = error.code;

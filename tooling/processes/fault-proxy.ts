@@ -2,17 +2,19 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What a link does to what passes; one at a time. */
+/** The fault of a link, one at a time. */
 export type LinkFault =
-  /** Each piece is late by so much, in order. */
+  /** Delays each chunk by so many ms, in order. */
   | { readonly kind: "latency"; readonly ms: number }
-  /** Pieces of so many bytes, each on its own. */
+  /** Splits into chunks of so many bytes. */
   | { readonly kind: "slices"; readonly bytes: number }
-  /** Nothing passes in either direction until the link is healed; then everything does, as packets that are sent again. */
+  /**
+   * Holds everything in both directions until the link is healed, then passes it on, as packets that are sent again.
+   */
   | { readonly kind: "drop" }
-  /** The same for connections on which somebody subscribes to channels of Redis; all others are good. */
+  /** The same for connections that subscribe to channels of Redis; all others work. */
   | { readonly kind: "drop-subscribers" }
-  /** What is asked arrives and what is answered never does; when the link is healed, its connections are found dead. */
+  /** Passes requests and drops answers; the connections are closed when the link is healed. */
   | { readonly kind: "half-open" }
   /** New connections are refused. */
   | { readonly kind: "refuse" };
@@ -22,25 +24,25 @@ type Direction = "request" | "answer";
 interface Connection {
   readonly near: Socket;
   readonly far: Socket;
-  /** Bytes of it were swallowed: it cannot go on. */
+  /** Bytes of it were dropped, so it cannot be used further. */
   isDead: boolean;
-  /** Somebody has subscribed on it. */
+  /** A client has subscribed on it. */
   isSubscriber: boolean;
-  /** Both sockets are on their way out, each by itself. */
+  /** Both sockets are closing, each independently. */
   isCut: boolean;
 }
 
-/** The command, as Redis' clients write it. */
+/** The command in the form in which Redis clients send it. */
 const SUBSCRIBE = "\r\nsubscribe\r\n";
 
-/** A TCP link on loopback that can be made bad. */
+/** A TCP link on loopback that can be given a fault. */
 export class FaultProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #targetPort: number;
   readonly #connections = new Set<Connection>();
   #fault: LinkFault | undefined;
   #healed = Promise.withResolvers<void>();
-  /** How many bytes have passed, for those who wait for traffic. */
+  /** Bytes passed so far, so that tests can wait for traffic. */
   bytes = 0;
 
   private constructor(server: Server, targetPort: number) {
@@ -48,7 +50,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#targetPort = targetPort;
   }
 
-  /** Listens on a free port. Nobody need listen on the target's yet. */
+  /** Listens on a free port. The target may start later. */
   static async to(targetPort: number): Promise<FaultProxy> {
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     const proxy = new FaultProxy(server, targetPort);
@@ -73,7 +75,7 @@ export class FaultProxy implements AsyncDisposable {
     this.#fault = fault;
   }
 
-  /** The link is good again. */
+  /** Removes the fault. */
   heal(): void {
     this.#fault = undefined;
     this.#healed.resolve();
@@ -81,7 +83,7 @@ export class FaultProxy implements AsyncDisposable {
     for (const connection of this.#connections) if (connection.isDead) cut(connection);
   }
 
-  /** Breaks every connection; new ones are taken. */
+  /** Breaks every connection, and accepts new ones. */
   reset(): void {
     for (const connection of this.#connections) cut(connection);
   }
@@ -121,7 +123,7 @@ export class FaultProxy implements AsyncDisposable {
   async #carry(connection: Connection, direction: Direction): Promise<void> {
     const [from, to] = direction === "request" ? [connection.near, connection.far] : [connection.far, connection.near];
     try {
-      // Reading by iteration: a receiver that takes nothing holds the sender back.
+      // Iterating applies backpressure: a receiver that reads nothing stops the sender.
       for await (const chunk of from) await this.#pass(connection, direction, { bytes: chunk, to });
       to.end();
     } catch {
@@ -165,7 +167,7 @@ function cut(connection: Connection): void {
   reset(connection.far);
 }
 
-/** Node never closes a socket that it has to reset while the end of its writing is under way, and then does not exit either. */
+/** Node never closes a socket that it has to reset while its end is being written, and then does not exit. */
 function reset(socket: Socket): void {
   if (socket.writableLength > 0 || socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

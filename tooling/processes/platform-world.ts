@@ -13,7 +13,7 @@ export const PLATFORM_SERVICES = ["gateway", "runner", "session", "artifact", "m
 export type PlatformService = (typeof PLATFORM_SERVICES)[number];
 
 const AGENTS = fileURLToPath(new URL("../agents", import.meta.url));
-/** A busy machine starts six processes in some seconds. */
+/** A busy machine takes some seconds to start six processes. */
 const MAX_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
@@ -32,15 +32,15 @@ interface Process {
 }
 
 export interface PlatformWorldOptions {
-  /** How many of the service there are; one when absent. */
+  /** Number of replicas of the service; 1 if absent. */
   readonly replicas?: Partial<Readonly<Record<PlatformService, number>>>;
-  /** Settings of every service, over those of this world. */
+  /** Settings of every service, which replace those of this world. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Services that others reach by way of a link that can be made bad. */
+  /** Services that others reach by a link that can be given a fault. */
   readonly linked?: readonly PlatformService[];
 }
 
-/** The six services as processes with their stores in files, and a Redis of their own. Nothing is started but Redis. */
+/** The six services as processes with stores in files, and a Redis. Only Redis is started. */
 export class PlatformWorld implements AsyncDisposable {
   readonly redis: RedisServer;
   readonly #folder: string;
@@ -72,17 +72,17 @@ export class PlatformWorld implements AsyncDisposable {
     return new PlatformWorld(await RedisServer.start(), processes, options);
   }
 
-  /** Of the gateway. */
+  /** The URL of the gateway. */
   get url(): string {
     return this.urlOf(0);
   }
 
-  /** Of one of several gateways. */
+  /** The URL of one of several gateways. */
   urlOf(replica: number): string {
     return `http://127.0.0.1:${this.#find("gateway", replica).admin}`;
   }
 
-  /** Where probes and scrapers find the service's first process. */
+  /** The address of the service's first process for probes and scrapers. */
   adminUrl(service: PlatformService): string {
     return `http://127.0.0.1:${this.#find(service, 0).admin}`;
   }
@@ -99,7 +99,7 @@ export class PlatformWorld implements AsyncDisposable {
     for (const [index, { service }] of this.#processes.entries()) this.start(service, this.#replicaAt(index));
   }
 
-  /** The process that was started last for the service. */
+  /** The process of the service that was started last. */
   process(service: PlatformService, replica = 0): CliProcess {
     const { process } = this.#find(service, replica);
     if (process === undefined) throw new Error(`The ${service} service was not started.`);
@@ -110,24 +110,24 @@ export class PlatformWorld implements AsyncDisposable {
     await this.process(service, replica).end("SIGKILL");
   }
 
-  /** The way by which others reach the service's first process. */
+  /** The link to the service's first process. */
   link(service: PlatformService): FaultProxy {
     const { link } = this.#find(service, 0);
     if (link === undefined) throw new Error(`The ${service} service has no link of its own.`);
     return link;
   }
 
-  /** How a program of the service's own would call the other one. */
+  /** A channel to another service, as this service would open it. */
   secretsOf(service: PlatformService): Readonly<Record<string, string>> {
     return this.#secrets(service);
   }
 
-  /** Where the service answers gRPC. */
+  /** The address where the service answers gRPC. */
   grpcPort(service: PlatformService): number {
     return this.#find(service, 0).grpc;
   }
 
-  /** What the service says of its readiness; undefined while it does not answer. */
+  /** The readiness that the service reports; undefined while it does not answer. */
   async readiness(service: PlatformService, replica = 0): Promise<ReadyAnswer | undefined> {
     try {
       const response = await fetch(`http://127.0.0.1:${this.#find(service, replica).admin}/ready`);
@@ -150,7 +150,7 @@ export class PlatformWorld implements AsyncDisposable {
     await this.#until(service, 0, (answer) => answer?.notReady?.join() === names);
   }
 
-  /** Works in hooks too, unlike what the test runner offers. */
+  /** Works in hooks too, unlike the test runner's own. */
   async #until(service: PlatformService, replica: number, is: (answer: ReadyAnswer | undefined) => boolean) {
     const giveUpAt = performance.now() + MAX_WAIT_MS;
     for (;;) {
@@ -205,7 +205,7 @@ export class PlatformWorld implements AsyncDisposable {
   }
 }
 
-/** Clients of a sample app of the fixtures. */
+/** A client of a sample app of the fixtures. */
 export class PlatformClient {
   readonly #url: string;
   readonly #appName: string;
@@ -243,10 +243,10 @@ export class PlatformClient {
     return events.map(textOf).join("|");
   }
 
-  /** What the session holds, in short. */
+  /** A short form of the session's events. */
   async conversation(sessionId: string): Promise<readonly string[]> {
     const response = await fetch(this.#sessionUrl(sessionId));
-    // The session as the gateway answers it.
+    // The form of the gateway's answer.
     const { events } = (await response.json()) as { readonly events: readonly WireEvent[] };
     return events.map((event) => `${event.author}: ${textOf(event)}`);
   }

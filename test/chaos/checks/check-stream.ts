@@ -6,7 +6,7 @@ export interface StoredRun {
 }
 
 /**
- * What is wrong with the order, the completeness or the pieces of one reader's stream. A stream may repeat events that it reads from the store
+ * What is wrong with the order, the completeness or the chunks of one reader's stream. A stream may repeat events that it reads from the store
  * (they have no position) and whatever follows a resync, or a connection that began anew.
  */
 export function checkStream(observation: Observation, stored: StoredRun | undefined): readonly string[] {
@@ -25,8 +25,8 @@ class StreamCheck {
   #last: { readonly epoch: number; readonly n: number } | undefined;
   /** Since a resync or a connection without a position. */
   #mayRepeat: boolean;
-  /** Undefined when pieces may be missing. */
-  #pieces: string | undefined = "";
+  /** Undefined when chunks may be missing. */
+  #chunks: string | undefined = "";
 
   constructor(name: string, mayRepeat: boolean) {
     this.#name = name;
@@ -40,12 +40,12 @@ class StreamCheck {
         this.#restart();
         return;
       case "attempt":
-        this.#pieces = "";
+        this.#chunks = "";
         return;
       case "resync":
         this.#restart();
         this.#mayRepeat = true;
-        this.#pieces = undefined;
+        this.#chunks = undefined;
         return;
       case "event":
         this.#takeEvent(frame);
@@ -69,19 +69,19 @@ class StreamCheck {
   #unplaced: string | undefined;
 
   #takeEvent({ event, cursor }: Extract<Frame, { kind: "event" }>): void {
-    if (cursor === undefined) this.#pieces = undefined;
+    if (cursor === undefined) this.#chunks = undefined;
     else this.#follow(cursor);
     if (event.partial === true) {
-      if (this.#pieces !== undefined) this.#pieces += textOf(event);
+      if (this.#chunks !== undefined) this.#chunks += textOf(event);
       return;
     }
     const whole = textOf(event);
-    if (this.#pieces !== undefined && this.#pieces !== "" && event.errorCode === undefined) {
-      if (!whole.endsWith(": done") && whole !== this.#pieces) this.#say("I3 the pieces are not the whole text");
+    if (this.#chunks !== undefined && this.#chunks !== "" && event.errorCode === undefined) {
+      if (!whole.endsWith(": done") && whole !== this.#chunks) this.#say("I3 the chunks are not the whole text");
     }
     if (cursor === undefined) this.#unplaced = event.id;
-    // Behind an event from the store, the first pieces of the next one may be lost with it.
-    this.#pieces = cursor === undefined ? undefined : "";
+    // Behind an event from the store, the first chunks of the next one may be lost with it.
+    this.#chunks = cursor === undefined ? undefined : "";
     if (!this.#seen.includes(event.id)) this.#seen.push(event.id);
     else if (cursor !== undefined && !this.#mayRepeat && event.id !== this.#unplaced)
       this.#say(`I3 event ${event.id} was shown twice`);
@@ -100,15 +100,15 @@ class StreamCheck {
     const isNext = epoch === last.epoch ? n === last.n + 1 : epoch > last.epoch && n <= 2 + this.#seen.length;
     if (isNext) return;
     const isLater = epoch > last.epoch || (epoch === last.epoch && n > last.n);
-    if (isLater && this.#mayRepeat) this.#pieces = undefined;
+    if (isLater && this.#mayRepeat) this.#chunks = undefined;
     else this.#say(`I3 ${cursor} follows ${last.epoch}.${last.n}`);
   }
 
   #restart(): void {
     // The very first connection repeats nothing.
-    this.#mayRepeat ||= this.#seen.length > 0 || this.#last !== undefined || this.#pieces === undefined;
+    this.#mayRepeat ||= this.#seen.length > 0 || this.#last !== undefined || this.#chunks === undefined;
     this.#last = undefined;
-    if (this.#pieces !== undefined) this.#pieces = "";
+    if (this.#chunks !== undefined) this.#chunks = "";
   }
 
   #say(problem: string): void {

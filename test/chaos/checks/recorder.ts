@@ -70,7 +70,7 @@ export class Recorder {
   }
 }
 
-/** The pieces of a text that a stream gave since the newest complete event. */
+/** The chunks of a text that a stream gave since the newest complete event. */
 export function textOf({ content }: WireEvent): string {
   return (content?.parts ?? []).map(({ text }) => text ?? "").join("");
 }

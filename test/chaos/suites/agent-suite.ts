@@ -11,7 +11,7 @@ const SAY: ScriptStep = { say: "well" };
 export function agentSuite(test: FaultTest): void {
   const models: readonly (readonly [string, readonly ScriptStep[], string])[] = [
     ["a failing model", [{ fail: 429 }], "failed"],
-    ["a model that fails in the middle of a text", [{ fail: 500, pieces: 5 }], "failed"],
+    ["a model that fails in the middle of a text", [{ fail: 500, chunks: 5 }], "failed"],
     ["a response without parts", [{ garbage: "no-parts" }], "any"],
     ["a response with a part that is null", [{ garbage: "null-part" }], "any"],
     ["a content that is a text", [{ garbage: "text-content" }], "any"],

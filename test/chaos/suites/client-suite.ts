@@ -31,7 +31,7 @@ export function clientSuite(test: FaultTest): void {
   test("F8b of messages that do not wait exactly one is taken, the others learn of it", async (episode) => {
     const ada = episode.client();
     const session = await ada.createSession();
-    const steps = [{ say: "turn", pieces: 10, pauseMs: 100 }];
+    const steps = [{ say: "turn", chunks: 10, pauseMs: 100 }];
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => ada.run(session, steps, { gateway: index, policy: "reject" })),
     );
@@ -42,7 +42,7 @@ export function clientSuite(test: FaultTest): void {
   test("F8c each message interrupts the one before it: the last is answered", async (episode) => {
     const ada = episode.client();
     const session = await ada.createSession();
-    const steps = [{ say: "turn", pieces: 100, pauseMs: 100 }];
+    const steps = [{ say: "turn", chunks: 100, pauseMs: 100 }];
     const first = await ada.background(session, steps);
     const second = await ada.background(session, steps, { gateway: 1, policy: "interrupt" });
     await eventually("the second is under way", () => episode.logOf(second.tag).length > 0);
@@ -55,7 +55,7 @@ export function clientSuite(test: FaultTest): void {
     const ada = episode.client();
     const session = await ada.createSession();
     const idempotencyKey = `key-${episode.random.between(0, 1e9)}`;
-    const steps = [{ call: [{ name: "append_once" }] }, { say: "once", pieces: 3, pauseMs: 50 }];
+    const steps = [{ call: [{ name: "append_once" }] }, { say: "once", chunks: 3, pauseMs: 50 }];
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         ada.background(session, steps, { gateway: index, idempotencyKey, tag: "same" }),
@@ -72,7 +72,7 @@ export function clientSuite(test: FaultTest): void {
     test(`F10${how} a client that leaves (${how}) ends the model's call when it asked for that, and otherwise does not`, async (episode) => {
       const ada = episode.client();
       const [leaving, staying] = [await ada.createSession(), await ada.createSession()];
-      const steps = [{ say: "long", pieces: 60, pauseMs: 50 }];
+      const steps = [{ say: "long", chunks: 60, pauseMs: 50 }];
       const tag = await leave(episode, ada, { session: leaving, steps, how, onDisconnect: "cancel" });
       // 200 ms on a machine with nothing else to do.
       await eventually(
@@ -93,7 +93,7 @@ export function clientSuite(test: FaultTest): void {
       const ada = episode.client();
       const gateway = rig.place("gateway", 0);
       const sessions = [await ada.createSession(), await ada.createSession()] as const;
-      const steps = [{ say: "bulk", pieces: 600, pauseMs: 8, pieceCharacters: 32 * 1024 }];
+      const steps = [{ say: "bulk", chunks: 600, pauseMs: 8, chunkCharacters: 32 * 1024 }];
       const cutOffs = () => gateway.output.split("its reader took nothing for too long").length - 1;
       const before = cutOffs();
       const clients = (["cancel", "continue"] as const).map((onDisconnect, index) => {
@@ -136,13 +136,13 @@ export function clientSuite(test: FaultTest): void {
     const gateway = rig.place("gateway", 0);
     const before = gateway.footprint()?.residentBytes ?? 0;
     const started = await ada.background(session, [
-      { say: "bulk", pieces: 1200, pauseMs: 1, pieceCharacters: 32 * 1024 },
+      { say: "bulk", chunks: 1200, pauseMs: 1, chunkCharacters: 32 * 1024 },
     ]);
     const socket = connect(rig.link("client-gateway", 0).port, "127.0.0.1");
     socket.on("error", () => {});
     socket.pause();
     socket.write(`GET /v1/runs/${started.runId}/stream HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-    const beside = await ada.stream(await ada.createSession(), [{ say: "beside", pieces: 20, pauseMs: 30 }]);
+    const beside = await ada.stream(await ada.createSession(), [{ say: "beside", chunks: 20, pauseMs: 30 }]);
     expect(beside.frames.filter((frame) => frame.kind === "event")).toHaveLength(21);
     await eventually(
       "the reader is cut off",
@@ -160,11 +160,11 @@ export function clientSuite(test: FaultTest): void {
     const ada = episode.client();
     const session = await ada.createSession();
     const observation = await ada.background(session, [
-      { say: "long", pieces: episode.random.between(5, 15), pauseMs: 50 },
+      { say: "long", chunks: episode.random.between(5, 15), pauseMs: 50 },
     ]);
     const controller = new AbortController();
     const reading = ada.followOnce(observation, 0, controller.signal);
-    await eventually("a piece", () => observation.frames.some(({ kind }) => kind === "event"));
+    await eventually("a chunk", () => observation.frames.some(({ kind }) => kind === "event"));
     expect(await ada.deleteSession(session, 1)).toBe(200);
     await Promise.race([reading, pauseFor(20_000)]);
     controller.abort();
@@ -198,7 +198,7 @@ interface Leave {
   readonly onDisconnect: "cancel" | "continue";
 }
 
-/** Asks for a stream and leaves after some of its pieces. Gives the message's tag. */
+/** Asks for a stream and leaves after some of its chunks. Gives the message's tag. */
 async function leave(episode: Episode, client: ChaosClient, { how, ...request }: Leave): Promise<string> {
   const { rig, random } = episode;
   const { socket, tag } = askForStream(episode, client, { ...request, gateway: random.between(0, 1) });
@@ -206,8 +206,8 @@ async function leave(episode: Episode, client: ChaosClient, { how, ...request }:
   socket.setEncoding("utf8").on("data", (text: string) => {
     heard += text;
   });
-  const pieces = random.between(1, 20);
-  await eventually("some pieces", () => heard.split("\ndata: ").length > pieces);
+  const chunks = random.between(1, 20);
+  await eventually("some chunks", () => heard.split("\ndata: ").length > chunks);
   rig.faults.add(`client left (${how})`);
   if (how === "FIN") socket.destroy();
   else socket.resetAndDestroy();

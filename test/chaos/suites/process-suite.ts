@@ -8,12 +8,12 @@ import type { ChaosService } from "#test/chaos/rig/service-place.ts";
 import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 
-const PIECES = 30;
+const CHUNKS = 30;
 /** The longest until each of a hundred readers has something, on a busy machine. */
 const CROWD_MS = 40_000;
 const SLOW_ANSWER = [
   { call: [{ name: "append_again" }, { name: "append_once" }] },
-  { say: "answer", pieces: PIECES, pauseMs: 60 },
+  { say: "answer", chunks: CHUNKS, pauseMs: 60 },
 ] as const;
 
 /** F1 to F4 and F16: what happens when processes go. */
@@ -22,7 +22,7 @@ export function processSuite(test: FaultTest): void {
     const { rig, random } = episode;
     const ada = episode.client();
     const { observation, reading } = await startAnswer(ada);
-    await untilPieces(observation, random.between(1, PIECES - 5));
+    await untilChunks(observation, random.between(1, CHUNKS - 5));
     const runner = episode.runnerOf(observation.tag);
     await rig.kill("runner", runner);
     // The session's next message does not have to wait for the dead process to come back.
@@ -64,7 +64,7 @@ export function processSuite(test: FaultTest): void {
     const { rig, random } = episode;
     const ada = episode.client();
     const { observation, reading } = await startAnswer(ada);
-    await untilPieces(observation, random.between(1, PIECES - 5));
+    await untilChunks(observation, random.between(1, CHUNKS - 5));
     const runner = episode.runnerOf(observation.tag);
     rig.freeze("runner", runner);
     await eventually(
@@ -139,15 +139,15 @@ export function processSuite(test: FaultTest): void {
     );
     const readers = [...runs, ...others];
     const observations = readers.map(({ observation }) => observation);
-    const pieces = random.between(1, 10);
-    await Promise.all(observations.map((observation) => untilPieces(observation, pieces, CROWD_MS)));
+    const chunks = random.between(1, 10);
+    await Promise.all(observations.map((observation) => untilChunks(observation, chunks, CROWD_MS)));
     await rig.kill("gateway", 0);
     const placed = observations.filter(hasCursor);
     writeFileSync(until, "");
     await Promise.all(readers.map(({ reading }) => reading));
     expect(observations.map(endOf)).toEqual(readers.map(() => "succeeded"));
     expect(placed.filter((observation) => !hasResumed(observation))).toEqual([]);
-    // On a slow machine a run may lose its lease, or a reader its connection to Redis: who is told of no loss has every piece.
+    // On a slow machine a run may lose its lease, or a reader its connection to Redis: who is told of no loss has every chunk.
     const smooth = observations.filter((observation) => !wasToldOfLoss(observation));
     expect(smooth.map(pieceText)).toEqual(smooth.map(() => wholeText()));
     const given = `what readers were given: ${JSON.stringify(kindsOf(observations))}`;
@@ -197,13 +197,13 @@ async function keepTalking(client: ChaosClient, signal: AbortSignal): Promise<re
   const session = await client.createSession();
   const answers: Observation[] = [];
   while (!signal.aborted && answers.length < 200) {
-    const steps = [{ say: "turn", pieces: 4, pauseMs: 30 }];
+    const steps = [{ say: "turn", chunks: 4, pauseMs: 30 }];
     answers.push(await client.runUntilAnswered(session, steps, { gateway: answers.length }));
   }
   return answers;
 }
 
-/** A run that is read in the background while the test goes on. Its last piece waits for the file, when one is named. */
+/** A run that is read in the background while the test goes on. Its last chunk waits for the file, when one is named. */
 async function startAnswer(client: ChaosClient, gateway = 0, until?: string) {
   const session = await client.createSession();
   const [calls, said] = SLOW_ANSWER;
@@ -212,22 +212,22 @@ async function startAnswer(client: ChaosClient, gateway = 0, until?: string) {
   return { observation, reading: client.follow(observation, gateway) };
 }
 
-async function untilPieces(observation: Observation, count: number, limitMs?: number): Promise<void> {
-  const pieces = (): number =>
+async function untilChunks(observation: Observation, count: number, limitMs?: number): Promise<void> {
+  const chunks = (): number =>
     observation.frames.filter((frame) => frame.kind === "event" && frame.event.partial === true).length;
   await eventually(
-    `${count} pieces`,
-    () => pieces() >= count || hasEnded(observation) || wasToldOfLoss(observation),
+    `${count} chunks`,
+    () => chunks() >= count || hasEnded(observation) || wasToldOfLoss(observation),
     limitMs,
   );
 }
 
-/** Pieces may be missing. */
+/** Chunks may be missing. */
 function wasToldOfLoss({ frames }: Observation): boolean {
   return frames.some(({ kind }) => kind === "resync");
 }
 
-/** How often Redis did not do in time what readers need for every piece. */
+/** How often Redis did not do in time what readers need for every chunk. */
 function countLosses(rig: ChaosRig): number {
   const output = rig.places.map((place) => place.output).join("");
   return output.split(/run stream not written|no stream of the run/).length - 1;
@@ -241,7 +241,7 @@ function hasResumed({ frames }: Observation): boolean {
   return frames.some((frame) => frame.kind === "connect" && frame.after !== undefined);
 }
 
-/** The pieces of the newest attempt, which a reader without a gap has all of. */
+/** The chunks of the newest attempt, which a reader without a gap has all of. */
 function pieceText({ frames }: Observation): string {
   const from = frames.findLastIndex(({ kind }) => kind === "attempt") + 1;
   return frames
@@ -251,7 +251,7 @@ function pieceText({ frames }: Observation): string {
 }
 
 function wholeText(): string {
-  return `answer:${Array.from({ length: PIECES - 1 }, (_, index) => ` ${index + 1}`).join("")}`;
+  return `answer:${Array.from({ length: CHUNKS - 1 }, (_, index) => ` ${index + 1}`).join("")}`;
 }
 
 /** How often each tool began for the message. */

@@ -8,7 +8,7 @@ import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 import type { LinkFault } from "#tooling/processes/fault-proxy.ts";
 
-const ANSWER = [{ call: [{ name: "append_again" }] }, { say: "answer", pieces: 20, pauseMs: 50 }] as const;
+const ANSWER = [{ call: [{ name: "append_again" }] }, { say: "answer", chunks: 20, pauseMs: 50 }] as const;
 const SHORT = [{ say: "short" }] as const;
 /** What a request may be answered while a store is away; never 500. */
 const REFUSALS = [503, 504, 409, 429];
@@ -111,7 +111,7 @@ export function redisSuite(test: FaultTest): void {
 
 /** Longer than a lease, so that a run that cannot store has to be given up. */
 const AWAY_MS = 1.5 * LEASE_MS;
-const LONG_ANSWER = [{ say: "long answer", pieces: 45, pauseMs: 100 }] as const;
+const LONG_ANSWER = [{ say: "long answer", chunks: 45, pauseMs: 100 }] as const;
 
 /**
  * F7: the store is slow, or goes. The emulator itself keeps nothing when it is started again, so it is frozen, and its link suffers, in

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { eventOf, GatewayClient, type RunRecord, type Talk, textOf } from "./gateway-client.ts";
 
-// node load.ts URL [--loops=4] [--pieces=40] [--pause-ms=25]: conversations with the bench agent, one after the other in each loop, until
+// node load.ts URL [--loops=4] [--chunks=40] [--pause-ms=25]: conversations with the bench agent, one after the other in each loop, until
 // standard input ends; then what became of them, as one line of JSON. Needs nothing but Node and the client beside it.
 
 export interface LoadReport {
@@ -23,14 +23,14 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     loops: { type: "string", default: "4" },
-    pieces: { type: "string", default: "40" },
+    chunks: { type: "string", default: "40" },
     "pause-ms": { type: "string", default: "25" },
   },
 });
 const client = new GatewayClient(positionals[0] ?? "http://127.0.0.1:8000");
-const pieces = Number(values.pieces);
-const text = `n=${pieces} d=${values["pause-ms"]} s=5`;
-const answer = "x".repeat(pieces * 5);
+const chunks = Number(values.chunks);
+const text = `n=${chunks} d=${values["pause-ms"]} s=5`;
+const answer = "x".repeat(chunks * 5);
 
 let isEnding = false;
 let runs = 0;
@@ -72,7 +72,7 @@ async function converse(): Promise<void> {
   if (new Set(ids).size !== ids.length) faults.push(`${runId}: the stream repeated an event.`);
   const streamed = frames.map(eventOf).filter(({ partial }) => partial === true);
   if (streamed.map(textOf).join("") !== answer)
-    faults.push(`${runId}: ${streamed.length} pieces of ${pieces} arrived.`);
+    faults.push(`${runId}: ${streamed.length} chunks of ${chunks} arrived.`);
   const end = followed.frames.slice(-2).map(({ data }) => data);
   await check(runId, talk, end.join(" and "));
 }

@@ -32,7 +32,7 @@ export class EventStream {
     );
   }
 
-  /** Texts of the events so far: pieces, and in brackets complete ones. */
+  /** Texts of the events so far: chunks, and in brackets complete ones. */
   get texts(): readonly string[] {
     return this.text.split("\n").flatMap((line) => (line.startsWith("data: {") ? textOf(line.slice(6)) : []));
   }

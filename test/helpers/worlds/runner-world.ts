@@ -64,7 +64,7 @@ export async function createRunnerWorld(steps: readonly ScriptedStep[], override
   };
 }
 
-/** Epoch and number, then what the entry says: `~` marks a piece, `#` the place of a stored event. */
+/** Epoch and number, then what the entry says: `~` marks a chunk, `#` the place of a stored event. */
 export function briefEntry(entry: RunStreamEntry): string {
   if (entry.kind === "resync") return "resync";
   const at = `${entry.epoch}.${entry.n}`;

@@ -13,7 +13,7 @@ import type { Lease, RunError, RunRecord, RunRequest, TerminalRunStatus } from "
 export interface ScriptedRun {
   readonly runId: string;
   readonly request: RunRequest;
-  /** Streams a piece of text. */
+  /** Streams a chunk of text. */
   partial(text: string): Promise<void>;
   /** Stores and streams an event. */
   say(event: string | Partial<Event>): Promise<void>;

@@ -32,7 +32,7 @@ export interface Answer {
 
 export interface ServerWorld extends AsyncDisposable {
   readonly logger: RecordingLogger;
-  /** One message to the session, by `/run_sse` with pieces, or by `/run`. */
+  /** One message to the session, by `/run_sse` with chunks, or by `/run`. */
   say(message: string | readonly Part[], path?: "/run" | "/run_sse"): Promise<Answer>;
   send(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<Answer>;
   /** What the session holds, in short. */

@@ -267,7 +267,7 @@ describe("a client that does not read", () => {
       config: { SSE_STALL_MS: 200 },
       deps: { runStream },
       script: async (run) => {
-        for (let piece = 0; piece < 400; piece++) {
+        for (let chunk = 0; chunk < 400; chunk++) {
           await run.partial("x".repeat(256 * 1024));
           // Lets the gateway write before the next one comes.
           await new Promise((resolve) => setImmediate(resolve));

@@ -20,7 +20,7 @@ async function open(world: GatewayWorld, lastEventId?: string): Promise<SseReade
   return SseReader.open(`${address}${STREAM}`, lastEventId === undefined ? {} : { "last-event-id": lastEventId });
 }
 
-/** Says pieces and the whole, each when it is let go on. */
+/** Says chunks and the whole, each when it is let go on. */
 function stepwise(): { readonly script: RunScript; readonly step: () => void } {
   let next = gate();
   const step = (): void => {

@@ -55,7 +55,7 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
   }
 
   describe("answers", () => {
-    it("gives pieces as they come, then one complete response with everything", async () => {
+    it("gives chunks as they come, then one complete response with everything", async () => {
       await using server = await startWireServer(answerSse(text));
       expect(partsOf(await collect(create({ baseUrl: server.url })))).toEqual([
         [[{ text: "Paris " }], true],

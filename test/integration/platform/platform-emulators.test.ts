@@ -31,8 +31,8 @@ describe.skipIf(missing !== undefined)("npm run platform on the emulators", TIME
       '"text":"1 2 3 "',
     ]);
     const streamed = await platform.streamedText(response.headers.get("x-run-id") ?? "");
-    for (const piece of ["1 ", "2 ", "3 ", "1 2 3 "])
-      expect(streamed).toContain(JSON.stringify(`"text":"${piece}"`).slice(1, -1));
+    for (const chunk of ["1 ", "2 ", "3 ", "1 2 3 "])
+      expect(streamed).toContain(JSON.stringify(`"text":"${chunk}"`).slice(1, -1));
     await client.run("stores", "keep tea");
     const events = await platform.storedEvents("teller", "ada", "stores");
     expect(events.map((json) => /"text":"([^"]*)"|"name":"keep"/.exec(json)?.[0])).toEqual([

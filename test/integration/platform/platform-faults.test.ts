@@ -7,8 +7,8 @@ import { PlatformClient, type PlatformService, PlatformWorld } from "#tooling/pr
 const TIMEOUT = { timeout: 60_000 };
 const POLL = { timeout: 30_000, interval: 100 };
 const AGENTS_DIR = fileURLToPath(new URL("../../fixtures/platform-agents", import.meta.url));
-const PIECES = Array.from({ length: 20 }, (_, index) => `${index + 1} `);
-const WHOLE = PIECES.join("");
+const CHUNKS = Array.from({ length: 20 }, (_, index) => `${index + 1} `);
+const WHOLE = CHUNKS.join("");
 /** Some seconds long: faults happen in its middle. */
 const TALE = "tell 20 150";
 
@@ -21,7 +21,7 @@ async function reasonOf(response: Response): Promise<readonly unknown[]> {
   return [response.status, reason];
 }
 
-/** A stream whose first pieces have come. */
+/** A stream whose first chunks have come. */
 async function openTale(id: string, from = client): Promise<EventStream> {
   await from.createSession(id);
   const stream = new EventStream(from.run(id, TALE, "/run_sse", { streaming: true }));
@@ -63,7 +63,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     expect(await reasonOf(await client.run("session-restart", "too early"))).toEqual([503, "SERVICE_UNAVAILABLE"]);
     world.start("session");
     await stream.ended;
-    expect(stream.texts).toEqual([...PIECES, `[${WHOLE}]`]);
+    expect(stream.texts).toEqual([...CHUNKS, `[${WHOLE}]`]);
     await recovered();
     expect(await client.conversation("session-restart")).toEqual([`user: ${TALE}`, `teller: ${WHOLE}`]);
   });
@@ -126,7 +126,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
       fetch(`${world.url}/v1/runs/${runId}/stream`, { headers: { "last-event-id": stream.cursor } }),
     );
     await rest.ended;
-    expect([...stream.texts, ...rest.texts]).toEqual([...PIECES, `[${WHOLE}]`]);
+    expect([...stream.texts, ...rest.texts]).toEqual([...CHUNKS, `[${WHOLE}]`]);
     world.start("gateway", 1);
     await recovered();
   });

@@ -55,8 +55,8 @@ interface Frame {
 async function* framesOf(answer: Response): AsyncGenerator<Frame, void, undefined> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const piece of answer.body ?? []) {
-    text += decoder.decode(piece, { stream: true });
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
     const frames = text.split("\n\n");
     text = frames.pop() ?? "";
     // Each frame's first line holds an event.

@@ -106,7 +106,7 @@ describe("agentplane serve", () => {
     await say(url, "hello");
     const answer = await say(url, "hang", "/run_sse");
     const runId = answer.headers.get("x-run-id");
-    // The first piece has come: the answer is under way.
+    // The first chunk has come: the answer is under way.
     await answer.body?.getReader().read();
     await first.end("SIGKILL");
 
@@ -114,8 +114,8 @@ describe("agentplane serve", () => {
     const again = await urlOf(second);
     const stream = await fetch(`${again}/v1/runs/${runId}/stream`);
     let shown = "";
-    for await (const piece of stream.body ?? []) {
-      shown += new TextDecoder().decode(piece);
+    for await (const chunk of stream.body ?? []) {
+      shown += new TextDecoder().decode(chunk);
       if (shown.includes('{"attempt":2}')) break;
     }
     expect(shown).toContain('{"attempt":2}');

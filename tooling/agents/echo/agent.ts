@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type BaseLlm, type GenerateOptions, LlmAgent, type LlmRequest, type LlmResponse } from "agentplane/kit";
 
-/** Answers with what was said, and to "hang" with a piece and then nothing until it is aborted. */
+/** Repeats the message. To "hang" it answers one chunk and then waits until it is aborted. */
 const echo: BaseLlm = {
   model: "echo",
   async *generateContentAsync(request: LlmRequest, { stream, signal }: GenerateOptions): AsyncIterable<LlmResponse> {
@@ -10,7 +10,7 @@ const echo: BaseLlm = {
     if (stream) yield { content: content("You said"), partial: true };
     if (text === "hang")
       await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    // Like a model that waits without keeping the process alive.
+    // The timer does not keep the process alive, as a model's wait does not.
     await setTimeout(1, undefined, { ref: false });
     const rest = `: ${text} (${request.contents.length})`;
     if (stream) yield { content: content(rest), partial: true };

@@ -11,16 +11,16 @@ class BenchModel extends BaseLlm {
     const words = Object.fromEntries((user?.parts[0].text ?? "").split(/\s+/).map((word) => word.split("=")));
     const count = Number(words.n ?? 1);
     const pauseMs = Number(words.d ?? 0);
-    const piece = "x".repeat(Number(words.s ?? 20));
+    const chunk = "x".repeat(Number(words.s ?? 20));
     if (stream && words.n !== undefined) {
       for (let index = 0; index < count; index += 1) {
         if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        yield { content: { role: "model", parts: [{ text: piece }] }, partial: true };
+        yield { content: { role: "model", parts: [{ text: chunk }] }, partial: true };
       }
-      yield { content: { role: "model", parts: [{ text: words.brief === "1" ? "ok" : piece.repeat(count) }] } };
+      yield { content: { role: "model", parts: [{ text: words.brief === "1" ? "ok" : chunk.repeat(count) }] } };
       return;
     }
-    yield { content: { role: "model", parts: [{ text: piece }] } };
+    yield { content: { role: "model", parts: [{ text: chunk }] } };
   }
 
   async connect() {
