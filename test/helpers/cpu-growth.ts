@@ -8,14 +8,15 @@ const NEGLIGIBLE_MS = 60;
  * longer input as well counts as linear.
  */
 export async function cpuGrowth(work: (length: number) => unknown, length: number, factor: number): Promise<number> {
-  const long = await leastCpuMs(() => work(length * factor));
+  const long = await leastCpuMs(() => work(length * factor), NEGLIGIBLE_MS);
   if (long <= NEGLIGIBLE_MS) return 1;
-  return long / Math.max(0.5, await leastCpuMs(() => work(length)));
+  return long / Math.max(0.5, await leastCpuMs(() => work(length), 0));
 }
 
-async function leastCpuMs(work: () => unknown): Promise<number> {
+/** Of at most three attempts, the last of which is the first that takes no longer than `enoughMs`. */
+async function leastCpuMs(work: () => unknown, enoughMs: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3 && least > NEGLIGIBLE_MS; attempt += 1) {
+  for (let attempt = 0; attempt < 3 && least > enoughMs; attempt += 1) {
     const before = process.threadCpuUsage();
     await work();
     const { user, system } = process.threadCpuUsage(before);

@@ -8,7 +8,7 @@ import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 /** Loads every app of a folder in a process of its own, without the test runner's ways of finding modules. */
 async function loadAll(directory: string): Promise<string> {
   const script = `
-    import { DirectoryAgentLoader } from ${JSON.stringify(join(REPOSITORY_ROOT, "kit/definitions/directory-agent-loader.ts"))};
+    import { DirectoryAgentLoader } from ${JSON.stringify(join(REPOSITORY_ROOT, "kit/definitions/loaders/directory-agent-loader.ts"))};
     const loader = new DirectoryAgentLoader({ directory: ${JSON.stringify(directory)} });
     for (const name of await loader.listAgents()) {
       const { app } = await loader.loadAgent(name).catch((error) => ({ app: { rootAgent: { name: error.message + " " + error.logDetail } } }));
