@@ -1,5 +1,5 @@
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
-import { RUN_QUOTA_LINE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
+import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
 import { KEEP_PLACES_SCRIPT, TAKE_PLACE_SCRIPT } from "./quota-scripts.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
@@ -64,7 +64,7 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
       TAKE_PLACE_SCRIPT.run(
         this.#redis,
         [since, app, appLine, user, userLine],
-        [id, leaseMs, maxOfApp, maxOfUser, waits ? 1 : 0, RUN_QUOTA_LINE_MS, settleMs],
+        [id, leaseMs, maxOfApp, maxOfUser, waits ? 1 : 0, RUN_QUOTA_QUEUE_MS, settleMs],
       ),
     );
     if (answer === "app" || answer === "user") return { kind: "full", of: answer };

@@ -274,7 +274,7 @@ function cursorAhead(position: CursorPosition): PlatformError {
   const cursor = formatCursor(position);
   return new PlatformError(
     "INVALID_CURSOR",
-    `Cursor ${cursor} is ahead of the run's stream. Use one that this stream gave out.`,
+    `Cursor ${cursor} is ahead of the run's stream. Use one that this stream returned.`,
     { details: { cursor } },
   );
 }

@@ -7,8 +7,8 @@ import type { StartedRun } from "./base/started-run.ts";
 import { executeRun } from "./execute/execute-run.ts";
 
 /**
- * A run's events for one reader, whose leaving ends the run. It starts with the first read. A failure is thrown behind
- * its event.
+ * Executes a run for one reader and yields its events; a reader that stops cancels the run. The run starts with the
+ * first read. A failure is thrown after its event.
  */
 export async function* followRun(
   start: () => Promise<StartedRun>,
@@ -36,19 +36,19 @@ export async function* followRun(
 const FULL = { errorDetail: "full", place: "this process" } as const;
 
 /**
- * Throws what ended the run. An error with a class of its own, such as `LlmCallLimitExceededError`, is thrown as it is,
- * so that a caller can catch it by type. Any other is the cause of a `RUN_FAILED`, whose details name its reason.
+ * Throws the run's error. An error with a class of its own, such as `LlmCallLimitExceededError`, is thrown unchanged,
+ * so that a caller can catch it by type. Any other is the cause of a `RUN_FAILED` error, whose details name its reason.
  */
 function throwFailure(record: RunRecord | undefined, failure: PlatformError | undefined): void {
   if (record === undefined)
     throw new PlatformError(
       "LEASE_LOST",
-      "The run was given up here: another runner took it over, its session was deleted, or the store was away for too long.",
+      "The run was lost here: another runner recovered it, its session was deleted, or the store was unavailable for too long.",
     );
   if (record.error === undefined) return;
   if (record.error.reason === "SESSION_NOT_FOUND") throw new SessionNotFoundError(record.session);
   if (failure !== undefined && failure.constructor !== PlatformError) throw failure;
-  // The caller is a program in this process, not a client: it gets the text.
+  // The caller is a program in this process, not a client: it gets the full text.
   const message = failure === undefined ? record.error.message : shownMessage(failure, FULL);
   throw new PlatformError("RUN_FAILED", message, {
     details: { runId: record.runId, reason: record.error.reason },

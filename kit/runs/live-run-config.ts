@@ -1,10 +1,7 @@
 import { createRunConfig, type RunConfig, StreamingMode } from "#kit/core/context/run-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/**
- * The settings of a live run: a person talks with it, so unless told otherwise it speaks, and both sides are written
- * down.
- */
+/** The settings of a live run. By default the model answers with audio, and both sides are transcribed. */
 export function createLiveRunConfig(overrides: Partial<RunConfig>): RunConfig {
   const responseModalities = overrides.responseModalities ?? ["AUDIO"];
   return createRunConfig({

@@ -10,7 +10,7 @@ import { exposureOf } from "./execute/fail-run.ts";
 import { keepLease } from "./execute/keep-lease.ts";
 
 /**
- * Uses a run of its own to take its session back; no agent runs. Throws `INVOCATION_NOT_FOUND`, and then nothing is
+ * Rewinds the session within a run of its own; no agent runs. Throws `INVOCATION_NOT_FOUND`, and then nothing is
  * changed.
  */
 export async function rewindSession(run: StartedRun, invocationId: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function rewindSession(run: StartedRun, invocationId: string): Prom
   try {
     await run.writer.finish(status, error);
   } catch (thrown) {
-    // Whoever asked waits for the answer: a store that is away is theirs to try again.
+    // The caller waits for the result and can retry when the store is unavailable, so it gets that error.
     throw thrown instanceof LeaseLostError && thrown.cause !== undefined ? thrown.cause : thrown;
   } finally {
     run.release();
@@ -38,7 +38,7 @@ export async function rewindSession(run: StartedRun, invocationId: string): Prom
 async function appendRewind(run: StartedRun, before: string): Promise<void> {
   const { cached, record, services, sessionService, writer } = run;
   const { session } = cached;
-  // What it takes back, and what was there before, may have been summarized.
+  // The events to rewind, and those before them, may have been summarized.
   await widenHistory(cached, sessionService);
   const files = { session: sessionKey(session), artifactService: services.artifactService };
   const actions = await createRewindActions(session.events, before, files);

@@ -5,7 +5,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 
 export interface StartRunRequest {
   /**
-   * The caller's name for the run: asked again under it, nothing is started twice. The service names it when absent.
+   * The caller's id for the run: a repeated request with it starts nothing twice. The service chooses an id if absent.
    */
   readonly runId?: string;
   readonly session: SessionKey;
@@ -23,7 +23,7 @@ export interface AgentInfo {
   readonly description: string;
   readonly type: "llm" | "sequential" | "parallel" | "loop" | "planner" | "remote" | "agent";
   readonly model?: string;
-  /** The template as written; absent when a function makes it. */
+  /** The template as written; absent if a function returns the instruction. */
   readonly instruction?: string;
   readonly outputKey?: string;
   readonly tools: readonly ToolInfo[];
@@ -43,20 +43,20 @@ export interface AppInfo {
   readonly description: string;
   readonly rootAgent: AgentInfo;
   readonly plugins: readonly string[];
-  /** The app's own word on runs whose client leaves. */
+  /** The app's own policy for runs whose client disconnects. */
   readonly onDisconnect?: OnDisconnect;
-  /** Markdown shown beside the app, when it has a README. */
+  /** The app's README in Markdown, if it has one. */
   readonly readme?: string;
 }
 
-/** What the gateway asks of a runner. Events do not come back this way: they are read from the run's stream. */
+/** The requests of the gateway to a runner. They do not return events: those are read from the run's stream. */
 export interface RunnerService {
   /**
-   * Records the run and starts it, or puts it in line. Answers once that is durable. Throws `APP_NOT_FOUND`,
-   * `SESSION_NOT_FOUND`, `SESSION_BUSY`, `QUEUE_FULL`, `INVALID_MESSAGE`.
+   * Records the run and starts or queues it. Resolves once that is stored. Throws `APP_NOT_FOUND`, `SESSION_NOT_FOUND`,
+   * `SESSION_BUSY`, `QUEUE_FULL`, `INVALID_MESSAGE`.
    */
   startRun(request: StartRunRequest): Promise<RunRecord>;
-  /** Asks for the run's end; answers when that is durable. Throws `RUN_NOT_FOUND`. */
+  /** Requests the run's cancellation; resolves once that is stored. Throws `RUN_NOT_FOUND`. */
   cancelRun(runId: string): Promise<RunRecord>;
   /** Sorted names of the apps that are loaded. */
   listApps(): Promise<readonly string[]>;

@@ -25,10 +25,13 @@ import { followRun } from "./follow-run.ts";
 import { createLiveRunConfig, createTurnConfig } from "./live-run-config.ts";
 import { rewindSession } from "./rewind-session.ts";
 
-/** How long to wait before looking again at a run that another process executes. */
+/** How often to poll for the end of a run that another process executes. */
 const QUEUE_POLL_MS = 100;
 
-/** Runs the agents of one app. Holds no run's state: everything a run needs to go on elsewhere is in the journal. */
+/**
+ * Runs the agents of one app. It has no state of runs that another runner could need: the journal has everything that
+ * is needed to recover a run.
+ */
 export class Runner {
   readonly app: App;
   readonly sessionService: SessionService;
@@ -49,27 +52,27 @@ export class Runner {
   }
 
   /**
-   * Runs the agent on a message and gives its events, pieces included when the run streams. Waits for its turn when
-   * another run holds the session. Stopping to read, or the signal, cancels the run. A failure is stored as an event,
-   * given, and then thrown.
+   * Runs the agent on a message and yields its events, partial events too if the run streams. The run is queued while
+   * another run holds the session. A reader that stops, or the signal, cancels the run. A failure is stored as an
+   * event, yielded, and then thrown.
    */
   runAsync(request: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
     return followRun(() => this.#startRun(request), request.signal);
   }
 
   /**
-   * Runs the agent over a live connection of its model: what the queue brings goes to the model as it comes, until the
-   * queue is closed or the model ends the connection. Stopping to read, or the signal, cancels the run. Throws
-   * `LIVE_NOT_SUPPORTED`, stored like any failure.
+   * Runs the agent over a live connection of its model: requests of the queue are sent to the model as they arrive,
+   * until the queue is closed or the model ends the connection. A reader that stops, or the signal, cancels the run.
+   * Throws `LIVE_NOT_SUPPORTED`, stored like any failure.
    */
   runLive(request: RunLiveRequest): AsyncGenerator<Event, void, undefined> {
     return followRun(() => this.#startLiveRun(request), request.signal);
   }
 
   /**
-   * Takes the session back to before an invocation: the agent and its state and files are as they were then. Nothing is
-   * deleted from the history; a marker says what no longer counts. Waits for its turn. Throws `INVOCATION_NOT_FOUND`
-   * and `SESSION_NOT_FOUND`.
+   * Rewinds the session to before an invocation: the agent, its state and its files are as they were then. Nothing is
+   * deleted from the history; a marker event excludes the rewound events. Queued like a run. Throws
+   * `INVOCATION_NOT_FOUND` and `SESSION_NOT_FOUND`.
    */
   async rewind({ userId, sessionId, rewindBeforeInvocationId }: RewindRequest): Promise<void> {
     const session = { appName: this.app.name, userId, id: sessionId };
@@ -77,7 +80,10 @@ export class Runner {
     await rewindSession(run, rewindBeforeInvocationId);
   }
 
-  /** Asks for a run's end: at once when it is executed here, else at its next write. Throws `RUN_NOT_FOUND`. */
+  /**
+   * Requests a run's cancellation: it ends immediately if it is executed here, else with its next write. Throws
+   * `RUN_NOT_FOUND`.
+   */
   async cancel(runId: string): Promise<RunRecord> {
     const record = await this.journal.cancel(runId);
     this.#turns.cancel(runId);
@@ -85,8 +91,8 @@ export class Runner {
   }
 
   /**
-   * Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin`
-   * throws.
+   * Records a run and acquires its session's lease, or queues the run. Throws `INVALID_MESSAGE` and what
+   * `RunJournal.begin` throws.
    */
   beginRun(begin: BeginRequest, runConfig?: RunConfig): Promise<BeginOutcome> {
     return this.#starter.begin(begin, runConfig);
@@ -97,7 +103,10 @@ export class Runner {
     return executeRun(run);
   }
 
-  /** Resolves once the run ahead has ended, as far as this process can tell; then ask `beginRun` again. */
+  /**
+   * Resolves when the run ahead has ended here, or after the poll interval if it runs elsewhere; then call `beginRun`
+   * again.
+   */
   async waitBehind(runId: string): Promise<void> {
     if (!(await this.#turns.ended(runId))) await pause(QUEUE_POLL_MS);
   }

@@ -163,7 +163,7 @@ function pastOf(branch: string, { invocationId, session: { events } }: Invocatio
     if (event === undefined || event.invocationId !== invocationId) break;
     if (event.branch === branch || event.branch?.startsWith(`${branch}.`) === true) past.push(event);
   }
-  return past.length === 0 ? undefined : new PastTurn(past.reverse(), { isCutOff: () => true });
+  return past.length === 0 ? undefined : new PastTurn(past.reverse(), { isInterrupted: () => true });
 }
 
 function isPrivate(state: AgentToolState | undefined): boolean {

@@ -17,7 +17,7 @@ const end = (author: string, branch?: string): Event =>
   });
 
 function hasEnded(events: readonly Event[], branch?: string): boolean {
-  return new PastTurn(events, { isCutOff: () => true }).hasEnded(helper, branch);
+  return new PastTurn(events, { isInterrupted: () => true }).hasEnded(helper, branch);
 }
 
 describe("the end of an agent's turn", () => {

@@ -9,7 +9,7 @@ interface PastTurnOptions {
    * Whether this run stored the event before it was recovered: its work was interrupted then, and did not wait for an
    * answer.
    */
-  readonly isCutOff: (event: Event) => boolean;
+  readonly isInterrupted: (event: Event) => boolean;
 }
 
 /**
@@ -18,7 +18,7 @@ interface PastTurnOptions {
  * whose progress the authors do not show.
  */
 export class PastTurn {
-  readonly isCutOff: (event: Event) => boolean;
+  readonly isInterrupted: (event: Event) => boolean;
   readonly #owner: AgentNode | undefined;
   #events: readonly Event[];
 
@@ -26,7 +26,7 @@ export class PastTurn {
   constructor(events: readonly Event[], options: PastTurnOptions) {
     this.#events = events;
     this.#owner = options.owner;
-    this.isCutOff = options.isCutOff;
+    this.isInterrupted = options.isInterrupted;
   }
 
   get events(): readonly Event[] {
@@ -38,11 +38,11 @@ export class PastTurn {
    * undefined if the turn has not begun.
    */
   takeTurnOf(agent: AgentNode, branch: string | undefined): PastTurn | undefined {
-    const { isCutOff } = this;
+    const { isInterrupted } = this;
     if (this.#owner === agent) {
       const events = this.#events;
       this.#events = [];
-      return isBegun(events) ? new PastTurn(events, { isCutOff }) : undefined;
+      return isBegun(events) ? new PastTurn(events, { isInterrupted }) : undefined;
     }
     const names = namesOf(agent);
     const callIds = new Set<string | undefined>();
@@ -59,12 +59,12 @@ export class PastTurn {
     }
     if (turn.length === 0) return undefined;
     this.#events = rest;
-    return new PastTurn(turn, { isCutOff });
+    return new PastTurn(turn, { isInterrupted });
   }
 
   /** The events from one index on; `owner` marks them all as events of that agent's turn. */
   from(index: number, owner?: AgentNode): PastTurn {
-    return new PastTurn(this.#events.slice(index), { owner, isCutOff: this.isCutOff });
+    return new PastTurn(this.#events.slice(index), { owner, isInterrupted: this.isInterrupted });
   }
 
   /** Whether the agent's turn had ended and the user has answered no call since. */
@@ -82,7 +82,7 @@ export class PastTurn {
 
   /** Whether this run stored an event with the same effect before it was recovered. */
   hasStored(event: Event): boolean {
-    return this.#events.some((known) => this.isCutOff(known) && hasSameEffect(known, event));
+    return this.#events.some((known) => this.isInterrupted(known) && hasSameEffect(known, event));
   }
 
   /** Whether the agent, or one below it, has stored an event. */

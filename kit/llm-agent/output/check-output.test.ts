@@ -14,7 +14,7 @@ function event(extra: Partial<Event>): Event {
 }
 
 function stepAfter(...events: readonly Event[]) {
-  return createStep({ agent, past: new PastTurn(events, { isCutOff: () => true }) });
+  return createStep({ agent, past: new PastTurn(events, { isInterrupted: () => true }) });
 }
 
 /** What the model reads about an answer that does not fit. */

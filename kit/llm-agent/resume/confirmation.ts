@@ -28,12 +28,12 @@ export async function* confirmation(step: StepContext): AsyncGenerator<Event, Ev
   const at = newestAnswer(session.events, step.agent.name);
   const message = session.events[at];
   if (message === undefined) return undefined;
-  const isCutOff = past?.isCutOff(message) === true;
+  const isInterrupted = past?.isInterrupted(message) === true;
   const planned: PlannedCall[] = [];
   const refusals: PlatformError[] = [];
   for (const checked of checkAnswers(step, session.events.slice(0, at), functionResponses(message))) {
     if (checked.kind === "refused") refusals.push(checked.error);
-    else if (checked.kind !== "foreign") planned.push(plan(step, checked, isCutOff));
+    else if (checked.kind !== "foreign") planned.push(plan(step, checked, isInterrupted));
   }
   const [first] = refusals;
   if (planned.length === 0 && first !== undefined) throw first;
@@ -72,7 +72,7 @@ function* checkAnswers(
 function plan(
   { request }: StepContext,
   answer: Extract<CheckedAnswer, { kind: "decided" | "lost" }>,
-  isCutOff: boolean,
+  isInterrupted: boolean,
 ): PlannedCall {
   const { part } = answer;
   if (answer.kind === "lost") return { part, verdict: UNKNOWN };
@@ -80,5 +80,5 @@ function plan(
   const tool = request.tools.get(part.functionCall?.name ?? "");
   // Only a tool that asked by itself has words of its own for a rejection.
   if (!decision.confirmed && tool?.declaresConfirmation !== false) return { part, verdict: rejection(decision) };
-  return isCutOff && tool?.idempotent !== true ? { part, verdict: UNKNOWN } : { part, confirmation: decision };
+  return isInterrupted && tool?.idempotent !== true ? { part, verdict: UNKNOWN } : { part, confirmation: decision };
 }

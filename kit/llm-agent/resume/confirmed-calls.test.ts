@@ -75,9 +75,9 @@ describe("a confirmed call", () => {
     ["has an unknown outcome if the run was cut off and the tool is gone", true, undefined, true, UNKNOWN],
     ["is rejected by the user", false, payTool(false), false, rejected],
     ["is rejected by the user though the agent has no such tool any more", false, undefined, false, rejected],
-  ])("%s", async (_, confirmed, tool, isCutOff, expected) => {
+  ])("%s", async (_, confirmed, tool, isInterrupted, expected) => {
     const events = [...asked(), answered({ confirmed })];
-    const past = new PastTurn(events, { isCutOff: () => isCutOff });
+    const past = new PastTurn(events, { isInterrupted: () => isInterrupted });
     const [event] = await Array.fromAsync(confirmation(createStep({ events, past, tools: tool ? [tool] : [] })));
     expect(event && functionResponses(event)).toEqual([{ id: "call-1", name: "pay", response: expected }]);
   });

@@ -20,7 +20,7 @@ const calling = event("call", {
 });
 
 function pointOf(...events: readonly Event[]) {
-  return resumePoint(agent, createInvocation({ agent }), new PastTurn(events, { isCutOff: () => true }));
+  return resumePoint(agent, createInvocation({ agent }), new PastTurn(events, { isInterrupted: () => true }));
 }
 
 describe("the point where a turn resumes", () => {
@@ -84,7 +84,7 @@ describe("the point where a turn resumes", () => {
 
   it("is the end, while a long-running call waits in a turn that was not cut off", async () => {
     const waiting = { ...calling, longRunningToolIds: ["c1"] };
-    const past = (isCutOff: boolean) => new PastTurn([waiting], { isCutOff: () => isCutOff });
+    const past = (isInterrupted: boolean) => new PastTurn([waiting], { isInterrupted: () => isInterrupted });
     const context = createInvocation({ agent });
     expect(await resumePoint(agent, context, past(false))).toEqual({ kind: "end", events: [] });
     expect(await resumePoint(agent, context, past(true))).toEqual({ kind: "tools", steps: 1, answer: waiting });
@@ -126,7 +126,7 @@ describe("the point where a turn resumes", () => {
     const context = createInvocation({ agent });
     for (const longRunningToolIds of [undefined, ["c2"], ["c1", "c2"]]) {
       const answer = longRunningToolIds === undefined ? both : { ...both, longRunningToolIds };
-      const point = await resumePoint(agent, context, new PastTurn([answer], { isCutOff: () => false }));
+      const point = await resumePoint(agent, context, new PastTurn([answer], { isInterrupted: () => false }));
       const waits = longRunningToolIds?.length === 2;
       expect(point).toEqual(waits ? { kind: "end", events: [] } : { kind: "tools", steps: 1, answer });
     }
@@ -150,7 +150,7 @@ describe("the point where a turn resumes", () => {
     });
     const done = event("done", { author: "target", content: modelContent("halfway") });
     const past = new PastTurn([event("call", { author: "root", content: modelContent("go") }), handover, done], {
-      isCutOff: () => true,
+      isInterrupted: () => true,
     });
     const point = await resumePoint(root, createInvocation({ agent: root, past }), past);
     if (point.kind === "end") await Array.fromAsync(point.events);

@@ -65,7 +65,7 @@ function after(newest: Event, steps: number, past: PastTurn): ResumePoint {
   const waits = calls.every(
     ({ id, name }) =>
       isReservedCall(name) ||
-      (id !== undefined && newest.longRunningToolIds?.includes(id) === true && !past.isCutOff(newest)),
+      (id !== undefined && newest.longRunningToolIds?.includes(id) === true && !past.isInterrupted(newest)),
   );
   return waits ? endWith() : { kind: "tools", steps, answer: newest };
 }

@@ -32,7 +32,7 @@ function resumedTurn(tools: readonly BaseTool[], maxSteps = 1) {
   const agent = new LlmAgent({ name: "helper", model, tools, maxSteps });
   const content = { role: "model", parts: [{ functionCall: { id: "c1", name: "work", args: {} } }] };
   const answer = createEvent({ id: "e", invocationId: "i", author: "helper", timestamp: 0, content });
-  const past = new PastTurn([answer], { isCutOff: () => true });
+  const past = new PastTurn([answer], { isInterrupted: () => true });
   return { model, events: Array.fromAsync(runLlmFlow(agent, createInvocation({ agent, past, events: [answer] }))) };
 }
 

@@ -285,7 +285,7 @@ describe("EventWriter", () => {
   });
 
   it("gives a load bound up once when it lacks what was rewound", async () => {
-    const { writer, store } = await createWriter(Promise.resolve(), { owesLoadBound: true, lacksRewound: true });
+    const { writer, store } = await createWriter(Promise.resolve(), { needsLoadBound: true, lacksRewound: true });
     const append = vi.spyOn(store, "append");
     for (const text of ["one", "two"]) {
       await writer.add(said(text), { emit: true });

@@ -15,7 +15,7 @@ import { sessionKey } from "#kit/sessions/session.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
 import { type CachedSession, noteChangedPast } from "./session-cache.ts";
 
-/** What a run shows to the outside: an event, and for complete ones the form in which it was stored. */
+/** An event for the run's readers, with its stored form if it is complete. */
 export interface RunEmission {
   readonly event: Event;
   readonly stored?: StoredEvent;
@@ -27,13 +27,13 @@ export interface EventWriterOptions {
   readonly leaseMs: number;
   readonly cached: CachedSession;
   readonly artifactService?: ArtifactService | undefined;
-  /** Invocations that a summary's writer is shown once more; none when absent. */
+  /** How many summarized invocations the next summarizer gets again; none if absent. */
   readonly overlap?: number | undefined;
-  /** Milliseconds that only ever grow: the clock by which the lease is kept. */
+  /** Monotonic milliseconds: the clock for the lease. */
   readonly monotonic: () => number;
-  /** Called when somebody asked for the run's end. */
+  /** Called when the run's record requests its cancellation. */
   readonly onCancelRequested: () => void;
-  /** Called when the store was away for a write: whether it was done is unknown, and the run may not go on here. */
+  /** Called when the store was unavailable for a write: whether it was done is unknown, so the run must end here. */
   readonly onStoreLost: (error: PlatformError) => void;
 }
 
@@ -44,9 +44,12 @@ interface Pending {
 }
 
 /**
- * The only writer of a run. Events reach the in-memory session at once, and the store when they are flushed; they are
- * emitted only after the store has them. An event may be held back so that it shares the commit of what follows,
- * `finish` at best.
+ * The only writer of a run's session while the run has the lease. `add` puts a complete event into the in-memory
+ * session immediately and makes it pending; `flush` appends pending events to the store in one commit; `takeEmissions`
+ * returns what has been stored since the last call, so that readers see only stored events. An event may stay pending
+ * so that it shares a commit with the next one, or with `finish`. Each append also extends the lease, and may report a
+ * requested cancellation. A failed write ends the writer: every later `flush` throws the same error. `finish` (the
+ * run's end) or `release` (a handover) is the last call.
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
@@ -66,20 +69,17 @@ export class EventWriter {
     this.#keptAt = options.monotonic();
   }
 
-  /** Whether the store lacks anything that was added, be it on its way there. */
+  /** Whether added events are not stored yet; true also during a write. */
   get hasPending(): boolean {
     return this.#pending.length > 0 || this.#flushing !== undefined;
   }
 
-  /** Whether a long-running call of this run has no answer at all. */
+  /** Whether a long-running call of this run has no response. */
   get awaitsInput(): boolean {
     return this.#openCalls.size > 0;
   }
 
-  /**
-   * When the newest request was sent that has extended the lease: the store let it run out no earlier than one lease
-   * after that.
-   */
+  /** When the newest request that extended the lease was sent: the lease ends no earlier than `leaseMs` after that. */
   get keptAt(): number {
     return this.#keptAt;
   }
@@ -89,7 +89,7 @@ export class EventWriter {
     return !this.#stale;
   }
 
-  /** Takes a complete event. Nothing is stored before `flush` or `finish`. */
+  /** Adds a complete event. It is stored by the next `flush` or `finish`. */
   async add(event: Event, options: { readonly emit: boolean }): Promise<void> {
     const { artifactService, cached } = this.#options;
     assertReadable(event);
@@ -98,17 +98,17 @@ export class EventWriter {
         ? await externalizeEvent(event, { artifacts: artifactService, session: sessionKey(cached.session) })
         : event;
     const record = toEventRecord(slim);
-    this.#takeIn(slim, record);
+    this.#apply(slim, record);
     this.#pending.push({ event: slim, record, emit: options.emit });
   }
 
-  /** Takes the event that the store has got with the run's begin. */
+  /** Adds the event that was stored with the run's begin. */
   open(event: Event, record: EventRecord): void {
-    this.#takeIn(event, record);
+    this.#apply(event, record);
     this.#options.cached.session.revision += 1;
   }
 
-  #takeIn(event: Event, { json }: EventRecord): void {
+  #apply(event: Event, { json }: EventRecord): void {
     const { cached } = this.#options;
     cached.session.events.push(event);
     cached.session.lastUpdateTime = event.timestamp;
@@ -120,8 +120,8 @@ export class EventWriter {
   }
 
   /**
-   * Begins anew with what the session tells: calls of the invocation's turn so far, and tokens of what this run has
-   * `stored` itself.
+   * Restores the writer of a resumed or recovered turn from the session: the open calls of `turn`, and the tokens of
+   * the events that this run has `stored` itself.
    */
   recall(turn: readonly Event[], stored: readonly Event[]): void {
     this.#openCalls = new OpenCalls("any");
@@ -130,10 +130,12 @@ export class EventWriter {
     for (const { usageMetadata } of stored) this.#addUsage(usageMetadata);
   }
 
-  /** Stores what was added; concurrent calls share the work. Throws what the store throws, and then the run is over. */
+  /**
+   * Stores the pending events; concurrent calls share the write. Throws what the store throws; the run must end then.
+   */
   async flush(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
-    // Whoever caught the failure (a tool's call does) may not go on behind a gap in the history.
+    // A caller that caught the failure (a tool call does) must not continue after a gap in the history.
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#pending.length === 0) return;
     this.#flushing = this.#append().finally(() => {
@@ -142,7 +144,7 @@ export class EventWriter {
     await this.#flushing;
   }
 
-  /** What became durable since the last call, in order. */
+  /** Returns the events that were stored since the last call, in order. */
   takeEmissions(): readonly RunEmission[] {
     if (this.#emissions.length === 0) return NOTHING;
     const emissions = this.#emissions;
@@ -150,12 +152,12 @@ export class EventWriter {
     return emissions;
   }
 
-  /** Stores what is left together with the run's end. */
+  /** Stores the pending events together with the run's end. */
   async finish(status: TerminalRunStatus, error?: RunError): Promise<RunRecord> {
     while (this.#flushing !== undefined) await this.#flushing;
     const batch = this.#pending;
     this.#pending = [];
-    const loadBound = this.#owedBound();
+    const loadBound = this.#dueLoadBound();
     const result = await this.#guard(() =>
       this.#options.journal.finish({
         lease: this.#lease,
@@ -171,7 +173,7 @@ export class EventWriter {
     return result.run;
   }
 
-  /** Keeps the lease of a silent run. */
+  /** Renews the lease of a run that writes no events. */
   async renew(): Promise<void> {
     if (this.#flushing !== undefined) return;
     const { journal, leaseMs, monotonic, onCancelRequested } = this.#options;
@@ -182,13 +184,13 @@ export class EventWriter {
     if (cancelRequested) onCancelRequested();
   }
 
-  /** Gives the run up for another holder, who finds all that was added. */
+  /** Stores the pending events and hands the run over to another runner. */
   async release(): Promise<RunRecord> {
     await this.flush();
     return this.#guard(() => this.#options.journal.release(this.#lease));
   }
 
-  /** Forgets what was not stored: after a failed write, or when the run is lost. */
+  /** Drops the pending events: after a failed write, or when the run is lost. */
   discardPending(): void {
     if (this.#pending.length > 0) this.#stale = true;
     this.#pending = [];
@@ -199,7 +201,7 @@ export class EventWriter {
     this.#pending = [];
     const { cached, journal, leaseMs, monotonic, onCancelRequested } = this.#options;
     const sentAt = monotonic();
-    const loadBound = this.#owedBound();
+    const loadBound = this.#dueLoadBound();
     const result = await this.#guard(() =>
       journal.append({
         lease: this.#lease,
@@ -216,13 +218,13 @@ export class EventWriter {
   }
 
   /**
-   * Told with the write that makes it true, and given up when events here are not in the places that the store gave
-   * them.
+   * The load bound to store with this write, if one is due. No bound is stored if the events here do not have the
+   * sequences of the store.
    */
-  #owedBound(): LoadBound | undefined {
+  #dueLoadBound(): LoadBound | undefined {
     const { cached, overlap } = this.#options;
-    if (!cached.owesLoadBound) return undefined;
-    cached.owesLoadBound = false;
+    if (!cached.needsLoadBound) return undefined;
+    cached.needsLoadBound = false;
     return this.#stale || cached.lacksRewound ? NO_LOAD_BOUND : findLoadBound(cached.history.slice(), overlap);
   }
 
@@ -253,7 +255,8 @@ export class EventWriter {
       if (emit && stored !== undefined) this.#emissions.push({ event, stored });
     }
     for (const missed of result.missed) {
-      // A change from outside came in between: this run sees its state, the next one reads the events in their order.
+      // Another writer changed the session in between: this run applies the state, the next run reads the events in
+      // order.
       this.#stale = true;
       applyDelta(session.state, fromEventRecord(missed).actions.stateDelta);
     }
@@ -270,7 +273,7 @@ export class EventWriter {
 
 const NOTHING: readonly RunEmission[] = [];
 
-/** Agents and plugins of others may give anything; what no later turn could read must not get into the session. */
+/** Agents and plugins may yield invalid events; an event that no later turn could read must not be stored. */
 function assertReadable({ author, content }: Event): void {
   const problem = contentProblem(content);
   if (problem === undefined) return;

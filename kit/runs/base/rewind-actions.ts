@@ -7,17 +7,17 @@ import type { JsonValue } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
 
-/** Where files lie whose contents are put back. */
+/** Where the files are stored whose contents are restored. */
 export interface RewindFiles {
   readonly session: SessionKey;
   readonly artifactService: ArtifactService | undefined;
 }
 
 /**
- * The actions of an event that takes the session back to before the invocation: the marker, and the inverse of what
- * happened to the session's own state and files since. What is shared with other sessions (`app:`, `user:`) stays. A
- * key that no earlier event has set is removed, for no event tells the state that a session was created with. Undefined
- * when no event that counts has this invocation's id.
+ * The actions of an event that rewinds the session to before the invocation: the marker, and the inverse of all changes
+ * to the session's own state and files since. State and files shared with other sessions (`app:`, `user:`) are kept. A
+ * key that no earlier event has set is removed, because no event contains the state that a session was created with.
+ * Undefined if the session has no such invocation, or has rewound it already.
  */
 export async function createRewindActions(
   events: readonly Event[],
@@ -63,7 +63,7 @@ interface Restoring {
   readonly actions: MutableEventActions;
 }
 
-/** The version of then becomes the newest one; a file that was not there then is deleted. */
+/** Saves the earlier version as the newest one; deletes a file that did not exist then. */
 async function restoreFile(before: readonly Event[], filename: string, { files, actions }: Restoring): Promise<void> {
   const { artifactService, session } = files;
   if (artifactService === undefined) return;

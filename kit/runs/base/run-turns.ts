@@ -1,8 +1,14 @@
-/** Lets runs of this process that wait for a session know when the run ahead has ended. */
+/**
+ * The runs that one `Runner` executes: by it a queued run waits for the end of the run ahead, and a run is cancelled.
+ * It serves callers of the `Runner` in the same process and has no events of other processes, so `Runner` polls the
+ * journal for their runs. The runner service does not use it to wait: its `RunQueue`
+ * (`services/runner/queue/run-queue.ts`) also waits for slots and for notifications of other runners, and gives its
+ * runs up when the process drains.
+ */
 export class RunTurns {
   readonly #active = new Map<string, { readonly ended: Promise<void>; readonly cancel: () => void }>();
 
-  /** Announces a run and how to cancel it; the returned function announces its end. */
+  /** Registers a run and how to cancel it; the returned function reports its end. */
   enter(runId: string, cancel: () => void): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#active.set(runId, { ended: promise, cancel });
@@ -12,12 +18,12 @@ export class RunTurns {
     };
   }
 
-  /** Cancels the run when it runs here. */
+  /** Cancels the run if it runs here. */
   cancel(runId: string): void {
     this.#active.get(runId)?.cancel();
   }
 
-  /** Resolves when the run has ended; at once when it does not run here. */
+  /** Resolves to true when the run has ended; to false immediately if it does not run here. */
   async ended(runId: string): Promise<boolean> {
     const run = this.#active.get(runId);
     if (run === undefined) return false;

@@ -20,7 +20,7 @@ import type { LeaseOutcome, StartedRun } from "./started-run.ts";
 
 export interface RunnerOptions {
   readonly app: App;
-  /** A store that is both; in memory when neither is given. */
+  /** Usually the same object as `journal`; in memory if neither is given. */
   readonly sessionService?: SessionService;
   readonly journal?: RunJournal;
   readonly artifactService?: ArtifactService;
@@ -30,24 +30,25 @@ export interface RunnerOptions {
   readonly logger?: Logger;
   /** Put prompt and tool content on spans. */
   readonly captureContent?: boolean;
-  /** `full` puts the texts of exceptions into stored events, run records and spans. `generic` when absent. */
+  /** `full` writes the texts of exceptions to stored events, run records and spans. `generic` if absent. */
   readonly errorDetail?: ErrorDetail;
   readonly sessionCache?: SessionCache;
-  /** Names this runner in leases. */
+  /** The runner's name in leases. */
   readonly holder?: string;
-  /** Time after which a run that nobody keeps up may be taken over; 10 s when absent. */
+  /** Time after which another runner may recover a run whose lease is not renewed; 10 s if absent. */
   readonly leaseMs?: number;
-  /** How long after the end of its lease another run keeps its place in the line; `leaseMs` when absent. */
+  /** How long after the end of its lease a lost run keeps its place before queued runs; `leaseMs` if absent. */
   readonly abandonAfterMs?: number;
-  /** Told how leases are kept. Must not throw. */
+  /** Called with the result of each renewal of a lease. Must not throw. */
   readonly onLease?: (outcome: LeaseOutcome) => void;
-  /** Settings that runs have unless they say otherwise. */
+  /** Default settings of runs. */
   readonly runConfig?: Partial<RunConfig>;
   /**
-   * Asked at the start of each run: the span that its trace goes on from. A run begins a trace of its own when absent.
+   * Called at the start of each run: returns the parent span of the run's trace. If absent, each run begins a trace of
+   * its own.
    */
   readonly traceParent?: () => TraceParent | undefined;
-  /** Gets the spans of each run, when it has ended. */
+  /** Called with the spans of each run when it has ended. */
   readonly onSpans?: (session: SessionKey, spans: readonly SpanRecord[]) => void;
 }
 
@@ -56,7 +57,7 @@ export interface BeginRequest {
   readonly request: RunRequest;
   readonly policy?: ConcurrencyPolicy;
   readonly runId?: string;
-  /** Of a run that has a record. */
+  /** The invocation of a run that has a record already. */
   readonly invocationId?: string;
   readonly idempotencyKey?: string;
   readonly deadline?: number;
@@ -88,6 +89,6 @@ export interface RunLiveRequest {
 export interface RewindRequest {
   readonly userId: string;
   readonly sessionId: string;
-  /** The first invocation that no longer counts. */
+  /** The first invocation to rewind. */
   readonly rewindBeforeInvocationId: string;
 }

@@ -103,9 +103,9 @@ describe("an event that changes what earlier ones mean", () => {
   ])("needs more than a bounded session has: %s", (_name, changing, lacksRewound) => {
     const bounded = updateCached(undefined, key("a"), snapshot(storedAt(1, 5, 6)));
     noteChangedPast(bounded, changing);
-    expect([bounded.owesLoadBound, bounded.lacksRewound]).toEqual([true, lacksRewound]);
+    expect([bounded.needsLoadBound, bounded.lacksRewound]).toEqual([true, lacksRewound]);
     const whole = updateCached(undefined, key("a"), snapshot(storedAt(1, 2)));
     noteChangedPast(whole, changing);
-    expect([whole.owesLoadBound, whole.lacksRewound]).toEqual([true, false]);
+    expect([whole.needsLoadBound, whole.lacksRewound]).toEqual([true, false]);
   });
 });

@@ -5,26 +5,26 @@ import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { SessionSnapshot } from "#kit/sessions/run-journal.ts";
 import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 
-/** A session as this runner holds it between runs: parsed events and the prompts made of them. */
+/** A session as this runner caches it between runs: parsed events and the prompts built from them. */
 export interface CachedSession {
   readonly session: Session;
   readonly history: PromptHistory;
-  /** Tells this session from an earlier one of the same key. */
+  /** Distinguishes this session from a deleted one with the same key. */
   incarnation: string;
   /** Length of the events' JSON, in characters. */
   size: number;
-  /** Whether the store lacks the session's load bound: the next write tells it. */
-  owesLoadBound: boolean;
-  /** Whether what was left out when the session was read is needed since. */
+  /** Whether the store lacks the session's load bound: the next write stores it. */
+  needsLoadBound: boolean;
+  /** Whether events that were left out when the session was read are needed now. */
   lacksRewound: boolean;
 }
 
 const DEFAULT_MAX_SIZE = 32 * 1024 * 1024;
 
 /**
- * Sessions this runner has read, bounded by the size of their events' JSON; the one used longest ago goes first. It
- * never has to be right: the journal says at the begin of each run what is missing, and refuses writes that follow from
- * something old.
+ * Caches the sessions that this runner has read, bounded by the size of their events' JSON; the least recently used is
+ * dropped first. An entry may be out of date: the journal returns the missing events at the begin of each run, and
+ * refuses writes that are based on old ones.
  */
 export class SessionCache {
   readonly #entries = new Map<string, CachedSession>();
@@ -35,7 +35,7 @@ export class SessionCache {
     this.#maxSize = maxSize;
   }
 
-  /** Takes the entry out: one run at a time may change it. */
+  /** Removes the entry and returns it: only one run at a time may change it. */
   take(key: SessionKey): CachedSession | undefined {
     return this.#take(nameOf(key));
   }
@@ -48,7 +48,7 @@ export class SessionCache {
     return entry;
   }
 
-  /** Keeps the entry without its state, which every begin of a run reads anew. */
+  /** Caches the entry without its state, which every begin of a run reads again. */
   put(entry: CachedSession): void {
     entry.session.state = {};
     const name = nameOf(entry.session);
@@ -66,7 +66,7 @@ export class SessionCache {
   }
 }
 
-/** The session as the journal knows it: what was cached, and what came since. */
+/** Brings the cached session up to date with the journal's snapshot. */
 export function updateCached(
   known: CachedSession | undefined,
   key: SessionKey,
@@ -86,13 +86,13 @@ export function updateCached(
   return cached;
 }
 
-/** Takes note of an event that changes what earlier ones mean, and that the session's load bound does not rest on. */
+/** Records an event that changes earlier ones (a rewind or a summary), so that the stored load bound is out of date. */
 export function noteChangedPast(cached: CachedSession, event: Event): void {
-  cached.owesLoadBound = true;
+  cached.needsLoadBound = true;
   if (isBounded(cached) && changesMissing(event, cached.history.loadBound)) cached.lacksRewound = true;
 }
 
-/** Whether events that were left out may count again, or were rewound. */
+/** Whether events that were left out may be needed again, or may have been rewound. */
 function changesMissing({ actions: { compaction } }: Event, { from, earlier }: LoadBound): boolean {
   if (compaction?.startSequence === undefined || compaction.endSequence === undefined) return true;
   return compaction.keptSequences?.some((sequence) => sequence < from && !earlier.includes(sequence)) === true;
@@ -105,21 +105,21 @@ export function isBounded({ history }: CachedSession): boolean {
 
 function createCachedSession(key: SessionKey, events: readonly StoredEvent[]): CachedSession {
   const session: Session = { ...sessionKey(key), state: {}, events: [], lastUpdateTime: 0, revision: 0 };
-  const history = new PromptHistory(session.events, placesOf(events));
-  return { session, history, incarnation: "", size: ENTRY_SIZE, owesLoadBound: false, lacksRewound: false };
+  const history = new PromptHistory(session.events, boundOf(events));
+  return { session, history, incarnation: "", size: ENTRY_SIZE, needsLoadBound: false, lacksRewound: false };
 }
 
-/** Where the gaps in the sequences end. */
-function placesOf(events: readonly StoredEvent[]): LoadBound {
+/** Finds where the gaps in the sequences end. */
+function boundOf(events: readonly StoredEvent[]): LoadBound {
   let first = events.length - 1;
   while (events[first - 1]?.sequence === (events[first]?.sequence ?? 0) - 1) first -= 1;
   return { from: events[first]?.sequence ?? 1, earlier: events.slice(0, first).map(({ sequence }) => sequence) };
 }
 
-/** What an entry costs besides its events, so that many empty sessions are bounded too. */
+/** Overhead of an entry, so that many empty sessions are bounded too. */
 const ENTRY_SIZE = 2048;
 
 function nameOf({ appName, userId, id }: SessionKey): string {
-  // Identifiers hold no control characters.
+  // Identifiers contain no control characters.
   return `${appName}\n${userId}\n${id}`;
 }

@@ -13,9 +13,9 @@ interface AnsweredSession {
 }
 
 /**
- * The invocation whose calls the message answers: an answer goes on with it. Undefined when the message answers no call
- * that the session knows. Reads the store only for an answer, and only what the cache lacks. Throws `INVALID_MESSAGE`
- * for answers to several invocations.
+ * Finds the invocation whose calls the message answers: an answer continues that invocation. Returns undefined if the
+ * message answers no call of the session. Reads the store only for an answer, and only events that the cache lacks.
+ * Throws `INVALID_MESSAGE` for answers to several invocations.
  */
 export async function answeredInvocation(
   message: Content | undefined,
@@ -37,7 +37,7 @@ export async function answeredInvocation(
   return invocationId;
 }
 
-/** Takes note of the invocation when the event made one of the calls. */
+/** Adds the event's invocation to `found` if the event made one of the calls. */
 function take(event: Event, open: Set<string>, found: Set<string>): void {
   for (const { id } of functionCalls(event)) if (id !== undefined && open.delete(id)) found.add(event.invocationId);
 }
@@ -50,12 +50,12 @@ async function searchStore(
   const lacking = cached === undefined ? { fromLoadBound: true } : { afterRevision: cached.session.revision };
   try {
     let calls = await findCalls(sessionService, { ...key, ...lacking }, open);
-    // Calls that wait are among what a load bound asks for. Others may have been left out.
+    // A load bound includes the calls that wait for an answer. Other calls may have been left out.
     const isBoundedRead = cached === undefined ? calls.isBounded : isBounded(cached);
     if (isBoundedRead && calls.invocations.size < open.size) calls = await findCalls(sessionService, key, open);
     for (const invocationId of calls.invocations.values()) found.add(invocationId);
   } catch (error) {
-    // Whether the run creates its session is for the journal to say.
+    // The journal decides whether the run creates its session.
     if (!(error instanceof PlatformError && error.reason === "SESSION_NOT_FOUND")) throw error;
   }
 }
@@ -67,10 +67,7 @@ interface FoundCalls {
   readonly isBounded: boolean;
 }
 
-/**
- * Pages go forward and the newest call of an id counts, so a call that is found later takes the place of an earlier
- * one.
- */
+/** Pages are read in order and the newest call of an id is used, so a later call replaces an earlier one. */
 async function findCalls(
   sessions: SessionService,
   request: ListEventsRequest,

@@ -2,7 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content, Part } from "#kit/events/content.ts";
 import { CONFIRMATION_CALL, isReservedCall } from "#kit/events/reserved-calls.ts";
 
-/** Refuses a message that only the agent may write, or that says nothing. Throws `INVALID_MESSAGE`. */
+/** Refuses a message that only an agent may write, or that is empty. Throws `INVALID_MESSAGE`. */
 export function checkMessage(message: Content): void {
   const parts = message.parts ?? [];
   if (parts.length === 0)
@@ -28,7 +28,7 @@ export function checkMessage(message: Content): void {
   }
 }
 
-/** What the framework asks for has few names, and its answers have to say which question they are for. */
+/** The framework's questions have reserved names, and their answers have to name the question's id. */
 function checkResponse({ functionResponse }: Part, path: string): void {
   if (functionResponse === undefined || !isReservedCall(functionResponse.name)) return;
   const { id, name } = functionResponse;

@@ -12,7 +12,7 @@ import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { chooseTurn, goesOnWithInvocation, storedEvents, storedMessage } from "./choose-turn.ts";
+import { chooseTurn, continuesInvocation, storedEvents, storedMessage } from "./choose-turn.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 
@@ -83,7 +83,7 @@ describe("a run", () => {
     const turn = chooseTurn(await begin());
     expect([turn.agent.name, turn.branch]).toEqual(["clerk", undefined]);
     expect(idsOf(turn.past?.events)).toEqual(["one", "asks", "answer"]);
-    expect(turn.past?.events.some((past) => turn.past?.isCutOff(past))).toBe(false);
+    expect(turn.past?.events.some((past) => turn.past?.isInterrupted(past))).toBe(false);
   });
 
   it.each([
@@ -120,7 +120,7 @@ describe("what a run has stored before it was recovered", () => {
     expect(idsOf(storedEvents(second))).toEqual(["summary", "message", "reply"]);
     expect(storedMessage(second)?.id).toBe("message");
     const turn = chooseTurn(second);
-    expect(turn.past?.events.map((past) => [past.id, turn.past?.isCutOff(past)])).toEqual([["reply", true]]);
+    expect(turn.past?.events.map((past) => [past.id, turn.past?.isInterrupted(past)])).toEqual([["reply", true]]);
   });
 
   it("is nothing when it was lost at once, and the run begins its turn", async () => {
@@ -139,6 +139,6 @@ describe("an invocation", () => {
     [false, { newMessage: {} }],
     [false, {}],
   ])("is resumed (%s) by the request %j", (resumes, request) => {
-    expect(goesOnWithInvocation(request)).toBe(resumes);
+    expect(continuesInvocation(request)).toBe(resumes);
   });
 });

@@ -24,7 +24,7 @@ type Defaulted =
 
 export type CompleteRunnerOptions = RunnerOptions & Required<Pick<RunnerOptions, Defaulted>>;
 
-/** The options with something in place of what has a default. Throws `SERVICE_MISSING`. */
+/** Fills in the defaults. Throws `SERVICE_MISSING`. */
 export function completeRunnerOptions(options: RunnerOptions): CompleteRunnerOptions {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? new UuidV7Generator();

@@ -5,14 +5,14 @@ import { numbered, withoutRewound } from "#kit/history/fold-history.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 
 /**
- * The agent that answers: whoever made the call that the newest event answers; else the agent that spoke last, if the
- * model may leave it again at any time; else the root.
+ * The agent that answers: the one that made the call which the newest event answers; else the agent of the newest
+ * event, if it may transfer back at any time; else the root.
  */
 export function resolveAgent(root: BaseAgent, events: readonly Event[]): BaseAgent {
-  return callerOf(root, events)?.agent ?? lastSpeaker(root, events) ?? root;
+  return callerOf(root, events)?.agent ?? lastAnsweringAgent(root, events) ?? root;
 }
 
-/** Who made the call that the newest event answers, and on which branch. */
+/** The agent that made the call which the newest event answers, and its branch. */
 export function callerOf(
   root: BaseAgent,
   events: readonly Event[],
@@ -31,19 +31,20 @@ export function callerOf(
   return undefined;
 }
 
-/** The events that count when every rewind among them is carried out. */
+/** The events that are left after every rewind among them is applied. */
 export function withoutRewoundEvents(events: readonly Event[]): readonly Event[] {
   return withoutRewound(numbered({ events, firstSequence: 1 })).map(({ event }) => event);
 }
 
-function lastSpeaker(root: BaseAgent, events: readonly Event[]): BaseAgent | undefined {
+function lastAnsweringAgent(root: BaseAgent, events: readonly Event[]): BaseAgent | undefined {
   if (!isLlmAgent(root)) return undefined;
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index];
-    if (event?.actions.rewindBeforeInvocationId !== undefined) return lastSpeaker(root, withoutRewoundEvents(events));
-    // Events without content only change state and say nothing about who leads the conversation.
+    if (event?.actions.rewindBeforeInvocationId !== undefined)
+      return lastAnsweringAgent(root, withoutRewoundEvents(events));
+    // Events without content only change state: they do not decide which agent answers next.
     if (event === undefined || event.author === USER_AUTHOR || event.content === undefined) continue;
-    // Who worked for a tool call has not spoken to the user.
+    // An agent that serves as a tool has not answered the user.
     if (isToolBranch(event.branch)) continue;
     const agent: BaseAgent | undefined = root.findAgent(event.author);
     if (agent === root || (agent !== undefined && mayLeave(agent))) return agent;

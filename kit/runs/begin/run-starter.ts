@@ -23,14 +23,14 @@ interface RunStarterOptions extends CompleteRunnerOptions {
   readonly turns: RunTurns;
 }
 
-/** The event that a run begins with, and its record. */
+/** A run's first event, and its record. */
 interface Opening {
   readonly event: Event;
   readonly record: EventRecord;
 }
 
-/** What is known of a run's turn before the run begins. */
-interface TurnAtHand {
+/** What is known about a run's turn before the run begins. */
+interface PreparedTurn {
   readonly invocationId: string;
   readonly opening: Opening | undefined;
   readonly cached: CachedSession | undefined;
@@ -38,7 +38,11 @@ interface TurnAtHand {
 
 type StartedResult = Extract<BeginRunResult, { kind: "started" }>;
 
-/** Begins runs: what the journal says of one, the session as this process has it, and all that an execution needs. */
+/**
+ * Begins runs: asks the journal for the session's lease, brings the cached session up to date, and creates everything
+ * that the execution needs. A run that is queued or exists already keeps nothing here: the caller begins it again
+ * later.
+ */
 export class RunStarter {
   readonly #options: RunStarterOptions;
 
@@ -47,8 +51,8 @@ export class RunStarter {
   }
 
   /**
-   * Records a run and takes its session, or its place in line. Throws `INVALID_MESSAGE` and what `RunJournal.begin`
-   * throws.
+   * Records a run and acquires its session's lease, or queues the run. Throws `INVALID_MESSAGE` and what
+   * `RunJournal.begin` throws.
    */
   async begin(begin: BeginRequest, runConfig = this.#runConfigFor(begin.request)): Promise<BeginOutcome> {
     const { journal, sessionCache, sessionService } = this.#options;
@@ -66,7 +70,7 @@ export class RunStarter {
       opening = this.#openingOf(begin, runConfig, invocationId);
       result = await journal.begin(this.#toJournal(begin, { invocationId, opening, cached }));
     } finally {
-      // Nothing was begun: what is known of the session serves the next one who asks.
+      // No run began, so the cached session is kept for the next begin.
       if (cached !== undefined && result?.kind !== "started") sessionCache.put(cached);
     }
     if (result.kind === "queued") return { kind: "queued", record: result.run, behind: result.behind };
@@ -77,7 +81,7 @@ export class RunStarter {
     return { kind: "started", run: this.#createRun(result, current, { runConfig, opening }) };
   }
 
-  /** The run's first event, where it is known already, so that it shares the begin's commit. */
+  /** The run's first event, if it is known already, so that it shares the commit of the begin. */
   #openingOf({ request, policy }: BeginRequest, runConfig: RunConfig, invocationId: string): Opening | undefined {
     const { pluginManager, artifactService, ids, clock } = this.#options;
     const movesData = artifactService !== undefined;
@@ -94,7 +98,7 @@ export class RunStarter {
     });
   }
 
-  #toJournal(begin: BeginRequest, { invocationId, opening, cached }: TurnAtHand): BeginRunRequest {
+  #toJournal(begin: BeginRequest, { invocationId, opening, cached }: PreparedTurn): BeginRunRequest {
     const { ids, holder, leaseMs, abandonAfterMs } = this.#options;
     return {
       runId: begin.runId ?? ids.next(),
@@ -137,11 +141,11 @@ export class RunStarter {
     });
     const opened = result.opened ? opening : undefined;
     if (opened !== undefined) writer.open(opened.event, opened.record);
-    // Asked for while nobody had the run.
+    // The cancellation was requested while no runner had the run.
     if (cancelRequested) cancel();
     const exposure = { errorDetail: this.#options.errorDetail, place: `run ${runId}` };
     const trace = new RunTrace(clock, ids, { parent: this.#options.traceParent?.(), exposure });
-    const leaveTurn = this.#options.turns.enter(runId, cancel);
+    const endTurn = this.#options.turns.enter(runId, cancel);
     return {
       record: result.run,
       app,
@@ -159,7 +163,7 @@ export class RunStarter {
       ...(onLease !== undefined && { onLease }),
       release: () => {
         if (writer.isCacheable) sessionCache.put(cached);
-        leaveTurn();
+        endTurn();
         onSpans?.(session, trace.drain());
       },
       services: this.#servicesFor(runConfig),

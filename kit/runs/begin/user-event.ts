@@ -5,9 +5,9 @@ import type { Content } from "#kit/events/content.ts";
 import { createEvent, type Event, type EventInput, USER_AUTHOR } from "#kit/events/event.ts";
 import { createEventActions, type EventActions } from "#kit/events/event-actions.ts";
 import type { ConcurrencyPolicy, RunRequest } from "#kit/sessions/run-record.ts";
-import { goesOnWithInvocation } from "./choose-turn.ts";
+import { continuesInvocation } from "./choose-turn.ts";
 
-/** What the event says that a turn begins with: the user's message, and the state that came with it. */
+/** The content of a turn's first event: the user's message, and the state changes of its request. */
 export function userEventInput(
   { stateDelta, customMetadata }: RunRequest,
   content: Content | undefined,
@@ -28,26 +28,25 @@ export interface OpeningOptions {
   readonly policy: ConcurrencyPolicy | undefined;
   readonly runConfig: RunConfig;
   readonly pluginManager: PluginManager;
-  /** Whether large data leaves the events. */
+  /** Whether large data is moved from events to artifacts. */
   readonly movesData: boolean;
 }
 
 /**
- * Whether it is known before the run begins what its first event will say. It is not when plugins or the artifact store
- * may still change the message, when a rollback comes before it, or when it goes on with an earlier turn, whose branch
- * it then belongs to.
+ * Whether the run's first event is known before the run begins. It is not if plugins or the artifact store may change
+ * the message, if a rollback comes before it, or if it continues an earlier turn, whose branch it then has.
  */
 export function hasKnownOpening(request: RunRequest, options: OpeningOptions): boolean {
   const { newMessage, stateDelta } = request;
   const { policy, runConfig, pluginManager, movesData } = options;
   if (newMessage === undefined && stateDelta === undefined) return false;
-  if (policy === "rollback" || goesOnWithInvocation(request)) return false;
+  if (policy === "rollback" || continuesInvocation(request)) return false;
   if (newMessage === undefined) return true;
   if (runConfig.saveInputBlobsAsArtifacts || (movesData && hasLargeInlineData(newMessage))) return false;
   return pluginManager.links("onUserMessageCallback").length === 0;
 }
 
-/** The event that a turn begins with when nothing is to happen to the message before. */
+/** Creates a turn's first event from an unchanged message. */
 export function createOpening(
   request: RunRequest,
   place: Pick<EventInput, "id" | "invocationId" | "timestamp">,

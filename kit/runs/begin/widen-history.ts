@@ -4,18 +4,17 @@ import { type CachedSession, isBounded } from "#kit/runs/base/session-cache.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { goesOnWithInvocation } from "./choose-turn.ts";
+import { continuesInvocation } from "./choose-turn.ts";
 
 /**
- * Sequence from which on the run has to have all events of its session. What a load bound leaves out is missed only by
- * runs that go on with a turn which began there.
+ * The sequence from which on the run needs all events of its session. Events that a load bound leaves out are needed
+ * only by runs that continue a turn which began among them.
  */
 export function firstNeeded(record: RunRecord, cached: CachedSession): number {
   if (!isBounded(cached)) return 1;
   const { from } = cached.history.loadBound;
   if (cached.lacksRewound) return 1;
-  if (!goesOnWithInvocation(record.request))
-    return record.attempts > 1 ? Math.min(from, record.baseRevision + 1) : from;
+  if (!continuesInvocation(record.request)) return record.attempts > 1 ? Math.min(from, record.baseRevision + 1) : from;
   const opening = withoutRewound(numbered(cached.history.slice())).findLast(
     ({ event }) => event.invocationId === record.invocationId && opensTurn(event),
   );
@@ -23,8 +22,8 @@ export function firstNeeded(record: RunRecord, cached: CachedSession): number {
 }
 
 /**
- * Reads the events from a sequence on that were left out when the session was read. For the start of a run, before
- * anything looks at them.
+ * Loads the events from a sequence on that were left out when the session was read. Call it at the start of a run,
+ * before anything reads the events.
  */
 export async function widenHistory(cached: CachedSession, sessions: SessionService, from = 1): Promise<void> {
   const { session, history } = cached;
@@ -39,7 +38,7 @@ export async function widenHistory(cached: CachedSession, sessions: SessionServi
   session.events.splice(before.length, earlier.length - before.length, ...events.map(fromEventRecord));
   for (const { json } of events) cached.size += json.length;
   history.restart({ from, earlier: before });
-  // A writer that lacked something has told no bound.
-  if (cached.lacksRewound) cached.owesLoadBound = true;
+  // A writer that lacked events has stored no bound.
+  if (cached.lacksRewound) cached.needsLoadBound = true;
   cached.lacksRewound = false;
 }

@@ -7,14 +7,11 @@ import type { StartedRun } from "#kit/runs/base/started-run.ts";
 const ENDED = { error: "The run ended before this call had answered; whether it took effect is unknown." };
 
 interface ClosedCalls {
-  /** The calls within the work for a tool call too: its own response tells of them if it ended well. */
+  /** Include the calls of agents that serve as tools. After a success the tool's own response covers them. */
   readonly withinTools: boolean;
 }
 
-/**
- * Calls that were cut off, such as those of agents whose siblings ended the turn, get their response before the run
- * ends.
- */
+/** Adds responses for interrupted calls, such as those of agents whose siblings ended the turn, before the run ends. */
 export async function closeCalls(
   { writer }: StartedRun,
   context: InvocationContext,
@@ -24,8 +21,8 @@ export async function closeCalls(
 }
 
 /**
- * A response for each call of the newest turn that has none and waits for none, one event for each event with such
- * calls, so that no history has a call without a response however its run ended.
+ * Creates a response for each call of the newest turn that has none and waits for none, one event for each event with
+ * such calls, so that no history has a call without a response, however its run ended.
  */
 export function closeOpenCalls(context: InvocationContext, { withinTools }: ClosedCalls): readonly Event[] {
   const { events } = context.session;
@@ -51,7 +48,6 @@ export function closeOpenCalls(context: InvocationContext, { withinTools }: Clos
 
 const NOTHING: readonly Event[] = [];
 
-/** Most turns have none. */
 function hasCalls(events: readonly Event[], invocationId: string): boolean {
   for (let index = events.length - 1; index >= 0; index -= 1) {
     const event = events[index];
@@ -61,7 +57,7 @@ function hasCalls(events: readonly Event[], invocationId: string): boolean {
   return false;
 }
 
-/** As the agent that made the calls would have given it, on its branch. */
+/** The event has the author and the branch of the calls. */
 function answerTo({ author, branch, invocationId }: Event, parts: readonly Part[], context: InvocationContext): Event {
   const { clock, ids } = context.services;
   const event = { id: ids.next(), invocationId, author, timestamp: clock.now(), content: { role: "user", parts } };

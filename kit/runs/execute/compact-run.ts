@@ -4,7 +4,7 @@ import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { observeEvent } from "./run-agent.ts";
 import { RunCompactor } from "./run-compactor.ts";
 
-/** The run's compactor, where its app asks for one. */
+/** The run's compactor, if its app configures compaction. */
 export function createCompactor(run: StartedRun): RunCompactor | undefined {
   const { app, writer } = run;
   if (app.eventsCompaction === undefined) return undefined;
@@ -12,14 +12,14 @@ export function createCompactor(run: StartedRun): RunCompactor | undefined {
     config: app.eventsCompaction,
     isCurrent: () => writer.isCacheable && !writer.hasPending,
     store: async (context, event) => {
-      // Not shown: clients take a run's last event for its answer.
+      // Not emitted: clients treat a run's last event as its answer.
       await writer.add(await observeEvent(run, context, event), { emit: false });
       await writer.flush();
     },
   });
 }
 
-/** Summarizes the session when that is due. Clients have the run's answer before, only its end waits. */
+/** Summarizes the session if that is due. Clients get the run's answer before; only the run's end is delayed. */
 export async function* compactAfterRun(
   { writer }: StartedRun,
   context: InvocationContext,

@@ -5,13 +5,13 @@ import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { chooseTurn, storedEvents } from "#kit/runs/begin/choose-turn.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 
-/** What a run's execution has made for itself. */
+/** Objects of one execution. */
 export interface RunScope {
   readonly span: ActiveSpan;
   readonly compactor: HistoryCompactor | undefined;
 }
 
-/** The invocation as it stands: whose turn it is follows from the events that the session has now. */
+/** Creates the invocation's context; the current events of the session decide the agent. */
 export function createContext(
   run: StartedRun,
   { span, compactor }: RunScope,

@@ -20,10 +20,10 @@ import { observeEvent, runAgent } from "./run-agent.ts";
 import { takeMessage } from "./take-message.ts";
 
 /**
- * One run from its message to its end, as a list of steps. Gives what clients see, complete events only once they are
- * stored, in groups that became ready together; returns the finished record, or undefined when the run no longer
- * belongs to this runner. Has to be read to its end: abort the run to end it early. Aborted with `RUN_HANDED_OVER` it
- * is not ended but released: the record is then a pending one.
+ * Executes one run from its message to its end, as a list of steps. Yields the events for clients, complete ones only
+ * once they are stored, in groups that became ready together; returns the finished record, or undefined if another
+ * runner holds the run. The generator must be read to its end: abort the run to end it early. A run aborted with
+ * `RUN_HANDED_OVER` is released instead of ended: its record is pending then.
  */
 export async function* executeRun(
   run: StartedRun,
@@ -32,14 +32,14 @@ export async function* executeRun(
   const stopKeeping = keepLease(run);
   const stopLimiting = limitDuration(run);
   const scope: RunScope = { span, compactor: createCompactor(run) };
-  // As plugins see it that may still change or refuse the message.
+  // The context for plugins that may still change or refuse the message.
   let context = createContext(run, scope, run.record.request.newMessage);
   let failure: PlatformError | undefined;
   let outcome: RunOutcome | undefined;
   try {
     const known = storedMessage(run);
     if (known !== undefined) {
-      // A run that was recovered only to be ended: no code of its app may see it, for that code may be what ended its
+      // A run that was recovered only to be ended: no code of its app may run, because that code may have crashed its
       // runners.
       run.abort.signal.throwIfAborted();
       assertResumable(run);
@@ -71,13 +71,13 @@ export async function* executeRun(
 }
 
 /**
- * Agents of others may not bear being taken up in the middle. One that has stored nothing but its message begins anew.
+ * Agents may not support being resumed in the middle of a turn. A run that has stored only its message starts again.
  */
 function assertResumable(run: StartedRun): void {
   if (run.app.resumability?.isResumable !== false || storedEvents(run).length < 2) return;
   throw new PlatformError(
     "RUN_INTERRUPTED",
-    "The run was cut off, and its app does not let it go on. Send the message again.",
+    "The run was interrupted, and its app does not allow its recovery. Send the message again.",
   );
 }
 
@@ -85,10 +85,10 @@ async function beforeRun(context: InvocationContext): Promise<Content | undefine
   return firstAnswer("beforeRunCallback", pluginLinks(context, "beforeRunCallback"), context);
 }
 
-/** A plugin's answer in place of the agents'; it passes the plugins like any event of an agent. */
+/** Adds a plugin's answer instead of the agents'; plugins observe it like any event of an agent. */
 async function endEarly(run: StartedRun, context: InvocationContext, content: Content): Promise<void> {
   const event = await observeEvent(run, context, context.createEvent({ author: "model", content }));
-  // Shares the commit of the run's end: who takes the run over finds both or neither.
+  // Shares the commit of the run's end: a runner that recovers the run finds both or neither.
   await run.writer.add(event, { emit: true });
 }
 

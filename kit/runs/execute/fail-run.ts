@@ -8,7 +8,7 @@ import type { Event } from "#kit/events/event.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { closeCalls } from "./close-open-calls.ts";
 
-/** Turns what was thrown into a stored event, so that the session tells what happened and the next turn works. */
+/** Turns the thrown error into a stored event, so that the session records the failure and the next turn works. */
 export async function failRun(run: StartedRun, context: InvocationContext, thrown: unknown): Promise<PlatformError> {
   const { abort, services, writer, record } = run;
   const cause: unknown = abort.signal.aborted ? abort.signal.reason : thrown;
@@ -26,7 +26,7 @@ export async function failRun(run: StartedRun, context: InvocationContext, throw
   return error;
 }
 
-/** The stored event of a failure: one of our reasons, and as much of the text as clients may see. */
+/** The stored event of a failure: one of the kit's reasons, and as much of the text as clients may see. */
 export function errorEvent(context: InvocationContext, error: PlatformError, exposure: ErrorExposure): Event {
   return context.createEvent({ errorCode: error.reason, errorMessage: shownMessage(error, exposure) });
 }
@@ -35,7 +35,7 @@ export function exposureOf({ services, record }: StartedRun): ErrorExposure {
   return { errorDetail: services.errorDetail, place: `run ${record.runId}` };
 }
 
-/** The log is where the whole text is: what clients see may leave it out. */
+/** Logs the whole text, which clients may not see. */
 function logFailure({ services, record }: StartedRun, error: PlatformError): void {
   const { reason, cause, logDetail } = error;
   const isFault = reason === "INTERNAL" || reason === "CALLBACK_FAILED";

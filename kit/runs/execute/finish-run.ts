@@ -5,7 +5,7 @@ import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { errorEvent, exposureOf } from "./fail-run.ts";
 
-/** Stores the run's end, or gives it up where it was handed over; undefined when neither was to be had. */
+/** Stores the run's end, or releases a run that is handed over. Returns undefined if neither could be stored. */
 export async function finishRun(
   run: StartedRun,
   context: InvocationContext,
@@ -17,7 +17,7 @@ export async function finishRun(
     writer.discardPending();
     return undefined;
   }
-  // A closed session takes no more events, but the run still has to end.
+  // A closed session accepts no more events, but the run still has to end.
   if (failure?.reason === "SESSION_CLOSED") writer.discardPending();
   try {
     if (isHandedOver(failure)) return await writer.release();
@@ -33,8 +33,8 @@ export async function finishRun(
 }
 
 /**
- * The store will never take the last events: without this the run would be taken up, and its model asked, again and
- * again.
+ * Replaces the last events by an error event. The store would never accept them, so that the run would be recovered,
+ * and its model called, again and again.
  */
 async function finishWithoutLast(
   run: StartedRun,

@@ -2,13 +2,14 @@ import { toPlatformError } from "#kit/errors/platform-error.ts";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 
-/** Of a lease: the rest is for the way to the store and for clocks that do not run alike. */
+/** Share of a lease; the rest allows for the latency of the store and for clocks of different speed. */
 const USABLE_SHARE = 0.9;
 
 /**
- * Renews the lease of a run that says nothing for a while, until the returned function is called. The run is ended here
- * when its lease is lost, and also when nothing has extended it for so long that it may have run out: somebody else may
- * have taken the run up by then.
+ * Renews the lease of a run that writes no events for a while, until the returned function is called. It tries every
+ * third of a lease; a failed renewal is retried by the next one. The run is aborted here when the store reports that
+ * its lease is lost, and also when nothing has extended the lease for 90 % of its length: after that another runner may
+ * have recovered the run.
  */
 export function keepLease(run: StartedRun): () => void {
   const keeper = new LeaseKeeper(run);
@@ -62,7 +63,7 @@ class LeaseKeeper {
     const { onLease, record, services } = this.#run;
     const { reason } = toPlatformError(error);
     if (reason === "LEASE_LOST" || reason === "SESSION_NOT_FOUND") return this.#lose(error);
-    // Any other failure may pass; the next renewal, or the next write, tells.
+    // Any other failure may be temporary; the next renewal or write tries again.
     onLease?.("failed");
     services.logger.warn({ error, runId: record.runId }, "lease not renewed");
   }

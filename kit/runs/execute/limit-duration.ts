@@ -1,10 +1,10 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 
-// setTimeout turns a longer wait into none.
+// setTimeout fires immediately for a longer delay.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Ends the run when it takes longer than its configuration allows; the returned function calls the watch off. */
+/** Aborts the run when it takes longer than its configuration allows; the returned function clears the timer. */
 export function limitDuration({ abort, runConfig: { maxDurationMs } }: StartedRun): () => void {
   if (maxDurationMs === undefined) return NOTHING_TO_CALL_OFF;
   const end = (): void =>

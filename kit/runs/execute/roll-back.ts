@@ -6,12 +6,12 @@ import { widenHistory } from "#kit/runs/begin/widen-history.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 
-/** Runs of a session that are looked at to find the one that was cut off: those in line besides the newest. */
+/** How many of the session's newest runs are searched for the interrupted one; queued runs are among them. */
 const RECENT_RUNS = 50;
 
 /**
- * Takes back the run that this one cut off, as if its message had never come. Only when its events are the newest: what
- * others have answered since stands on them.
+ * Rewinds the run that this one interrupted, as if its message had never been sent. Only if its events are the newest:
+ * events after them may depend on them.
  */
 export async function rollBack(run: StartedRun, context: InvocationContext): Promise<void> {
   const { cached, journal, record, services, sessionService, writer } = run;
@@ -19,17 +19,23 @@ export async function rollBack(run: StartedRun, context: InvocationContext): Pro
   const newest = events.at(-1)?.invocationId;
   const { runs } = await journal.list({ session: record.session, pageSize: RECENT_RUNS });
   const ofNewest = runs.filter(({ invocationId, runId }) => invocationId === newest && runId !== record.runId);
-  const [cutOff] = ofNewest;
-  // An invocation of several runs was waiting for an answer in between: its question was not asked by the run that was
-  // cut off.
-  if (newest === undefined || cutOff === undefined || ofNewest.length > 1 || !wasCutOffBy(record, cutOff)) return;
+  const [interrupted] = ofNewest;
+  // An invocation of several runs waited for an answer in between: its first message is not that of the interrupted
+  // run.
+  if (
+    newest === undefined ||
+    interrupted === undefined ||
+    ofNewest.length > 1 ||
+    !wasInterruptedBy(record, interrupted)
+  )
+    return;
   await widenHistory(cached, sessionService);
   const files = { session: sessionKey(cached.session), artifactService: services.artifactService };
   const actions = await createRewindActions(events, newest, files);
   if (actions !== undefined) await writer.add(context.createEvent({ author: USER_AUTHOR, actions }), { emit: false });
 }
 
-/** Both times are the store's: the other run was under way, and asked to end, when this one was recorded. */
-function wasCutOffBy({ createdTime }: RunRecord, other: RunRecord): boolean {
+/** Both times are the store's: the other run was active, and asked to end, when this one was recorded. */
+function wasInterruptedBy({ createdTime }: RunRecord, other: RunRecord): boolean {
   return other.cancelRequested && other.finishedTime !== undefined && other.finishedTime >= createdTime;
 }

@@ -6,8 +6,9 @@ import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 
 /**
- * Runs the chosen agent: pieces go out as they come, complete events once they are stored. A final response waits for
- * at most one turn of the event loop, in which the run usually ends, so that it shares the commit of the run's end.
+ * Runs the chosen agent: partial events are emitted immediately, complete events once they are stored. A final response
+ * stays pending for at most one turn of the event loop, in which the run usually ends, so that it shares the commit of
+ * the run's end.
  */
 export async function* runAgent(run: StartedRun, context: InvocationContext): AsyncGenerator<readonly RunEmission[]> {
   const { writer } = run;
@@ -25,7 +26,7 @@ export async function* runAgent(run: StartedRun, context: InvocationContext): As
       const observed = observeEvent(run, context, value);
       const event = observed instanceof Promise ? await observed : observed;
       if (event.partial === true) {
-        // What was said before, or another agent's step has stored meanwhile, comes first.
+        // Earlier events, and those that another agent's step has stored meanwhile, come first.
         if (writer.hasPending) await writer.flush();
         const before = writer.takeEmissions();
         yield before.length === 0 ? [{ event }] : [...before, { event }];
@@ -56,7 +57,7 @@ function settlesThisTurn(promise: Promise<unknown>): Promise<boolean> {
   });
 }
 
-/** The event as plugins want it, which is what is stored and shown. They may replace it, but not its identity. */
+/** Passes the event through the plugins. They may replace it, but not its id, invocation and time. */
 export function observeEvent(run: StartedRun, context: InvocationContext, event: Event): Event | Promise<Event> {
   const links = pluginLinks(run.services, "onEventCallback");
   if (links.length === 0) return stamp(event, run);

@@ -14,18 +14,20 @@ import type { BaseLlm } from "#kit/models/base-llm.ts";
 
 export interface RunCompactorOptions {
   readonly config: EventsCompactionConfig;
-  /** Whether the run's session holds its events in the places that the store gave them. */
+  /** Whether the events of the run's session have the sequences of the store. */
   readonly isCurrent: () => boolean;
   /** Stores an event of the run without showing it to the run's clients. */
   readonly store: (context: InvocationContext, event: Event) => Promise<void>;
 }
 
-/** A new summary has to take in at least this share of the threshold, or each step of a long turn would pay for one. */
+/**
+ * A new summary has to cover at least this share of the threshold; otherwise each step of a long turn would make one.
+ */
 const LEAST_SHARE = 0.1;
 
 /**
- * Compacts the session of one run: before a model call whose prompt is too long, and after the run. Failures leave the
- * history as it is and are only logged.
+ * Compacts the session of one run: before a model call whose prompt is too long, and after the run. A failure leaves
+ * the history unchanged and is only logged.
  */
 export class RunCompactor implements HistoryCompactor {
   readonly #options: RunCompactorOptions;
@@ -38,11 +40,11 @@ export class RunCompactor implements HistoryCompactor {
     this.#summarizer = options.config.summarizer ?? new LlmEventSummarizer();
   }
 
-  /** Makes room in the agent's next prompt when there is need. Every event of the run is stored. */
+  /** Compacts the history if the agent's next prompt is too long. Every event of the run is stored. */
   async beforeModelCall(agent: BaseLlmAgent, context: InvocationContext): Promise<void> {
     const { tokenThreshold: threshold, eventRetentionSize: retain } = this.#options.config;
     if (threshold === undefined || retain === undefined || isToolBranch(context.branch)) return;
-    // Agents side by side share the session: the second one looks again when the first has made room.
+    // Parallel agents share the session: the second one checks again after the first has compacted it.
     while (this.#compacting !== undefined) await this.#compacting;
     const { events } = context.session;
     if (promptTokens(events, agent.name, threshold) < threshold) return;
@@ -72,14 +74,14 @@ export class RunCompactor implements HistoryCompactor {
   }
 
   async #compact(context: InvocationContext, model: BaseLlm | undefined, rule: CompactionRule): Promise<void> {
-    // Something was stored from outside meanwhile, so that places here are not those of the store; a later run will do
-    // it.
+    // Another writer has changed the session, so that the sequences here are not those of the store; a later run
+    // compacts.
     if (!this.#options.isCurrent()) return;
     const span = context.span.child("compact_events", {});
     this.#compacting = this.#summarize(context, model, rule).catch((error: unknown) => {
       span.fail(error);
       const { logger } = context.services;
-      logger.warn({ error, sessionId: context.session.id }, "history not compacted; the run goes on with all of it");
+      logger.warn({ error, sessionId: context.session.id }, "history not compacted; the run continues with all of it");
     });
     await this.#compacting;
     this.#compacting = undefined;
@@ -98,7 +100,7 @@ export class RunCompactor implements HistoryCompactor {
   }
 }
 
-/** On the trunk, whoever it was made for: the whole conversation reads it. */
+/** The event has no branch, whichever agent needed it, because all agents read the summary. */
 function compactionEvent(context: InvocationContext, { compaction, summary }: Compaction): Event {
   const { usageMetadata, modelVersion } = summary;
   const { clock, ids } = context.services;
@@ -106,7 +108,7 @@ function compactionEvent(context: InvocationContext, { compaction, summary }: Co
   return createEvent({
     id: ids.next(),
     invocationId: context.invocationId,
-    // Nobody's answer; other servers of the family read it under this author too.
+    // A summary is not an answer of an agent; other ADK servers use this author too.
     author: USER_AUTHOR,
     timestamp: clock.now(),
     actions: createEventActions({ compaction }),
@@ -115,7 +117,7 @@ function compactionEvent(context: InvocationContext, { compaction, summary }: Co
   });
 }
 
-/** Whether the part that would be summarized is worth it; reads no further back than the last summary. */
+/** Whether the events to summarize are long enough; reads no further back than the last summary. */
 function hasEnoughToCover(events: readonly Event[], retain: number, least: number): boolean {
   let tokens = 0;
   for (let index = events.length - 1 - retain; index >= 0 && tokens < least; index -= 1) {
@@ -139,7 +141,7 @@ function countInvocations(events: readonly Event[], limit: number): number {
 }
 
 /**
- * The model of the first LLM agent of the tree that has one. A summarizer that needs one says so when there is none.
+ * The model of the first LLM agent of the tree that has one. A summarizer that needs a model throws if there is none.
  */
 function modelOf(agent: RunnableAgent): BaseLlm | undefined {
   if (isLlmAgent(agent)) {

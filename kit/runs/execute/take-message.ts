@@ -10,8 +10,8 @@ import { sessionKey } from "#kit/sessions/session.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
 
 /**
- * The message as plugins want it, written as the turn's first event. Plugins see the state that came with it, and may
- * change or refuse the message; what they refuse is never stored.
+ * Passes the message through the plugins and writes it as the turn's first event. Plugins see the state changes of the
+ * request, and may change or refuse the message; a refused message is never stored.
  */
 export async function takeMessage(run: StartedRun, context: InvocationContext): Promise<Content | undefined> {
   if (run.opening !== undefined) return run.opening.content;
@@ -42,7 +42,7 @@ function saveFiles(context: InvocationContext, message: Content): ReturnType<typ
   });
 }
 
-/** It is stored and not shown again to who sent it. */
+/** Stores the event without emitting it: the client that sent the message has it. */
 async function appendUserEvent(
   run: StartedRun,
   context: InvocationContext,

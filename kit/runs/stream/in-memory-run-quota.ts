@@ -1,13 +1,13 @@
 import type { Clock } from "#kit/platform/clock.ts";
-import { RUN_QUOTA_LINE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "./run-quota.ts";
+import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "./run-quota.ts";
 
 interface Counted {
   readonly taken: Set<string>;
-  /** When each who waits has come last. */
-  readonly line: Map<string, number>;
+  /** When each waiting caller has asked last. */
+  readonly queue: Map<string, number>;
 }
 
-/** Counts the runs of the runners in one process. Nothing is ever lost, so that every answer is sure. */
+/** Counts the runs of the runners in one process. Counts are never lost, so every answer is sure. */
 export class InMemoryRunQuota implements RunQuota {
   readonly #clock: Clock;
   readonly #counted = new Map<string, Counted>();
@@ -19,7 +19,7 @@ export class InMemoryRunQuota implements RunQuota {
   async take(place: RunPlace, { waits }: { readonly waits: boolean }): Promise<RunQuotaAnswer> {
     for (const { of, name, max } of limitsOf(place)) {
       if (!this.#isFull(name, { max, waits })) continue;
-      if (waits) this.#of(name).line.set(place.id, this.#clock.monotonic());
+      if (waits) this.#of(name).queue.set(place.id, this.#clock.monotonic());
       return { kind: "full", of };
     }
     this.hold(place);
@@ -30,14 +30,14 @@ export class InMemoryRunQuota implements RunQuota {
     for (const { name } of limitsOf(place)) {
       const counted = this.#of(name);
       counted.taken.add(place.id);
-      counted.line.delete(place.id);
+      counted.queue.delete(place.id);
     }
   }
 
   leave(place: RunPlace): void {
     for (const { name } of limitsOf(place)) {
       const counted = this.#counted.get(name);
-      if (counted?.taken.delete(place.id) === true && counted.taken.size + counted.line.size === 0)
+      if (counted?.taken.delete(place.id) === true && counted.taken.size + counted.queue.size === 0)
         this.#counted.delete(name);
     }
   }
@@ -45,23 +45,23 @@ export class InMemoryRunQuota implements RunQuota {
   #isFull(name: string, { max, waits }: { readonly max: number; readonly waits: boolean }): boolean {
     const counted = this.#counted.get(name);
     if (counted === undefined) return false;
-    const lapsed = this.#clock.monotonic() - RUN_QUOTA_LINE_MS;
-    for (const [id, cameAt] of counted.line) if (cameAt <= lapsed) counted.line.delete(id);
-    return counted.taken.size + (waits ? 0 : counted.line.size) >= max;
+    const lapsed = this.#clock.monotonic() - RUN_QUOTA_QUEUE_MS;
+    for (const [id, askedAt] of counted.queue) if (askedAt <= lapsed) counted.queue.delete(id);
+    return counted.taken.size + (waits ? 0 : counted.queue.size) >= max;
   }
 
   #of(name: string): Counted {
     const known = this.#counted.get(name);
     if (known !== undefined) return known;
-    const counted: Counted = { taken: new Set(), line: new Map() };
+    const counted: Counted = { taken: new Set(), queue: new Map() };
     this.#counted.set(name, counted);
     return counted;
   }
 }
 
 /**
- * The user's first: who waits for that stands in nobody else's way. Identifiers have no control characters, so that no
- * two names meet.
+ * The user's limit first, so that a run that waits for it does not keep others from the app's. Identifiers have no
+ * control characters, so that names are unique.
  */
 function limitsOf({ appName, userId, maxOfApp, maxOfUser }: RunPlace) {
   const limits = [

@@ -1,28 +1,28 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type CursorPosition, formatCursor, type PublishedEntry, type RunStreamEntry } from "./run-stream.ts";
 
-/** What an entry's object, its id and its slot in the log cost besides its JSON, measured on V8 and rounded up. */
+/** Memory of an entry's object, its id and its slot in the log besides its JSON, measured on V8 and rounded up. */
 const ENTRY_OVERHEAD_BYTES = 160;
-/** What a log costs besides its entries. */
+/** Memory of a log besides its entries. */
 export const LOG_OVERHEAD_BYTES = 512;
-/** Dropped slots are given back once there are so many and they are half of the array: moving costs O(1) per entry. */
+/** Dropped slots are removed once there are this many and they are half of the array: moving costs O(1) per entry. */
 const COMPACT_AT_SLOTS = 256;
 
 /**
- * What a reader takes at once of a log that it follows: while it waits for its client it keeps that much, whatever the
- * log drops.
+ * The largest batch of a reader. While the reader waits for its client it keeps this much in memory, even if the log
+ * drops the entries.
  */
 const BATCH_BYTES = 256 * 1024;
 
 const RESYNC: RunStreamEntry = Object.freeze({ kind: "resync" });
 
-/** Something that waits for the log to change; it is called once and forgotten. */
+/** Called once, with the next change of the log. */
 export type Waiter = () => void;
 
 /**
- * One run's entries. Each has an absolute index that never changes, so a reader is only a number: it reads what lies at
- * and after its index, and finds out that it lost something when its index is below the first one kept. A hole in what
- * was published takes one index and drops what lies before it.
+ * One run's entries. Each has an absolute index that never changes, so a reader is only a number: it reads the entries
+ * from its index on, and has lost entries if its index is below the first one kept. A gap in the published entries
+ * takes one index and drops the entries before it.
  *
  * Bytes are counted as characters: strings beyond Latin-1 take twice as much, so the true size is at most double.
  */
@@ -37,9 +37,9 @@ export class RunLog {
   #head = 0;
   /** Absolute index of `#entries[#head]`. */
   #first = 0;
-  /** Positions are copied, never references to entries: those would stay alive after they were dropped. */
+  /** A copied position, not a reference to an entry: that would keep a dropped entry in memory. */
   #newest: CursorPosition | undefined;
-  /** A cursor below this one may have missed something. */
+  /** A reader with a cursor below this one may have missed entries. */
   #lostUntil: CursorPosition = { epoch: 0, n: 0 };
   readonly #waiters = new Set<Waiter>();
 
@@ -47,17 +47,17 @@ export class RunLog {
     return this.#newest === undefined;
   }
 
-  /** Adds what is new and keeps within the limit; the newest entry stays whatever its size. */
+  /** Adds the new entries and drops the oldest ones over the limit; the newest entry is kept whatever its size. */
   append(entries: readonly PublishedEntry[], maxBytes: number): void {
     let newest: PublishedEntry | undefined;
     for (const entry of entries) if (this.#push(entry, newest ?? this.#newest)) newest = entry;
     if (newest === undefined) return;
     this.#newest = { epoch: newest.epoch, n: newest.n };
     while (this.bytes > maxBytes && this.#kept > 1) this.#drop();
-    this.wake();
+    this.notifyWaiters();
   }
 
-  /** Drops the oldest entries until so many bytes are free or none is left but, after the end, the last. */
+  /** Drops the oldest entries until `bytesToFree` bytes are free. After the run's end the last entry is kept. */
   trim(bytesToFree: number): void {
     const target = this.bytes - bytesToFree;
     const spare = this.ended ? 1 : 0;
@@ -65,7 +65,7 @@ export class RunLog {
   }
 
   /**
-   * The index from which a reader with this cursor goes on; one below the first kept when it lost something. Throws for
+   * The index at which a reader with this cursor continues; below the first one kept if it has lost entries. Throws for
    * a cursor ahead of the log.
    */
   seek(after: CursorPosition | undefined): number {
@@ -76,9 +76,8 @@ export class RunLog {
   }
 
   /**
-   * What lies at and after the index, as much as is read at once; undefined when there is nothing yet. When the index
-   * is gone it is everything that is kept, led by a resync: what of it the store has too can only be told from the
-   * whole.
+   * The entries from the index on, up to one batch; undefined if there are none yet. If the index was dropped: all
+   * entries kept, after a resync, because the reader has to compare all of them with the store.
    */
   readFrom(index: number): { readonly batch: readonly RunStreamEntry[]; readonly next: number } | undefined {
     const next = this.#first + this.#kept;
@@ -97,7 +96,7 @@ export class RunLog {
     this.#waiters.delete(waiter);
   }
 
-  wake(): void {
+  notifyWaiters(): void {
     if (this.#waiters.size === 0) return;
     const waiters = [...this.#waiters];
     this.#waiters.clear();
@@ -124,8 +123,7 @@ export class RunLog {
     if (this.ended || (newest !== undefined && !isAfter(entry, newest))) return false;
     if (newest === undefined) this.#lostUntil = { epoch, n: n - 1 };
     const expected = newest?.epoch === epoch ? newest.n + 1 : 1;
-    // A first entry that tells of a later attempt means that earlier holders published entries which this log never
-    // got.
+    // A first entry of a later attempt means that earlier holders published entries which this log never got.
     const startLost = newest === undefined && entry.kind === "attempt" && entry.attempt > 1;
     if (n !== expected || startLost) this.#breakOff({ epoch, n: n - 1 });
     this.#entries.push(entry);
@@ -167,7 +165,7 @@ export class RunLog {
   }
 }
 
-/** Takes a dropped entry's slot, so that the entry can be collected before the array is compacted. */
+/** Replaces a dropped entry, so that the entry can be collected before the array is compacted. */
 const DROPPED: PublishedEntry = Object.freeze({ kind: "attempt", epoch: 0, n: 0, attempt: 0 });
 
 function bytesOf(entry: PublishedEntry): number {
@@ -186,7 +184,7 @@ function cursorAhead(position: CursorPosition): PlatformError {
   const cursor = formatCursor(position);
   return new PlatformError(
     "INVALID_CURSOR",
-    `Cursor ${cursor} is ahead of the run's stream. Use one that this stream gave out.`,
+    `Cursor ${cursor} is ahead of the run's stream. Use one that this stream returned.`,
     {
       details: { cursor },
     },

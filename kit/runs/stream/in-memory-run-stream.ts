@@ -13,16 +13,16 @@ import { SessionWatchers } from "./session-watchers.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /**
- * A run that stays silent for so long, and that nobody reads, has lost its publisher: it would never be swept
- * otherwise.
+ * A run without a new entry for this long, and without readers, has lost its publisher. Without this limit its log
+ * would never be dropped.
  */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
-/** After going over the total, so much is freed that the next publishes do not trim again. */
+/** The share of the total to trim to, so that the next publishes do not trim again. */
 const TRIM_TO = 7 / 8;
 
 export interface InMemoryRunStreamOptions {
   readonly clock: Clock;
-  /** Default 4 MiB: a run that is read while it goes never needs it, and one that is read late resyncs. */
+  /** Default 4 MiB: a reader that follows the run never needs more, and a late reader gets a resync. */
   readonly maxBytesPerRun?: number;
   /** Default 64 MiB. */
   readonly maxBytes?: number;
@@ -30,7 +30,13 @@ export interface InMemoryRunStreamOptions {
   readonly finishedTtlMs?: number;
 }
 
-/** The run stream of one process. Readers are numbers into a shared log: a slow one buffers nothing of its own. */
+/**
+ * The run stream of one process: one log for each run. A log is open from its first entry or reader on, and finished
+ * with the run's end entry; a finished log is dropped after `finishedTtlMs`, an open one that has no readers after an
+ * hour without entries. Over the total size, finished logs are dropped first, then the oldest entries of open ones. A
+ * reader is an index into the shared log, so a slow reader buffers only its current batch; a reader whose entries were
+ * dropped gets a resync.
+ */
 export class InMemoryRunStream implements RunStream {
   readonly #clock: Clock;
   readonly #maxBytesPerRun: number;
@@ -51,7 +57,7 @@ export class InMemoryRunStream implements RunStream {
     this.#finishedTtlMs = options.finishedTtlMs ?? 120_000;
   }
 
-  /** What all logs together take, for metrics. */
+  /** The size of all logs together, for metrics. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -63,7 +69,7 @@ export class InMemoryRunStream implements RunStream {
 
   publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> {
     if (entries.length > 0 && !this.#finished.has(runId)) this.#append(runId, entries);
-    if (session !== undefined) this.#watchers.tell(session);
+    if (session !== undefined) this.#watchers.notify(session);
     return Promise.resolve();
   }
 
@@ -72,7 +78,7 @@ export class InMemoryRunStream implements RunStream {
   }
 
   announce(session: SessionKey): void {
-    this.#watchers.tell(session);
+    this.#watchers.notify(session);
   }
 
   subscribe(
@@ -113,7 +119,7 @@ export class InMemoryRunStream implements RunStream {
     return log;
   }
 
-  /** A log that only its readers made goes with the last of them. */
+  /** Drops a log without entries when its last reader ends. */
   #closeLog(runId: string, log: RunLog): void {
     if (log.isEmpty && log.readers === 0) this.#dropOpen(runId, log);
   }
@@ -146,7 +152,7 @@ export class InMemoryRunStream implements RunStream {
   #dropFinished(runId: string, log: RunLog): void {
     this.#finished.delete(runId);
     this.#bytes -= log.bytes;
-    // A reader in the middle of it must not keep the entries alive: it gets a resync and the end.
+    // A reader in the middle of the log must not keep its entries in memory: it gets a resync and the end.
     log.trim(log.bytes);
   }
 
@@ -167,12 +173,12 @@ type Result = IteratorResult<readonly RunStreamEntry[], undefined>;
 
 const DONE: Result = Object.freeze({ done: true, value: undefined });
 
-/** Pulls batches out of a log. Written out rather than as a generator, so that `return` also ends a read that waits. */
+/** Reads batches from a log. A class and not a generator, so that `return` also ends a pending read. */
 class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined> {
   readonly #options: RunReaderOptions;
   #after: CursorPosition | undefined;
   #log: RunLog | undefined;
-  /** Undefined until the log has its first entry, as a cursor can only be judged then. */
+  /** Undefined until the log has its first entry, because a cursor can only be checked then. */
   #index: number | undefined;
   #waiting: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void } | undefined;
   #closed = false;
@@ -201,7 +207,7 @@ class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined> {
     this.#log.readers += 1;
   }
 
-  /** What is ready, or undefined when the reader has to wait. */
+  /** The next batch, or undefined if the reader has to wait. */
   #read(): Result | undefined {
     const log = this.#log;
     if (log === undefined || log.isEmpty) return undefined;
@@ -229,7 +235,7 @@ class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined> {
   }
 
   readonly #onChange = (): void => {
-    // The publisher's call, and others of the same turn, finish first: the reader then takes all of it at once.
+    // After the publisher's call, and others of the same turn, so that the reader gets their entries in one batch.
     queueMicrotask(() => {
       const waiting = this.#waiting;
       if (waiting === undefined) return;

@@ -5,7 +5,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 /** Position in a run's stream: `<epoch>.<n>`, n counting from 1 within the epoch. */
 export type RunCursor = string;
 
-/** A cursor, taken apart. */
+/** A parsed cursor. */
 export interface CursorPosition {
   readonly epoch: number;
   /** Counts the entries of one epoch from 1 without gaps. */
@@ -18,11 +18,11 @@ export interface EventEntry extends CursorPosition {
   readonly eventId: string;
   readonly json: string;
   readonly partial: boolean;
-  /** Sequence in the session, for durable events. */
+  /** Sequence in the session, for stored events. */
   readonly sequence?: number;
 }
 
-/** A new holder has taken the run up: partials after the last durable event are void. */
+/** Another runner has recovered the run: partial events after the last stored event are void. */
 export interface AttemptEntry extends CursorPosition {
   readonly kind: "attempt";
   readonly attempt: number;
@@ -35,7 +35,7 @@ export interface EndEntry extends CursorPosition {
   readonly error?: RunError;
 }
 
-/** Entries were lost or dropped before the reader saw them: it has to read durable events from the session instead. */
+/** Entries were lost or dropped before the reader got them: it has to read stored events from the session instead. */
 export interface ResyncEntry {
   readonly kind: "resync";
 }
@@ -43,18 +43,20 @@ export interface ResyncEntry {
 export type PublishedEntry = EventEntry | AttemptEntry | EndEntry;
 export type RunStreamEntry = PublishedEntry | ResyncEntry;
 
-/** The ordered, replayable, short-lived log of everything a run emits. Bounded; losing it loses no durable event. */
+/**
+ * The ordered, replayable, short-lived log of everything that a run emits. Bounded; losing it loses no stored event.
+ */
 export interface RunStream {
   /**
    * Adds entries in order. Entries of an old epoch, and numbers already written, are dropped silently. With a session,
-   * those who watch it are told: a publisher gives it with a run's first entries.
+   * its watchers are notified: a publisher passes it with a run's first entries.
    */
   publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void>;
   /**
    * Entries after the cursor (from the beginning when absent), first those kept, then live ones, in batches of what is
-   * ready. Ends after the end entry, or when the signal aborts. A reader that fell behind what is kept gets `resync`
-   * first. A run nobody has published to yet is waited for. Reading throws `INVALID_CURSOR` when the cursor is
-   * malformed or ahead of the run.
+   * ready. Ends after the end entry, or when the signal aborts. A reader whose next entries were dropped gets `resync`
+   * first. A run without entries is waited for. Reading throws `INVALID_CURSOR` when the cursor is malformed or ahead
+   * of the run.
    */
   subscribe(
     runId: string,
@@ -62,10 +64,10 @@ export interface RunStream {
   ): AsyncIterable<readonly RunStreamEntry[]>;
   /**
    * Calls the listener when a run of the session begins to publish, when `announce` is called, and when either may have
-   * been missed. Best effort: whoever watches also looks into the store now and then. The listener must not throw.
+   * been missed. Best effort: a watcher also polls the store. The listener must not throw.
    */
   watch(session: SessionKey, listener: () => void): Disposable;
-  /** Tells those who watch the session that it changed outside a run. Best effort: never throws. */
+  /** Notifies the session's watchers that it changed outside a run. Best effort: never throws. */
   announce(session: SessionKey): void;
 }
 
@@ -81,7 +83,7 @@ export function parseCursor(cursor: RunCursor): CursorPosition {
   if (match === null) {
     throw new PlatformError(
       "INVALID_CURSOR",
-      "The cursor is not of the form <epoch>.<n>. Use one that a run's stream gave out.",
+      "The cursor is not of the form <epoch>.<n>. Use one that a run's stream returned.",
     );
   }
   return { epoch: Number(match[1]), n: Number(match[2]) };

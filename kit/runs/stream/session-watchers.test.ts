@@ -10,9 +10,9 @@ it("calls the watchers of a session that are left, and no others", () => {
   const first = add("first");
   add("second");
   add("other", { ...KEY, id: "other" });
-  watchers.tell(KEY);
+  watchers.notify(KEY);
   first[Symbol.dispose]();
-  watchers.tell(KEY);
+  watchers.notify(KEY);
   expect(calls).toEqual(["first", "second", "second"]);
 });
 
@@ -25,6 +25,6 @@ it("keeps a watcher that was added after all others had left, also when one of t
     calls += 1;
   });
   gone[Symbol.dispose]();
-  watchers.tell(KEY);
+  watchers.notify(KEY);
   expect(calls).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { escapeSegment } from "#kit/platform/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
-/** Who wants to know that a session changed, in one process. */
+/** The listeners in one process for changes of sessions. */
 export class SessionWatchers {
   readonly #listeners = new Map<string, Set<() => void>>();
 
@@ -17,13 +17,13 @@ export class SessionWatchers {
     };
   }
 
-  tell(session: SessionKey): void {
+  notify(session: SessionKey): void {
     if (this.#listeners.size === 0) return;
     for (const listener of this.#listeners.get(sessionName(session)) ?? []) listener();
   }
 }
 
-/** One name for the session's three ids, which another session cannot have. */
+/** A unique name made of the session's three ids. */
 export function sessionName({ appName, userId, id }: SessionKey): string {
   return `${escapeSegment(appName)}/${escapeSegment(userId)}/${escapeSegment(id)}`;
 }

@@ -70,7 +70,7 @@ export function checkRunCursor(cursor: RunCursor, { epoch, attempts }: RunRecord
   if (at.epoch <= epoch && at.epoch > epoch - attempts) return;
   throw new PlatformError(
     "INVALID_CURSOR",
-    `Cursor ${cursor} is not of this run's stream. Use one that this stream gave out.`,
+    `Cursor ${cursor} is not of this run's stream. Use one that this stream returned.`,
     { details: { cursor } },
   );
 }

@@ -21,7 +21,7 @@ export function parseSessionCursor(cursor: string): SessionPosition {
   if (match === null) {
     throw new PlatformError(
       "INVALID_CURSOR",
-      "The cursor is not of the form <sequence> or <sequence>-<epoch>.<n>. Use one that this session's stream gave out.",
+      "The cursor is not of the form <sequence> or <sequence>-<epoch>.<n>. Use one that this session's stream returned.",
     );
   }
   const [, sequence, epoch, n] = match;
@@ -36,6 +36,6 @@ export function assertPosition(position: SessionPosition, { revision, run }: Jou
   const isWithin = position.sequence <= revision && !(position.run && run && position.run.epoch > run.epoch);
   if (isWithin) return;
   const cursor = formatSessionCursor(position);
-  const message = `Cursor ${cursor} is ahead of the session. Use one that this session's stream gave out.`;
+  const message = `Cursor ${cursor} is ahead of the session. Use one that this session's stream returned.`;
   throw new PlatformError("INVALID_CURSOR", message, { details: { cursor } });
 }

@@ -1,5 +1,5 @@
 import type { LeaseOutcome } from "#kit/runs/base/started-run.ts";
-import { goesOnWithInvocation } from "#kit/runs/begin/choose-turn.ts";
+import { continuesInvocation } from "#kit/runs/begin/choose-turn.ts";
 import { observeSpans } from "#kit/telemetry/gen-ai-metrics.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { createGenAiMetrics } from "#shared/metrics/gen-ai-metrics.ts";
@@ -112,7 +112,7 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
       app.active.add(-1);
       app.duration.observe(durationMs / 1000, spans[0]?.traceId);
       app.runs(record?.status ?? "lost").add(1);
-      if (record !== undefined && goesOnWithInvocation(record.request)) app.answered("answered").add(1);
+      if (record !== undefined && continuesInvocation(record.request)) app.answered("answered").add(1);
       for (const span of spans) countSpan(span);
       observeSpans(spans, genAi);
     },

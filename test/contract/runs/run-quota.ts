@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RUN_QUOTA_LINE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
+import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
 
 export interface RunQuotaContract {
   /** Two ends of the same count, as two processes have them. */
@@ -89,7 +89,7 @@ export function runQuotaContract({ create }: RunQuotaContract): void {
       // One who has left without a word stands in nobody's way.
       expect(kindOf(await ends[0].take(place(limits), WAIT))).toBe("app");
       ends[1].leave(waiting);
-      await pass(RUN_QUOTA_LINE_MS);
+      await pass(RUN_QUOTA_QUEUE_MS);
       await expect.poll(async () => kindOf(await ends[1].take(place(limits), TRY))).toBe("taken");
       await dispose();
     });

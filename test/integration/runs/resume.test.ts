@@ -85,7 +85,7 @@ describe("a run that is cut off and recovered by another runner", () => {
     const after = (await world.events()).slice(before).map(brief);
     expect([after[0], after.at(-1)]).toEqual([
       "user: two",
-      "helper: ! RUN_INTERRUPTED: The run was cut off, and its app does not let it go on. Send the message again.",
+      "helper: ! RUN_INTERRUPTED: The run was interrupted, and its app does not allow its recovery. Send the message again.",
     ]);
     await world.run("three");
     expect((await world.events()).map(brief).at(-1)).toBe("helper: yes");
