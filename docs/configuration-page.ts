@@ -11,7 +11,7 @@ export interface SettingsSection {
 const HEAD = `# Configuration
 
 Settings are environment variables. An empty value counts as unset, lists are separated by commas, and all problems are
-reported at once when a process starts. A setting of several processes stands with the first of them; see
+reported together when a process starts. A setting of several processes is listed with the first of them; see
 [services.md](services.md) for those that each process has.
 `;
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { GEN_AI_METRICS } from "#kit/telemetry/gen-ai-metrics.ts";
 import { settingsOf } from "#shared/config/config-schema.ts";
 import { createOfferedMetrics } from "#test/helpers/offered-metrics.ts";
+import { readSourceFiles } from "#test/helpers/source-files.ts";
 import { loadSettings } from "./configuration-page.ts";
 
 const DOCS = import.meta.dirname;
@@ -57,7 +58,7 @@ describe("runbooks", () => {
     expect(named.filter((name) => name !== "README").sort()).toEqual([...alerts].sort());
   });
 
-  it("stand in the index, and say the same five things", () => {
+  it("are in the index, and have the same five headings", () => {
     const index = runbooks.find(({ path }) => path.endsWith("README.md"))?.text ?? "";
     for (const page of runbooks.filter(({ path }) => !path.endsWith("README.md"))) {
       const name = nameOf(page).slice("runbooks/".length);
@@ -66,7 +67,7 @@ describe("runbooks", () => {
         `# ${name.replace(".md", "")}`,
         "## Who is affected",
         "## How to look",
-        "## How to mend",
+        "## How to fix",
         "## When it is over",
       ]);
     }
@@ -79,6 +80,18 @@ describe("guides", () => {
     const found = pages.flatMap(({ path, text }) => [...text.matchAll(METRIC_NAME)].map(([name]) => ({ path, name })));
     expect(found.length).toBeGreaterThan(80);
     expect(found.filter(({ name }) => !offered.has(name))).toEqual([]);
+  });
+
+  it("search logs for messages that the code writes", () => {
+    const code = readSourceFiles()
+      .filter(({ path }) => /^(?:kit|adapters|services)\//.test(path) && !path.endsWith(".test.ts"))
+      .map(({ text }) => text)
+      .join("\n");
+    const searched = pages.flatMap(({ text }) =>
+      [...text.matchAll(/grep (?:-E )?'"([a-z][^"']+)"'/g)].map(([, message = ""]) => message),
+    );
+    expect(searched.length).toBeGreaterThan(5);
+    expect(searched.flatMap(alternativesOf).filter((message) => !code.includes(message))).toEqual([]);
   });
 
   it("put settings under services that read them", async () => {
@@ -113,6 +126,12 @@ describe("guides", () => {
   });
 });
 
+/** `part is (not|still not) ready` as two messages. */
+function alternativesOf(message: string): readonly string[] {
+  const [whole, before = "", choices = "", after = ""] = /^([^(]*)\(([^)]*)\)(.*)$/.exec(message) ?? [];
+  return whole === undefined ? [message] : choices.split("|").map((choice) => `${before}${choice}${after}`);
+}
+
 function exists(from: string, target: string): boolean {
   const [file = "", heading] = target.split("#");
   const path = file === "" ? from : join(dirname(from), file);
@@ -120,7 +139,7 @@ function exists(from: string, target: string): boolean {
   return existsSync(path) && headingsOf(readFileSync(path, "utf8")).includes(heading);
 }
 
-/** As they stand in links. */
+/** As links name them. */
 function headingsOf(text: string): readonly string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

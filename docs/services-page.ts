@@ -16,11 +16,11 @@ const SERVICES: readonly ServiceText[] = [
     calls:
       "runner (start and cancel runs, list apps) and session (sessions, records of runs) for nearly everything; artifact, memory and eval for their own routes; Redis for the streams of runs and for traces.",
     needs: "runner and session to be ready, and Redis to have answered once.",
-    without: "Clients get their streams from another gateway, from where they were.",
+    without: "Clients resume their streams at another gateway.",
   },
   {
     name: "runner",
-    owns: "the execution of runs: it loads the agents, calls models and tools, and publishes what runs emit. Several of them share the work; a run waits for its turn on whichever of them took it in.",
+    owns: "the execution of runs: it loads the agents, calls models and tools, and publishes what runs emit. Several of them share the work; a queued run waits in the runner that accepted it.",
     calls:
       "session (leases, events, records of runs); artifact and memory when an agent uses them; Redis to publish; the models and tools of your agents.",
     needs: "session to be ready, the folder of agents, and Redis to have answered once.",
@@ -31,46 +31,46 @@ const SERVICES: readonly ServiceText[] = [
     owns: "sessions, their events and state, the records of runs and the leases on sessions. It alone writes them.",
     calls: "no other service; its store.",
     needs: "its store: SQLite (one process), Firestore (any number) or memory (for trying things out).",
-    without: "Nothing can be read or run. Runs under way try again while their leases last.",
+    without: "Nothing can be read or run. Active runs repeat their writes until their leases expire.",
   },
   {
     name: "artifact",
     owns: "artifacts and their versions, and large data of events.",
     calls: "no other service; its store.",
     needs: "its store: files (one process), a Cloud Storage bucket (any number) or memory.",
-    without: "Requests and tools that use artifacts fail; all else goes on.",
+    without: "Requests and tools that use artifacts fail; everything else works.",
   },
   {
     name: "memory",
     owns: "what agents remember of their users beyond one session.",
     calls: "no other service; its store.",
     needs: "its store.",
-    without: "Tools that search memory fail; all else goes on.",
+    without: "Tools that search memory fail; everything else works.",
   },
   {
     name: "eval",
     owns: "evaluation sets, cases and results.",
     calls: "no other service; its store.",
     needs: "its store.",
-    without: "The routes of evaluation fail; all else goes on.",
+    without: "The routes of evaluation fail; everything else works.",
   },
 ];
 
 const HEAD = `# Services
 
-The platform is six processes that speak gRPC. \`npm run platform\` starts them all on this machine; each also starts by
-itself with \`node services/<name>/main.ts\` and settings from the environment, and all problems of the settings are told at
-once. [configuration.md](configuration.md) says what each setting means.
+The platform is six processes that call each other over gRPC. \`npm run platform\` starts them all on this machine; each also starts by
+itself with \`node services/<name>/main.ts\` and settings from the environment, and all problems of the settings are reported
+together. [configuration.md](configuration.md) describes each setting.
 
-- **Order does not matter.** A process that misses another one stays alive and keeps trying. It is live (\`/health\`, gRPC
+- **Order does not matter.** A process that cannot reach another one stays alive and keeps trying. It is live (\`/health\`, gRPC
   health of the service \`""\`) as long as it answers, and ready (\`/ready\`, gRPC health of the service \`ready\`) when what
   it needs is. \`/ready\` names what is missing: \`{"status":"not ready","notReady":["session"]}\`.
 - **Ports.** The gateway has all of HTTP on \`PORT\`. The others answer gRPC on \`GRPC_PORT\`, and \`/health\`, \`/ready\` and
-  \`/metrics\` on \`ADMIN_PORT\`. Everything binds loopback unless told otherwise.
-- **Ending.** SIGTERM makes a process not ready at once. It serves on for \`SHUTDOWN_GRACE_MS\`, then accepts nothing new,
-  gives what is under way \`SHUTDOWN_DRAIN_MS\`, ends what is left in good order and exits with 0.
-- **Without Redis** runs go on and answer. Their streams have no pieces then, only complete events, which come from the
-  session service. A gateway or runner that has not reached it since its start is not ready, as its settings may be wrong.
+  \`/metrics\` on \`ADMIN_PORT\`. Every port binds loopback by default.
+- **Ending.** SIGTERM makes a process not ready immediately. It still serves for \`SHUTDOWN_GRACE_MS\`, then accepts nothing new,
+  gives active work \`SHUTDOWN_DRAIN_MS\`, ends what is left in good order and exits with 0.
+- **Without Redis** runs continue and answer. Their streams then have no partial events, only complete ones, which come from
+  the session service. A gateway or runner that has not reached it since its start is not ready, as its settings may be wrong.
 `;
 
 /** What each service is for, with its settings. */
@@ -97,7 +97,7 @@ Owns ${owns}
 
 - Calls ${calls}
 - Is ready when it has what it needs: ${needs}
-- While it is away: ${without}
+- While it is unavailable: ${without}
 ${required === "" ? "" : `- Must be set: ${required}\n`}- May be set: ${listed(false)}
 `;
 }
