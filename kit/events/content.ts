@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 
-/** A message: who speaks (`user` or `model`) and its parts. The JSON equals the Gemini API's `Content`. */
+/** A message: its role (`user` or `model`) and its parts. The JSON equals the Gemini API's `Content`. */
 export interface Content {
   readonly role?: string;
   readonly parts?: readonly Part[];
 }
 
 /**
- * One piece of a message. Exactly one data member is set, plus decorations. The JSON equals the Gemini API's `Part`;
- * members this kit does not know are passed through unchanged.
+ * One part of a message. Exactly one data member is set, plus decorations. The JSON equals the Gemini API's `Part`;
+ * unknown members are passed through unchanged.
  */
 export interface Part {
   readonly text?: string;
@@ -27,6 +27,9 @@ export interface Part {
   readonly toolCall?: JsonObject;
   readonly toolResponse?: JsonObject;
   readonly partMetadata?: JsonObject;
+  readonly audioTranscription?: JsonValue;
+  readonly mediaProcessing?: JsonValue;
+  readonly speechMetadata?: JsonValue;
 }
 
 export interface Blob {
@@ -46,7 +49,7 @@ export interface FunctionCall {
   readonly id?: string;
   readonly name?: string;
   readonly args?: JsonObject;
-  /** Pieces of streamed arguments; only on partial events. */
+  /** Streamed arguments, in chunks; only on partial events. */
   readonly partialArgs?: readonly JsonObject[];
   readonly willContinue?: boolean;
 }

@@ -1,23 +1,12 @@
-import type { JsonObject } from "../platform/json.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { rereaderOf, writeValue } from "#kit/schema/shape-writer.ts";
 import type { CacheMetadata } from "./cache-metadata.ts";
 import type { Event } from "./event.ts";
 import type { EventCompaction } from "./event-actions.ts";
-import { toMilliseconds, toSeconds } from "./timestamp.ts";
-
-/** Members of `actions` of this kit's own. adk-python's closed models refuse them there and ignore them at the top of the event. */
-interface OwnMembers {
-  readonly deletedArtifactIds?: readonly string[];
-  readonly compactedSequences?: CompactedSequences;
-}
-
-interface CompactedSequences {
-  readonly start?: number;
-  readonly end?: number;
-  readonly kept?: readonly number[];
-}
+import { CACHE_METADATA, type MovedMembers } from "./event-table.ts";
 
 /** An event as stores and clients have it. Equal to the event itself for most events. */
-export type WireEvent = Omit<Event, "cacheMetadata"> & OwnMembers & { readonly cacheMetadata?: JsonObject };
+export type WireEvent = Omit<Event, "cacheMetadata"> & MovedMembers & { readonly cacheMetadata?: JsonObject };
 
 /** The form of the event that clients of ADK can read with their own classes. Most events are returned as they are. */
 export function toWireEvent(event: Event): WireEvent {
@@ -42,8 +31,19 @@ export function toWireEvent(event: Event): WireEvent {
 
 /** The event as the kit works with it. Also takes the form that earlier versions stored, which is the event itself. */
 export function fromWireEvent(wire: WireEvent): Event {
-  if (isEvent(wire)) return wire;
-  const { cacheMetadata, compactedSequences, deletedArtifactIds, ...event } = wire;
+  return isEvent(wire) ? wire : joinMoved(wire, wire.cacheMetadata && fromWireCacheMetadata(wire.cacheMetadata));
+}
+
+const rereadCacheMetadata = rereaderOf(CACHE_METADATA);
+
+function fromWireCacheMetadata(wire: JsonObject): CacheMetadata {
+  // What earlier versions stored is in camelCase.
+  return "contents_count" in wire ? rereadCacheMetadata(wire) : (wire as unknown as CacheMetadata);
+}
+
+/** The event with the members that stand beside its actions on the wire. */
+export function joinMoved(wire: WireEvent, metadata: CacheMetadata | undefined): Event {
+  const { cacheMetadata: _, compactedSequences, deletedArtifactIds, ...event } = wire;
   const { compaction } = event.actions;
   const { start, end, kept } = compactedSequences ?? {};
   const actions = {
@@ -58,11 +58,12 @@ export function fromWireEvent(wire: WireEvent): Event {
       },
     }),
   };
-  return {
-    ...event,
-    actions,
-    ...(cacheMetadata !== undefined && { cacheMetadata: fromWireCacheMetadata(cacheMetadata) }),
-  };
+  return { ...event, actions, ...(metadata !== undefined && { cacheMetadata: metadata }) };
+}
+
+function isEvent(wire: WireEvent): wire is Event & WireEvent {
+  const { cacheMetadata, compactedSequences, deletedArtifactIds } = wire;
+  return cacheMetadata === undefined && compactedSequences === undefined && deletedArtifactIds === undefined;
 }
 
 /** Whether both forms are the same. */
@@ -71,43 +72,11 @@ function isSame(event: Event): event is Event & WireEvent {
   return compaction === undefined && deletedArtifactIds === undefined && event.cacheMetadata === undefined;
 }
 
-function isEvent(wire: WireEvent): wire is Event & WireEvent {
-  const { cacheMetadata, compactedSequences, deletedArtifactIds } = wire;
-  return cacheMetadata === undefined && compactedSequences === undefined && deletedArtifactIds === undefined;
-}
-
-/** adk-python spells the members of this model alone with underscores, counts seconds, and wants all members of an active cache or none. */
+/** adk-python wants all members of an active cache or none. */
 function toWireCacheMetadata(metadata: CacheMetadata): JsonObject {
-  const { cacheName, createdAt, expireTime, fingerprint, contentsCount, invocationsUsed = 0 } = metadata;
-  const prefix = { fingerprint, contents_count: contentsCount };
-  if (cacheName === undefined || expireTime === undefined) return prefix;
-  return {
-    cache_name: cacheName,
-    expire_time: toSeconds(expireTime),
-    ...prefix,
-    invocations_used: invocationsUsed,
-    ...(createdAt !== undefined && { created_at: toSeconds(createdAt) }),
-  };
-}
-
-function fromWireCacheMetadata(wire: JsonObject): CacheMetadata {
-  // What earlier versions stored.
-  if (!Object.hasOwn(wire, "contents_count")) return wire as unknown as CacheMetadata;
-  // This kit wrote it, or the event's table has checked it.
-  const { cache_name, created_at, expire_time, fingerprint, contents_count, invocations_used } = wire as {
-    readonly cache_name?: string;
-    readonly created_at?: number;
-    readonly expire_time?: number;
-    readonly fingerprint: string;
-    readonly contents_count: number;
-    readonly invocations_used?: number;
-  };
-  return {
-    ...(typeof cache_name === "string" && { cacheName: cache_name }),
-    ...(typeof expire_time === "number" && { expireTime: toMilliseconds(expire_time) }),
-    ...(typeof created_at === "number" && { createdAt: toMilliseconds(created_at) }),
-    fingerprint,
-    contentsCount: contents_count,
-    ...(typeof invocations_used === "number" && { invocationsUsed: invocations_used }),
-  };
+  const { cacheName, expireTime, fingerprint, contentsCount, invocationsUsed = 0 } = metadata;
+  const isActive = cacheName !== undefined && expireTime !== undefined;
+  const written = isActive ? { ...metadata, invocationsUsed } : { fingerprint, contentsCount };
+  // The table is of an object.
+  return writeValue(CACHE_METADATA, written) as JsonObject;
 }

@@ -204,7 +204,7 @@ describe("ReplayPlugin", () => {
     [{ ...PARIS, dir: "broken" }, "The recordings in broken/generated-recordings.yaml cannot be used: it is no YAML."],
     [
       { ...PARIS, dir: "wrong" },
-      "The recordings in wrong/generated-recordings.yaml cannot be used: recordings.0.agentName is missing.",
+      "The recordings in wrong/generated-recordings.yaml cannot be used: recordings[0].agentName is missing.",
     ],
   ])("refuses to begin with %j", async (config, problem) => {
     verifies("errors:replay:configuration");

@@ -1,14 +1,16 @@
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type JsonRecord, readRecord } from "#kit/schema/read-json.ts";
+import { readJson } from "#kit/schema/read-json.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
+import { inCamelCase } from "#kit/schema/spelling.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { ReplayConfigError } from "../errors/replay-errors.ts";
 import type { Content } from "../events/content.ts";
-import { CONTENT_SHAPE } from "../events/content-json.ts";
+import { CONTENT } from "../events/content-table.ts";
+import { RESPONSE_MEMBERS } from "../events/event-table.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
-import { inCamelCase } from "../platform/camel-case.ts";
 import { isInside } from "../platform/is-inside.ts";
-import type { JsonObject, JsonValue } from "../platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 
 /** One recorded step of an agent. */
 export type Recording =
@@ -33,8 +35,7 @@ export async function readRecordings(directory: string, run: RecordedRun): Promi
   const file = join(run.dir, FILES[run.streamingMode]);
   const { parse } = await import("yaml");
   try {
-    // YAML without tags has no values that JSON lacks.
-    const parsed = parse(await readWithin(directory, file), { schema: "core", logLevel: "error" }) as JsonValue;
+    const parsed: unknown = parse(await readWithin(directory, file), { schema: "core", logLevel: "error" });
     return byAgent(parsed, run.userMessageIndex);
   } catch (error) {
     if (error instanceof ReplayConfigError) throw error;
@@ -60,35 +61,49 @@ function outside(file: string): ReplayConfigError {
   return new ReplayConfigError(`${file} is outside the folder of recordings.`);
 }
 
-const RECORDING: JsonRecord = {
-  members: {
-    userMessageIndex: "number",
-    agentName: "string",
-    llmRecording: {
-      members: {
-        llmRequest: { members: { contents: { listOf: "any" } } },
-        llmResponses: { listOf: { members: { content: "any", partial: "boolean", errorCode: "string" } } },
-      },
-      required: ["llmResponses"],
-    },
-    toolRecording: {
-      members: {
-        toolCall: { members: { name: "string", args: "object" }, required: ["name"] },
-        toolResponse: { members: { response: "object" } },
-      },
-      required: ["toolCall"],
-    },
-  },
-  required: ["userMessageIndex", "agentName"],
-};
+/** A string is short for a content with one text part. */
+const contentOf = (role: string) =>
+  Type.Custom<Content>({}, (value) => {
+    if (typeof value === "string") return { role, parts: [{ text: value }] };
+    return readJson(CONTENT, value, "content");
+  });
 
-const RECORDINGS: JsonRecord = { members: { recordings: { listOf: RECORDING } }, required: ["recordings"] };
+/** What a provider answers beside its content, in the spelling of the program that recorded it. */
+const provided = Type.Custom({ type: "object" }, (value) => {
+  // YAML without tags has no values that JSON lacks.
+  const renamed = inCamelCase(value as JsonValue);
+  return isJsonObject(renamed) ? renamed : undefined;
+});
 
-function byAgent(file: JsonValue, userMessageIndex: number): Map<string, Recording[]> {
-  // `RECORDINGS` has checked that each member has this type.
-  const { recordings } = readRecord(inCamelCase(file, FREE), RECORDINGS) as unknown as {
-    readonly recordings: readonly WrittenRecording[];
-  };
+const RESPONSE = Type.Table<LlmResponse>({
+  ...RESPONSE_MEMBERS,
+  content: Type.Optional(contentOf("model")),
+  usageMetadata: Type.Optional(provided),
+  groundingMetadata: Type.Optional(provided),
+  citationMetadata: Type.Optional(provided),
+});
+
+const RECORDING = Type.Object({
+  userMessageIndex: Type.Number(),
+  agentName: Type.String(),
+  llmRecording: Type.Optional(
+    Type.Object({
+      llmRequest: Type.Optional(Type.Object({ contents: Type.Optional(Type.Array(contentOf("user"))) })),
+      llmResponses: Type.Array(RESPONSE),
+    }),
+  ),
+  toolRecording: Type.Optional(
+    Type.Object({
+      toolCall: Type.Object({ name: Type.String(), args: Type.Optional(Type.JsonObject()) }),
+      toolResponse: Type.Optional(Type.Object({ response: Type.Optional(Type.JsonObject()) })),
+    }),
+  ),
+});
+
+const RECORDINGS = Type.Object({ recordings: Type.Array(RECORDING) });
+
+function byAgent(file: unknown, userMessageIndex: number): Map<string, Recording[]> {
+  const { recordings } = readJson(RECORDINGS, file);
   const agents = new Map<string, Recording[]>();
   for (const written of recordings) {
     if (written.userMessageIndex !== userMessageIndex) continue;
@@ -101,37 +116,12 @@ function byAgent(file: JsonValue, userMessageIndex: number): Map<string, Recordi
   return agents;
 }
 
-interface WrittenRecording {
-  readonly userMessageIndex: number;
-  readonly agentName: string;
-  readonly llmRecording?: {
-    readonly llmRequest?: { readonly contents?: readonly JsonValue[] };
-    readonly llmResponses: readonly (Omit<LlmResponse, "content"> & { readonly content?: JsonValue })[];
-  };
-  readonly toolRecording?: {
-    readonly toolCall: { readonly name: string; readonly args?: JsonObject };
-    readonly toolResponse?: { readonly response?: JsonObject };
-  };
-}
-
-function toRecording({ llmRecording, toolRecording }: WrittenRecording): Recording | undefined {
+function toRecording({ llmRecording, toolRecording }: Static<typeof RECORDING>): Recording | undefined {
   if (llmRecording !== undefined) {
-    const responses = llmRecording.llmResponses.map(({ content, ...rest }) =>
-      content === undefined ? rest : { ...rest, content: toContent(content, "model") },
-    );
-    const contents = (llmRecording.llmRequest?.contents ?? []).map((content) => toContent(content, "user"));
-    return { kind: "model", contents, responses };
+    const { llmRequest, llmResponses: responses } = llmRecording;
+    return { kind: "model", contents: llmRequest?.contents ?? [], responses };
   }
   if (toolRecording === undefined) return undefined;
   const { toolCall, toolResponse } = toolRecording;
   return { kind: "tool", name: toolCall.name, args: toolCall.args ?? {}, response: toolResponse?.response ?? {} };
 }
-
-/** A string is short for a content with one text part. */
-function toContent(value: JsonValue, role: string): Content {
-  if (typeof value === "string") return { role, parts: [{ text: value }] };
-  return readRecord(value, CONTENT_SHAPE, "content");
-}
-
-/** Below these members the keys belong to the author. */
-const FREE = new Set(["args", "response", "customMetadata"]);

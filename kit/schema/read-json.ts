@@ -1,18 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
-
-/** What a JSON value must be. */
-export type JsonShape = "string" | "number" | "boolean" | "object" | "any" | JsonList | JsonRecord;
-
-export interface JsonList {
-  readonly listOf: JsonShape;
-}
-
-/** An object with known members, of which others than the required ones may be absent. */
-export interface JsonRecord {
-  readonly members: Readonly<Record<string, JsonShape>>;
-  readonly required?: readonly string[];
-}
+import type { JsonValue } from "#kit/platform/json.ts";
+import type { Shape } from "./shape.ts";
+import { type Issue, readValue } from "./shape-reader.ts";
 
 /** The value of a JSON text. Throws `MALFORMED_JSON`. */
 export function parseJson(text: string, what: string): JsonValue {
@@ -24,41 +13,92 @@ export function parseJson(text: string, what: string): JsonValue {
 }
 
 /**
- * A copy of the value as the shape has it: a known member that is null counts as absent, unknown members are kept as they are.
- * Throws `INVALID_FIELD` and names the first place that is wrong, such as `content.parts.0.text`.
+ * Reads a value in place, which nobody else may hold, at the path of a greater one. Throws `INVALID_FIELD` for the first member that is
+ * wrong and names it, such as `content.parts[0].text`.
  */
-export function readJson(value: JsonValue, shape: JsonShape, path: string): JsonValue {
-  if (shape === "any") return value;
-  if (shape === "object") return objectAt(value, path);
-  if (typeof shape === "string") {
-    if (typeof value !== shape) throw invalidField(path, `must be a ${shape}`);
-    return value;
-  }
-  if ("members" in shape) return readRecord(value, shape, path);
-  if (!Array.isArray(value)) throw invalidField(path, "must be a list");
-  return value.map((entry: JsonValue, index) => readJson(entry, shape.listOf, `${path}.${index}`));
-}
-
-/** The same for an object, at the root when the path is left out. */
-export function readRecord(value: JsonValue, { members, required = [] }: JsonRecord, path = ""): JsonObject {
-  const object = objectAt(value, path === "" ? "the value" : path);
-  const place = (name: string): string => (path === "" ? name : `${path}.${name}`);
-  const entries: [string, JsonValue][] = [];
-  for (const [name, member] of Object.entries(object)) {
-    const shape = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (shape === undefined) entries.push([name, member]);
-    else if (member !== null) entries.push([name, readJson(member, shape, place(name))]);
-  }
-  const record = Object.fromEntries(entries);
-  for (const name of required) if (!Object.hasOwn(record, name)) throw invalidField(place(name), "is missing");
-  return record;
+export function readJson<Value>(shape: Shape<Value>, value: unknown, path = ""): Value {
+  const result = readValue(shape, value, { maxIssues: 1 });
+  if (result.ok) return result.value;
+  const [issue] = result.issues;
+  if (issue === undefined) throw new TypeError("A refused value has no issue.");
+  throw invalidField(fieldPath(issue.path, path) || "the value", issueText(issue));
 }
 
 export function invalidField(field: string, problem: string): PlatformError {
   return new PlatformError("INVALID_FIELD", `${field} ${problem}.`, { details: { field } });
 }
 
-function objectAt(value: JsonValue, path: string): JsonObject {
-  if (!isJsonObject(value)) throw invalidField(path, "must be an object");
-  return value;
+/** `content.parts[0].text` */
+export function fieldPath(path: readonly (string | number)[], root = ""): string {
+  let text = root;
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else text += text === "" ? step : `.${step}`;
+  }
+  return text;
+}
+
+/** What is wrong, for behind the field's name. */
+export function issueText({ kind, path, shape, value, message }: Issue): string {
+  switch (kind) {
+    case "rule":
+      return message ?? "is not allowed";
+    case "missing":
+      return "is missing";
+    case "unknown-member":
+      return "is not a known member";
+    case "two-spellings":
+      return "is given in two spellings";
+    case "too-short":
+      return value === "" ? "is empty" : `must have at least ${shape.minLength} characters`;
+    case "too-many":
+      return `must have at most ${shape.maxItems} entries`;
+    case "pattern":
+      return `must match ${shape.pattern}`;
+    default:
+      return value === null && typeof path.at(-1) === "string" ? "is missing" : `must be ${expectedText(shape)}`;
+  }
+}
+
+/** The values that a shape accepts, in words. */
+export function expectedText(shape: Shape): string {
+  const { type, minimum, maximum } = shape;
+  const choices = choicesOf(shape);
+  if (choices !== undefined) return listText(choices);
+  if (shape.anyOf !== undefined) return shape.anyOf.map(expectedText).join(" or ");
+  switch (type) {
+    case "object":
+      return "an object";
+    case "array":
+      return "a list";
+    case "integer":
+      return `a whole number${rangeText(minimum, maximum)}`;
+    case "number":
+      return `a number${rangeText(minimum, maximum)}`;
+    case "null":
+      return "null";
+    case undefined:
+      return "another value";
+    default:
+      return `a ${type}`;
+  }
+}
+
+/** The values of a closed set of texts; undefined for any other shape. */
+export function choicesOf({ enum: values, anyOf }: Shape): readonly string[] | undefined {
+  if (values !== undefined) return values;
+  return anyOf?.every(({ const: only }) => only !== undefined) === true
+    ? anyOf.map(({ const: only }) => String(only))
+    : undefined;
+}
+
+/** `a, b or c` */
+export function listText(entries: readonly string[]): string {
+  return entries.length < 2 ? entries.join("") : `${entries.slice(0, -1).join(", ")} or ${entries.at(-1)}`;
+}
+
+function rangeText(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return ` of at least ${minimum}`;
+  return maximum === undefined ? "" : ` of at most ${maximum}`;
 }

@@ -40,7 +40,7 @@ describe("sessionFromJson", () => {
   it.each([
     [{ ...KEY, id: undefined }, "INVALID_FIELD", "id is missing."],
     [{ ...KEY, state: [] }, "INVALID_FIELD", "state must be an object."],
-    [{ ...KEY, events: [said, { ...said, author: 1 }] }, "INVALID_FIELD", "events.1.author must be a string."],
+    [{ ...KEY, events: [said, { ...said, author: 1 }] }, "INVALID_FIELD", "events[1].author must be a string."],
     [{ ...KEY, userId: "" }, "INVALID_IDENTIFIER", "userId is empty. Give it at least one character."],
   ])("names what is wrong in %j", (value, reason, message) => {
     expect(() => sessionFromJson(JSON.stringify(value))).toThrowError(expect.objectContaining({ reason, message }));

@@ -1,26 +1,20 @@
-import { type JsonRecord, parseJson, readRecord } from "#kit/schema/read-json.ts";
+import { parseJson, readJson } from "#kit/schema/read-json.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { readEvent } from "../events/event-json.ts";
 import { toMilliseconds } from "../events/timestamp.ts";
 import { assertSessionKey } from "../platform/identifiers.ts";
-import type { JsonValue } from "../platform/json.ts";
 import { type Session, type SessionKey, sessionKey } from "./session.ts";
 
-const KEY: JsonRecord = {
-  members: { appName: "string", userId: "string", id: "string" },
-  required: ["appName", "userId", "id"],
-};
+const KEY = Type.Table<SessionKey>({ appName: Type.String(), userId: Type.String(), id: Type.String() });
 
-const SESSION: JsonRecord = {
-  members: {
-    ...KEY.members,
-    state: "object",
-    events: { listOf: "any" },
-    lastUpdateTime: "number",
-    revision: "number",
-    closedTime: "number",
-  },
-  required: KEY.required ?? [],
-};
+const SESSION = Type.Object({
+  ...KEY.properties,
+  state: Type.Optional(Type.JsonObject()),
+  events: Type.Optional(Type.Array(Type.Json())),
+  lastUpdateTime: Type.Optional(Type.Number()),
+  revision: Type.Optional(Type.Number()),
+  closedTime: Type.Optional(Type.Number()),
+});
 
 /**
  * A session from its JSON text, in the form that the server returns. Times may be in seconds or milliseconds; without a
@@ -28,10 +22,9 @@ const SESSION: JsonRecord = {
  * field.
  */
 export function sessionFromJson(json: string): Session {
-  // The table has checked every member that is read below; events are checked one by one.
-  const session = readRecord(parseJson(json, "The session"), SESSION) as unknown as SessionKey & SessionMembers;
+  const session = readJson(SESSION, parseJson(json, "The session"));
   assertSessionKey(session);
-  const events = (session.events ?? []).map((event, index) => readEvent(event, `events.${index}`));
+  const events = (session.events ?? []).map((event, index) => readEvent(event, `events[${index}]`));
   return {
     ...sessionKey(session),
     state: session.state ?? {},
@@ -44,16 +37,7 @@ export function sessionFromJson(json: string): Session {
 
 /** A session's key from its JSON text; other members are ignored. Throws as `sessionFromJson` does. */
 export function sessionKeyFromJson(json: string): SessionKey {
-  // The table has checked the three members.
-  const key = readRecord(parseJson(json, "The session key"), KEY) as unknown as SessionKey;
+  const key = readJson(KEY, parseJson(json, "The session key"));
   assertSessionKey(key);
   return sessionKey(key);
-}
-
-interface SessionMembers {
-  readonly state?: Record<string, JsonValue>;
-  readonly events?: readonly JsonValue[];
-  readonly lastUpdateTime?: number;
-  readonly revision?: number;
-  readonly closedTime?: number;
 }

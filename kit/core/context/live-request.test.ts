@@ -37,7 +37,7 @@ describe("liveRequestFromJson", () => {
     ["hello", "MALFORMED_JSON", "The live request is not valid JSON."],
     ["[]", "INVALID_FIELD", "the value must be an object."],
     ['{"close":"yes"}', "INVALID_FIELD", "close must be a boolean."],
-    ['{"content":{"parts":[{"text":5}]}}', "INVALID_FIELD", "content.parts.0.text must be a string."],
+    ['{"content":{"parts":[{"text":5}]}}', "INVALID_FIELD", "content.parts[0].text must be a string."],
     ['{"blob":{"mimeType":"a/b"}}', "INVALID_FIELD", "blob.data is missing."],
     ['{"blob":{"data":"a b!"}}', "INVALID_FIELD", "blob.data must be base64 without spaces or line breaks."],
   ])("refuses %s", (json, reason, message) => {

@@ -1,8 +1,8 @@
 import { toStandardBase64 } from "#kit/events/base64.ts";
 import type { Blob, Content } from "#kit/events/content.ts";
-import { BLOB_SHAPE, CONTENT_SHAPE } from "#kit/events/content-json.ts";
-import { inCamelCase } from "#kit/platform/camel-case.ts";
-import { invalidField, type JsonRecord, parseJson, readRecord } from "#kit/schema/read-json.ts";
+import { BLOB, CONTENT } from "#kit/events/content-table.ts";
+import { invalidField, parseJson, readJson } from "#kit/schema/read-json.ts";
+import { Type } from "#kit/schema/shape.ts";
 
 /** One message of a client on a live connection. */
 export interface LiveRequest {
@@ -14,19 +14,18 @@ export interface LiveRequest {
   readonly close?: boolean;
 }
 
-const LIVE_REQUEST: JsonRecord = { members: { content: CONTENT_SHAPE, blob: BLOB_SHAPE, close: "boolean" } };
-
-/** Below these members the keys belong to tools and applications. */
-const FREE = new Set(["args", "response", "partMetadata"]);
+const LIVE_REQUEST = Type.Table<LiveRequest>({
+  content: Type.Optional(CONTENT),
+  blob: Type.Optional(BLOB),
+  close: Type.Optional(Type.Boolean()),
+});
 
 /**
  * Reads a live request from its JSON text, with member names in camelCase or snake_case; base64 of any alphabet becomes
  * the standard one. Throws `MALFORMED_JSON` and `INVALID_FIELD`, which names the member.
  */
 export function liveRequestFromJson(json: string): LiveRequest {
-  // Every member was checked against the table.
-  const message = inCamelCase(parseJson(json, "The live request"), FREE);
-  const { content, blob, close } = readRecord(message, LIVE_REQUEST) as LiveRequest;
+  const { content, blob, close } = readJson(LIVE_REQUEST, parseJson(json, "The live request"));
   return {
     ...(content !== undefined && { content }),
     ...(blob !== undefined && { blob: readBlob(blob) }),

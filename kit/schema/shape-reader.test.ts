@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { fieldPath, issueText } from "./read-json.ts";
+import { type Shape, Type, withRules } from "./shape.ts";
+import { type ReaderOptions, readValue } from "./shape-reader.ts";
+
+const POINT = Type.Object({ xAxis: Type.Number(), note: Type.Optional(Type.String()) });
+const SHAPE = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  points: Type.Optional(Type.Array(POINT)),
+  ownKeys: Type.Optional(Type.JsonObject()),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
+  either: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+
+function problems(shape: Shape, value: unknown, options: ReaderOptions = {}): unknown {
+  const result = readValue(shape, value, options);
+  return result.ok ? result.value : result.issues.map((issue) => `${fieldPath(issue.path)} ${issueText(issue)}`);
+}
+
+describe("reading by a shape", () => {
+  it("renames known members at every level, and leaves unknown members and free objects as they are", () => {
+    const value = { name: "n", points: [{ x_axis: 1, not_known: 2 }], own_keys: { a_b: { x_axis: 1 } }, other_one: 3 };
+    expect(problems(SHAPE, value)).toEqual({
+      name: "n",
+      points: [{ xAxis: 1, not_known: 2 }],
+      ownKeys: { a_b: { x_axis: 1 } },
+      other_one: 3,
+    });
+  });
+
+  it("takes null as absent where a member is optional, unless its shape has null", () => {
+    const value = { name: "n", size: null, points: [{ xAxis: 1, note: null }], either: null };
+    expect(problems(SHAPE, value)).toEqual({ name: "n", points: [{ xAxis: 1 }], either: null });
+  });
+
+  it("lists all that is wrong, each with its place and what must be there", () => {
+    const value = { points: [{ xAxis: 1 }, { x_axis: "1", note: 2 }, null], size: 1.5, own_keys: [], either: 5 };
+    expect(problems(SHAPE, value)).toEqual([
+      "points[1].xAxis must be a number",
+      "points[1].note must be a string",
+      "points[2] must be an object",
+      "size must be a whole number from 1 to 9",
+      "ownKeys must be an object",
+      "either must be a string",
+      "name is missing",
+    ]);
+  });
+
+  it.each([
+    [{ name: "" }, "name is empty"],
+    [{ name: null }, "name is missing"],
+    [{ name: "n", size: 0 }, "size must be a whole number from 1 to 9"],
+    [{ name: "n", size: 10 }, "size must be a whole number from 1 to 9"],
+    [[], " must be an object"],
+  ])("refuses %j", (value, problem) => {
+    expect(problems(SHAPE, value)).toEqual([problem]);
+  });
+
+  it("prefers the camelCase spelling when both are there, or refuses both", () => {
+    expect(problems(POINT, { x_axis: 1, xAxis: 2 })).toEqual({ xAxis: 2 });
+    expect(problems(POINT, { xAxis: 2, x_axis: 1 })).toEqual({ xAxis: 2 });
+    expect(problems(POINT, { x_axis: 1, xAxis: 2 }, { refuseTwoSpellings: true })).toEqual([
+      "x_axis is given in two spellings",
+    ]);
+  });
+
+  it("removes unknown members of closed objects only where it is asked to", () => {
+    const shape = Type.Object({ inner: withRules(Type.Object({ a: Type.Null() }), { closed: true }) });
+    const value = () => ({ inner: { a: null, b: 1 }, c: 2 });
+    expect(problems(shape, value())).toEqual(value());
+    expect(problems(shape, value(), { strip: true })).toEqual({ inner: { a: null }, c: 2 });
+  });
+
+  it("keeps a key named like the prototype as plain data when members are renamed", () => {
+    const read = problems(POINT, JSON.parse('{"x_axis":1,"__proto__":{"a":1}}'));
+    expect([JSON.stringify(read), Object.getPrototypeOf(read)]).toEqual([
+      '{"xAxis":1,"__proto__":{"a":1}}',
+      Object.prototype,
+    ]);
+  });
+
+  it("stops at the given number of issues", () => {
+    const list = Type.Array(Type.Number());
+    expect(problems(list, ["a", "b", "c"], { maxIssues: 2 })).toEqual(["[0] must be a number", "[1] must be a number"]);
+  });
+
+  it("reports what no branch of a union accepts as the first branch does", () => {
+    const shape = Type.Union([Type.Array(Type.Number()), Type.Null(), Type.Boolean()]);
+    expect([problems(shape, true), problems(shape, null), problems(shape, ["x"])]).toEqual([
+      true,
+      null,
+      ["[0] must be a number"],
+    ]);
+  });
+
+  it("looks at an object as a whole once its members are right", () => {
+    const check = (value: object) =>
+      Object.keys(value).length > 1 ? { message: "has too much", member: "note" } : undefined;
+    const shape = withRules(POINT, { check });
+    expect([problems(shape, { xAxis: 1, note: "n" }), problems(shape, { xAxis: "1", note: "n" })]).toEqual([
+      ["note has too much"],
+      ["xAxis must be a number"],
+    ]);
+  });
+});

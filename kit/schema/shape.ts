@@ -1,0 +1,189 @@
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+
+/** The type of the values that a shape describes. No shape has this member: it exists for the compiler only. */
+declare const VALUE: unique symbol;
+const OPTIONAL = Symbol("optional member");
+const RULES = Symbol("rules of reading");
+
+/**
+ * A description of JSON values. Its members are JSON Schema, so that it can be published as it is; what JSON Schema cannot express of
+ * reading and writing is kept under symbols, which JSON leaves out. `shape-reader.ts` reads by it, `shape-writer.ts` writes.
+ */
+export interface Shape<out Value = unknown> extends Keywords {
+  readonly [VALUE]?: Value;
+}
+
+interface Keywords extends ShapeOptions {
+  readonly type?: "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly patternProperties?: Readonly<Record<string, Shape>>;
+  readonly additionalProperties?: Shape | false;
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+  readonly const?: unknown;
+  readonly enum?: readonly string[];
+  readonly [RULES]?: Rules;
+}
+
+/** Limits and descriptions that a builder takes. The last three are for settings of processes. */
+export interface ShapeOptions {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly additionalProperties?: Shape | false;
+  /** The value may come from a file instead, and no message quotes it. */
+  readonly secret?: boolean;
+  /** Values of other settings that make this one required, although it has an empty default. */
+  readonly neededBy?: Readonly<Record<string, readonly string[]>>;
+  /** Settings of which one makes this one unnecessary. */
+  readonly orElse?: readonly string[];
+}
+
+/** What JSON Schema cannot express. */
+export interface Rules {
+  /** Reads a value in place of the shape's keywords, which then only document it. Undefined refuses the value. */
+  readonly parse?: (value: unknown) => unknown;
+  /** The value as it is written. */
+  readonly write?: (value: unknown) => JsonValue;
+  /** Looks at an object as a whole, after its members were read without a problem. */
+  readonly check?: (value: object) => RuleProblem | undefined;
+  /** Other programs refuse this object with members that are not in its table; a reader may remove them. */
+  readonly closed?: boolean;
+  /** How the members are written. Readers take both spellings of every object. */
+  readonly spelling?: "snake_case";
+  /** Added to the problem of an unknown member. */
+  readonly whyOnlyThese?: string;
+}
+
+export interface RuleProblem {
+  readonly message: string;
+  /** The member that is wrong; absent for the object itself. */
+  readonly member?: string;
+}
+
+/** A member that an object may lack. */
+export interface OptionalShape<out Value = unknown> extends Shape<Value> {
+  readonly [OPTIONAL]: true;
+}
+
+interface RequiredShape<out Value> extends Shape<Value> {
+  readonly [OPTIONAL]?: never;
+}
+
+export interface ObjectShape<Members extends ShapeMembers = ShapeMembers> extends Shape<MembersOf<Members>> {
+  readonly type: "object";
+  readonly properties: Members;
+}
+
+export type ShapeMembers = Readonly<Record<string, Shape>>;
+
+/** The type of the values that a shape describes. */
+export type Static<Of extends Shape> = Of extends Shape<infer Value> ? Value : never;
+
+type MembersOf<Members extends ShapeMembers> = Flat<
+  {
+    readonly [Name in keyof Members as Members[Name] extends OptionalShape ? never : Name]: Static<Members[Name]>;
+  } & {
+    readonly [Name in keyof Members as Members[Name] extends OptionalShape ? Name : never]?: Static<Members[Name]>;
+  }
+>;
+type Flat<Type> = { [Name in keyof Type]: Type[Name] };
+
+/** A shape for each member of an interface, optional where the member is: a table that does not fit does not compile. */
+export type ShapesOf<Type> = {
+  readonly [Name in keyof Type]-?: Partial<Pick<Type, Name>> extends Pick<Type, Name>
+    ? OptionalShape<Exclude<Type[Name], undefined>>
+    : RequiredShape<Type[Name]>;
+};
+
+/** The builders of shapes. */
+export const Type = {
+  Array: <Item>(items: Shape<Item>, options?: ShapeOptions): Shape<readonly Item[]> => ({
+    type: "array",
+    items,
+    ...options,
+  }),
+  Boolean: (options?: ShapeOptions): Shape<boolean> => ({ type: "boolean", ...options }),
+  /** Values that a function reads. The schema documents them; `parse` returns undefined for a value that is refused. */
+  Custom: <Value>(
+    schema: Keywords,
+    parse: (value: unknown) => Value | undefined,
+    write?: (value: Value) => JsonValue,
+  ): Shape<Value> => {
+    // Only values that `parse` returned are written.
+    const writeRead = write as ((value: unknown) => JsonValue) | undefined;
+    return { ...schema, [RULES]: { parse, ...(writeRead !== undefined && { write: writeRead }) } };
+  },
+  Enum: <const Values extends readonly string[]>(values: Values, options?: ShapeOptions): Shape<Values[number]> => ({
+    enum: values,
+    ...options,
+  }),
+  Integer: (options?: ShapeOptions): Shape<number> => ({ type: "integer", ...options }),
+  /** Any JSON value. */
+  Json: (options?: ShapeOptions): Shape<JsonValue> => ({ ...options }),
+  /** A JSON object whose members belong to somebody else: they are neither looked into nor renamed. */
+  JsonObject: (options?: ShapeOptions): Shape<JsonObject> => openObject(options),
+  Literal: <const Value extends string | number | boolean>(value: Value, options?: ShapeOptions): Shape<Value> =>
+    // The type of a literal is one of the three that JSON Schema has a word for.
+    ({ type: typeof value as "string" | "number" | "boolean", const: value, ...options }),
+  /** An object with keys of any name and values of one shape. */
+  Map: <Value>(value: Shape<Value>, options?: ShapeOptions): Shape<Readonly<Record<string, Value>>> => ({
+    type: "object",
+    patternProperties: { "^.*$": value },
+    ...options,
+  }),
+  Null: (options?: ShapeOptions): Shape<null> => ({ type: "null", ...options }),
+  Number: (options?: ShapeOptions): Shape<number> => ({ type: "number", ...options }),
+  Object: <Members extends ShapeMembers>(properties: Members, options?: ShapeOptions): ObjectShape<Members> =>
+    objectShape(properties, options),
+  /** The same for an interface that its author vouches for. */
+  OpenObject: <Value extends object>(options?: ShapeOptions): Shape<Value> => openObject(options),
+  Optional: <Value>(of: Shape<Value>): OptionalShape<Value> => ({ ...of, [OPTIONAL]: true }),
+  String: (options?: ShapeOptions): Shape<string> => ({ type: "string", ...options }),
+  /** The table of an interface: every member of it, or this does not compile. */
+  Table: <Value extends object>(members: ShapesOf<Value>, rules?: Rules, options?: ShapeOptions): TableShape<Value> =>
+    withRules(objectShape(members, options), rules),
+  Union: <const Shapes extends readonly Shape[]>(
+    anyOf: Shapes,
+    options?: ShapeOptions,
+  ): Shape<Static<Shapes[number]>> => ({
+    anyOf,
+    ...options,
+  }),
+  Unknown: (options?: ShapeOptions): Shape => ({ ...options }),
+};
+
+export interface TableShape<Value extends object> extends Shape<Value> {
+  readonly type: "object";
+  readonly properties: ShapesOf<Value>;
+}
+
+export function rulesOf(shape: Shape): Rules | undefined {
+  return shape[RULES];
+}
+
+export function isOptional(shape: Shape): boolean {
+  return OPTIONAL in shape;
+}
+
+/** The same shape with more rules. */
+export function withRules<Of extends Shape>(shape: Of, rules: Rules | undefined): Of {
+  return rules === undefined ? shape : { ...shape, [RULES]: { ...shape[RULES], ...rules } };
+}
+
+function openObject(options: ShapeOptions | undefined) {
+  return { type: "object", patternProperties: { "^.*$": {} }, ...options } as const;
+}
+
+function objectShape<Members extends object>(properties: Members, options: ShapeOptions | undefined) {
+  // The members of an object shape are shapes; the interface of a table merely lacks an index signature.
+  const members = Object.entries(properties as ShapeMembers);
+  const required = members.flatMap(([name, member]) => (isOptional(member) ? [] : [name]));
+  return { type: "object", ...(required.length > 0 && { required }), properties, ...options } as const;
+}
