@@ -1,9 +1,11 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { RunReaper, type RunReaperOptions } from "./run-reaper.ts";
 
 const LEASE_MS = 1000;
@@ -26,7 +28,7 @@ async function createWorld(runIds: readonly string[], options: Partial<RunReaper
     giveUp: async ({ runId }) => void givenUp.push(runId),
     ...options,
   });
-  return { reaper, givenUp };
+  return { reaper, givenUp, store };
 }
 
 it("ends a run when the third scan in a row finds no app for it here", async () => {
@@ -56,4 +58,39 @@ it("recovers no more runs when it is stopped in the middle of a scan", async () 
   const { reaper } = await createWorld(["one", "two"], { recover });
   expect(await reaper.look()).toBe(1);
   expect(tried).toHaveLength(1);
+});
+
+it("counts only the runs that it recovered, and logs a scan that failed", async () => {
+  const logger = new RecordingLogger();
+  const outcomes = ["recovered", "not-available", "recovered"] as const;
+  const left = [...outcomes];
+  const recover = async () => left.shift() ?? "not-available";
+  const { reaper, store } = await createWorld(["one", "two", "three"], { logger, recover });
+  expect([await reaper.look(), logger.lines]).toEqual([2, []]);
+  vi.spyOn(store, "listAbandoned").mockRejectedValueOnce(new PlatformError("STORE_UNAVAILABLE", "away"));
+  expect(await reaper.look()).toBe(0);
+  expect(logger.lines.map(({ level, message }) => [level, message])).toEqual([
+    ["warn", "abandoned runs cannot be listed"],
+  ]);
+});
+
+it("scans again and again, after a quarter to half of a lease, until it is disposed of", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const random = vi.spyOn(Math, "random").mockReturnValue(0.5);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    random.mockRestore();
+  });
+  const { reaper, store } = await createWorld([]);
+  const scans = vi.spyOn(store, "listAbandoned");
+  reaper.start();
+  await vi.advanceTimersByTimeAsync(374);
+  expect(scans).toHaveBeenCalledTimes(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(scans.mock.calls).toEqual([[{ minAgeMs: LEASE_MS, limit: 100 }]]);
+  await vi.advanceTimersByTimeAsync(375);
+  expect(scans).toHaveBeenCalledTimes(2);
+  reaper[Symbol.dispose]();
+  reaper.start();
+  expect(vi.getTimerCount()).toBe(0);
 });
