@@ -101,12 +101,9 @@ export class PromptHistory {
   #turnStart(viewer: Viewer): number {
     // Between the single earlier events, others are missing.
     const first = this.#loadBound.earlier.length;
-    const start = this.#events.findLastIndex(
-      (event, index) => index <= first || isRewind(event) || startsTurn(event, viewer),
-    );
-    const event = this.#events[start];
-    // Events before a rewind may have been rewound.
-    return event !== undefined && start > first && isRewind(event) ? start + 1 : Math.max(start, first);
+    // Events before a rewind may have been rewound. Its own event has no content.
+    const start = this.#events.findLastIndex((event) => isRewind(event) || startsTurn(event, viewer));
+    return Math.max(start, first);
   }
 
   #dropOldest(): void {

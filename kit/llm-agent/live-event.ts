@@ -15,7 +15,7 @@ export function toLiveEvent(
 ): Event {
   const { context } = step;
   if (response.usageMetadata !== undefined) context.addUsage(response.usageMetadata);
-  const passing = response.partial === true || isMedia(step, response) || isUnfinished(response);
+  const passing = isMedia(step, response) || isUnfinished(response);
   const id = eventId ?? context.services.ids.next();
   if (passing) return toModelEvent(step, { ...response, partial: true }, { id });
   return toModelEvent(step, response, { id, actions: eventActions, outputKey: step.agent.outputKey });

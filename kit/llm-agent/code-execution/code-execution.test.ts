@@ -184,6 +184,18 @@ describe("code that a model writes", () => {
   });
 });
 
+describe("the span of an execution", () => {
+  it("has the error of an executor that failed", async () => {
+    const errors: unknown[] = [];
+    for (const outcome of [{ stdout: "42" }, new Error("broke")]) {
+      const world = await worldOf(new ScriptedModel([block("x"), "ok"]), new ScriptedExecutor([outcome]));
+      await world.run("go");
+      errors.push(world.spans.filter(({ name }) => name === "execute_code").map(({ error }) => error));
+    }
+    expect(errors).toEqual([[undefined], ["Error: broke"]]);
+  });
+});
+
 describe("data files of the user", () => {
   const csv = { inlineData: { mimeType: "text/csv", data: base64("a,b\n1,2\n") } };
   const message = { role: "user", parts: [{ text: "Sum it." }, csv, csv] };

@@ -22,6 +22,12 @@ describe("the ids of an answer's calls", () => {
     expect([ids[0], ids.every((id) => id !== undefined && id !== ""), new Set(ids).size]).toEqual(["a", true, 4]);
   });
 
+  it("are the same where the first chunk of a call has no name yet", () => {
+    const callIds = new CallIds(new SequentialIds());
+    const [first] = idsOf(callIds.forPiece(content({ partialArgs: [{ jsonPath: "$.a" }] })));
+    expect(idsOf(callIds.forAnswer(content({ name: "f" })))).toEqual([first]);
+  });
+
   it("are the same in the chunks of a stream and in the complete answer", () => {
     const callIds = new CallIds(new SequentialIds());
     const pieces = [

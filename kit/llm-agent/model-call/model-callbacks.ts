@@ -47,6 +47,6 @@ function checked(answer: LlmResponse | undefined): LlmResponse | undefined {
 
 /** A replacement of a streamed piece stays a piece, whatever the callback left out. */
 function keepStreamFields(answer: LlmResponse, response: LlmResponse): LlmResponse {
-  if (answer === response || response.partial === undefined || answer.partial !== undefined) return answer;
+  if (response.partial === undefined || answer.partial !== undefined) return answer;
   return { ...answer, partial: response.partial };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { BuiltInCodeExecutor } from "#kit/code-executors/built-in-code-executor.ts";
 import { StreamingMode } from "#kit/core/context/run-config.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
@@ -161,6 +162,14 @@ describe("an output schema with tools", () => {
       "helper: This answer does not fit the output schema: it is not JSON. Call set_model_response with the mended answer.",
     ]);
     expect((await world.session()).state).toEqual({ place: { city: "Rome", temp: 2 } });
+  });
+
+  it("counts code that the model runs itself as a tool", async () => {
+    const model = new ScriptedModel([functionCallResponse("set_model_response", { city: "Rome", temp: 2 })], {
+      model: "gemini-2.5-flash",
+    });
+    await (await createAgentWorld(agentOf(model, { codeExecutor: new BuiltInCodeExecutor() }))).run("go");
+    expect(model.requests[0]?.functionDeclarations.map(({ name }) => name)).toEqual(["set_model_response"]);
   });
 
   it("counts agents to hand over to as tools", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createContextCacheConfig } from "#kit/models/context-cache-config.ts";
+import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
 import { contextCache } from "./context-cache.ts";
 
@@ -51,6 +52,14 @@ describe("the share of a request that asks for caching", () => {
     const events = [event({ cacheMetadata, usageMetadata: older }), event({ usageMetadata: newest })];
     expect(requestAfter(...events)).toEqual({ previous: undefined, promptTokenCount: 7 });
     expect(requestAfter(event({ usageMetadata: {} })).promptTokenCount).toBeUndefined();
+  });
+
+  it("has a line in the log for a prompt that could not be cached", () => {
+    const logger = new RecordingLogger();
+    const step = createStep({ contextCache: config, logger });
+    contextCache(step);
+    step.request.contextCache?.onFailure(new Error("no cache"));
+    expect(logger.lines).toMatchObject([{ level: "warn", fields: { agentName: "helper", sessionId: "s" } }]);
   });
 
   it("looks back over 200 events and no more", () => {

@@ -3,14 +3,12 @@
  * the backslash or the dollar sign in front. Each character is looked at a fixed number of times, whatever the text.
  */
 export function* findPlaceholders(text: string): Generator<readonly [start: number, end: number], void, undefined> {
-  let from = 0;
   for (const { index, 0: core } of text.matchAll(/\{[^{}]*\}/g)) {
     let start = index;
-    while (start > from && text[start - 1] === "{") start -= 1;
-    if (start > from && (text[start - 1] === "\\" || text[start - 1] === "$")) start -= 1;
+    while (text[start - 1] === "{") start -= 1;
+    if (text[start - 1] === "\\" || text[start - 1] === "$") start -= 1;
     let end = index + core.length;
     while (text[end] === "}") end += 1;
     yield [start, end];
-    from = end;
   }
 }

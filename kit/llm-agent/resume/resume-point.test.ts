@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { PastTurn } from "#kit/core/context/past-turn.ts";
-import { modelContent, userContent } from "#kit/events/content.ts";
+import { modelContent, type Part, userContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { createEventActions } from "#kit/events/event-actions.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
@@ -130,6 +130,41 @@ describe("the point where a turn resumes", () => {
       const waits = longRunningToolIds?.length === 2;
       expect(point).toEqual(waits ? { kind: "end", events: [] } : { kind: "tools", steps: 1, answer });
     }
+  });
+
+  it("is the model behind code without a result, and not where the result follows", async () => {
+    const code = { executableCode: { code: "1", language: "PYTHON" } } as const;
+    const result = { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } } as const;
+    const said = (...parts: readonly Part[]) => event("code", { content: { role: "model", parts } });
+    expect(await pointOf(said({ text: "I compute." }, code))).toEqual({ kind: "model", steps: 1 });
+    expect(await pointOf(said(code, result, { text: "It is 1." }))).toEqual({ kind: "end", events: [] });
+    expect(await pointOf(event("x", { content: {} }))).toEqual({ kind: "end", events: [] });
+    expect(await pointOf(event("x", { content: { parts: [] } }))).toEqual({ kind: "end", events: [] });
+  });
+
+  it("does not depend on events that only change state", async () => {
+    expect(await pointOf(calling, event("state", {}))).toEqual({ kind: "tools", steps: 1, answer: calling });
+  });
+
+  it("is the question for a better answer, or behind it the model, if the answer does not fit the output schema", async () => {
+    const strict = new LlmAgent({ name: "helper", outputSchema: { type: "object" } });
+    const told = event("told", { content: userContent("This answer does not fit.") });
+    const pointAfter = (...events: readonly Event[]) => {
+      const past = new PastTurn(events, { isInterrupted: () => true });
+      return resumePoint(strict, createInvocation({ agent: strict, past }), past);
+    };
+    const wrong = event("wrong", { content: modelContent("no JSON") });
+    expect(await pointAfter(wrong)).toEqual({ kind: "mend", steps: 1, problems: ["it is not JSON"] });
+    expect(await pointAfter(wrong, told)).toEqual({ kind: "model", steps: 1 });
+    expect(await pointAfter(event("right", { content: modelContent("{}") }))).toEqual({ kind: "end", events: [] });
+    const taken = event("taken", {
+      content: { role: "user", parts: [{ functionResponse: { id: "c1", name: "set_model_response" } }] },
+      actions: createEventActions({ setModelResponse: { a: 1 } }),
+    });
+    expect(await pointAfter(calling, taken)).toEqual({
+      kind: "end",
+      events: [expect.objectContaining({ content: modelContent('{"a":1}') })],
+    });
   });
 
   it("is the agent that the turn was handed over to, with what that one has done since", async () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import { PastTurn } from "#kit/core/context/past-turn.ts";
+import { modelContent } from "#kit/events/content.ts";
 import { createEvent, type Event, functionResponses } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { runLlmFlow } from "#kit/llm-agent/run-llm-flow.ts";
@@ -9,6 +10,7 @@ import { LlmRequest } from "#kit/models/llm-request.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
+import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
 
 it("answers a resumed call although an earlier call of the session had the same id", async () => {
@@ -52,4 +54,17 @@ it("ends the turn if a resumed call has no response yet", async () => {
   });
   const { model, events } = resumedTurn([work], 5);
   expect([await events, model.callCount]).toEqual([[], 0]);
+});
+
+it("tells the model first what is wrong with an answer that was stored when the turn was cut off", async () => {
+  const model = new ScriptedModel(["{}"]);
+  const agent = new LlmAgent({ name: "helper", model, outputSchema: { type: "object" } });
+  const content = modelContent("no JSON");
+  const answer = createEvent({ id: "e", invocationId: "i", author: "helper", timestamp: 0, content });
+  const past = new PastTurn([answer], { isInterrupted: () => true });
+  const events = await Array.fromAsync(runLlmFlow(agent, createInvocation({ agent, past, events: [answer] })));
+  expect(events.map(brief)).toEqual([
+    expect.stringMatching(/^helper: This answer does not fit the output schema: it is not JSON\./),
+    "helper: {}",
+  ]);
 });

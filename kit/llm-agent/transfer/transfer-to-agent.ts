@@ -18,8 +18,7 @@ interface Transfer {
 export function transferToAgent({ agent, context }: Transfer, name: string, past?: PastTurn): AsyncIterable<Event> {
   context.costs.countTransfer();
   // What is left of this agent's own past is nothing to the other one.
-  const isNew = context.past === undefined;
-  return transferTarget(agent, name).runAsync(isNew ? context : context.forPart({ past }));
+  return transferTarget(agent, name).runAsync(context.forPart({ past }));
 }
 
 /** The agent of that name, if this one may hand over to it. Throws `AGENT_NOT_FOUND`. */
