@@ -7,7 +7,7 @@ import { sendRaw } from "./raw-socket.ts";
 
 const SECONDS = numberOf("ATTACK_SECONDS", 120);
 const SEED = numberOf("ATTACK_SEED", Math.floor(performance.timeOrigin) % 2 ** 31);
-/** Code is loaded and compiled in the first requests, which takes more than 100 ms once. */
+/** The first requests load and compile code, which takes more than 100 ms once. */
 const WARM_UP_MS = 5000;
 
 describe(`a server under attack, with ATTACK_SEED=${SEED}`, () => {
@@ -31,7 +31,7 @@ describe(`a server under attack, with ATTACK_SEED=${SEED}`, () => {
       `ATTACK_SEED=${SEED}: ${report.sent} requests to ${operations.length} operations; ${statuses.join(", ")}; stalls that did not come again: ${report.passingStalls}\n`,
     );
     expect(report.faults.join("\n\n")).toBe("");
-    // Most of what is sent has to get beyond the first check.
+    // Most requests have to pass the first check.
     expect(report.statuses.get(200) ?? 0).toBeGreaterThan(report.sent / 20);
   });
 

@@ -14,14 +14,14 @@ const KEPT_ERRORS = 100;
 
 export type Stall = Extract<ServerMessage, { kind: "stall" }> & { readonly at: number };
 
-/** A server as a process of its own, with its own data and its own copy of some sample agents, on a port of the loopback. */
+/** A server as a process with its own data and its own copy of some sample agents, on a port of loopback. */
 export class AttackedServer implements AsyncDisposable {
   readonly url: URL;
   readonly stalls: Stall[] = [];
   readonly folder: string;
   readonly #child: ChildProcess;
   #output = "";
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of a line that is not complete yet. */
   #unended = "";
   readonly #errors: string[] = [];
   #end: string | undefined;
@@ -61,7 +61,7 @@ export class AttackedServer implements AsyncDisposable {
         LOG_LEVEL: "warn",
         RUN_TIMEOUT_MS: "10000",
         AGENT_EDITOR: "true",
-        // About what a container of 512 MiB leaves.
+        // The memory limit of a container of 512 MiB, approximately.
         NODE_OPTIONS: "--max-old-space-size=400",
         ...settings,
       },
@@ -79,17 +79,17 @@ export class AttackedServer implements AsyncDisposable {
     return new AttackedServer(child, message.url, folder);
   }
 
-  /** How the process has ended; undefined while it runs. */
+  /** How the process ended; undefined while it runs. */
   get end(): string | undefined {
     return this.#end;
   }
 
-  /** The newest of what it has logged. */
+  /** The newest log lines. */
   get output(): string {
     return this.#output;
   }
 
-  /** The errors it has logged that name the text, such as the id of a request. */
+  /** Logged errors that contain the text, such as the id of a request. */
   errorsWith(text: string): readonly string[] {
     return this.#errors.filter((line) => line.includes(text));
   }

@@ -6,14 +6,14 @@ import type { AttackedServer } from "./attacked-server.ts";
 import { type AttackRequest, buildRequest } from "./build-request.ts";
 import type { Operation } from "./operations.ts";
 
-/** Requests at the same time: few, so that a stall can be told from the requests that were answered then. */
+/** Requests at the same time: few, so that a stall can be attributed to the requests that were answered then. */
 const CONCURRENCY = 4;
-/** A stream is read for this long. */
+/** Time for which a stream is read. */
 const READ_MS = 300;
 const ANSWER_MS = 20_000;
 const MAX_READ_BYTES = 256 * 1024;
 const SHOWN_LENGTH = 1000;
-/** What is missing, what is too much at present, and a run that took longer than its request allows. */
+/** Statuses for what is missing, for overload, and for a run that took longer than its request allows. */
 const ALLOWED = new Set([501, 503, 504]);
 
 interface Answer {
@@ -21,7 +21,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** An answer that says that the server failed, and the command that repeats it. */
+/** An answer that reports a failure of the server, and the command that repeats the request. */
 interface FailedAnswer extends Answer {
   readonly curl: string;
 }
@@ -29,9 +29,9 @@ interface FailedAnswer extends Answer {
 export interface AttackReport {
   readonly sent: number;
   readonly statuses: ReadonlyMap<number, number>;
-  /** What must not have happened, with a command that repeats it. */
+  /** A fault that was found, with a command that repeats it. */
   readonly faults: readonly string[];
-  /** Stalls that did not come again when the requests of their moment were repeated: garbage collection and compilation. */
+  /** Stalls that did not occur again when their requests were repeated: garbage collection and compilation. */
   readonly passingStalls: number;
 }
 
@@ -40,7 +40,7 @@ interface NumberedRequest {
   readonly number: number;
 }
 
-/** A stall that a request causes comes again when it is repeated. */
+/** A stall that a request causes occurs again when it is repeated. */
 const REPEATS = 3;
 
 /** Sends generated requests to all operations in turn until the time is over. The same seed gives the same requests. */
@@ -68,7 +68,7 @@ export async function attack(
       sent += 1;
       const operation = operations[number % operations.length];
       if (operation === undefined) return;
-      // Each request has numbers of its own: its place alone makes it, not what ran beside it.
+      // Each request has random numbers of its own, which depend on its position only, not on concurrent requests.
       const random = new SeededRandom(seed).fork(String(number));
       const request = buildRequest(operation, random, random.pick([0, 0.15, 0.4]));
       const one = { request, number };
@@ -91,7 +91,7 @@ export async function attack(
     else faults.push(`a stall of ${Math.round(cpuMs)} ms, by one of:\n${curls(requests)}`);
   }
   agent.destroy();
-  // After all requests, so that what the server has logged of a failed one has come too.
+  // After all requests, so that the log has all errors of failed ones.
   faults.push(...failed.map((answer) => describeFailure(server, answer)));
   if (server.end !== undefined) {
     faults.push(`${server.end}\nafter one of:\n${curls(suspects())}`);
@@ -99,7 +99,9 @@ export async function attack(
   return { sent, statuses, faults, passingStalls };
 }
 
-/** The processor time of a stall that comes again while the requests are repeated one after another; undefined when none does. */
+/**
+ * The processor time of a stall that occurs again when the requests are repeated one by one; undefined if none does.
+ */
 async function stallAgain(
   server: AttackedServer,
   requests: readonly NumberedRequest[],
@@ -112,7 +114,7 @@ async function stallAgain(
   return server.stalls[before]?.cpuMs;
 }
 
-/** Status 0 stands for a connection that ended without an answer, and for one that was not answered in time. */
+/** Status 0 stands for a connection that ended without an answer, and for a request that was not answered in time. */
 async function send(url: URL, { operation, path, headers, body }: AttackRequest, agent: Agent): Promise<Answer> {
   return new Promise((resolve) => {
     const options = {
@@ -151,7 +153,7 @@ function describeFailure(server: AttackedServer, { status, text, curl }: FailedA
   return [`${status} ${text.slice(0, 300)}`, ...logged, curl].join("\n");
 }
 
-/** The request as a command. A long one is a script, and a long body a file, in a folder that stays. */
+/** The request as a command. A long one becomes a script, and a long body a file, in a folder that is kept. */
 function toCurl(server: AttackedServer, { operation, path, headers, body }: AttackRequest, number: number): string {
   const parts = ["curl", "-sS", "-i", "--path-as-is", "-X", operation.method];
   for (const [name, value] of Object.entries(headers)) parts.push("-H", quote(`${name}: ${value}`));

@@ -21,7 +21,10 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 const MAX_DEPTH = 6;
 
-/** A request of the operation: as its document describes it, with faults in some places. `faults` is their share, 0 to 1. */
+/**
+ * A request of the operation: as its document describes it, with faults in some places. `faults` is their share, 0 to
+ * 1.
+ */
 export function buildRequest(operation: Operation, random: SeededRandom, faults: number): AttackRequest {
   const headers: Record<string, string> = {};
   const query: string[] = [];
@@ -85,9 +88,9 @@ function multipartBody(random: SeededRandom, faults: number): string {
   return `--b\r\ncontent-disposition: form-data; name="files"; filename="${name}"\r\ncontent-type: text/plain\r\n\r\n${content}\r\n--b--${random.next() < faults ? "" : "\r\n"}`;
 }
 
-/** JSON text that fits the schema, or does not in some place. */
+/** JSON text that conforms to the schema, or violates it in some place. */
 function jsonOf(schema: JsonObject, name: string, random: SeededRandom, faults: number, depth: number): string {
-  // Few places of a large body are wrong: otherwise nothing gets beyond the first check.
+  // Few places of a large body are wrong: otherwise no body passes the first check.
   if (random.next() < faults / (depth + 2)) return hostileJson(random);
   const variants = schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"];
   if (Array.isArray(variants) && variants.length > 0) {

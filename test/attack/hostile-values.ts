@@ -49,7 +49,7 @@ const TEXTS: readonly string[] = [
   "$where",
 ];
 
-/** Repeated, they are what slow patterns are slow for. */
+/** Repetitions of these make patterns with excessive backtracking slow. */
 const UNITS = [
   "a",
   "/",
@@ -72,7 +72,7 @@ const UNITS = [
   ",",
 ];
 
-/** A text that is meant to break something. */
+/** A text that may break a parser, a store or a log. */
 export function hostileText(random: SeededRandom): string {
   if (random.between(0, 3) > 0) return random.pick(TEXTS);
   const unit = random.pick(UNITS);
@@ -80,7 +80,9 @@ export function hostileText(random: SeededRandom): string {
   return unit.repeat(Math.ceil(length / unit.length)) + random.pick(["", "x", "!"]);
 }
 
-/** The JSON of a value that is meant to break something: no object of JavaScript has duplicate keys or numbers beyond its range. */
+/**
+ * The JSON of a value that may break a parser: JavaScript objects have no duplicate keys or numbers beyond their range.
+ */
 export function hostileJson(random: SeededRandom): string {
   switch (random.between(0, 13)) {
     case 0:

@@ -19,7 +19,7 @@ export interface Operation {
 
 const METHODS = new Set(["get", "put", "post", "patch", "delete"]);
 
-/** All operations of the document that the server itself gives out. */
+/** All operations of the document that the server serves. */
 export async function readOperations(url: URL): Promise<readonly Operation[]> {
   const response = await fetch(new URL("/openapi.json", url));
   const document: unknown = await response.json();

@@ -1,10 +1,10 @@
-/** A raw case: what is written to the socket, in parts with pauses of some milliseconds between them. */
+/** A raw case: parts that are written to the socket, with pauses of some milliseconds between them. */
 export interface RawCase {
   readonly name: string;
   readonly parts: readonly string[];
-  /** How many answers may come at most: more means that a part of a body was read as a request. */
+  /** The largest number of answers: more means that a part of a body was read as a request. */
   readonly maxAnswers: number;
-  /** Whether each answer has to refuse what was sent. */
+  /** Whether each answer has to refuse the request. */
   readonly isRefused?: boolean;
   /** Ends the writing half of the socket after the last part. */
   readonly halfClose?: boolean;

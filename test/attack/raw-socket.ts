@@ -2,12 +2,14 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { RawCase } from "./raw-cases.ts";
 
-/** How long an answer may take, and how long a connection that was answered stays open to see whether more comes. */
+/** Time limit of an answer, and time for which a connection that was answered is watched for more answers. */
 const ANSWER_MS = 3000;
 const QUIET_MS = 150;
 const PAUSE_MS = 2;
 
-/** The statuses of all final answers that come over one connection. A connection that the server closes without a word has none. */
+/**
+ * The statuses of all final answers on one connection. A connection that the server closes without an answer has none.
+ */
 export async function sendRaw(url: URL, { parts, halfClose }: RawCase): Promise<readonly number[]> {
   const socket = connect({ host: url.hostname, port: Number(url.port), allowHalfOpen: true });
   socket.setNoDelay(true).on("error", () => {});

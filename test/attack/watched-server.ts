@@ -2,7 +2,7 @@ import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { runStandalone } from "#services/standalone/run-standalone.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
 
-/** What the server's process tells its parent. */
+/** Messages of the server's process to its parent. */
 export type ServerMessage =
   | { readonly kind: "ready"; readonly url: string }
   | { readonly kind: "stall"; readonly cpuMs: number; readonly wallMs: number };
@@ -11,8 +11,9 @@ const BEAT_MS = 5;
 const STALL_MS = 100;
 
 /**
- * The server in one process, which reports each turn of its event loop that computes for more than 100 ms. The clock is the processor time of
- * the main thread: a machine that is busy with something else gives the thread no time, so that its stalls are not counted as the server's.
+ * The server in one process, which reports each turn of its event loop that computes for more than 100 ms. The clock is
+ * the processor time of the main thread, which does not advance while other processes use the machine, so that their
+ * load does not count as a stall of the server.
  */
 const { url } = await runStandalone(loadConfig(standaloneConfigSchema, process.env));
 let lastCpu = process.threadCpuUsage();

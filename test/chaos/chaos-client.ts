@@ -5,22 +5,22 @@ import type { Observation, Recorder, WireEvent } from "./checks/recorder.ts";
 import type { ChaosRig } from "./rig/rig.ts";
 import { SseFrames } from "./sse-frames.ts";
 
-/** The longest that a client waits for anything. */
+/** The longest wait of a client. */
 const PATIENCE_MS = 45_000;
 const MAX_TRIES = 60;
 const RETRY_PAUSE_MS = 150;
 
 export interface RunOptions {
-  /** Which gateway is asked, and where retries begin. */
+  /** The gateway that is called first; retries call the others too. */
   readonly gateway?: number;
   readonly policy?: "enqueue" | "reject" | "interrupt" | "rollback";
   readonly idempotencyKey?: string;
   readonly onDisconnect?: "cancel" | "continue";
   readonly stateDelta?: Readonly<Record<string, unknown>>;
   readonly appName?: string;
-  /** Names the message, for those that are sent more than once. */
+  /** Identifies a message that is sent more than once. */
   readonly tag?: string;
-  /** The client leaves. */
+  /** Aborted when the client leaves. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ interface RunAnswer {
   readonly events?: readonly WireEvent[];
 }
 
-/** A user of the chaos app, who writes down what is asked and answered. Requests are bounded in number and time. */
+/** A user of the chaos app, who records requests and answers. Requests are bounded in number and time. */
 export class ChaosClient {
   readonly user: string;
   readonly #rig: ChaosRig;
@@ -44,7 +44,7 @@ export class ChaosClient {
     this.user = user;
   }
 
-  /** Text that no other user may ever see. */
+  /** Text that must not reach any other user. */
   get secret(): string {
     return `secret-of-${this.user}.`;
   }
@@ -55,7 +55,7 @@ export class ChaosClient {
     const path = sessionPath(session);
     for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       const status = await this.#status(path, { method: "POST" }, attempt);
-      // A repeat finds what the first request made, whose answer was lost.
+      // A repeat finds what the first request made if its answer was lost.
       if (status === 200 || (status === 409 && attempt > 0)) {
         this.#recorder.addSession(session);
         return session;
@@ -120,7 +120,7 @@ export class ChaosClient {
     return observation;
   }
 
-  /** A run in the background; asked for again with the same idempotency key until there is an answer. */
+  /** Starts a run in the background; repeats the request with the same idempotency key until there is an answer. */
   async background(session: SessionKey, steps: readonly ScriptStep[], options: RunOptions = {}): Promise<Observation> {
     const observation = this.#begin(session, "/v1/runs", options);
     const first = options.gateway ?? 0;
@@ -133,19 +133,19 @@ export class ChaosClient {
     return observation;
   }
 
-  /** The same, asked for once. */
+  /** The same with a single request. */
   async backgroundOnce(session: SessionKey, steps: readonly ScriptStep[], options: RunOptions): Promise<Observation> {
     return this.#post(this.#begin(session, "/v1/runs", options), steps, options);
   }
 
-  /** One more reader of the run, who has seen nothing yet. */
+  /** Another reader of the run, from the beginning. */
   readerOf({ session, path, tag, runId }: Observation): Observation {
     const reader = this.#recorder.begin(session, path, tag);
     if (runId !== undefined) reader.runId = runId;
     return reader;
   }
 
-  /** Reads a run's stream to its end, on whichever gateway answers, each time from where it was. */
+  /** Reads a run's stream to its end, on any gateway that answers, each time from the last position. */
   async follow(observation: Observation, gateway = 0): Promise<Observation> {
     const patience = AbortSignal.timeout(PATIENCE_MS);
     for (let attempt = 0; attempt < MAX_TRIES && !hasEnded(observation) && !patience.aborted; attempt += 1) {
@@ -156,7 +156,7 @@ export class ChaosClient {
     return observation;
   }
 
-  /** One connection, from where the reader was. */
+  /** One connection, from the reader's position. */
   async followOnce(observation: Observation, gateway: number, signal?: AbortSignal): Promise<void> {
     const after = observation.frames.findLast((frame) => frame.kind === "event" && frame.cursor !== undefined);
     const cursor = after?.kind === "event" ? after.cursor : undefined;
@@ -250,7 +250,7 @@ export class ChaosClient {
     return fetch(this.#rig.gatewayUrl(gateway % 2) + path, { ...init, signal: signals });
   }
 
-  /** 0 when there was no answer. */
+  /** 0 if there was no answer. */
   async #status(path: string, init: RequestInit, gateway: number): Promise<number> {
     try {
       const response = await this.#request(path, init, { gateway });
@@ -266,13 +266,13 @@ export function hasEnded({ frames }: Observation): boolean {
   return frames.some(({ kind }) => kind === "end");
 }
 
-/** How a stream has ended. */
+/** How a stream ended. */
 export function endOf({ frames }: Observation): string | undefined {
   const end = frames.findLast(({ kind }) => kind === "end");
   return end?.kind === "end" ? end.status : undefined;
 }
 
-/** The failure that a stream told last, if its run was not taken up again after that. */
+/** The last failure in the stream, unless the run was recovered after it. */
 export function errorOf({ frames }: Observation): string | undefined {
   const newest = frames.findLast(({ kind }) => kind === "error" || kind === "attempt");
   return newest?.kind === "error" ? newest.reason : undefined;

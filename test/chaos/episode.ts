@@ -6,10 +6,10 @@ import { Recorder } from "./checks/recorder.ts";
 import type { SeededRandom } from "./random.ts";
 import { type ChaosRig, RECOVERY_MS } from "./rig/rig.ts";
 
-/** How many sessions are asked whether they are free. */
+/** Number of sessions that are checked for being free. */
 const MAX_PROBES = 6;
 
-/** One test on the rig: its clients, what they saw, and the checks afterwards. */
+/** One test on the rig: its clients, their observations, and the checks afterwards. */
 export class Episode {
   readonly rig: ChaosRig;
   readonly random: SeededRandom;
@@ -29,7 +29,7 @@ export class Episode {
     return client;
   }
 
-  /** Heals everything, waits for the runs to end, and gives what of I1 to I10 is not true. */
+  /** Heals everything, waits for the runs to end, and returns the violations of I1 to I10. */
   async violations(): Promise<readonly string[]> {
     await this.rig.restore();
     // Connections that this process keeps for its next requests would count as the gateways'.
@@ -65,13 +65,13 @@ export class Episode {
     return this.rig.logLines().filter((line) => line.endsWith(` ${tag}`));
   }
 
-  /** Which runner's process has the run whose model wrote last. */
+  /** The runner that executes the run whose model wrote last. */
   runnerOf(tag: string): number {
     const pid = Number(this.logOf(tag).at(-1)?.split(" ")[0]);
     return this.rig.replicas("runner").findIndex((place) => place.pid === pid);
   }
 
-  /** I6: a message that does not wait is taken at once. */
+  /** I6: a message that need not wait is accepted immediately. */
   async #checkFree(): Promise<readonly string[]> {
     const problems: string[] = [];
     for (const session of this.recorder.sessions.filter(({ appName }) => appName === "chaos").slice(0, MAX_PROBES)) {

@@ -21,7 +21,7 @@ const REFUSED = [
   "PERMISSION_DENIED",
   "NOT_FOUND",
 ] as const;
-/** With these, what was asked may have been done. */
+/** With these statuses the write may have been carried out. */
 const OPEN = ["UNAVAILABLE", "DEADLINE_EXCEEDED"] as const;
 
 const CASES = OPERATIONS.flatMap((operation) => [
@@ -29,7 +29,7 @@ const CASES = OPERATIONS.flatMap((operation) => [
   ...OPEN.map((code) => ({ operation, code, isDone: true, when: "after the commit" })),
 ]);
 
-/** F7: each status that Firestore gives, at each write of a run. The emulator itself gives none of them. */
+/** F7: each status of Firestore, at each write of a run. The emulator itself returns none of them. */
 describe.skipIf(whyNoFirestore() !== undefined)("F7status Firestore answers", () => {
   let emulator: FirestoreEmulator;
   let proxy: StatusProxy;
@@ -75,7 +75,7 @@ describe.skipIf(whyNoFirestore() !== undefined)("F7status Firestore answers", ()
         ({ reason, httpStatus }) => `${httpStatus} ${reason}`,
       );
       expect(proxy.isInjected).toBe(true);
-      // What lost a race is decided anew at once; all else is for the caller to try again.
+      // A lost race is decided again immediately; the caller repeats everything else.
       expect(first).toBe(code === "ABORTED" || code === "NOT_FOUND" ? "done" : "503 STORE_UNAVAILABLE");
       await call();
 

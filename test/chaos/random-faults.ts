@@ -49,7 +49,7 @@ const FAULTS: readonly Fault[] = [
   async ({ rig }, random) => rig.restartRedis(random.between(0, 1000)),
 ];
 
-/** One fault after another until the signal, with some time to breathe in between. */
+/** Injects one fault after another until the signal, with pauses in between. */
 export async function injectFaults(episode: Episode, signal: AbortSignal): Promise<void> {
   const random = episode.random.fork("faults");
   while (!signal.aborted) {

@@ -32,7 +32,7 @@ const ASKS: readonly Ask[] = [
     client.run(session, random.pick(SCRIPTS), { policy: random.pick(["reject", "interrupt"]) }),
 ];
 
-/** One user who asks one thing after another until the signal. Gives how many were answered well. */
+/** One user who sends one message after another until the signal. Returns how many were answered successfully. */
 export async function keepAsking(client: ChaosClient, random: SeededRandom, signal: AbortSignal): Promise<number> {
   const sessions: SessionKey[] = [];
   let answered = 0;

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same again for the same seed. */
+/** Pseudo-random numbers, reproducible by their seed. */
 export class SeededRandom {
   readonly seed: number;
   #state: number;
@@ -28,7 +28,7 @@ export class SeededRandom {
     return item;
   }
 
-  /** Numbers of its own, so that one schedule does not depend on how much another one took. */
+  /** Separate numbers, so that one schedule does not depend on how many another one used. */
   fork(name: string): SeededRandom {
     let hash = this.seed;
     for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -9,7 +9,7 @@ const USAGE = `Random faults under load, and then the check of all invariants.
 
   node test/chaos/soak.ts [--minutes=N] [--seed=S] [--store=firestore|sqlite] [--users=N]`;
 
-// Whatever connection a fault has left behind must not keep the process.
+// Connections that a fault has left open must not keep the process alive.
 process.exit(await main(process.argv.slice(2)));
 
 async function main(args: readonly string[]): Promise<number> {

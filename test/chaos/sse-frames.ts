@@ -1,6 +1,6 @@
 import type { Frame, WireEvent } from "./checks/recorder.ts";
 
-/** Takes server-sent events apart as they come. On ADK's routes a cursor comes in a block of its own, behind the event that it belongs to. */
+/** Parses server-sent events as they arrive. On ADK's routes a cursor has a block of its own, after its event. */
 export class SseFrames {
   #rest = "";
   #newest: Frame | undefined;

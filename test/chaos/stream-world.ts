@@ -5,7 +5,7 @@ import { RedisServer } from "#tooling/emulators/redis-server.ts";
 import { FaultProxy } from "#tooling/processes/fault-proxy.ts";
 import { eventually } from "./timing.ts";
 
-/** What may happen to a run's stream, in any order. */
+/** The operations on a run's stream, in any order. */
 export type StreamStep = "publish" | "cut" | "heal";
 
 /** A publisher with a good link to Redis, and readers whose link can be cut. */
@@ -31,7 +31,7 @@ export class StreamWorld implements AsyncDisposable {
     return new StreamWorld(redis, await FaultProxy.to(redis.port), weaken);
   }
 
-  /** One run that is read while the steps happen. Throws when the reader has not been given each entry once, in order. */
+  /** Reads one run while the steps happen. Throws if the reader did not get each entry once, in order. */
   async play(steps: readonly StreamStep[], patienceMs: number): Promise<void> {
     this.#runs += 1;
     const runId = `run-${this.#runs}`;
@@ -92,7 +92,7 @@ function places(entries: readonly RunStreamEntry[]): readonly (number | string)[
   return entries.map((entry) => (entry.kind === "resync" ? "resync" : entry.n));
 }
 
-/** A connection whose log can be read from its beginning and never from a position: gaps stay gaps. */
+/** A connection whose log can only be read from its beginning, never from a position, so that gaps remain. */
 export function withoutGapRepair(redis: Redis): Redis {
   return new Proxy(redis, {
     get: (target, name) => {

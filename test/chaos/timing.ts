@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const LOOK_EVERY_MS = 20;
 
-/** Waits until it is so; throws with its name when that takes longer than the limit. */
+/** Waits until the condition holds; throws an error with its name after the limit. */
 export async function eventually(
   what: string,
   isSo: () => boolean | Promise<boolean>,
@@ -15,7 +15,7 @@ export async function eventually(
   }
 }
 
-/** A moment of the schedule, never a wait for something. */
+/** A point in the schedule, never a wait for a condition. */
 export function pauseFor(ms: number): Promise<void> {
   return pause(ms);
 }

@@ -10,16 +10,16 @@ import { ChaosRig, type RigOptions } from "./rig/rig.ts";
 const START_TIMEOUT_MS = 240_000;
 const TEST_TIMEOUT_MS = 180_000;
 
-/** Adds a test that has an episode of its own and ends with the check of all invariants. */
+/** Adds a test with its own episode, which ends with the check of all invariants. */
 export type FaultTest = (title: string, body: (episode: Episode) => Promise<void>) => void;
 
 interface RigTests {
-  /** Names of the tests that `CHAOS_SHORT=1` leaves. */
+  /** Names of the tests that run with `CHAOS_SHORT=1`. */
   readonly short: readonly string[];
   readonly define: (test: FaultTest, options: RigOptions) => void;
 }
 
-/** Tests that share one rig, one after another. What is missing on this machine is said aloud. */
+/** Tests that share one rig, one after another. Reports what is missing on this machine. */
 export function describeOnRig(options: RigOptions, { short, define }: RigTests): void {
   const missing = redisMissing() ?? (options.store === "firestore" ? firestoreEmulatorMissing() : undefined);
   if (missing !== undefined) process.stderr.write(`The chaos tests on ${options.store} are skipped: ${missing}\n`);
@@ -65,7 +65,7 @@ function nameOf(title: string): string {
   return title.split(" ")[0] ?? "";
 }
 
-/** The first run of a process takes long, and on a busy machine longer than some of what follows may. */
+/** The first run of a process takes long, on a busy machine longer than some of the later limits. */
 async function warmUp(rig: ChaosRig): Promise<void> {
   const client = new Episode(rig, "warm-up", new SeededRandom(1)).client();
   for (const gateway of [0, 1, 0, 1]) {
@@ -74,7 +74,7 @@ async function warmUp(rig: ChaosRig): Promise<void> {
   }
 }
 
-/** Where `CHAOS_LOGS` names a folder: what the services have printed so far, of a test that failed. */
+/** If `CHAOS_LOGS` names a folder: writes the output of the services there for a test that failed. */
 function keepLogs(rig: ChaosRig, name: string): void {
   const folder = process.env["CHAOS_LOGS"] ?? "";
   if (folder === "") return;

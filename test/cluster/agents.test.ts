@@ -5,7 +5,7 @@ import type { Release } from "#tooling/cluster/release.ts";
 import { noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
 
-/** A kubelet takes up to a minute and a half to bring a changed ConfigMap into pods. */
+/** A kubelet takes up to a minute and a half to update a changed ConfigMap in pods. */
 const CHANGED = { timeout: 150_000, interval: 1000 };
 /** Longer than that. */
 const LONG = { text: "n=400 d=250 s=1", answer: "x".repeat(400), deadlineMs: 240_000 };
@@ -33,7 +33,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("agents in ConfigMaps", { 
     const pods = await release.pods("runner");
     expect(await authorOf(client, "desk")).toBe("before");
 
-    // A broken one keeps no pod from serving the others, and says what is wrong where it is used and in the log.
+    // A broken agent does not keep pods from serving the others, and is reported where it is used and in the log.
     const refused = await turn(client, "broken");
     expect([refused.status, await refused.json()]).toEqual([
       400,
@@ -66,7 +66,7 @@ async function turn(client: GatewayClient, app: string): Promise<Response> {
   return client.send("POST", "/run", messageOf(await client.newTalk(app, "ada"), "n=1 d=0 s=1"));
 }
 
-/** Of the agent that answers now; undefined when none does. */
+/** The agent that answers now; undefined if none does. */
 async function authorOf(client: GatewayClient, app: string): Promise<string | undefined> {
   const response = await turn(client, app);
   if (!response.ok) return undefined;

@@ -9,7 +9,7 @@ const SUITE = fileURLToPath(new URL("../e2e/suite/", import.meta.url));
 const FILES = ["gateway-client.ts", "load.ts"];
 const NAME = "client";
 
-/** A pod that talks to gateways from within the cluster, where a connection may reach any of their pods. */
+/** A pod that calls gateways from within the cluster, where a connection may reach any of their pods. */
 export class ClientPod implements AsyncDisposable {
   readonly #namespace: string;
 
@@ -24,7 +24,7 @@ export class ClientPod implements AsyncDisposable {
     return new ClientPod(namespace);
   }
 
-  /** Begins conversations in `loops` at once, by way of the gateway's Service. */
+  /** Starts conversations in `loops` concurrent loops, through the gateway's Service. */
   startLoad(url: string, options: { readonly loops: number; readonly chunks: number }): Load {
     const args = [`--loops=${options.loops}`, `--chunks=${options.chunks}`];
     const command = [
@@ -48,7 +48,7 @@ export class ClientPod implements AsyncDisposable {
   }
 }
 
-/** Conversations that go on until `finish`. */
+/** Conversations that continue until `finish`. */
 export class Load {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -64,7 +64,7 @@ export class Load {
     }
   }
 
-  /** Lets each loop end the conversation it is in, and tells what became of all of them. */
+  /** Lets each loop end its conversation, and returns the outcome of all of them. */
   async finish(): Promise<LoadReport> {
     this.#child.stdin?.end();
     await this.#ended;

@@ -7,7 +7,7 @@ import { ClientPod } from "./client-pod.ts";
 
 const GONE = { timeout: 120_000, interval: 500 };
 
-/** A namespace of its own that accepts only pods of the `restricted` standard; it goes with all that is in it. */
+/** A namespace that accepts only pods of the `restricted` standard; it is deleted with its content. */
 export class ClusterWorld implements AsyncDisposable {
   static #loaded: Promise<string> | undefined;
   readonly namespace: string;
@@ -41,7 +41,7 @@ export class ClusterWorld implements AsyncDisposable {
     return this.#stack.use(await ClientPod.start(this.namespace, this.settings.image));
   }
 
-  /** Resolves when nothing of the release is left but what tests made themselves. */
+  /** Resolves when only objects that tests made themselves are left of the release. */
   async untilNothingIsLeft(release: Release): Promise<void> {
     const listing = await kubectl("api-resources", "--namespaced", "--verbs=list,delete", "--output=name");
     const kinds = listing

@@ -58,7 +58,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("the chart on a cluster", 
       platformSuite(`by ${kind}`, async () => {
         await theRelease();
         const target = urlTarget(ingressUrl ?? "", fetchByHost(host));
-        // A controller takes a moment to learn of new routes.
+        // A controller takes a moment to load new routes.
         const ready = async (): Promise<unknown> => new GatewayClient(target.url, target.fetch).json("GET", "/ready");
         await vi.waitFor(ready, { timeout: 60_000, interval: 500 });
         return target;

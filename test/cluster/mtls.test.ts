@@ -4,7 +4,7 @@ import { ClusterWorld } from "./cluster-world.ts";
 
 const CERTIFICATES = { serviceAuth: { mode: "mtls", mtls: { source: "chart" } } };
 
-/** Asks a service from within another one's pod: without TLS, without a certificate, and with the pod's own. */
+/** Calls a service from within another one's pod: without TLS, without a certificate, and with the pod's own. */
 const CALLERS = `
   const { readFileSync } = require("node:fs");
   const http2 = require("node:http2");

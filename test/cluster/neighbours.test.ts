@@ -26,8 +26,8 @@ describe.skipIf(noCluster(process.env) !== undefined)("two releases in one names
 async function on<Answer>(release: Release, ask: (client: GatewayClient) => Promise<Answer>): Promise<Answer> {
   await using target = await forwardPort({ namespace: release.namespace, service: `${release.fullName}-gateway` });
   const client = new GatewayClient(target.url);
-  // A forwarded port takes connections before its way to the pod stands.
+  // A forwarded port accepts connections before its connection to the pod is open.
   await vi.waitFor(() => client.json("GET", "/ready"), { timeout: 30_000, interval: 200 });
-  // Awaited here: what is only returned would go on when the port is closed.
+  // Awaited here: a returned promise would outlive the port.
   return await ask(client);
 }

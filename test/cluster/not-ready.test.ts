@@ -80,7 +80,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("pods that miss something"
   });
 });
 
-/** The parts that the pod says it misses. */
+/** The parts that the pod reports as missing. */
 async function notReady(release: Release, pod: string): Promise<readonly string[]> {
   const answer: { readonly notReady?: readonly string[] } = JSON.parse(await release.fetchIn(pod, `${ADMIN}/ready`));
   return answer.notReady ?? [];
@@ -97,7 +97,7 @@ async function anotherPod(release: Release, old: string): Promise<string> {
   return added;
 }
 
-/** Of the containers of all services. */
+/** The restarts of the containers of all services. */
 async function restarts(release: Release): Promise<number> {
   const path = "--output=jsonpath={.items[*].status.containerStatuses[*].restartCount}";
   const counts = await release.kubectl("get", "pods", "--selector", release.selector, path);

@@ -6,10 +6,10 @@ import { noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
 
 const REPLICATED = { gateway: { replicas: 2 }, runner: { replicas: 2 }, session: { replicas: 2 } };
-/** Makes new pods of every service. */
+/** Replaces the pods of every service. */
 const CHANGED = { ...REPLICATED, defaults: { podAnnotations: { "example.com/change": "1" } } };
 const BROKEN_IMAGE = { ...REPLICATED, image: { tag: "there-is-none" } };
-/** Among the settings the chart would refuse it; so the process does, at its start. */
+/** Among the settings the chart would refuse it; here the process refuses it at its start. */
 const BROKEN_SETTING = { ...REPLICATED, defaults: { extraEnv: [{ name: "PEER_CHECK_MS", value: "soon" }] } };
 const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval"];
 const WITHOUT_FAULT = {
@@ -62,7 +62,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     await release.apply({ ...REPLICATED, gateway: { replicas: 2, preStopSeconds: 1, drainSeconds: 0 } });
     const client = await world.client();
     for (const service of SERVICES) {
-      // Long enough that the pod goes in mid-stream, and so many that each pod has one.
+      // Long enough that the pod is deleted in mid-stream, and enough runs that each pod has one.
       const load = client.startLoad(`http://${release.fullName}-gateway`, { loops: 10, chunks: 240 });
       await pause(2000);
       const [pod = ""] = await release.pods(service);
@@ -100,7 +100,7 @@ async function podsOf(release: Release): Promise<readonly string[]> {
   return pods.flat().sort();
 }
 
-/** On how many runners runs have ended, by their own metrics. */
+/** Number of runners on which runs have ended, by their own metrics. */
 async function ranOn(release: Release): Promise<number> {
   const pods = await release.pods("runner");
   const texts = await Promise.all(pods.map((pod) => release.fetchIn(pod, "http://127.0.0.1:9090/metrics")));

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** The part of the test runner's report that is read here. */
+/** The part of the test runner's report that is used here. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -18,9 +18,10 @@ interface Count {
   skipped: number;
 }
 
-// node test/contract/count.ts [report.json]: how many contract tests each adapter passed, failed and skipped. Runs them without a report.
+// node test/contract/count.ts [report.json]: counts the contract tests that each adapter passed, failed and skipped.
+// Runs them if no report is given.
 const [given] = process.argv.slice(2);
-// Written by the test runner.
+// The form of the test runner's report.
 const report = JSON.parse(given === undefined ? await runContracts() : readFileSync(given, "utf8")) as Report;
 for (const [adapter, { passed, failed, skipped }] of [...countsOf(report)].sort(([left], [right]) =>
   left < right ? -1 : 1,
@@ -47,7 +48,7 @@ function countsOf({ testResults }: Report): ReadonlyMap<string, Count> {
   for (const { name, assertionResults } of testResults) {
     if (!name.includes("/test/contract/")) continue;
     for (const { status, ancestorTitles } of assertionResults) {
-      // Suites name the adapter, some of them below the store that they share.
+      // Suites have the adapter's name, some of them below the store that they share.
       const adapter = ancestorTitles.find((title) =>
         /^[A-Z]\w+(?:Service|Store|Stream|Notifications|Journal)\b/.test(title),
       );

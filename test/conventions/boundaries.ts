@@ -12,7 +12,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "#test/": "test/",
 };
 
-/** All that is not a test. */
+/** All files that are not tests. */
 const NOT_TEST = [
   "kit/",
   "adapters/",
@@ -28,7 +28,7 @@ const NOT_TEST = [
   "package.json",
 ];
 
-/** What each part may import of ours, as patterns of paths. A part not named here may import everything. */
+/** The parts of ours that each part may import, as patterns of paths. A part not named here may import everything. */
 const MAY_IMPORT: readonly {
   readonly part: RegExp;
   readonly of: (part: string) => readonly string[];
@@ -77,7 +77,10 @@ const KIT_LAZY_PACKAGES: Readonly<Record<string, string>> = {
   "@anthropic-ai/sdk": "kit/models/",
   openai: "kit/models/",
 };
-/** Files that load modules whose names come from outside: the loaders of agents, and the one that imports a named package again. */
+/**
+ * Files that load modules whose names are given from outside: the loaders of agents, and the one that imports a named
+ * package again.
+ */
 const MAY_COMPUTE_IMPORTS =
   /^(?:(?:kit\/definitions|cli|services\/standalone|bench|docs|deploy|test)\/|kit\/platform\/import-retry\.ts$)/;
 
@@ -89,7 +92,7 @@ export function boundaryFaults(file: SourceFile): readonly string[] {
   });
 }
 
-/** The file that a specifier of ours names, from the root; undefined for packages. */
+/** The file of ours that a specifier names, from the root; undefined for packages. */
 export function resolveOwn(from: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   for (const [alias, folder] of Object.entries(ALIASES))

@@ -1,7 +1,7 @@
 import type { SourceFile } from "#test/helpers/source-files.ts";
 import { isNode, lineOf, nameOf, parse, type SyntaxNode, stringValue, walk } from "#test/helpers/syntax.ts";
 
-/** A thing that few files may touch, by whatever name they reach it. */
+/** A global that few files may use, under any name. */
 interface Guard {
   readonly names: ReadonlySet<string>;
   readonly allowed: RegExp;
@@ -32,11 +32,11 @@ const GUARDS: readonly Guard[] = [
   },
 ];
 
-/** Objects whose members are guarded. A member of anything else may bear the same name. */
+/** Objects whose members are guarded. Members of other objects may have the same name. */
 const OWNERS = new Set(["globalThis", "global", "self", "window", "process", "crypto"]);
 const OWNER_MODULES = /^(node:)?(process|crypto|console|perf_hooks|timers)$/;
 
-/** Uses of time, chance, the console and the environment where they do not belong, by any of the ways to reach them. */
+/** Uses of time, chance, the console and the environment where they are not allowed, in any form. */
 export function globalFaults(file: SourceFile): readonly string[] {
   const guards = GUARDS.filter((guard) => !guard.allowed.test(file.path));
   if (guards.length === 0) return [];
@@ -59,7 +59,7 @@ export function globalFaults(file: SourceFile): readonly string[] {
   return faults;
 }
 
-/** Names that the file gives to variables and parameters of its own: they hide the global. */
+/** Names of the file's own variables and parameters, which hide the global. */
 function declaredNames(tree: SyntaxNode): ReadonlySet<string> {
   const names = new Set<string>();
   const add = (binding: unknown): void => {
@@ -73,7 +73,7 @@ function declaredNames(tree: SyntaxNode): ReadonlySet<string> {
   return names;
 }
 
-/** Names of globals, and members of their owners, that the node itself reaches. */
+/** Names of globals, and members of their owners, that the node itself uses. */
 function reachedNames(node: SyntaxNode, ancestors: readonly SyntaxNode[]): readonly { name: string; at: SyntaxNode }[] {
   switch (node.type) {
     case "Identifier": {
@@ -93,7 +93,7 @@ function reachedNames(node: SyntaxNode, ancestors: readonly SyntaxNode[]): reado
   }
 }
 
-/** An owner given another name, handed on, or asked for a computed member: ways to reach its members unseen. */
+/** An owner that is given another name, passed on, or used with a computed member: these reach its members unseen. */
 function isOwnerAlias(node: SyntaxNode, ancestors: readonly SyntaxNode[]): boolean {
   const parent = ancestors.at(-1);
   if (parent === undefined) return false;

@@ -2,14 +2,16 @@ import type { SourceFile } from "#test/helpers/source-files.ts";
 import { isNode, lineOf, nameOf, parse, type SyntaxNode, stringValue, walk } from "#test/helpers/syntax.ts";
 
 export interface Import {
-  /** As written; undefined when it is computed while the program runs. */
+  /** As written; undefined if it is computed at run time. */
   readonly specifier: string | undefined;
   /** `static` runs with the file, `dynamic` when reached, `type` never. */
   readonly kind: "static" | "dynamic" | "type";
   readonly line: number;
 }
 
-/** Everything by which a file reaches another one, type imports, `import()`, `require` and `import.meta.resolve` included. */
+/**
+ * Everything by which a file loads another one, type imports, `import()`, `require` and `import.meta.resolve` included.
+ */
 export function importsOf(file: SourceFile): readonly Import[] {
   const imports: Import[] = [];
   walk(parse(file), (node) => {
@@ -39,7 +41,7 @@ function asImport(node: SyntaxNode): Omit<Import, "line"> | undefined {
   }
 }
 
-/** `require(…)`, and `resolve(…)` of a module that is named: resolving a computed name loads nothing by itself. */
+/** `require(…)`, and `resolve(…)` of a named module: resolving a computed name loads nothing by itself. */
 function asLoadCall(node: SyntaxNode): Omit<Import, "line"> | undefined {
   const callee = node["callee"];
   if (!isNode(callee)) return undefined;

@@ -101,10 +101,10 @@ describe("biome.json", () => {
 async function lint(folder: string): Promise<ReadonlySet<string>> {
   const biome = join(REPOSITORY_ROOT, "node_modules/@biomejs/biome/bin/biome");
   const args = [biome, "check", "--reporter=json", "--max-diagnostics=none", "."];
-  // The linter ends with 1 when it finds something, which it must.
+  // The linter exits with 1 if it finds something, which it must.
   const failure = await promisify(execFile)(process.execPath, args, { cwd: folder }).catch((error: unknown) => error);
   const output = (failure as { stdout?: string }).stdout ?? "";
-  // The shape of the linter's JSON report, of which two members are read.
+  // The form of the linter's JSON report, of which two members are read.
   const report = JSON.parse(output.slice(output.indexOf("{"))) as LintReport;
   const faults = report.diagnostics.map(
     ({ category, location }) => `${pathOf(location.path)} ${category.split("/").at(-1)}`,

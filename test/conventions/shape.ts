@@ -4,7 +4,7 @@ import type { SourceFile } from "#test/helpers/source-files.ts";
 const MAX_LINES = 400;
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.(ts|mjs)$/;
 
-/** Files that are too long to read, or not named in kebab-case. */
+/** Files that are too long, or not named in kebab-case. */
 export function shapeFaults({ path, text }: SourceFile): readonly string[] {
   const faults: string[] = [];
   const lines = text.split("\n").length - 1;
@@ -13,7 +13,7 @@ export function shapeFaults({ path, text }: SourceFile): readonly string[] {
   return faults;
 }
 
-/** TypeScript that Node cannot run by leaving the types away, though the test runner can. */
+/** TypeScript that Node cannot run by stripping types, though the test runner can. */
 export function strippingFaults({ path, text }: SourceFile): readonly string[] {
   if (!path.endsWith(".ts")) return [];
   try {

@@ -10,17 +10,20 @@ interface Found {
   readonly flags: string;
 }
 
-/** Files that may make regular expressions of texts: those of the linear matcher, and of settings, whose patterns are checked here as literals. */
+/**
+ * Files that may make regular expressions of texts: those of the linear matcher, and of settings, whose patterns are
+ * checked here as literals.
+ */
 const MAY_CONSTRUCT = new Set([
   "kit/schema/linear-pattern.ts",
   "kit/schema/schema-patterns.ts",
   "services/shared/config/load-config.ts",
 ]);
 
-/** Neither is served to anybody; the linter's and the tests' own patterns see texts of the repository only. */
+/** Neither is part of a server; the linter's and the tests' own patterns get texts of the repository only. */
 const UNCHECKED = /^(?:test|bench|tooling)\/|\.test\.ts$/;
 
-/** Bounds of the search that do not depend on the machine, so that the same pattern always gets the same verdict. */
+/** Bounds of the search that are independent of the machine, so that a pattern always gets the same verdict. */
 const PARAMETERS = {
   timeout: null,
   attackTimeout: null,
@@ -33,7 +36,9 @@ const PARAMETERS = {
 const VERDICT = "takes more than linear time for some texts, or cannot be shown not to";
 const CACHE = join(REPOSITORY_ROOT, "node_modules/.cache/agentplane/linear-patterns.json");
 
-/** Regular expressions that some text makes take more than linear time, or that are made of texts; each with its place. */
+/**
+ * Regular expressions that take more than linear time for some text, or that are made of texts; each with its place.
+ */
 export async function findSlowPatterns(files: readonly SourceFile[]): Promise<readonly string[]> {
   const faults: string[] = [];
   const found: Found[] = [];
@@ -56,7 +61,7 @@ function patternsIn(file: SourceFile): readonly { readonly constructed: string; 
   walk(parse(file), (node) => {
     const place = `${file.path}:${lineOf(file, node)}`;
     const { regex, callee, key, value } = node;
-    // The parser's form of a regular expression, which its type does not know.
+    // The parser's form of a regular expression, which its type lacks.
     const literal = regex as { readonly pattern: string; readonly flags: string } | undefined | null;
     if (node.type === "Literal" && literal) {
       patterns.push({ constructed: place, pattern: { place, source: literal.pattern, flags: literal.flags } });
@@ -71,7 +76,10 @@ function patternsIn(file: SourceFile): readonly { readonly constructed: string; 
   return patterns;
 }
 
-/** The keys of those that are linear; what was found before is in a file below node_modules, for a search takes up to seconds. */
+/**
+ * The keys of those that are linear. Earlier results are in a file below node_modules, because a search takes up to
+ * seconds.
+ */
 async function linearOf(patterns: readonly Found[]): Promise<ReadonlySet<string>> {
   const linear = readCache();
   const sizeBefore = linear.size;
@@ -86,7 +94,7 @@ async function linearOf(patterns: readonly Found[]): Promise<ReadonlySet<string>
 }
 
 async function isLinear({ source, flags }: Found): Promise<boolean> {
-  // The engine in JavaScript: the others are programs of their own. It is chosen when the first pattern is checked.
+  // The engine in JavaScript: the others are separate programs. It is chosen when the first pattern is checked.
   process.env["RECHECK_BACKEND"] = "pure";
   const { checkSync } = await import("recheck");
   return checkSync(source, flags, PARAMETERS).status === "safe";

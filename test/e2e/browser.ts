@@ -25,7 +25,7 @@ function skipReason(): string | undefined {
   return undefined;
 }
 
-/** Why the tests in a browser cannot run here; said once for each file that asks. */
+/** Returns why the tests in a browser cannot run here, and reports it once per file that asks. */
 export function cannotRun(subject: string): boolean {
   const reason = skipReason();
   if (reason !== undefined) skipFor(subject, reason);

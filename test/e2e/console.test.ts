@@ -7,7 +7,7 @@ import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
 import { UiWorld } from "./ui-world.ts";
 
-/** Where to keep pictures of the page, for a person to look at. */
+/** Folder for screenshots of the page, for review. */
 const PICTURES = process.env["CONSOLE_PICTURES"];
 
 async function picture(page: Page, name: string): Promise<void> {
@@ -22,11 +22,11 @@ async function post(world: UiWorld, path: string, body?: object): Promise<{ read
     ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  // Both routes that are asked answer a record or a session; only the record's id is read.
+  // Both routes return a record or a session; only the record's id is read.
   return (await response.json()) as { readonly runId: string };
 }
 
-/** Starts a run of the agent that streams as slowly as it is told. */
+/** Starts a run of the bench agent, whose message sets the speed of its stream. */
 async function begin(world: UiWorld, session: string, text: string): Promise<string> {
   const { runId } = await post(world, "/v1/runs", {
     ...{ appName: "bench", userId: "ada", sessionId: session, streaming: true },

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 
-/** What a person does and sees in the developer UI. */
+/** A user's actions and observations in the developer UI. */
 export class DevUiPage {
   readonly page: Page;
 
@@ -38,7 +38,7 @@ export class DevUiPage {
     return (await answer).text();
   }
 
-  /** The texts of the bubbles as they are now. */
+  /** The current texts of the bubbles. */
   async conversation(): Promise<string[]> {
     return (await this.bubbles.allInnerTexts()).map((text) => text.trim());
   }
@@ -101,7 +101,7 @@ export class DevUiPage {
     return [...new Set(families.map((family) => family.replaceAll('"', "")))].sort();
   }
 
-  /** Notes each length that the newest bubble's text has from now on, in `window.lengths`. */
+  /** Records each length of the newest bubble's text from now on, in `window.lengths`. */
   async noteGrowth(): Promise<void> {
     await this.page.evaluate(`{
       window.lengths = [];

@@ -41,7 +41,7 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       await expect.poll(() => before.conversation()).toEqual(["n=1 s=3", "xxx"]);
       await before.switchStreamingOn();
       await before.send("n=200 d=20");
-      // The fourth bubble is the answer under way.
+      // The fourth bubble is the active answer.
       await before.bubbles.nth(3).waitFor();
       const address = first.page.url().slice(world.url.length);
       await first.page.close();
@@ -49,7 +49,7 @@ describe.skipIf(cannotRun("durability in the developer UI"))(
       await world.restart("SIGKILL");
       const newestRun = async (): Promise<unknown> => {
         const answer = await fetch(`${world.url}/v1/runs?appName=bench&pageSize=1`);
-        // What the route's schema promises.
+        // The form of the route's schema.
         return ((await answer.json()) as { readonly runs: readonly unknown[] }).runs[0];
       };
       const resumed = expect.objectContaining({ status: "succeeded", attempts: 2 });

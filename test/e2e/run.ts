@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 
-// npm run test:e2e -- [--target=processes|cluster|<url>] [options of vitest]. With a target only the suite that any gateway has to pass.
+// npm run test:e2e -- [--target=processes|cluster|<url>] [options of vitest]. With a target only the suite for any
+// gateway runs.
 const { values, tokens } = parseArgs({
   args: process.argv.slice(2),
   options: { target: { type: "string" } },

@@ -6,7 +6,7 @@ import { UiWorld } from "./ui-world.ts";
 interface Sample {
   readonly app: string;
   readonly question: string;
-  /** One for each bubble; those of agents that work at the same time come in any order. */
+  /** One for each bubble; those of concurrent agents come in any order. */
   readonly answers: readonly RegExp[];
 }
 

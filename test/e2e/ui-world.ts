@@ -8,7 +8,7 @@ import { launchBrowser } from "./browser.ts";
 
 const SAMPLES = fileURLToPath(new URL("../../agents", import.meta.url));
 
-/** The server as a process on a data folder of its own, and a browser; both go at the end. */
+/** The server as a process with its own data folder, and a browser; both are closed at the end. */
 export class UiWorld implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #agentsDir: string;
@@ -40,7 +40,7 @@ export class UiWorld implements AsyncDisposable {
     await this.#ready();
   }
 
-  /** A page in a profile of its own. */
+  /** A page with a separate browser profile. */
   async openPage(path: string): Promise<WatchedPage> {
     const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(10_000);
@@ -49,7 +49,7 @@ export class UiWorld implements AsyncDisposable {
     return { page, pageErrors };
   }
 
-  /** Resolves when the server's output has the pattern. */
+  /** Resolves when the server's output matches the pattern. */
   async logged(pattern: RegExp): Promise<void> {
     await this.#server.until(pattern);
   }
@@ -71,7 +71,7 @@ export class UiWorld implements AsyncDisposable {
 
 export interface WatchedPage {
   readonly page: Page;
-  /** What went wrong so far: errors of the page, and requests to other hosts. */
+  /** Faults so far: errors of the page, and requests to other hosts. */
   readonly pageErrors: readonly string[];
 }
 

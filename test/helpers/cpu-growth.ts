@@ -1,11 +1,11 @@
-/** Below this the ratio says nothing: the clock, a collection of garbage or the compiler weighs more than the work. */
+/** Below this the ratio is meaningless: the clock, garbage collection or the compiler weigh more than the work. */
 const NEGLIGIBLE_MS = 60;
 
 /**
- * How many times more processor time of this thread work takes for an input that is `factor` times as long: about `factor` when it is linear,
- * its square when it is quadratic. Processor time does not grow when other processes keep the machine busy, and the least of several
- * attempts leaves out what happened beside the work, so that a bound between the two is not a matter of luck. Work that is quick for the
- * longer input as well counts as linear.
+ * Ratio of the processor time of this thread's work for an input that is `factor` times as long: about `factor` for
+ * linear work, its square for quadratic work. Processor time does not grow when other processes keep the machine busy,
+ * and the least of several attempts excludes other work of this process, so that a bound between the two is reliable.
+ * Work that is fast for the longer input as well counts as linear.
  */
 export async function cpuGrowth(work: (length: number) => unknown, length: number, factor: number): Promise<number> {
   const long = await leastCpuMs(() => work(length * factor), NEGLIGIBLE_MS);

@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
 
-/** Keeps what is logged as an error. */
+/** Keeps logged errors. */
 export class ErrorLog implements Logger {
   readonly errors: LogFields[] = [];
 

@@ -1,14 +1,17 @@
 import type { CollectionQuery } from "#adapters/firestore/database/firestore-database.ts";
 import indexes from "#adapters/firestore/firestore.indexes.json" with { type: "json" };
 
-/** The fields that an index for the query must have, with their order; without the documents' own order, which every index ends with. */
+/**
+ * The fields that an index for the query must have, with their order, without the order of documents that every index
+ * ends with.
+ */
 export function indexFields({ where = [], orderBy = [] }: CollectionQuery): readonly string[] {
   const filtered = where.map(({ field }) => `${field} ASCENDING`);
   const ordered = orderBy.map(([field, direction]) => `${field} ${direction}`);
   return [...filtered, ...ordered].filter((field) => !field.startsWith("__name__"));
 }
 
-/** Whether an index that is deployed serves a query with these fields. */
+/** Whether a deployed index serves a query with these fields. */
 export function isServed(collection: string, fields: readonly string[]): boolean {
   const of = ({ collectionGroup }: { readonly collectionGroup: string }) => collectionGroup === collection;
   if (fields.length > 1) {

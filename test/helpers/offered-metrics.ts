@@ -9,7 +9,7 @@ import { addExporterMetrics, addTransportMetrics } from "#shared/process/process
 import { OtlpExporter } from "#shared/tracing/otlp-exporter.ts";
 import { createRedisMetrics } from "#shared/transport/redis-metrics.ts";
 
-/** Metrics with everything that some process offers at `/metrics`. */
+/** All metrics that some process has at `/metrics`. */
 export function createOfferedMetrics(): Metrics {
   const metrics = createMetrics({ clock: systemClock });
   const { registry } = metrics;

@@ -14,7 +14,9 @@ export function parse(file: SourceFile): SyntaxNode {
   return parseAst(file.text, { lang: "ts", sourceType: "module" }) as unknown as SyntaxNode;
 }
 
-/** Visits the tree from the outside in, with the ancestors of each node, nearest last. `false` skips what is below. */
+/**
+ * Visits the tree from the outside in, with the ancestors of each node, nearest last. `false` skips the descendants.
+ */
 export function walk(
   node: SyntaxNode,
   visit: (node: SyntaxNode, ancestors: readonly SyntaxNode[]) => boolean | undefined,

@@ -3,7 +3,7 @@ import { SECTIONS } from "#test/requirements/sections.ts";
 const KNOWN: ReadonlySet<string> = new Set(Object.values(SECTIONS).flatMap((rows) => rows.map((row) => row.id)));
 
 /**
- * Says, inside a test's body, which rows of the specification the test proves. The ids must be string literals: the
+ * Declares in a test's body the rows of the specification that the test proves. The ids must be string literals: the
  * requirements report finds them by reading the sources. A skipped, todo or expected-to-fail test proves nothing.
  */
 export function verifies(...ids: readonly [string, ...string[]]): void {

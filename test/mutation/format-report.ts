@@ -1,13 +1,13 @@
 import { relative } from "node:path";
 import type { Stryker } from "@stryker-mutator/core";
 
-/** A planted fault and what became of it. */
+/** A planted fault and its outcome. */
 export type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 
 export interface MutationReport {
-  /** By file how many faults were noticed, then a line for each that was not. */
+  /** Per file the number of detected faults, then a line for each that was not detected. */
   readonly text: string;
-  /** Per cent of the faults that were noticed; 100 when none was planted. */
+  /** Percentage of the faults that were detected; 100 if none was planted. */
   readonly score: number;
 }
 
@@ -16,7 +16,7 @@ type Counted = Pick<MutantResult, "fileName" | "status" | "mutatorName" | "repla
 const NOTICED = new Set(["Killed", "Timeout"]);
 const PLANTED = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
 
-/** `root`: the folder that the names of files are shown from. */
+/** `root`: the folder to which file names are relative. */
 export function formatReport(results: readonly Counted[], root = ""): MutationReport {
   const planted = results
     .filter(({ status }) => PLANTED.has(status))

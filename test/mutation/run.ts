@@ -7,9 +7,9 @@ import { formatReport, type MutantResult } from "./format-report.ts";
 import { testsOf } from "./tests-of.ts";
 
 /**
- * Plants faults in one folder or file, one at a time, and runs the tests that reach each of them:
- * `npm run test:mutation -- kit/flow`. Prints how many were noticed by file, and names those that were not.
- * Ends with 1 when less than `--at-least=85` per cent were.
+ * Plants faults in one folder or file, one at a time, and runs the tests that reach each of them: `npm run
+ * test:mutation -- kit/flow`. Prints the number of detected faults by file, and names those that were not detected.
+ * Exits with 1 if less than `--at-least=85` per cent were detected.
  */
 async function main(args: readonly string[]): Promise<void> {
   const [target] = args.filter((arg) => !arg.startsWith("--"));
@@ -42,17 +42,17 @@ async function plantFaults(mutate: string[], concurrency: number): Promise<reado
       vitest: { configFile: "test/mutation/vitest.config.ts", related: false },
       ...(concurrency > 0 ? { concurrency } : {}),
       coverageAnalysis: "perTest",
-      // Texts of errors and logs are not behaviour; the linter and types hold the shape of literals.
+      // Texts of errors and logs are not behaviour; the linter and types check the form of literals.
       mutator: { excludedMutations: ["StringLiteral", "ObjectLiteral", "ArrayDeclaration", "Regex"] },
       ignoreStatic: true,
       ignorePatterns: ["/.dev-ui", "/.data", "/bench", "/charts", "/docs", "/coverage"],
       tempDirName: copies,
-      // It is read through TypeScript's own module, which the native compiler does not have.
+      // Stryker reads the file with TypeScript's own module, which the native compiler does not have.
       tsconfigFile: "none.json",
       reporters: ["progress-append-only"],
       allowConsoleColors: false,
       timeoutMS: 10_000,
-      // All tests run once in one worker, which records what each of them reaches.
+      // All tests run once in one worker, which records the code that each of them reaches.
       dryRunTimeoutMinutes: 30,
       allowEmpty: false,
     }).runMutationTest();

@@ -1,4 +1,7 @@
-/** Which tests a fault in a folder is shown to, besides those of its part: tests of one process that need nothing installed. */
+/**
+ * The tests that run against a fault in a folder, besides those of its part: tests of one process that need nothing
+ * installed.
+ */
 const WHOLE_RUNS = [
   "test/contract/*/in-memory-*.test.ts",
   "test/integration/runs/answer-waiting-run.test.ts",
@@ -17,7 +20,7 @@ const SERVICE_RUNS = [
   "test/integration/standalone/standalone-telemetry.test.ts",
 ];
 
-/** Globs of the tests that may notice a fault in the folder. */
+/** Globs of the tests that may detect a fault in the folder. */
 export function testsOf(folder: string): readonly string[] {
   if (folder.startsWith("kit/")) return ["kit/**/*.test.ts", ...WHOLE_RUNS];
   if (folder.startsWith("services/")) return [`${folder}/**/*.test.ts`, ...SERVICE_RUNS];

@@ -24,7 +24,9 @@ import { RECORDED_CALLBACKS, RECORDED_PLUGIN } from "./recorded-callbacks.ts";
 import { RecordedModel } from "./recorded-model.ts";
 import { RECORDED_TOOLS } from "./recorded-tools.ts";
 
-/** A recorded app, built with the kit. An agent of a kind that the kit does not have answers every run with an error. */
+/**
+ * A recorded app, built with the kit. An agent of a kind that the kit does not have answers every run with an error.
+ */
 export function buildApp({ apps }: AgentsFile, name: string): App {
   const definition = apps[name];
   if (definition === undefined) throw new Error(`There is no recorded app "${name}".`);
@@ -78,7 +80,7 @@ function llmOptions(definition: AgentDefinition): LlmAgentOptions {
     ...(disallowTransferToPeers !== undefined && { disallowTransferToPeers }),
     ...(inputSchema !== undefined && { inputSchema: objectSchema(inputSchema) }),
     ...(outputSchema !== undefined && { outputSchema: objectSchema(outputSchema) }),
-    // The recordings' own code, on the machine of whoever replays them.
+    // Runs the recordings' own code, on the machine of the person who replays them.
     ...(definition.codeExecutor === true && {
       codeExecutor: new UnsafeLocalCodeExecutor({ allowUnsafeLocalExecution: true, logger: silentLogger }),
     }),

@@ -11,11 +11,11 @@ export interface Difference {
 /** A name, a pattern of names, or a list of names. */
 export type Names = string | RegExp | readonly string[];
 
-/** Differences that are decided on: all of what is given must match. */
+/** Differences that are decided on: all given fields must match. */
 export interface ListedDifference {
   readonly scenarios: Names;
   readonly steps?: Names;
-  /** Of the path in the report. */
+  /** The path in the report. */
   readonly path: RegExp;
   readonly cls?: DifferenceClass;
   readonly expected?: RegExp;
@@ -28,13 +28,13 @@ export interface ListedDifference {
 
 export type DifferenceClass = "different value" | "different status" | "missing fields" | "extra fields";
 
-/** For differences that any answer may have. */
+/** Applies to all answers. */
 export const EVERYWHERE = /./;
 
-/** What the kit cannot do yet. It is not compared, but must not turn out to agree either. */
+/** A part that the kit cannot do yet. It is not compared, and must not agree. */
 export interface NotReached {
   readonly scenario: string;
-  /** When only these steps of the scenario are out of reach. */
+  /** Limits the entry to these steps of the scenario. */
   readonly steps?: Names;
   readonly path?: RegExp;
   readonly missing: string;

@@ -3,15 +3,15 @@ import { type Difference, isListed, isOutOfReach, type ListedDifference, type No
 export interface Judged {
   /** Differences that nobody has decided on. */
   readonly unlisted: readonly Difference[];
-  /** Entries that nothing matches any more. */
+  /** Entries that match no difference. */
   readonly idle: readonly ListedDifference[];
-  /** What is said to be out of reach and agrees all the same. */
+  /** Entries that are out of reach and agree nevertheless. */
   readonly reached: readonly NotReached[];
-  /** How many differences each entry explains. */
+  /** Number of differences that each entry explains. */
   readonly counts: ReadonlyMap<ListedDifference, number>;
 }
 
-/** Compares what the replay found with what is listed. */
+/** Compares the differences that the replay found with the listed ones. */
 export function judge(
   differences: readonly Difference[],
   listed: readonly ListedDifference[],

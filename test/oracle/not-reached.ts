@@ -1,6 +1,6 @@
 import type { NotReached } from "./difference.ts";
 
-/** Recorded scenarios that need what the kit does not have yet, by name. */
+/** Names of recorded scenarios that need parts which the kit does not have yet. */
 export const NOT_REACHED: readonly NotReached[] = [
   { scenario: "a03-dev-config", steps: "identity empty", missing: "consent for tools that act in a user's name" },
   {

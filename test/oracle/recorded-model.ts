@@ -7,7 +7,7 @@ import type { ModelDefinition, StepDefinition } from "./definition.ts";
 import { RuntimeError } from "./errors.ts";
 import { fillObject, fillWords, userIndex } from "./script-words.ts";
 
-/** The model of the recordings: it looks only at the request and answers by a script. */
+/** The model of the recordings: it reads only the request and answers by a script. */
 export class RecordedModel implements BaseLlm {
   readonly model = "scripted";
   readonly #definition: ModelDefinition;

@@ -11,7 +11,7 @@ import { TypeMismatch, ValueError } from "./errors.ts";
 
 const anything = z.unknown();
 
-/** The tools of the recordings that the kit can have so far, by name. */
+/** The tools of the recordings that the kit supports, by name. */
 export const RECORDED_TOOLS: ReadonlyMap<string, BaseTool> = new Map(
   [
     new FunctionTool({

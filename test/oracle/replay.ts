@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 import type { Difference } from "./difference.ts";
 
-/** What the replay program writes, of which informational differences do not count. */
+/** The replay program's report; informational differences do not count. */
 interface ReportedScenario {
   readonly name: string;
   readonly diffs: readonly (Omit<Difference, "scenario"> & { readonly info: boolean })[];
@@ -15,7 +15,7 @@ export async function readProfiles(folder: string): Promise<ReadonlyMap<string, 
   const profiles = new Map<string, string[]>();
   const cases = join(folder, "cases");
   for (const file of (await readdir(cases)).filter((name) => name.endsWith(".json")).sort()) {
-    // The recordings' own files.
+    // The form of the recordings' files.
     const { name, profile } = JSON.parse(await readFile(join(cases, file), "utf8")) as {
       name: string;
       profile: string;
@@ -52,7 +52,7 @@ export async function replay(serve: Serve, folder: string, profile: string): Pro
     const args = ["replay", "--base", server.url, "--profile", profile, "--json", report, "--quiet"];
     await using player = new CliProcess(args, { script: join(folder, "oracle.mjs") });
     await player.ended;
-    // Written by the program that has just ended.
+    // The form of the program's report.
     const scenarios = JSON.parse(await readFile(report, "utf8")) as readonly ReportedScenario[];
     return scenarios.flatMap(({ name, diffs }) =>
       diffs.filter(({ info }) => !info).map(({ info: _, ...difference }) => ({ scenario: name, ...difference })),

@@ -2,10 +2,10 @@ import type { Content, Part } from "#kit/events/content.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
-/** Contents that a framework adds by itself start so. */
+/** Prefixes of contents that a framework adds by itself. */
 const FRAMEWORK_TEXT = /^(?:For context:|```tool_output|Artifact )/;
 
-/** Index of the newest thing the user said, or -1. */
+/** Index of the user's newest message, or -1. */
 export function userIndex(contents: readonly Content[]): number {
   return contents.findLastIndex(({ role, parts }) => {
     const text = parts?.[0]?.text ?? "";

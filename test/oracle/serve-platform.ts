@@ -4,7 +4,7 @@ import { settingsOfProfile } from "./profiles.ts";
 import type { Served } from "./replay.ts";
 import { writeAgents } from "./write-agents.ts";
 
-/** The six services as processes, with their stores in files and a Redis of their own. */
+/** The six services as processes, with stores in files and a Redis. */
 export async function servePlatform(folder: string, profile: string): Promise<Served> {
   await using stack = new AsyncDisposableStack();
   const agents = writeAgents(folder);

@@ -9,7 +9,7 @@ import { settingsOfProfile } from "./profiles.ts";
 import { writeAgents } from "./write-agents.ts";
 
 // Serves the recorded agents with the settings of `npm start` and empty stores in memory, for the replay of the recordings.
-// It has nothing to keep but the folder of agents that it makes, so it just ends when it is told to.
+// Only the folder of agents is temporary, so the process ends without a drain.
 
 const IN_MEMORY = { SESSION_STORE: "memory", ARTIFACT_STORE: "memory", MEMORY_STORE: "memory", EVAL_STORE: "memory" };
 

@@ -5,7 +5,10 @@ import { pathToFileURL } from "node:url";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { readAgentsFile } from "./read-agents.ts";
 
-/** Makes a folder of agents, one folder for each recorded app, whose module builds the app from the recordings in REPLAY_DIR. */
+/**
+ * Makes a folder of agents, one folder for each recorded app, whose module builds the app from the recordings in
+ * REPLAY_DIR.
+ */
 export function writeAgents(recordings: string): string {
   const agents = mkdtempSync(join(tmpdir(), "oracle-agents-"));
   const recorded = urlOf("test/oracle/recorded-app.ts");

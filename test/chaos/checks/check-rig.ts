@@ -5,12 +5,12 @@ import type { Observation } from "./recorder.ts";
 
 const SETTLE_MS = 15_000;
 const LOOK_EVERY_MS = 200;
-/** Connections between the processes come and go with the load. */
+/** Connections between the processes open and close with the load. */
 const DESCRIPTOR_ALLOWANCE = 40;
-/** The heap of a young process grows with its first requests, whatever they leave behind. */
+/** The heap of a young process grows with its first requests, even if they leave nothing behind. */
 const MEMORY_ALLOWANCE_BYTES = 160 * 1024 * 1024;
 
-/** What must be true of Redis, the processes and the answers, when nothing is under way: I7 to I10. */
+/** Invariants of Redis, the processes and the answers while no run is active: I7 to I10. */
 export async function checkRig(rig: ChaosRig, observations: readonly Observation[]): Promise<readonly string[]> {
   return [
     ...(await untilNone(() => checkRedis(rig))),
@@ -20,7 +20,7 @@ export async function checkRig(rig: ChaosRig, observations: readonly Observation
   ];
 }
 
-/** I7: every key goes by itself, and nobody listens to a run. */
+/** I7: every key expires, and nothing listens to a run. */
 async function checkRedis(rig: ChaosRig): Promise<readonly string[]> {
   const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: 1, lazyConnect: true });
   redis.on("error", () => {});
@@ -40,7 +40,7 @@ async function checkRedis(rig: ChaosRig): Promise<readonly string[]> {
   }
 }
 
-/** I8, within what a short test can tell; the soak looks at the slope. */
+/** I8, as far as a short test can check it; the soak checks the slope. */
 function checkFootprints(rig: ChaosRig): readonly string[] {
   return rig.places.flatMap((place) => {
     const { baseline } = place;
@@ -65,7 +65,7 @@ function checkProcesses(rig: ChaosRig): readonly string[] {
   });
 }
 
-/** I10: nobody was ever shown a word of another user. */
+/** I10: no user ever got a text of another user. */
 export function checkSecrets(observations: readonly Observation[]): readonly string[] {
   const problems: string[] = [];
   for (const { session, tag, text } of observations) {
@@ -75,7 +75,7 @@ export function checkSecrets(observations: readonly Observation[]): readonly str
   return problems;
 }
 
-/** The problems that are still there when things have had time to settle. */
+/** The problems that remain after a time to settle. */
 export async function untilNone(
   look: () => Promise<readonly string[]>,
   limitMs = SETTLE_MS,

@@ -6,7 +6,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import { checkStream } from "./check-stream.ts";
 import type { Observation, WireEvent } from "./recorder.ts";
 
-/** What the store has of one session after everything. */
+/** Content of the store for one session after the episode. */
 export interface StoredSession {
   readonly key: SessionKey;
   readonly events: readonly StoredEvent[];
@@ -16,7 +16,7 @@ export interface StoredSession {
 
 const SHARED = /^(app|user|temp):/;
 
-/** I1 to I4 for one session and all that was observed of it. */
+/** I1 to I4 for one session and all observations of it. */
 export function checkSession(stored: StoredSession, observations: readonly Observation[]): readonly string[] {
   const problems = [...checkSequence(stored), ...checkState(stored)];
   for (const observation of observations) {
@@ -26,7 +26,7 @@ export function checkSession(stored: StoredSession, observations: readonly Obser
   return problems.map((problem) => `${stored.key.id}: ${problem}`);
 }
 
-/** I2: numbers without a gap, ids used once. */
+/** I2: sequences without a gap, ids used once. */
 export function checkSequence({ events }: Pick<StoredSession, "events">): readonly string[] {
   const problems: string[] = [];
   if (events.some(({ sequence }, index) => sequence !== index + 1))
@@ -36,7 +36,7 @@ export function checkSequence({ events }: Pick<StoredSession, "events">): readon
   return problems;
 }
 
-/** I4: the session's own state is what its events have made of it. */
+/** I4: the session's own state is the sum of its events' deltas. */
 export function checkState({ events, state }: Pick<StoredSession, "events" | "state">): readonly string[] {
   const folded = new Map<string, unknown>();
   for (const event of events) {
@@ -51,7 +51,7 @@ export function checkState({ events, state }: Pick<StoredSession, "events" | "st
   return [`I4 state ${JSON.stringify(own)} is not the sum of its changes ${JSON.stringify([...folded])}`];
 }
 
-/** I1: what `/run` has answered is stored once, as it was answered, in that order. */
+/** I1: what `/run` answered is stored once, as it was answered, in that order. */
 function checkAnswer({ events }: StoredSession, { answer = [], tag }: Observation): readonly string[] {
   const problems: string[] = [];
   let before = 0;
@@ -69,7 +69,7 @@ function checkAnswer({ events }: StoredSession, { answer = [], tag }: Observatio
   return problems;
 }
 
-/** I1: a message that was acknowledged is stored once, any other at most once. */
+/** I1: an acknowledged message is stored once, any other at most once. */
 function checkMessage({ events, runs }: StoredSession, observation: Observation): readonly string[] {
   const mark = `"tag\\":\\"${observation.tag}\\"`.slice(1);
   const times = events.filter(({ author, json }) => author === "user" && json.includes(mark)).length;

@@ -1,16 +1,16 @@
 import { type Frame, type Observation, textOf } from "./recorder.ts";
 
-/** What the store has of the run whose stream was read: ids of its events but the user's, in order. */
+/** The stored events of the run whose stream was read: their ids without the user's, in order. */
 export interface StoredRun {
   readonly eventIds: readonly string[];
 }
 
 /**
- * What is wrong with the order, the completeness or the chunks of one reader's stream. A stream may repeat events that it reads from the store
- * (they have no position) and whatever follows a resync, or a connection that began anew.
+ * Finds faults in the order, the completeness or the chunks of one reader's stream. A stream may repeat events that it
+ * reads from the store (they have no position) and everything after a resync, or after a connection that began anew.
  */
 export function checkStream(observation: Observation, stored: StoredRun | undefined): readonly string[] {
-  // Readers of `/run_sse` are not told of a resync.
+  // Readers of `/run_sse` get no resync.
   const check = new StreamCheck(`${observation.tag} on ${observation.path}`, observation.path === "/run_sse");
   for (const frame of observation.frames) check.take(frame);
   const isEnded = observation.frames.some((frame) => frame.kind === "end" && frame.status === "succeeded");
@@ -25,7 +25,7 @@ class StreamCheck {
   #last: { readonly epoch: number; readonly n: number } | undefined;
   /** Since a resync or a connection without a position. */
   #mayRepeat: boolean;
-  /** Undefined when chunks may be missing. */
+  /** Undefined if chunks may be missing. */
   #chunks: string | undefined = "";
 
   constructor(name: string, mayRepeat: boolean) {
@@ -65,7 +65,7 @@ class StreamCheck {
       this.#say(`I3 only ${this.#seen.length} of ${stored.eventIds.length} stored events were shown`);
   }
 
-  /** The newest event whose cursor has not come: a connection that was cut before it repeats the event. */
+  /** The newest event whose cursor has not arrived: a connection that was cut before it repeats the event. */
   #unplaced: string | undefined;
 
   #takeEvent({ event, cursor }: Extract<Frame, { kind: "event" }>): void {
@@ -80,7 +80,7 @@ class StreamCheck {
       if (!whole.endsWith(": done") && whole !== this.#chunks) this.#say("I3 the chunks are not the whole text");
     }
     if (cursor === undefined) this.#unplaced = event.id;
-    // Behind an event from the store, the first chunks of the next one may be lost with it.
+    // After an event from the store, the first chunks of the next one may be lost too.
     this.#chunks = cursor === undefined ? undefined : "";
     if (!this.#seen.includes(event.id)) this.#seen.push(event.id);
     else if (cursor !== undefined && !this.#mayRepeat && event.id !== this.#unplaced)
@@ -96,7 +96,7 @@ class StreamCheck {
       if (!this.#mayRepeat && n > 2) this.#say(`I3 the stream began at ${cursor}`);
       return;
     }
-    // A later attempt begins with its marker, and may publish again what is stored already, which readers are not shown twice.
+    // A later attempt begins with its marker, and may publish stored events again, which readers do not get twice.
     const isNext = epoch === last.epoch ? n === last.n + 1 : epoch > last.epoch && n <= 2 + this.#seen.length;
     if (isNext) return;
     const isLater = epoch > last.epoch || (epoch === last.epoch && n > last.n);

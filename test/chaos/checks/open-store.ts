@@ -14,12 +14,12 @@ import type { StoredSession } from "./check-store.ts";
 
 type SessionStore = SessionService & RunJournal;
 
-/** The store itself, past all links: Firestore's documents, or what the one process says that owns the file. */
+/** The store itself, without links: Firestore's documents, or the answers of the one process that owns the file. */
 export function openStore(rig: ChaosRig): { readonly store: SessionStore; readonly close: () => Promise<void> } {
   if (rig.firestoreHost !== undefined) {
     const database = new FirestoreDatabase({ projectId: "chaos", emulatorHost: rig.firestoreHost });
     const ids = new UuidV7Generator();
-    // Remembers nothing, so that nothing but the documents speaks.
+    // Without a cache, so that it reads the documents only.
     const store = new FirestoreSessionStore({ database, clock: systemClock, ids, maxRememberedSessions: 0 });
     return { store, close: () => database[Symbol.asyncDispose]() };
   }

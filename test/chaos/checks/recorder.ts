@@ -1,6 +1,6 @@
 import type { SessionKey } from "#kit/sessions/session.ts";
 
-/** The part of an event on the wire that the checks look at. */
+/** The part of an event on the wire that the checks use. */
 export interface WireEvent {
   readonly id: string;
   readonly author: string;
@@ -27,7 +27,7 @@ export type Frame = { readonly at: number } & (
   | { readonly kind: "end"; readonly status: string }
 );
 
-/** One request of a client, with everything that came back. Times are monotonic milliseconds. */
+/** One request of a client, with everything that it got. Times are monotonic milliseconds. */
 export interface Observation {
   readonly session: SessionKey;
   readonly path: string;
@@ -45,7 +45,7 @@ export interface Observation {
   text: string;
 }
 
-/** Everything that the clients of one test have asked and were told. */
+/** All requests and answers of the clients of one test. */
 export class Recorder {
   readonly observations: Observation[] = [];
   readonly #sessions = new Map<string, SessionKey>();
@@ -70,7 +70,7 @@ export class Recorder {
   }
 }
 
-/** The chunks of a text that a stream gave since the newest complete event. */
+/** The chunks of a text that a stream has had since the newest complete event. */
 export function textOf({ content }: WireEvent): string {
   return (content?.parts ?? []).map(({ text }) => text ?? "").join("");
 }

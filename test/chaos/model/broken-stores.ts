@@ -6,9 +6,9 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 
 type SessionStore = SessionService & RunJournal;
 
-/** Stores that lack what they need most. The suite has to notice each of them. */
+/** Stores that lack one essential guarantee each. The suite has to detect each of them. */
 
-/** A late write goes through whoever holds the lease. */
+/** A late write succeeds although another holder has the lease. */
 export function withoutFence(store: SessionStore): SessionStore {
   return override(store, {
     append: async (request) => {
@@ -25,7 +25,7 @@ export function withoutFence(store: SessionStore): SessionStore {
   });
 }
 
-/** A repeated event is a new one. */
+/** A repeated event is stored as a new one. */
 export function withoutDedupe(store: SessionStore): SessionStore {
   const known = new Set<string>();
   return override(store, {

@@ -9,11 +9,11 @@ import { checkSequence, checkState } from "#test/chaos/checks/check-store.ts";
 import { beginRequest, LEASE_MS, OWNER, record } from "#test/contract/sessions/session-world.ts";
 import type { ModelRun, SessionModel } from "./session-model.ts";
 
-/** The store under test, and what the runners hold. */
+/** The store under test, and the leases of the runners. */
 export interface ModelWorld {
   readonly store: SessionService & RunJournal;
   readonly clock: FixedClock;
-  /** Every lease that a run was ever given, oldest first: old ones are those of zombies. */
+  /** Every lease that a run was ever given, oldest first: old ones stand for zombies. */
   readonly leases: Map<string, Lease[]>;
   events: number;
 }
@@ -22,7 +22,7 @@ type Command = AsyncCommand<SessionModel, ModelWorld>;
 
 const SESSIONS = ["one", "two"];
 
-/** The things that may happen, in any order. */
+/** The operations, which may happen in any order. */
 export function modelCommands() {
   const session = fc.constantFrom(...SESSIONS);
   const pick = fc.nat({ max: 7 });
@@ -58,7 +58,7 @@ export function modelCommands() {
           ),
         ),
       pick.map((run) => onRun(`another runner wants ${run}`, run, takeOver)),
-      // Killed: nobody renews, and time goes by.
+      // Killed: nothing renews the lease until it expires.
       fc.constantFrom(1, LEASE_MS, 2 * LEASE_MS).map((ms) =>
         command(`kill, ${ms} ms pass`, async (model, world) => {
           model.now += ms;
@@ -109,7 +109,7 @@ async function begin(model: SessionModel, world: ModelWorld, id: string): Promis
   });
 }
 
-/** The lease may be an old one; a request that was lost is sent again, and one whose answer was lost as well. */
+/** The lease may be an old one; a lost request is sent again, and so is one whose answer was lost. */
 async function append(
   world: ModelWorld,
   {
@@ -143,7 +143,7 @@ async function append(
 }
 
 async function takeOver(model: SessionModel, world: ModelWorld, run: ModelRun): Promise<void> {
-  // Named before the model counts the attempt: whoever has the run already would be given it again.
+  // Recorded before the model counts the attempt: a run that is held already would get its lease again.
   const holder = `runner ${run.attempts + 1}`;
   const expected = model.takeOver(run);
   if (expected === "SESSION_NOT_FOUND") return;
@@ -156,7 +156,7 @@ async function takeOver(model: SessionModel, world: ModelWorld, run: ModelRun): 
 
 async function finish(model: SessionModel, world: ModelWorld, run: ModelRun): Promise<void> {
   const lease = world.leases.get(run.runId)?.at(-1);
-  // A finish that is repeated answers the record; that is the contract suite's to prove.
+  // A repeated finish returns the record, which the contract suite tests.
   if (lease === undefined || (!run.isActive && !run.isGone)) return;
   await expectOutcome(model.finish(run, lease.epoch), () =>
     world.store.finish({ lease, afterRevision: 0, events: [], status: "succeeded" }),

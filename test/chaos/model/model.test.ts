@@ -44,7 +44,7 @@ const openSqlite: Open = async (clock) => {
 
 const seed = chaosSeed();
 
-/** Random histories against the store and the model, until they differ; the shortest such history is told. */
+/** Random histories against the store and the model, until they differ; reports the shortest such history. */
 async function compareWithModel(open: Open, numRuns: number, weaken = (store: SessionStore) => store): Promise<void> {
   const property = fc.asyncProperty(modelCommands(), async (commands) => {
     const clock = new FixedClock(NOW);

@@ -1,4 +1,4 @@
-/** How a call of the store has to end: well, or refused for that reason. */
+/** The expected end of a call of the store: success, or the reason of its refusal. */
 export type Outcome = "ok" | string;
 
 export interface ModelRun {
@@ -8,7 +8,7 @@ export interface ModelRun {
   attempts: number;
   expiresAt: number;
   isActive: boolean;
-  /** The session was deleted, perhaps made anew: nothing knows the run any more. */
+  /** The session was deleted, perhaps made anew, and the run with it. */
   isGone: boolean;
 }
 
@@ -19,7 +19,7 @@ interface ModelSession {
   active: ModelRun | undefined;
 }
 
-/** What sessions, runs and leases ought to be, in its simplest form. */
+/** The expected sessions, runs and leases, in the simplest form. */
 export class SessionModel {
   readonly leaseMs: number;
   readonly sessions = new Map<string, ModelSession>();
@@ -54,7 +54,7 @@ export class SessionModel {
     return "ok";
   }
 
-  /** Another runner wants a run that was begun before. */
+  /** Another runner takes a run that was begun before. */
   takeOver(run: ModelRun): "taken" | "not yet" | "ended" | "SESSION_NOT_FOUND" {
     const session = this.sessions.get(run.sessionId);
     if (run.isGone) return "SESSION_NOT_FOUND";

@@ -12,7 +12,7 @@ import { type ChaosService, ServicePlace } from "./service-place.ts";
 const AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
 
 export const LEASE_MS = 2500;
-/** The longest that a run may stay without a holder, and what a busy machine adds. */
+/** The longest time for which a run may have no holder, with a margin for a busy machine. */
 export const RECOVERY_MS = 2 * LEASE_MS + 15_000;
 
 export const EDGES = [
@@ -50,8 +50,8 @@ interface Parts {
 }
 
 /**
- * The platform as processes: two gateways, two runners, two session services (one on SQLite), an artifact service and Redis, with a
- * link that can be made bad on every edge.
+ * The platform as processes: two gateways, two runners, two session services (one on SQLite), an artifact service and
+ * Redis, with a link that can be given faults on every edge.
  */
 export class ChaosRig implements AsyncDisposable {
   readonly options: RigOptions;
@@ -95,12 +95,12 @@ export class ChaosRig implements AsyncDisposable {
     return this.#parts.redis;
   }
 
-  /** Where stores that a test opens itself find the emulator, past all links. */
+  /** Address of the emulator for stores that a test opens itself, without links. */
   get firestoreHost(): string | undefined {
     return this.#parts.firestore?.host;
   }
 
-  /** Where a session service answers, past all links. */
+  /** Address of a session service, without links. */
   get sessionPort(): number {
     return this.#parts.ports.find(({ service }) => service === "session")?.grpc ?? 0;
   }
@@ -114,7 +114,7 @@ export class ChaosRig implements AsyncDisposable {
     return join(this.#parts.folder, "log");
   }
 
-  /** What models and tools have done: `<pid> <what> <tag>`. */
+  /** The actions of models and tools: `<pid> <what> <tag>`. */
   logLines(): readonly string[] {
     return readFileSync(this.logFile, "utf8").split("\n").slice(0, -1);
   }
@@ -139,7 +139,7 @@ export class ChaosRig implements AsyncDisposable {
     return proxy;
   }
 
-  /** Makes all links of the edge bad, or the one that is named. */
+  /** Gives a fault to all links of the edge, or to the named one. */
   disturb(edge: Edge, fault: LinkFault, index?: number): void {
     for (const proxy of this.#linksOf(edge, index)) proxy.set(fault);
     this.faults.add(`${edge} ${fault.kind}`);
@@ -169,7 +169,7 @@ export class ChaosRig implements AsyncDisposable {
     this.place(service, index).freeze();
   }
 
-  /** Firestore's emulator stops answering, and keeps what it has: when it is started again it is empty. */
+  /** Firestore's emulator stops answering, and keeps its data: a restarted one is empty. */
   freezeFirestore(): void {
     this.faults.add("firestore frozen");
     this.#signalFirestore("SIGSTOP");
@@ -185,7 +185,7 @@ export class ChaosRig implements AsyncDisposable {
     await place.untilReady();
   }
 
-  /** Redis comes back empty. */
+  /** Restarts Redis without its data. */
   async restartRedis(awayMs: number): Promise<void> {
     this.faults.add("redis restarted");
     await this.redis.stop();
@@ -193,7 +193,7 @@ export class ChaosRig implements AsyncDisposable {
     await this.redis.start();
   }
 
-  /** Everything runs and every link is good. */
+  /** Everything runs and no link has a fault. */
   async restore(): Promise<void> {
     for (const edge of EDGES) this.heal(edge);
     for (const place of this.places) place.thaw();
@@ -282,7 +282,7 @@ function settingsOf(place: Ports, { options, links, folder }: Wiring): Readonly<
     RUNNER_SERVICE_ADDRESS: target("gateway-runner"),
     SESSION_SERVICE_ADDRESS: target(`${caller}-session`),
     ARTIFACT_SERVICE_ADDRESS: target("to-artifact"),
-    // Nobody is there: no test needs them.
+    // Not started, because no test needs it.
     MEMORY_SERVICE_ADDRESS: "ipv4:127.0.0.1:1",
     EVAL_SERVICE_ADDRESS: "ipv4:127.0.0.1:1",
     REDIS_URL: `redis://127.0.0.1:${ports(`${caller}-redis`)[0]}`,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 
 const READY_WITHIN_MS = 100_000;
-/** Longer than a service gives what it has under way. */
+/** Longer than a service takes to drain. */
 const END_WITHIN_MS = 20_000;
 
 export type ChaosService = "gateway" | "runner" | "session" | "artifact";
@@ -11,28 +11,28 @@ export type ChaosService = "gateway" | "runner" | "session" | "artifact";
 export interface PlaceOptions {
   readonly service: ChaosService;
   readonly index: number;
-  /** Of /health, /ready and /metrics. */
+  /** The port of /health, /ready and /metrics. */
   readonly adminPort: number;
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** What a process uses, as the system counts it. */
+/** Resources of a process, as the system counts them. */
 export interface Footprint {
   readonly descriptors: number;
   readonly residentBytes: number;
 }
 
-/** One replica of a service: its process may end and another one take its place. */
+/** One replica of a service, whose process can be replaced. */
 export class ServicePlace implements AsyncDisposable {
   readonly #options: PlaceOptions;
   #process: CliProcess | undefined;
   #isExpectedToEnd = false;
   #isFrozen = false;
-  /** What its processes have printed before the present one. */
+  /** Output of the processes before the present one. */
   #earlierOutput = "";
-  /** Ends that nobody asked for. */
+  /** Unexpected ends. */
   readonly unexpectedEnds: string[] = [];
-  /** Of the process that runs, when it was ready for the first time. */
+  /** The time of the running process when it was ready first. */
   baseline: Footprint | undefined;
 
   constructor(options: PlaceOptions) {
@@ -85,7 +85,7 @@ export class ServicePlace implements AsyncDisposable {
     await this.#process?.end("SIGKILL");
   }
 
-  /** SIGTERM; gives the exit code. */
+  /** SIGTERM; returns the exit code. */
   async terminate(): Promise<number | null> {
     this.#isExpectedToEnd = true;
     if (this.#process === undefined) return null;
@@ -112,7 +112,7 @@ export class ServicePlace implements AsyncDisposable {
     const giveUpAt = performance.now() + READY_WITHIN_MS;
     for (;;) {
       if (await isOk(url)) break;
-      // A connection of somebody else's may have the port for a moment.
+      // Another program's connection may use the port for a moment.
       if (!this.isAlive && this.#foundPortTaken) this.start();
       if (!this.isAlive || performance.now() > giveUpAt)
         throw new Error(`${this.label} is not ready:\n${this.output.slice(-2000)}`);
@@ -121,7 +121,7 @@ export class ServicePlace implements AsyncDisposable {
     this.baseline ??= this.footprint();
   }
 
-  /** Undefined where the system does not tell. */
+  /** Undefined on systems that do not report it. */
   footprint(): Footprint | undefined {
     if (this.pid === undefined || !this.isAlive) return undefined;
     try {

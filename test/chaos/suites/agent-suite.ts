@@ -7,7 +7,7 @@ import type { ScriptStep } from "#test/fixtures/chaos-agents/chaos/script.ts";
 
 const SAY: ScriptStep = { say: "well" };
 
-/** F17 and F18: models and tools that misbehave. */
+/** F17 and F18: models and tools that fail. */
 export function agentSuite(test: FaultTest): void {
   const models: readonly (readonly [string, readonly ScriptStep[], string])[] = [
     ["a failing model", [{ fail: 429 }], "failed"],
@@ -32,7 +32,7 @@ export function agentSuite(test: FaultTest): void {
     await eventually("the model stalls", () => observation.frames.filter(({ kind }) => kind === "event").length === 3);
     episode.rig.faults.add("model stalled");
     const isAborted = () => episode.logOf(observation.tag).some((line) => line.includes(" abort "));
-    // On the runner that has not got the run, too.
+    // On the other runner, too.
     expect([await ada.cancel(observation.runId ?? "", 0), await ada.cancel(observation.runId ?? "", 1)]).toEqual([
       200, 200,
     ]);
@@ -73,7 +73,7 @@ export function agentSuite(test: FaultTest): void {
   });
 }
 
-/** How each run ended: as it had to, or "any" where only an end is asked for; after that its session answers. */
+/** How each run ended: as expected, or "any" if only an end is required; after that its session answers. */
 async function endsOf(episode: Episode, cases: readonly (readonly [string, readonly ScriptStep[], string])[]) {
   const ada = episode.client();
   return Promise.all(

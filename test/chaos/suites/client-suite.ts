@@ -10,7 +10,7 @@ import type { ScriptStep } from "#test/fixtures/chaos-agents/chaos/script.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** F8 to F11 and F22: what clients do. */
+/** F8 to F11 and F22: clients that misbehave. */
 export function clientSuite(test: FaultTest): void {
   test("F8 many concurrent messages to one session, at both gateways: each is answered, one turn after another", async (episode) => {
     const ada = episode.client();
@@ -74,7 +74,7 @@ export function clientSuite(test: FaultTest): void {
       const [leaving, staying] = [await ada.createSession(), await ada.createSession()];
       const steps = [{ say: "long", chunks: 60, pauseMs: 50 }];
       const tag = await leave(episode, ada, { session: leaving, steps, how, onDisconnect: "cancel" });
-      // 200 ms on a machine with nothing else to do.
+      // 200 ms on an idle machine.
       await eventually(
         "the model's call is aborted",
         () => episode.logOf(tag).some((line) => line.includes(" abort ")),
@@ -99,14 +99,14 @@ export function clientSuite(test: FaultTest): void {
       const clients = (["cancel", "continue"] as const).map((onDisconnect, index) => {
         const session = sessions[index] ?? sessions[0];
         const asked = askForStream(episode, ada, { session, steps, onDisconnect, gateway: 0 });
-        // Its machine is gone without a word, or its program does not read: the connection stays.
+        // Its machine was lost without closing the connection, or its program does not read.
         asked.socket.pause();
         return asked;
       });
       await eventually("both models are asked", () => clients.every(({ tag }) => episode.logOf(tag).length > 0));
       rig.faults.add(`client stays and reads nothing (${how})`);
       if (how === "half-open") rig.disturb("client-gateway", { kind: "drop" }, 0);
-      // Others are served meanwhile.
+      // Others are served at the same time.
       const beside = await ada.run(await ada.createSession(), [{ say: "beside" }], { gateway: 1 });
       expect(beside.status).toBe(200);
       const [leaver] = clients;
@@ -152,7 +152,7 @@ export function clientSuite(test: FaultTest): void {
     socket.destroy();
     const status = async () => (await episode.stored(session)).runs.map((run) => run.status).join();
     await eventually("its run ends", async () => (await status()) === "succeeded", 60_000);
-    // Its 38 MB are not in the gateway; what is allowed is the garbage of the others.
+    // Its 38 MB are not in the gateway; the limit allows for the garbage of the others.
     expect((gateway.footprint()?.residentBytes ?? 0) - before).toBeLessThan(120 * MEBIBYTE);
   });
 
@@ -169,7 +169,7 @@ export function clientSuite(test: FaultTest): void {
     await Promise.race([reading, pauseFor(20_000)]);
     controller.abort();
     expect(observation.frames.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["error"]));
-    // What a late append would make anew.
+    // A late append would make it anew.
     await pauseFor(2000);
     expect([
       (await ada.get(sessionPath(session))).status,
@@ -198,7 +198,7 @@ interface Leave {
   readonly onDisconnect: "cancel" | "continue";
 }
 
-/** Asks for a stream and leaves after some of its chunks. Gives the message's tag. */
+/** Opens a stream and leaves after some of its chunks. Returns the message's tag. */
 async function leave(episode: Episode, client: ChaosClient, { how, ...request }: Leave): Promise<string> {
   const { rig, random } = episode;
   const { socket, tag } = askForStream(episode, client, { ...request, gateway: random.between(0, 1) });
@@ -214,7 +214,7 @@ async function leave(episode: Episode, client: ChaosClient, { how, ...request }:
   return tag;
 }
 
-/** A request on a connection of its own. */
+/** A request on a separate connection. */
 function askForStream(
   { rig }: Episode,
   client: ChaosClient,

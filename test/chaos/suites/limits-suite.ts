@@ -11,7 +11,7 @@ const LIMIT = 3;
 const STALL = [{ stall: 1 }] as const;
 const SHORT = [{ say: "short" }] as const;
 const BUSY = "429 RUNNER_BUSY";
-/** While Redis cannot tell, runs are counted by their records, and the count may be a second old. */
+/** While Redis is unavailable, runs are counted by their records, and the count may be a second old. */
 const COUNT_AGE_MS = 1000;
 
 /** What two runners have to agree on through Redis: limits on runs, and cancellations. */
@@ -86,7 +86,7 @@ async function onEachRunner(episode: Episode, client: ChaosClient) {
   return runs;
 }
 
-/** So many runs at once that do not end, at both gateways: those that were taken, and how the others were refused. */
+/** Starts so many concurrent runs that do not end, at both gateways; returns the accepted ones and the refusals. */
 async function fill(episode: Episode, client: ChaosClient, count: number) {
   const sessions = await Promise.all(Array.from({ length: count }, () => client.createSession()));
   const tries = await Promise.all(
@@ -98,7 +98,7 @@ async function fill(episode: Episode, client: ChaosClient, count: number) {
   return [running, refused] as const;
 }
 
-/** Asks again until it is so: the other runner hears nothing of it while Redis is not back. */
+/** Repeats the request until the condition holds: the other runner gets no notification until Redis is back. */
 async function cancelAll(
   episode: Episode,
   client: ChaosClient,
@@ -116,7 +116,7 @@ function isAborted(episode: Episode, tag: string): boolean {
   return episode.logOf(tag).some((line) => line.includes(" abort "));
 }
 
-/** Gateways find only that runner. */
+/** Makes gateways find only that runner. */
 async function onlyReach(rig: ChaosRig, runner: number): Promise<void> {
   rig.disturb("gateway-runner", { kind: "refuse" }, 1 - runner);
   rig.reset("gateway-runner", 1 - runner);

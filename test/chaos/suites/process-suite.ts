@@ -9,14 +9,14 @@ import { eventually, pauseFor } from "#test/chaos/timing.ts";
 import type { FaultTest } from "#test/chaos/use-rig.ts";
 
 const CHUNKS = 30;
-/** The longest until each of a hundred readers has something, on a busy machine. */
+/** Time until each of a hundred readers has an event, on a busy machine. */
 const CROWD_MS = 40_000;
 const SLOW_ANSWER = [
   { call: [{ name: "append_again" }, { name: "append_once" }] },
   { say: "answer", chunks: CHUNKS, pauseMs: 60 },
 ] as const;
 
-/** F1 to F4 and F16: what happens when processes go. */
+/** F1 to F4 and F16: processes that are lost. */
 export function processSuite(test: FaultTest): void {
   test("F1 a run whose runner is killed in the middle of its answer is recovered by another one", async (episode) => {
     const { rig, random } = episode;
@@ -25,7 +25,7 @@ export function processSuite(test: FaultTest): void {
     await untilChunks(observation, random.between(1, CHUNKS - 5));
     const runner = episode.runnerOf(observation.tag);
     await rig.kill("runner", runner);
-    // The session's next message does not have to wait for the dead process to come back.
+    // The session's next message does not wait until the dead process is back.
     const next = ada.runUntilAnswered(observation.session, [{ say: "next" }], { gateway: 1 });
     await reading;
     expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
@@ -76,7 +76,7 @@ export function processSuite(test: FaultTest): void {
     rig.place("runner", runner).thaw();
     await reading;
     expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
-    // What the revived one would write late.
+    // The late write of the frozen process.
     await pauseFor(1500);
     const { events, runs } = await episode.stored(observation.session);
     expect(events.filter(({ json }) => json.includes('"text":"answer:'))).toHaveLength(1);
@@ -97,7 +97,7 @@ export function processSuite(test: FaultTest): void {
       const reading = ada.follow(observation);
       const from = random.between(1, 3);
       await eventually("some tools have run", () => (toolRuns(episode, observation.tag)["count"] ?? 0) >= from);
-      // On SQLite there is no link behind the service: what the runner asked for is then held or swallowed before it.
+      // On SQLite there is no link behind the service: requests of the runner are then held or dropped before it.
       const edge = rig.options.store === "firestore" ? "session-firestore" : "runner-session";
       if (fault !== undefined) rig.disturb(edge, { kind: fault });
       await pauseFor(random.between(50, 300));
@@ -107,7 +107,7 @@ export function processSuite(test: FaultTest): void {
       await reading;
       expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);
       const { state } = await episode.stored(session);
-      // A tool that is not idempotent may not have run again; its call was answered all the same.
+      // A tool that is not idempotent may not have run again; its call has a response all the same.
       expect(state["count"]).toBeLessThanOrEqual(5);
       expect(state["count"]).toBe((await counted(episode, session)).at(-1));
     });
@@ -127,7 +127,7 @@ export function processSuite(test: FaultTest): void {
   test("F4 a hundred readers of a killed gateway continue at the other one, from where they were", async (episode) => {
     const { rig, random } = episode;
     const ada = episode.client();
-    // However slow the machine is, no answer is there whole before the gateway has gone.
+    // However slow the machine is, no answer is complete before the gateway is killed.
     const until = `${rig.logFile}-f4`;
     const before = countLosses(rig);
     const runs = await Promise.all(Array.from({ length: 10 }, () => startAnswer(ada, 0, until)));
@@ -147,7 +147,8 @@ export function processSuite(test: FaultTest): void {
     await Promise.all(readers.map(({ reading }) => reading));
     expect(observations.map(endOf)).toEqual(readers.map(() => "succeeded"));
     expect(placed.filter((observation) => !hasResumed(observation))).toEqual([]);
-    // On a slow machine a run may lose its lease, or a reader its connection to Redis: who is told of no loss has every chunk.
+    // On a slow machine a run may lose its lease, or a reader its connection to Redis: readers without a resync have
+    // every chunk.
     const smooth = observations.filter((observation) => !wasToldOfLoss(observation));
     expect(smooth.map(pieceText)).toEqual(smooth.map(() => wholeText()));
     const given = `what readers were given: ${JSON.stringify(kindsOf(observations))}`;
@@ -171,7 +172,7 @@ export function processSuite(test: FaultTest): void {
   });
 }
 
-/** How many readers were given which kinds of frames. */
+/** Number of readers by the kinds of frames that they got. */
 function kindsOf(observations: readonly Observation[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { frames } of observations) {
@@ -203,7 +204,7 @@ async function keepTalking(client: ChaosClient, signal: AbortSignal): Promise<re
   return answers;
 }
 
-/** A run that is read in the background while the test goes on. Its last chunk waits for the file, when one is named. */
+/** A run that is read in the background during the test. Its last chunk waits for the file, if one is named. */
 async function startAnswer(client: ChaosClient, gateway = 0, until?: string) {
   const session = await client.createSession();
   const [calls, said] = SLOW_ANSWER;
@@ -222,12 +223,12 @@ async function untilChunks(observation: Observation, count: number, limitMs?: nu
   );
 }
 
-/** Chunks may be missing. */
+/** Whether chunks may be missing. */
 function wasToldOfLoss({ frames }: Observation): boolean {
   return frames.some(({ kind }) => kind === "resync");
 }
 
-/** How often Redis did not do in time what readers need for every chunk. */
+/** Number of times that Redis was too slow for readers to get every chunk. */
 function countLosses(rig: ChaosRig): number {
   const output = rig.places.map((place) => place.output).join("");
   return output.split(/run stream not written|no stream of the run/).length - 1;
@@ -241,7 +242,7 @@ function hasResumed({ frames }: Observation): boolean {
   return frames.some((frame) => frame.kind === "connect" && frame.after !== undefined);
 }
 
-/** The chunks of the newest attempt, which a reader without a gap has all of. */
+/** The chunks of the newest attempt, all of which a reader without a gap has. */
 function pieceText({ frames }: Observation): string {
   const from = frames.findLastIndex(({ kind }) => kind === "attempt") + 1;
   return frames
@@ -254,7 +255,7 @@ function wholeText(): string {
   return `answer:${Array.from({ length: CHUNKS - 1 }, (_, index) => ` ${index + 1}`).join("")}`;
 }
 
-/** How often each tool began for the message. */
+/** Number of starts of each tool for the message. */
 function toolRuns(episode: Episode, tag: string): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const line of episode.logOf(tag)) {

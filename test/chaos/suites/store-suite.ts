@@ -10,10 +10,10 @@ import type { LinkFault } from "#tooling/processes/fault-proxy.ts";
 
 const ANSWER = [{ call: [{ name: "append_again" }] }, { say: "answer", chunks: 20, pauseMs: 50 }] as const;
 const SHORT = [{ say: "short" }] as const;
-/** What a request may be answered while a store is away; never 500. */
+/** Allowed answers while a store is unavailable; never 500. */
 const REFUSALS = [503, 504, 409, 429];
 
-/** Ways in which Redis answers and takes no writes, and how each ends. */
+/** Ways in which Redis answers but accepts no writes, and how each ends. */
 const UNWRITABLE: readonly {
   readonly name: string;
   readonly on: (redis: Redis) => Promise<unknown>;
@@ -27,7 +27,7 @@ const UNWRITABLE: readonly {
   { name: "read-only", on: (redis) => redis.replicaof("127.0.0.1", 1), off: (redis) => redis.replicaof("NO", "ONE") },
 ];
 
-/** F5 and F6: Redis goes, or is there and of no use. */
+/** F5 and F6: Redis is lost, or refuses writes. */
 export function redisSuite(test: FaultTest): void {
   test("F5 Redis comes up empty while runs stream: their answers arrive, and no run starts twice", async (episode) => {
     const { rig, random } = episode;
@@ -114,8 +114,8 @@ const AWAY_MS = 1.5 * LEASE_MS;
 const LONG_ANSWER = [{ say: "long answer", chunks: 45, pauseMs: 100 }] as const;
 
 /**
- * F7: the store is slow, or goes. The emulator itself keeps nothing when it is started again, so it is frozen, and its link suffers, in
- * place of a restart.
+ * F7: the store is slow or unavailable. A restarted emulator is empty, so the emulator is frozen, and its link gets
+ * faults, instead of a restart.
  */
 export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void {
   const edge = store === "firestore" ? "session-firestore" : "runner-session";
@@ -167,7 +167,7 @@ export function storeSuite(test: FaultTest, store: "firestore" | "sqlite"): void
       await eventually("its model speaks", () => observation.frames.filter(({ kind }) => kind === "event").length > 1);
       await leave(rig);
       await pauseFor(AWAY_MS);
-      // Before its lease can have run out, whether or not the store is back.
+      // Before its lease can have expired, whether or not the store is back.
       expect(episode.logOf(observation.tag).filter((line) => line.includes(" abort "))).toHaveLength(1);
       await comeBack(rig);
       await reading;
@@ -214,7 +214,7 @@ async function startAnswer(client: ChaosClient, gateway: number) {
   return { observation, reading };
 }
 
-/** Each run succeeded at its first attempt, and its model was asked exactly as often as its script says. */
+/** Each run succeeded at its first attempt, and its model was called exactly as often as its script says. */
 async function expectOnce(episode: Episode, runs: readonly { readonly observation: Observation }[]): Promise<void> {
   for (const { observation } of runs) {
     expect([endOf(observation), errorOf(observation)]).toEqual(["succeeded", undefined]);

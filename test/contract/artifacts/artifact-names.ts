@@ -8,7 +8,7 @@ type WithService = (test: (service: ArtifactService) => Promise<void>) => () => 
 
 const SESSION: SessionKey = { appName: "app", userId: "user", id: "session" };
 
-/** Names that look like paths, escapes or names of our own. */
+/** Names that look like paths, escapes or internal names. */
 // biome-ignore format: one name a line would fill a screen.
 const ODD_NAMES = [
   "../x", "a/../../b", "/etc/passwd", ".", "..", "...", "a%2Fb", "a/b", "a//b", "/", "\\", "..\\x", "a\\b", "~", "~a", "A", "a", "%", "%2e%2e",

@@ -6,10 +6,10 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { artifactNamesContract } from "./artifact-names.ts";
 
 export interface ArtifactServiceContract {
-  /** A service without artifacts whose clock stands at `CONTRACT_TIME_MS`. */
+  /** A service without artifacts whose clock is set to `CONTRACT_TIME_MS`. */
   readonly create: () => Promise<{ readonly service: ArtifactService; readonly dispose: () => Promise<void> }>;
   readonly features?: {
-    /** How many examples a property test may take; network stores want fewer. */
+    /** The number of examples of a property test; fewer for network stores. */
     readonly examples?: number;
   };
 }

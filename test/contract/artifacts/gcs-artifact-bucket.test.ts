@@ -15,11 +15,11 @@ import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts
 
 const SESSION = { appName: "app", userId: "user@x", id: "session" };
 const NOW_MS = 1_767_225_600_000;
-/** After whatever the emulator's clock says, so that all versions are settled. */
+/** Later than the emulator's clock, so that all versions are settled. */
 const FAR_FUTURE_MS = 4_102_444_800_000;
 const TOMBSTONE_TYPE = "application/x-agentplane-deleted";
 
-/** A service account's key that nothing but a signature's form depends on. */
+/** A service account's key that only determines the form of signatures. */
 async function createKeyFile(): Promise<AsyncDisposable & { readonly path: string }> {
   const folder = await mkdtempDisposable(join(tmpdir(), "agentplane-key-"));
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -4,7 +4,7 @@ import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 
 export interface EvalStoreContract {
-  /** An empty store whose clock stands at `CONTRACT_TIME_MS`. */
+  /** An empty store whose clock is set to `CONTRACT_TIME_MS`. */
   readonly create: () => Promise<{ readonly service: EvalStore; readonly dispose: () => Promise<void> }>;
 }
 

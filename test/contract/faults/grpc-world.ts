@@ -12,7 +12,7 @@ interface NamedFault {
   readonly fault: GrpcFault;
 }
 
-/** Each status and a broken connection, in the place of the server's work and after it. */
+/** Each status and a broken connection, before and after the server's work. */
 export const GRPC_FAULTS: readonly NamedFault[] = [false, true].flatMap((isDone) => {
   const when = isDone ? "after the work" : "before the work";
   const statuses = CODES.map((code) => ({
@@ -22,10 +22,10 @@ export const GRPC_FAULTS: readonly NamedFault[] = [false, true].flatMap((isDone)
   return [...statuses, { name: `a broken connection ${when}`, fault: { isDone } }];
 });
 
-/** What a caller gets of these faults. */
+/** The errors that a caller gets for these faults. */
 export const GRPC_REASONS = ["SERVICE_UNAVAILABLE", "SERVICE_TIMEOUT", "INTERNAL"];
 
-/** A remote store whose network can fail, and the server before which it stands. */
+/** A remote store whose network can fail, and its server. */
 export async function openGrpcWorld<Store extends AsyncDisposable>(
   server: GrpcServer,
   connect: (options: PeerOptions) => Store,

@@ -11,7 +11,7 @@ import { expectRecovery, type NetworkOperation } from "./network-faults.ts";
 const SESSION = { appName: "app", userId: "ada", id: "talk" };
 const NOTES = { session: SESSION, filename: "notes.txt" };
 const FIRST = { inlineData: { mimeType: "text/plain", data: "YQ==" } };
-/** More than one frame of HTTP/2. */
+/** More than one HTTP/2 frame. */
 const LARGE = { inlineData: { mimeType: "image/png", data: Buffer.alloc(40_000, 7).toString("base64") } };
 
 const OPERATIONS: readonly NetworkOperation<ArtifactService, void>[] = [

@@ -77,7 +77,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a connection to Redis that breaks o
 
   beforeAll(async () => {
     server = await RedisServer.start();
-    // Made from a URL, it is a client of one server.
+    // Made from a URL, so it is a client of one server.
     admin = createRedis({ url: server.url }) as Redis;
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a connection to Redis that breaks o
   }
 
   it.each(FAULTS)("as a %s while a listener subscribes leaves notifications that arrive", async (fault) => {
-    // What two connections send to begin with, and a notification.
+    // The first commands of two connections, and a notification.
     for (let call = 1; call <= 6; call += 1) {
       const keyPrefix = `notify-${fault}-${call}`;
       await using faults = await RedisFaults.before(server.port);
@@ -135,7 +135,7 @@ async function untilReady(redis: RedisClient): Promise<void> {
   if (redis.status !== "ready") await once(redis, "ready");
 }
 
-/** What is kept under the prefix; times and ids of calls are left out. */
+/** The keys under the prefix; times and ids of calls are left out. */
 async function storedUnder(admin: Redis, keyPrefix: string): Promise<unknown> {
   const { ports, stack } = portsOn(admin, keyPrefix);
   const places = await admin.zrange(`${keyPrefix}:{quota:app}:app`, 0, -1);

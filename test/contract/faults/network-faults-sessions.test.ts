@@ -25,9 +25,9 @@ import { GRPC_FAULTS, GRPC_REASONS, openGrpcWorld } from "./grpc-world.ts";
 import { expectRecovery, type NetworkOperation } from "./network-faults.ts";
 
 interface Prepared {
-  /** As its owner has it in memory. */
+  /** The run's record as its owner has it in memory. */
   readonly session: Session;
-  /** Of the run `run` in the session. */
+  /** The run `run` of the session. */
   readonly lease: Lease;
 }
 
@@ -80,7 +80,7 @@ const OPERATIONS: readonly NetworkOperation<SessionStore, Prepared>[] = [
   { name: "list abandoned runs", run: (store) => store.listAbandoned({ minAgeMs: 0, limit: 10 }) },
 ];
 
-/** A repetition of `begin` fences what the first call began: a new attempt with the next epoch. */
+/** A repeated `begin` fences the attempt of the first call: it starts a new attempt with the next epoch. */
 function withoutAttempt({ epoch: _epoch, attempts: _attempts, ...run }: RunRecord) {
   return run;
 }

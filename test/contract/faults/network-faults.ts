@@ -2,38 +2,42 @@ import { expect } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Faults } from "./transient-faults.ts";
 
-/** A store behind a network, with what it is made of. */
+/** A store behind a network, with its dependencies. */
 export interface NetworkWorld<Store, Fault> extends AsyncDisposable {
-  /** Reached over the network that can fail. */
+  /** The store over the network that can fail. */
   readonly store: Store;
   readonly faults: Faults<Fault>;
-  /** Resolves when the store knows that its network is good again; absent where that takes no time. */
+  /** Resolves when the store has detected that its network is good again; absent if it detects that immediately. */
   readonly recovered?: () => Promise<void>;
-  /** All that is stored, read past the network. */
+  /** All stored data, read without the network. */
   readonly stored: () => Promise<unknown>;
 }
 
-/** One operation, on what `prepare` has stored. */
+/** One operation, on the data that `prepare` has stored. */
 export interface NetworkOperation<Store, Prepared> {
   readonly name: string;
   readonly run: (store: Store, prepared: Prepared) => Promise<unknown>;
-  /** False when a repetition changes more or is refused: a new version, a name that is taken. Others find the work done; default true. */
+  /**
+   * False if a repetition changes more or is refused: a new version, a name that is taken. Others find the work done;
+   * default true.
+   */
   readonly isRepeatable?: boolean;
 }
 
 export interface NetworkSuite<Store, Prepared, Fault> {
   readonly open: () => Promise<NetworkWorld<Store, Fault>>;
   readonly prepare: (store: Store) => Promise<Prepared>;
-  /** What the errors of the fault may be. */
+  /** The reasons that the errors of the fault may have. */
   readonly reasons: readonly string[];
 }
 
-// More messages than any operation sends: a loop that never ends is a fault of the test.
+// More messages than any operation sends, so that an endless loop fails the test.
 const MAX_CALLS = 20;
 
 /**
- * Fails each message of the operation once, each time in a new world. What is stored is then everything or nothing of the operation, and
- * everything when it answered; its error has a known reason and names no place. Then the same store object does the operation again.
+ * Fails each message of the operation once, each time in a new world. Afterwards either everything or nothing of the
+ * operation is stored, and everything if it answered; its error has a known reason and names no address. Then the same
+ * store object repeats the operation.
  */
 export async function expectRecovery<Store, Prepared, Fault>(
   { open, prepare, reasons }: NetworkSuite<Store, Prepared, Fault>,
@@ -74,7 +78,7 @@ export async function expectRecovery<Store, Prepared, Fault>(
   }
 }
 
-/** Nothing of addresses, files or the library's texts. */
+/** The text contains no addresses, files or texts of the library. */
 const PLACES = /\d+\.\d+\.\d+\.\d+|\/private|\.ts\b|ECONN|node_modules/;
 
 function expectNamed(error: unknown, reasons: readonly string[], place: string): void {

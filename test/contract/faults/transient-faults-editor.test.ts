@@ -17,11 +17,11 @@ const NESTED = new Map([
   ["root_agent.yaml", agent("stall", "sub_agents:\n  - config_path: more/sub.yaml\n")],
   ["more/sub.yaml", agent("sub")],
 ]);
-// More calls than a save makes: a loop that never ends is a fault of the test.
+// More calls than a save makes, so that an endless loop fails the test.
 const MAX_CALLS = 300;
 const TIMEOUT_MS = 60_000;
 
-/** All files and empty folders, with what is in the files. */
+/** All files and empty folders, with the files' content. */
 function treeOf(root: string): Readonly<Record<string, string>> {
   const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).sort();
   return Object.fromEntries(

@@ -23,7 +23,7 @@ const textEvent = (id: string) =>
     content: { role: "user", parts: [{ text: "hi" }] },
   });
 
-/** What a session store does, each time on a session of its own where it changes something. */
+/** The operations of a session store, each on a session of its own if it changes something. */
 export async function sessionOperations(store: SessionStore): Promise<readonly StoreOperation[]> {
   let last = 0;
   const next = (): string => `s${(last += 1)}`;

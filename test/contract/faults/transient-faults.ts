@@ -5,23 +5,24 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 export interface StoreOperation {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** What a healthy store answers; absent where the answer differs from call to call. */
+  /** The answer of a healthy store; absent if it differs from call to call. */
   readonly answer?: unknown;
 }
 
-/** Something that can fail the n-th low-level call of a store. */
+/** Can fail the n-th low-level call of a store. */
 export interface Faults<Fault> {
   failCall(number: number, fault: Fault): void;
   heal(): void;
   readonly hasFailed: boolean;
 }
 
-// More calls than any operation makes: a loop that never ends is a fault of the test.
+// More calls than any operation makes, so that an endless loop fails the test.
 const MAX_CALLS = 200;
 
 /**
- * Fails each low-level call of each operation once. The operation answers as a healthy store does, or fails with an error that says that the
- * store is unavailable; it never takes the fault for "not found". Afterwards every operation works.
+ * Fails each low-level call of each operation once. The operation answers as a healthy store does, or fails with an
+ * error that reports the store as unavailable; it never takes the fault for "not found". Afterwards every operation
+ * works.
  */
 export async function expectNoLastingFault<Fault>(
   faults: Faults<Fault>,

@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)("FirestoreMemoryService", { timeout: 30_0
   });
 });
 
-/** Knows that a car is an automobile, and that tea is something else. */
+/** An embedder for which a car is an automobile, and tea is something else. */
 class TwoTopics implements Embedder {
   readonly model = "two-topics";
   fails = false;

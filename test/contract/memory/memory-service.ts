@@ -6,7 +6,7 @@ import type { Session } from "#kit/sessions/session.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 export interface MemoryServiceContract {
-  /** A service without entries whose clock stands at `CONTRACT_TIME_MS` and whose ids are `id-1`, `id-2` …. */
+  /** A service without entries whose clock is set to `CONTRACT_TIME_MS` and whose ids are `id-1`, `id-2` …. */
   readonly create: () => Promise<{ readonly service: MemoryService; readonly dispose: () => Promise<void> }>;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
 
 export interface IdempotencyStoreContract {
-  /** A store of its own for each call. */
+  /** Creates a separate store for each call. */
   readonly create: () => Promise<{ readonly service: IdempotencyStore; readonly dispose: () => Promise<void> }>;
 }
 

@@ -12,7 +12,7 @@ function running(): RedisServer {
   return server;
 }
 
-/** Two processes' ends, with the keys of one release. */
+/** Notifications of two processes, with the keys of one release. */
 function open(keyPrefix: string) {
   const clients = [createRedis({ url: running().url }), createRedis({ url: running().url })] as const;
   const ends = [
@@ -20,7 +20,7 @@ function open(keyPrefix: string) {
     new RedisRunNotifications({ redis: clients[1], keyPrefix }),
   ] as const;
   const [redis] = clients;
-  /** Redis counts the connections that listen. */
+  /** Redis counts the listening connections. */
   const settle = async (listeners: number): Promise<void> => {
     await expect
       .poll(() => redis.pubsub("NUMSUB", `${keyPrefix}:notifications`))
@@ -56,7 +56,7 @@ describe.skipIf(whyNoRedis() !== undefined)("RedisRunNotifications", () => {
     const { ends, settle, dispose } = open("outage");
     const { promise, resolve } = Promise.withResolvers<void>();
     const heard: RunNotification = { kind: "cancel", runId: "heard" };
-    // What was sent meanwhile may come late, or never.
+    // Notifications of that time may come late, or never.
     using _ = ends[1].onNotify(
       (notification) => notification.kind === heard.kind && notification.runId === heard.runId && resolve(),
     );

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { RunNotification, RunNotifications } from "#kit/runs/stream/run-notifications.ts";
 
 export interface RunNotificationsContract {
-  /** Two ends of the same notifications, as two processes have them. */
+  /** The same notifications in two processes. */
   readonly create: () => Promise<{
     readonly ends: readonly [RunNotifications, RunNotifications];
-    /** Resolves once what is sent from now on reaches every listener that there is. */
+    /** Resolves when messages that are sent from now on reach every present listener. */
     readonly settle: () => Promise<void>;
     readonly dispose: () => Promise<void>;
   }>;
@@ -41,7 +41,7 @@ export function runNotificationsContract({ create }: RunNotificationsContract): 
 
     it("no longer reach a listener that was disposed of", async () => {
       const { ends, settle, dispose } = await create();
-      // The same end notifies the listener that stays after the listener that leaves.
+      // The same process notifies the listener that stays after the listener that leaves.
       const [leaver, stayer] = [collect(ends[0], 1), collect(ends[0], 2)];
       const other = collect(ends[1], 2);
       await settle();

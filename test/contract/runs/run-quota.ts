@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
 
 export interface RunQuotaContract {
-  /** Two ends of the same count, as two processes have them. */
+  /** The same count in two processes. */
   readonly create: () => Promise<{
     readonly ends: readonly [RunQuota, RunQuota];
-    /** Resolves when so much time has passed for what counts. */
+    /** Resolves when so much time has passed for the counter. */
     readonly pass: (ms: number) => Promise<void>;
     readonly dispose: () => Promise<void>;
   }>;
@@ -86,7 +86,7 @@ export function runQuotaContract({ create }: RunQuotaContract): void {
       ends[0].leave(held);
       expect(kindOf(await ends[0].take(place(limits), TRY))).toBe("app");
       expect(kindOf(await ends[1].take(waiting, WAIT))).toBe("taken");
-      // One who has left without a word stands in nobody's way.
+      // A waiter that has left without notice blocks no other.
       expect(kindOf(await ends[0].take(place(limits), WAIT))).toBe("app");
       ends[1].leave(waiting);
       await pass(RUN_QUOTA_QUEUE_MS);

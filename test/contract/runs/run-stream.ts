@@ -3,7 +3,7 @@ import type { EndEntry, EventEntry, RunStream, RunStreamEntry } from "#kit/runs/
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 export interface RunStreamContract {
-  /** A stream of its own for each call, which keeps at least 100 small entries of a run. */
+  /** Creates a separate stream for each call, which keeps at least 100 small entries of a run. */
   readonly create: () => Promise<{ readonly service: RunStream; readonly dispose: () => Promise<void> }>;
 }
 
@@ -27,7 +27,7 @@ export async function readAll(stream: RunStream, runId: string, after?: string):
   return entries;
 }
 
-/** Takes so many entries of a stream that does not end. */
+/** Reads so many entries of a stream that does not end. */
 async function take(
   batches: AsyncIterator<readonly RunStreamEntry[]>,
   count: number,
@@ -317,7 +317,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
   describe("watching a session", () => {
     const session = { appName: "app", userId: "ü/1", id: "s" };
 
-    /** Watches until so many calls have come. */
+    /** Watches until so many calls have been made. */
     const watchFor = (stream: RunStream, key: SessionKey) => {
       let calls = 0;
       let waiting: { readonly count: number; readonly resolve: () => void } | undefined;
@@ -338,7 +338,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
       "reports a run that begins to publish, and what is announced",
       withStream(async (stream) => {
         using watched = watchFor(stream, session);
-        // The first call may only say that from now on nothing is missed.
+        // The first call may only report that the watch has begun.
         stream.announce(session);
         await watched.reach(1);
         const before = watched.calls();

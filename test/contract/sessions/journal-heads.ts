@@ -12,7 +12,7 @@ import {
   startSessionWorld,
 } from "./session-world.ts";
 
-/** What every `RunJournal` says of many sessions at once. */
+/** What every `RunJournal` returns for many sessions in one call. */
 export function journalHeadsContract(contract: SessionStoreContract): void {
   describe("the heads of journals", () => {
     it("give in the order of the sessions where each stands, and which do not exist", async () => {

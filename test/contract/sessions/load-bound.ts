@@ -13,12 +13,12 @@ import {
   startSessionWorld,
 } from "./session-world.ts";
 
-/** What every store does with the load bounds that runs tell it. */
+/** How every store treats the load bounds that runs send. */
 export function loadBoundContract(contract: SessionStoreContract): void {
   const BOUND = { from: 9, earlier: [2, 5] };
   const fromLoadBound = true;
 
-  /** Ten events, of which the last came with the bound, and the run that wrote them has ended. */
+  /** Ten events, of which the last came with the bound; the run that wrote them has ended. */
   async function createBounded(store: SessionStore): Promise<void> {
     await store.createSession({ ...KEY, state: { a: 1 }, events: history(8) });
     const { lease } = await started(store, "writer", { fromLoadBound });
@@ -32,7 +32,7 @@ export function loadBoundContract(contract: SessionStoreContract): void {
   const sequences = (first: number, last: number): readonly number[] =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-  /** The sequences that a new run is given. */
+  /** The sequences of the events that a new run gets. */
   async function given(store: RunJournal, runId: string, request: Parameters<typeof started>[2] = { fromLoadBound }) {
     const { lease, snapshot } = await started(store, runId, request);
     await store.finish({ lease, afterRevision: snapshot.revision, events: [], status: "succeeded" });

@@ -15,12 +15,12 @@ import {
   startSessionWorld,
 } from "./session-world.ts";
 
-/** Which runs every `RunJournal` lists as waiting for an answer. */
+/** The runs that every `RunJournal` lists as waiting for an answer. */
 export function runAnswersContract(contract: SessionStoreContract): void {
   const answer = (id: string, invocationId: string): EventRecord =>
     toEventRecord(said(id, { invocationId, author: "user", content: { role: "user", parts: [{ text: id }] } }));
 
-  /** A run that ends with the status, and with the events. */
+  /** A run that ends with the status and the events. */
   async function ended(
     store: SessionStore,
     runId: string,

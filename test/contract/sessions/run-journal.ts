@@ -17,7 +17,7 @@ import {
   storedIds,
 } from "./session-world.ts";
 
-/** What every `RunJournal` does; its store is the `SessionService` too. */
+/** The behaviour of every `RunJournal`, whose store is the `SessionService` too. */
 export function runJournalContract(contract: SessionStoreContract): void {
   describe("a run", () => {
     it("begins, appends and finishes, and its record shows that", async () => {

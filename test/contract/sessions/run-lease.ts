@@ -13,7 +13,7 @@ import {
   startSessionWorld,
 } from "./session-world.ts";
 
-/** Who may write to a session, and who waits: leases, fencing and policies of every `RunJournal`. */
+/** Which run may write to a session, and which wait: leases, fencing and policies of every `RunJournal`. */
 export function runLeaseContract(contract: SessionStoreContract): void {
   describe("the lease", () => {
     it("is extended by a renewal and by an append, by the store's clock", async () => {
@@ -217,7 +217,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
         expect((await store.begin(beginRequest("3"))).kind).toBe("existing");
         await store.finish({ lease, afterRevision: 0, events: [], status: "cancelled" });
         const { lease: next } = await started(store, "4", { policy });
-        // What comes later waits as ever.
+        // Later runs are queued as usual.
         expect(await store.begin(beginRequest("5"))).toMatchObject({ kind: "queued", behind: "4" });
         await store.finish({ lease: next, afterRevision: 0, events: [], status: "succeeded" });
         await started(store, "5");
@@ -241,7 +241,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
       ]);
       const again = await started(store, "1", { holder: "runner 2" });
       await store.finish({ lease: again.lease, afterRevision: 0, events: [], status: "cancelled" });
-      // The one in line has not come back yet.
+      // The queued run has not been started again yet.
       expect((await started(store, "4", { policy: "interrupt" })).run.runId).toBe("4");
       expect(await store.get("3")).toMatchObject({ status: "cancelled" });
     });

@@ -13,7 +13,7 @@ import {
   storedIds,
 } from "./session-world.ts";
 
-/** What every `RunJournal` does with the event that a run brings along. */
+/** How every `RunJournal` treats the event that a run begins with. */
 export function runOpeningContract(contract: SessionStoreContract): void {
   const openingOf = (runId: string, stateDelta: JsonObject = {}) =>
     toEventRecord(

@@ -14,7 +14,7 @@ import {
 
 const MIN_AGE_MS = LEASE_MS;
 
-/** How runs pass from one holder to another: what every `RunJournal` says of runs in nobody's hands. */
+/** How runs pass from one holder to another: how every `RunJournal` treats runs without a holder. */
 export function runRecoveryContract(contract: SessionStoreContract): void {
   describe("a run that its holder gives up", () => {
     it("is pending again, is refused to the old holder, and continues with what it has stored", async () => {

@@ -26,7 +26,7 @@ function nested(levels: number): JsonObject {
   return value;
 }
 
-/** What a session may hold, as every store bounds it. */
+/** The limits of a session in every store. */
 export function sessionLimitsContract(contract: SessionStoreContract): void {
   it.each([
     ["1,001 keys", keys(1001)],

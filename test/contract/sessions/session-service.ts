@@ -33,7 +33,7 @@ const AWKWARD_IDS = [
   "'; --",
 ];
 
-/** What every `SessionService` does, apart from state (see session-state.ts). */
+/** The behaviour of every `SessionService`, without state (see session-state.ts). */
 export function sessionServiceContract(contract: SessionStoreContract): void {
   it("creates a session with a generated id and no state", async () => {
     verifies(

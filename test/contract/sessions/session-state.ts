@@ -3,7 +3,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { changing, KEY, NOW, OWNER, type SessionStoreContract, said, startSessionWorld } from "./session-world.ts";
 
-/** Scopes of state, as every `SessionService` keeps them. */
+/** Scopes of state in every `SessionService`. */
 export function sessionStateContract(contract: SessionStoreContract): void {
   it("routes state by prefix when a session is created and shows all scopes in one map", async () => {
     verifies(
@@ -79,7 +79,7 @@ export function sessionStateContract(contract: SessionStoreContract): void {
     await using world = await startSessionWorld(contract);
     const { store } = world;
     const json = '{"__proto__":{"polluted":1},"constructor":2,"app:__proto__":{"polluted":3},"user:__proto__":4}';
-    // Only JSON text can carry a key of its own named __proto__.
+    // Only JSON text can have an own key __proto__.
     const state = JSON.parse(json) as JsonObject;
     await store.createSession({ ...KEY, state });
     await store.applyStateDelta({ ...KEY, stateDelta: state, author: "user", invocationId: "i" });

@@ -13,7 +13,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 export type SessionStore = SessionService & RunJournal;
 
 export interface SessionStoreContract {
-  /** An empty store that takes its time and ids from the given sources, wherever it runs. */
+  /** An empty store that takes its time and ids from the given sources. */
   readonly create: (sources: {
     readonly clock: Clock;
     readonly ids: IdGenerator;
@@ -36,7 +36,7 @@ export const LEASE_MS = 10_000;
 export const OWNER = { appName: "app", userId: "user" };
 export const KEY: SessionKey = { ...OWNER, id: "session" };
 
-/** An event that says its id, at the given time. */
+/** An event whose text is its id, at the given time. */
 export function said(id: string, overrides: Partial<EventInput> = {}): Event {
   const content = { role: "model", parts: [{ text: id }] };
   return createEvent({ id, invocationId: "invocation", author: "agent", timestamp: NOW, content, ...overrides });
@@ -64,7 +64,7 @@ export function beginRequest(runId: string, overrides: Partial<BeginRunRequest> 
   };
 }
 
-/** Begins a run that must start at once. */
+/** Begins a run that must start immediately. */
 export async function started(store: RunJournal, runId: string, overrides: Partial<BeginRunRequest> = {}) {
   const result: BeginRunResult = await store.begin(beginRequest(runId, overrides));
   if (result.kind !== "started") throw new Error(`Run ${runId} did not start, it is ${result.kind}.`);

@@ -12,7 +12,7 @@ export interface RunRecord {
   readonly endedTime?: number;
 }
 
-/** The part of an event that these tests look at. */
+/** The fields of an event that these tests use. */
 export interface WireEvent {
   readonly id: string;
   readonly author: string;
@@ -28,7 +28,7 @@ export interface Talk {
 
 const RECONNECT_MS = 200;
 
-/** A client of any gateway, as a program of a user's own would be one. It needs nothing but Node, and so runs inside a cluster too. */
+/** A client of any gateway, as a user's own program. It needs nothing but Node, and so runs inside a cluster too. */
 export class GatewayClient {
   readonly url: string;
   readonly #fetch: typeof fetch;
@@ -83,7 +83,7 @@ export class GatewayClient {
     yield* framesOf(response);
   }
 
-  /** Reads a run to its end as a browser does: connects anew from the last place whenever the connection breaks. */
+  /** Reads a run to its end as a browser does: reconnects from the last position whenever the connection breaks. */
   async follow(
     runId: string,
     deadlineMs: number,

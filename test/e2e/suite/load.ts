@@ -2,16 +2,17 @@ import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { eventOf, GatewayClient, type RunRecord, type Talk, textOf } from "./gateway-client.ts";
 
-// node load.ts URL [--loops=4] [--chunks=40] [--pause-ms=25]: conversations with the bench agent, one after the other in each loop, until
-// standard input ends; then what became of them, as one line of JSON. Needs nothing but Node and the client beside it.
+// node load.ts URL [--loops=4] [--chunks=40] [--pause-ms=25]: conversations with the bench agent, one after the other
+// in each loop, until standard input ends; then prints their outcome as one line of JSON. Needs nothing but Node and
+// the client beside it.
 
 export interface LoadReport {
   readonly runs: number;
-  /** Requests that had to be sent again, because nobody answered or the answer was that a service is away. */
+  /** Requests that were repeated, because there was no answer or it reported an unavailable service. */
   readonly retries: number;
-  /** Streams that broke and went on from the last place. */
+  /** Streams that broke and continued from the last position. */
   readonly reconnects: number;
-  /** Each thing that went wrong, in a sentence. */
+  /** Each fault, in a sentence. */
   readonly faults: readonly string[];
 }
 
@@ -45,7 +46,7 @@ process.stdin.resume();
 await Promise.all(Array.from({ length: Number(values.loops) }, loop));
 const report: LoadReport = { runs, retries, reconnects, faults };
 process.stdout.write(`${JSON.stringify(report)}\n`);
-// Connections that are kept for the next request would hold the process.
+// Kept-alive connections would keep the process alive.
 process.exit(0);
 
 async function loop(): Promise<void> {
@@ -62,7 +63,7 @@ async function loop(): Promise<void> {
 async function converse(): Promise<void> {
   const userId = `load-${randomUUID()}`;
   const talk = await again(() => client.newTalk("bench", userId));
-  // A request whose answer was lost is sent with the same key, and starts nothing twice.
+  // A request whose answer was lost is sent with the same key, so nothing starts twice.
   const headers = { "idempotency-key": randomUUID() };
   const { runId } = await again(() => client.startRun(talk, text, {}, { headers }));
   const followed = await client.follow(runId, RUN_DEADLINE_MS);
@@ -87,7 +88,7 @@ async function check(runId: string, talk: Talk, end: string): Promise<void> {
   }
 }
 
-/** What a client does when nobody answers, or the gateway says that a service is away (503). */
+/** A client's retry if there is no answer, or the gateway reports an unavailable service (503). */
 async function again<Answer>(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; ; attempt += 1) {
     try {

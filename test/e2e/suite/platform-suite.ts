@@ -6,7 +6,7 @@ import { eventOf, type Frame, framesOf, GatewayClient, messageOf, type RunRecord
 const READ_MS = 60_000;
 const STARTED = { timeout: 30_000, interval: 50 };
 
-/** What any gateway with the sample agents does, wherever it runs. Each test has a user of its own, and can run beside others. */
+/** The behaviour of any gateway with the sample agents. Each test has a user of its own, and can run beside others. */
 export function platformSuite(name: string, open: () => Promise<Target>): void {
   describe(name, { timeout: READ_MS }, () => {
     let target: Target;

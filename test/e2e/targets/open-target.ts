@@ -8,11 +8,11 @@ import { type Target, urlTarget } from "./target.ts";
 const SAMPLES = fileURLToPath(new URL("../../../agents", import.meta.url));
 const DEV_UI = fileURLToPath(new URL("../../../.dev-ui", import.meta.url));
 
-/** Which gateway `npm run test:e2e -- --target=…` means. */
+/** The gateway that `npm run test:e2e -- --target=…` selects. */
 export interface ChosenTarget {
   readonly name: string;
   readonly open: () => Promise<Target>;
-  /** Why it cannot be tried here. */
+  /** Why it cannot be tested here. */
   readonly missing?: string;
 }
 

@@ -5,7 +5,7 @@ import type { Target } from "./target.ts";
 export interface ForwardedService {
   readonly namespace: string;
   readonly service: string;
-  /** Of the Service; 80 when absent. */
+  /** Port of the Service; 80 if absent. */
   readonly port?: number;
 }
 
@@ -20,7 +20,7 @@ export async function forwardPort({ namespace, service, port = 80 }: ForwardedSe
     output += text;
     const match = /127\.0\.0\.1:(\d+) ->/.exec(output);
     if (match !== null) url.resolve(`http://127.0.0.1:${match[1]}`);
-    // Its log of connections is of no interest, but must be read on.
+    // Its log of connections is not used, but has to be read so that its writes do not block.
     output = output.slice(-2000);
   };
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read);

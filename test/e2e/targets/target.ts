@@ -1,9 +1,9 @@
-/** A gateway that tests can reach, and what has to be closed behind it. */
+/** A gateway that tests can reach, and the resources to close afterwards. */
 export interface Target extends AsyncDisposable {
   readonly url: string;
-  /** How it is asked, where plain `fetch` does not do. */
+  /** Replaces `fetch` where it is not sufficient. */
   readonly fetch?: typeof fetch;
-  /** `false` where it is known that there is no developer UI. */
+  /** `false` if it has no developer UI. */
   readonly hasUi?: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface WireSession {
   readonly events: readonly ClientEvent[];
 }
 
-/** What is looked at of an event. */
+/** The fields of an event that the tests use. */
 export interface ClientEvent {
   readonly id: string;
   readonly partial?: boolean;
@@ -53,7 +53,10 @@ interface ClientPart {
   readonly functionResponse?: { readonly name: string; readonly response?: unknown };
 }
 
-/** Google's JavaScript client, out of the package that has the developer UI; undefined where it cannot be had, with the reason printed. */
+/**
+ * Google's JavaScript client, from the package of the developer UI; undefined, with the reason printed, if it is not
+ * available.
+ */
 export async function findJavaScriptClient(): Promise<
   (new (config: { backendUrl: string }) => AdkApiClient) | undefined
 > {
@@ -68,7 +71,7 @@ export async function findJavaScriptClient(): Promise<
   return loaded.AdkApiClient;
 }
 
-/** The python program of an environment with google-adk; undefined where it cannot be had, with the reason printed. */
+/** The python program of an environment with google-adk; undefined, with the reason printed, if it is not available. */
 export async function findPythonWithAdk(): Promise<string | undefined> {
   const python = join(PYTHON, "bin/python");
   const failure = existsSync(python) ? undefined : await installing(installGoogleAdk, python);
@@ -82,7 +85,7 @@ async function installJavaScriptClient(): Promise<void> {
   });
 }
 
-/** The client imports this one package, which is a dependency here. The checkout that the link led to may be gone. */
+/** The client imports this package, which is a dependency here. The target of an earlier link may be deleted. */
 async function linkGenAi(): Promise<void> {
   const link = join(JS_CLIENT, "node_modules/@google/genai");
   if (existsSync(link)) return;
@@ -104,7 +107,7 @@ async function installGoogleAdk(): Promise<void> {
   }
 }
 
-/** Why there is none after all. */
+/** Why it is not available. */
 async function installing(install: () => Promise<void>, file: string): Promise<string | undefined> {
   if (!process.env["INSTALL_TEST_TOOLS"]) return "it is not installed; run the tests with INSTALL_TEST_TOOLS=1";
   await mkdir(CACHE, { recursive: true });
@@ -112,7 +115,7 @@ async function installing(install: () => Promise<void>, file: string): Promise<s
     await install();
     return undefined;
   } catch (error) {
-    // Another test file may have installed it meanwhile.
+    // Another test file may have installed it in the meantime.
     if (existsSync(file)) return undefined;
     return `it cannot be installed: ${error instanceof Error ? error.message.split("\n", 1)[0] : String(error)}`;
   }

@@ -22,8 +22,8 @@ interface Tool {
 type Read = (file: string) => Promise<string | undefined>;
 
 /**
- * What the editor of ADK's web UI does with an app, from opening it to the files that its save button uploads: the same defaults, the same
- * fields, and the same things left out.
+ * The steps of the editor of ADK's web UI, from opening an app to the files that its save button uploads: the same
+ * defaults, the same fields, and the same omissions.
  */
 export async function openInAdkEditor(read: Read): Promise<AdkEditor> {
   const root = parse((await read("root_agent.yaml")) ?? "") as Node;

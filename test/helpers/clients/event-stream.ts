@@ -1,4 +1,4 @@
-/** A stream of server-sent events that is read as it comes. */
+/** A stream of server-sent events that is read as it arrives. */
 export class EventStream {
   readonly ended: Promise<void>;
   text = "";
@@ -10,11 +10,11 @@ export class EventStream {
       this.#isOver = true;
       this.#wake();
     });
-    // Whoever waits for the end learns how it came.
+    // The promise of the end reports the failure.
     this.ended.catch(() => {});
   }
 
-  /** Resolves when so much has come that it matches; rejects when the stream ends before. */
+  /** Resolves when the received text matches; rejects if the stream ends before. */
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.text);
@@ -42,7 +42,7 @@ export class EventStream {
     return this.texts.filter((text) => text.startsWith("[")).map((text) => text.slice(1, -1));
   }
 
-  /** Where a reader could go on. */
+  /** The position from which a reader could continue. */
   get cursor(): string {
     return [...this.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? "";
   }
@@ -62,7 +62,7 @@ export class EventStream {
   }
 }
 
-/** What is looked at of an event, and of a frame that tells of an error. */
+/** The fields of an event and of an error frame that the tests use. */
 interface Frame {
   readonly partial?: boolean;
   readonly error?: string;

@@ -1,11 +1,11 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection that sends bytes as they are given, and collects what comes back until the server closes it. */
+/** A connection that sends bytes as given, and collects the answer until the server closes it. */
 export interface RawHttp extends AsyncDisposable {
   readonly socket: Socket;
-  /** Everything that came. Settles when the server has closed the connection. */
+  /** All received text. Settles when the server has closed the connection. */
   readonly closed: Promise<string>;
-  /** What has come by the time that the text is in it. Fails when the connection is closed without it. */
+  /** The received text as soon as it contains the text. Fails if the connection is closed before. */
   until(text: string): Promise<string>;
 }
 
@@ -15,7 +15,7 @@ export function openRawHttp(address: string): RawHttp {
   let received = "";
   const waiting = new Set<() => void>();
   const closed = new Promise<string>((resolve) => socket.on("close", () => resolve(received)));
-  // A server that refuses a request may reset what is still on its way.
+  // A server that refuses a request may reset the connection while data are still being sent.
   socket.on("error", () => {});
   socket.on("data", (chunk: Buffer) => {
     received += chunk.toString("latin1");
@@ -35,7 +35,7 @@ export function openRawHttp(address: string): RawHttp {
   return { socket, closed, until, [Symbol.asyncDispose]: async () => void socket.destroy() };
 }
 
-/** The statuses of all answers in what was received. */
+/** The statuses of all answers in the received text. */
 export function statusesIn(received: string): readonly number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

@@ -1,4 +1,4 @@
-/** A promise and the function that keeps it. */
+/** A promise and the function that resolves it. */
 export function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { open: resolve, opened: promise };
@@ -13,7 +13,7 @@ interface FrameData {
   readonly actions?: { readonly stateDelta?: object };
 }
 
-/** Reads server-sent events frame by frame, each as one short line: the event's name, what it says, and its id. */
+/** Reads server-sent events frame by frame, each as one short line: the event's name, its content, and its id. */
 export class SseReader implements AsyncDisposable {
   readonly status: number;
   readonly #controller: AbortController;
@@ -36,7 +36,7 @@ export class SseReader implements AsyncDisposable {
     return done === true ? undefined : value;
   }
 
-  /** All frames up to the one that starts so, which is the last. */
+  /** All frames up to the one with this prefix, which is the last. */
   async until(start: string): Promise<readonly string[]> {
     const frames: string[] = [];
     for (;;) {
@@ -55,7 +55,7 @@ export class SseReader implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#controller.abort();
-    // It fails for having been aborted.
+    // The read fails because it was aborted.
     await this.#frames.return?.().catch(() => {});
   }
 }

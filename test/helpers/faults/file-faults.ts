@@ -1,14 +1,14 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-/** Fails one call of the file system, and counts those that are made. */
+/** Fails one call of the file system, and counts the calls. */
 export interface FileFaults extends Disposable {
-  /** The call of this number, counted from now, fails once with the code. */
+  /** Fails the call of this number, counted from now, once with the code. */
   failCall(number: number, code: string): void;
-  /** Every call that writes fails with the code, until `heal`. */
+  /** Fails every call that writes with the code, until `heal`. */
   failWrites(code: string): void;
   heal(): void;
-  /** Whether the call that was to fail was made. */
+  /** Whether the call that had to fail was made. */
   readonly hasFailed: boolean;
 }
 
@@ -33,9 +33,9 @@ const WRITES: ReadonlySet<string> = new Set(["writeFile", "copyFile", "sync", "m
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
-/** Puts itself between this process and the promises of `node:fs`, until it is disposed. */
+/** Intercepts calls to the promises of `node:fs`, until it is disposed. */
 export function injectFileFaults(): FileFaults {
-  // Functions of a module of Node, which may be replaced like members of any object.
+  // A module's functions can be replaced like members of any object.
   const target = fs.promises as unknown as Record<string, Call>;
   const originals = new Map(CALLS.map((name) => [name, target[name] as Call]));
   let failing = { at: -1, code: "" };

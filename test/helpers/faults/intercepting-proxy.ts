@@ -7,11 +7,11 @@ export interface ProxiedRequest {
   readonly path: string;
 }
 
-/** `lose-answer` passes the request on and breaks the connection; a number answers with that status in its place. */
+/** `lose-answer` passes the request on and breaks the connection; a number answers with that status instead. */
 export type ProxyAction = "forward" | "lose-answer" | number;
 export type ProxyRule = (request: ProxiedRequest) => ProxyAction | Promise<ProxyAction>;
 
-/** An HTTP server before another one, which delays, breaks or answers requests as a test says. */
+/** An HTTP server in front of another one, which delays, breaks or answers requests as configured. */
 export class InterceptingProxy implements AsyncDisposable {
   /** In the order of arrival. */
   readonly seen: ProxiedRequest[] = [];

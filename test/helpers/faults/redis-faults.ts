@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * `lost-command`: the connection breaks before Redis gets the command. `lost-answer`: Redis carries the command out, and the connection
- * breaks before its answer. `refused`: as `lost-command`, and new connections are refused until it is healed.
+ * `lost-command`: the connection breaks before Redis gets the command. `lost-answer`: Redis executes the command, and
+ * the connection breaks before its answer. `refused`: as `lost-command`, and new connections are refused until it is
+ * healed.
  */
 export type RedisFault = "lost-command" | "lost-answer" | "refused";
 
-/** Stands before a Redis on loopback, and breaks the connection at the n-th packet that clients send to it. */
+/** A proxy of a Redis on loopback that breaks the connection at the n-th packet that clients send. */
 export class RedisFaults implements AsyncDisposable {
   readonly #server: Server;
   readonly #targetPort: number;
@@ -36,7 +37,7 @@ export class RedisFaults implements AsyncDisposable {
     return `redis://127.0.0.1:${address.port}`;
   }
 
-  /** Fails the n-th packet from now on, from 1. */
+  /** Fails the n-th packet from now on, counted from 1. */
   failCall(number: number, fault: RedisFault): void {
     this.#failing = { at: number, fault };
     this.#sent = 0;

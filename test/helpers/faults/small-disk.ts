@@ -20,7 +20,7 @@ export class SmallDisk implements Disposable {
     throw new Error(`No file system could be mounted: ${String(mount.stderr ?? mount.error)}`);
   }
 
-  /** Writes until nothing more fits. */
+  /** Writes until the disk is full. */
   fill(): void {
     const file = openSync(this.#filler, "a");
     try {
@@ -43,7 +43,7 @@ export class SmallDisk implements Disposable {
   }
 }
 
-/** Whether a small disk can be made here; if not, the output says why tests are skipped. */
+/** Whether a small disk can be made here; if not, the output has the reason. */
 export function hasSmallDisk(): boolean {
   try {
     new SmallDisk(1)[Symbol.dispose]();

@@ -3,7 +3,7 @@ import { DatabaseSync, StatementSync } from "node:sqlite";
 /** SQLite's result codes. */
 export const SQLITE_CODES = { BUSY: 5, NOMEM: 7, IOERR: 10, FULL: 13, CANTOPEN: 14 } as const;
 
-/** Fails one call of SQLite, and counts those that are made. */
+/** Fails one call of SQLite, and counts the calls. */
 export interface SqliteFaults extends Disposable {
   failCall(number: number, errcode: number): void;
   heal(): void;
@@ -12,7 +12,7 @@ export interface SqliteFaults extends Disposable {
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Puts itself between this process and SQLite, until it is disposed. */
+/** Intercepts calls to SQLite, until it is disposed. */
 export function injectSqliteFaults(): SqliteFaults {
   const places = [
     [DatabaseSync.prototype, "exec"],
@@ -24,7 +24,7 @@ export function injectSqliteFaults(): SqliteFaults {
   let made = 0;
   let hasFailed = false;
   const originals = places.map(([prototype, name]) => {
-    // Methods of a class of Node, which may be replaced like members of any object.
+    // A class's methods can be replaced like members of any object.
     const target = prototype as unknown as Record<string, Call>;
     const original = target[name] as Call;
     target[name] = function (this: unknown, ...args) {

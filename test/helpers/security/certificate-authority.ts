@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 
-/** An authority of the test's own, made by openssl in a folder. */
+/** A certificate authority of the test, made by openssl in a folder. */
 export class CertificateAuthority {
   readonly #at: (name: string) => string;
   readonly #name: string;
@@ -19,7 +19,9 @@ export class CertificateAuthority {
     return this.#at(`${this.#name}.crt`);
   }
 
-  /** Writes `<file>.crt` and `<file>.key`, for these DNS names; none for a certificate with a common name alone. */
+  /**
+   * Writes `<file>.crt` and `<file>.key` for these DNS names; without names, the certificate has a common name only.
+   */
   issue(
     file: string,
     ...names: readonly string[]
@@ -27,7 +29,7 @@ export class CertificateAuthority {
     const [certificateFile, privateKeyFile, request] = ["crt", "key", "csr"].map((end) =>
       this.#at(`${file}.${end}`),
     ) as [
-      // As many as there are endings.
+      // One for each file extension.
       string,
       string,
       string,

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 
-/** Of a known shape: it must be in no output at all, the log included. */
+/** Has a known shape: it must be in no output, the log included. */
 export const KEY = "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY";
-/** Of no known shape, as a path or the name of a table: the log has it, clients do not. */
+/** Has no known shape, as a path or the name of a table: it is in the log, and not in answers. */
 export const PLACE = "private-place-7f3a";
 /** The text of a foreign exception, with both. */
 export const TEXT = `cannot read /srv/${PLACE}/keys.json with AWS_SECRET_ACCESS_KEY=${KEY} of postgres://ada:${KEY}@db/app`;

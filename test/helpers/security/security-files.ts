@@ -9,7 +9,7 @@ import { openServiceSecurity, type ServiceSecurity } from "#shared/grpc/service-
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { type SecurityConfig, securityConfigSchema } from "#shared/security/security-settings.ts";
 
-/** The files that services recognise each other by, in a folder of their own. */
+/** The files with which services authenticate each other, in a folder. */
 export class SecurityFiles implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "agentplane-security-"));
   readonly #opened: ServiceSecurity[] = [];
@@ -27,7 +27,7 @@ export class SecurityFiles implements Disposable {
     return this.path(name);
   }
 
-  /** Gives each named service its token, which all accept. */
+  /** Gives each named service a token that all accept. */
   issueTokens(...names: readonly ServiceName[]): void {
     for (const name of names) {
       this.write(`${name}.token`, tokenOf(name));
@@ -35,7 +35,7 @@ export class SecurityFiles implements Disposable {
     }
   }
 
-  /** A process of that service that calls with its token and demands tokens. */
+  /** The settings of a process of that service that calls with its token and demands tokens. */
   withTokens(self: ServiceName, clock?: Clock): ServiceSecurity {
     return this.open(
       self,
@@ -44,7 +44,7 @@ export class SecurityFiles implements Disposable {
     );
   }
 
-  /** A process of that service that signs and demands principals, under the key of this name. */
+  /** The settings of a process of that service that signs and demands principals, with the key of this name. */
   withPrincipals(
     self: ServiceName,
     { key = "principal.key", clock }: { key?: string; clock?: Clock } = {},
@@ -53,7 +53,7 @@ export class SecurityFiles implements Disposable {
   }
 
   open(self: ServiceName, settings: Partial<SecurityConfig>, clock: Clock = systemClock): ServiceSecurity {
-    // The schema's own defaults, which are complete.
+    // The schema's defaults are complete.
     const config = { ...(Value.Default(securityConfigSchema, {}) as SecurityConfig), ...settings };
     const security = openServiceSecurity({ config, self, clock, logger: silentLogger });
     this.#opened.push(security);
@@ -70,7 +70,7 @@ export function tokenOf(name: ServiceName): string {
   return `token-of-${name}-`.padEnd(40, "x");
 }
 
-/** How a process with that security calls the service at the port. */
+/** The channel options of a process with that security to the service at the port. */
 export function peerAt(port: number, security: ServiceSecurity, service: ServiceName): PeerOptions {
   return { ...security.peer(service), address: `127.0.0.1:${port}`, clock: systemClock, timeoutMs: 10_000 };
 }

@@ -6,7 +6,7 @@ import { CliProcess } from "#tooling/processes/cli-process.ts";
 
 const AGENTS = fileURLToPath(new URL("../../fixtures/client-agents", import.meta.url));
 
-/** A server as a process whose agents do all that a client can see, on a data folder of its own. */
+/** A server as a process with its own data folder, whose agents do everything that a client can observe. */
 export class ClientServer implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "clients-"));
   readonly #process: CliProcess;

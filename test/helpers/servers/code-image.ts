@@ -5,7 +5,7 @@ import { DEFAULT_IMAGE } from "#kit/code-executors/container-arguments.ts";
 import { type ContainerEngine, findContainerEngine } from "#kit/code-executors/container-engine.ts";
 import { skipFor } from "#tooling/missing-tool.ts";
 
-/** The image that is made here where no registry is reached. */
+/** The image that is made here if no registry can be reached. */
 const OWN_IMAGE = "localhost/agentplane-python:debian";
 const MAKE_IMAGE = fileURLToPath(new URL("../../../deploy/image/make-debian-image", import.meta.url));
 const MAKE_TIMEOUT_MS = 120_000;
@@ -15,7 +15,10 @@ export interface CodeImage {
   readonly image: string;
 }
 
-/** An engine that answers and an image with python3, made where INSTALL_TEST_TOOLS is set; or undefined, with the reason said aloud. */
+/**
+ * An engine that works and an image with python3, made if INSTALL_TEST_TOOLS is set; or undefined, with the reason
+ * reported.
+ */
 export async function findCodeImage(): Promise<CodeImage | undefined> {
   const engine = await findContainerEngine().catch(() => undefined);
   if (engine === undefined) return missing("no podman or docker answers (apt-get install podman runc catatonit).");
@@ -38,7 +41,7 @@ function missing(reason: string): undefined {
   return undefined;
 }
 
-/** Whether the engine has gVisor; said aloud when it has not. */
+/** Whether the engine has gVisor; reported if it has not. */
 export async function hasGVisor({ engine }: CodeImage): Promise<boolean> {
   const found = await findContainerEngine([engine], "runsc").catch(() => undefined);
   if (found === undefined) skipFor("Code under gVisor", `${engine} finds no runsc (apt-get install runsc).`);

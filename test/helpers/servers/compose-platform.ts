@@ -12,7 +12,7 @@ import { skipFor } from "#tooling/missing-tool.ts";
 
 export interface ComposeTools {
   readonly engine: ContainerEngine;
-  /** The program that reads compose files, with its first words. */
+  /** The program that reads compose files, with its first arguments. */
   readonly compose: readonly [string, ...string[]];
   /** The image under test. */
   readonly image: string;
@@ -27,7 +27,10 @@ const DOWN_TIMEOUT_MS = 100_000;
 const READY_TIMEOUT_MS = 60_000;
 const CALL_TIMEOUT_MS = 30_000;
 
-/** Where COMPOSE_TEST is set, what the test needs; or undefined, with the reason said aloud. COMPOSE_IMAGE names another image. */
+/**
+ * If COMPOSE_TEST is set, what the test needs; or undefined, with the reason reported. COMPOSE_IMAGE names another
+ * image.
+ */
 export function findComposeTools(environment: Readonly<Record<string, string | undefined>>): ComposeTools | undefined {
   if (!environment["COMPOSE_TEST"]) {
     process.stderr.write("deploy/compose.yaml is not tested: it takes minutes; COMPOSE_TEST=1 does it\n");
@@ -63,7 +66,7 @@ function missing(reason: string): undefined {
   return undefined;
 }
 
-/** The platform of deploy/compose.yaml in containers, under a name and on a port of its own. */
+/** The platform of deploy/compose.yaml in containers, with its own name and port. */
 export class ComposePlatform {
   readonly project = `agentplane-test-${process.pid}`;
   readonly #tools: ComposeTools;
@@ -79,7 +82,7 @@ export class ComposePlatform {
 
   static async up(tools: ComposeTools): Promise<ComposePlatform> {
     const folder = await mkdtemp(join(tmpdir(), "agentplane-compose-"));
-    // Hosts may allow less than podman asks for by default; and names of containers are known on netavark's networks only.
+    // Hosts may allow less than podman asks for by default, and only netavark's networks resolve names of containers.
     const backend = NETAVARK.some((path) => existsSync(path)) ? '[network]\nnetwork_backend = "netavark"\n' : "";
     const limits = '[containers]\ndefault_ulimits = ["nofile=16384:16384", "nproc=16384:16384"]\n';
     await writeFile(join(folder, "containers.conf"), backend + limits);
@@ -131,7 +134,7 @@ export class ComposePlatform {
     return response.json();
   }
 
-  /** The names of containers and networks that are left after all. */
+  /** The names of containers and networks that are left at the end. */
   async down(): Promise<readonly string[]> {
     if (this.#isDown) return [];
     this.#isDown = true;

@@ -4,7 +4,7 @@ import { findGcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 
-/** Why the platform cannot run on emulators here, said aloud; undefined when it can. */
+/** Returns why the platform cannot run on emulators here, and reports it; undefined if it can. */
 export async function whyNoEmulators(): Promise<string | undefined> {
   const gcs = await findGcsEmulator();
   return whyNoRedis() ?? whyNoFirestore() ?? ("missing" in gcs ? gcs.missing : undefined);
@@ -15,7 +15,7 @@ interface ListedDocument {
   readonly fields: Readonly<Record<string, { readonly stringValue?: string }>>;
 }
 
-/** `npm run platform` as people start it, and a look into its stores from outside. */
+/** `npm run platform` as users start it, with access to its stores. */
 export class EmulatedPlatform implements AsyncDisposable {
   readonly url: string;
   readonly #process: CliProcess;
@@ -36,7 +36,7 @@ export class EmulatedPlatform implements AsyncDisposable {
     }
   }
 
-  /** Of a service or a store, as it was started first. */
+  /** The process of a service or a store, as it was started first. */
   pidOf(name: string): number {
     return Number(this.#printed(name)[1]);
   }
@@ -46,24 +46,24 @@ export class EmulatedPlatform implements AsyncDisposable {
     await this.#process.until(pattern);
   }
 
-  /** The JSON of the session's events, as the documents hold them. */
+  /** The JSON of the session's events in the documents. */
   async storedEvents(appName: string, userId: string, sessionId: string): Promise<readonly string[]> {
     const path = `agentplane/${appName}/users/${userId}/sessions/${sessionId}/user-event`;
     const base = `http://${this.#printed("firestore")[2]}/v1/projects/agentplane/databases/(default)/documents`;
     const response = await fetch(`${base}/${path}`, { headers: { authorization: "Bearer owner" } });
-    // The emulator's listing.
+    // The form of the emulator's listing.
     const { documents = [] } = (await response.json()) as { readonly documents?: readonly ListedDocument[] };
     return documents.map(({ fields }) => fields["json"]?.stringValue ?? "");
   }
 
   async objectNames(): Promise<readonly string[]> {
     const response = await fetch(`${this.#printed("storage")[2]}/storage/v1/b/bucket-1/o`);
-    // The emulator's listing.
+    // The form of the emulator's listing.
     const { items = [] } = (await response.json()) as { readonly items?: readonly { readonly name: string }[] };
     return items.map(({ name }) => name);
   }
 
-  /** What Redis keeps of the run's stream, as one text. */
+  /** Redis' entries of the run's stream, as one text. */
   async streamedText(runId: string): Promise<string> {
     const redis = new Redis(this.#printed("redis")[2] ?? "");
     try {
@@ -78,7 +78,7 @@ export class EmulatedPlatform implements AsyncDisposable {
     return this.#process.end("SIGINT");
   }
 
-  /** In good order even after a failure: killed, it could not end what it started. */
+  /** In good order even after a failure: if killed, it could not end the processes that it started. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#process.child.exitCode === null) await this.end();
     await this.#process[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 
-/** Puts a remote port in front of a server of its own on loopback. */
+/** Forwards a port of loopback to a remote one. */
 export async function overLoopback<Port extends AsyncDisposable>(
   server: GrpcServer,
   connect: (options: PeerOptions) => Port,

@@ -24,7 +24,7 @@ interface ExportRequest {
 export async function startTraceCollector() {
   const spans: CollectedSpan[] = [];
   const server = createServer(async (request, response) => {
-    // What the exporter under test sends, by the protocol's definition.
+    // The form of the exporter's messages by the protocol.
     const { resourceSpans } = JSON.parse(await text(request)) as ExportRequest;
     for (const { resource, scopeSpans } of resourceSpans) {
       const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue ?? "";

@@ -16,11 +16,11 @@ export type WireAnswer = (response: ServerResponse) => unknown;
 export interface WireServer extends AsyncDisposable {
   readonly url: string;
   readonly requests: readonly WireRequest[];
-  /** Resolves when a client goes away before its answer is complete. */
+  /** Resolves when a client leaves before its answer is complete. */
   readonly clientGone: Promise<void>;
 }
 
-/** A provider on loopback that gives these answers in turn, and the last one from then on. */
+/** A provider on loopback that gives these answers in turn, and then repeats the last one. */
 export async function startWireServer(...answers: readonly [WireAnswer, ...WireAnswer[]]): Promise<WireServer> {
   const requests: WireRequest[] = [];
   const gone = Promise.withResolvers<void>();

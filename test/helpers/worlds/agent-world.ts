@@ -20,13 +20,13 @@ export interface AgentWorld {
   readonly store: InMemorySessionStore;
   readonly artifacts: InMemoryArtifactService;
   readonly spans: SpanRecord[];
-  /** One turn: the events that the caller of the run sees. */
+  /** Runs one turn and returns the events that the run's caller gets. */
   run(message: string | Content, runConfig?: Partial<RunConfig>, stateDelta?: JsonObject): Promise<Event[]>;
   /** The stored session. */
   session(): Promise<Session>;
 }
 
-/** A runner for the agent over stores in memory, with a clock that stands still and a session that exists. */
+/** A runner for the agent over stores in memory, with a fixed clock and an existing session. */
 export async function createAgentWorld(
   rootAgent: BaseAgent,
   options: Partial<Omit<AppOptions, "name" | "rootAgent">> & {
@@ -49,7 +49,7 @@ export async function createAgentWorld(
     artifactService: artifacts,
     clock,
     ids,
-    // Tests read in the stored events what failed.
+    // Stored events then have the text of errors.
     errorDetail: "full",
     onSpans: (_session, ended) => spans.push(...ended),
   });
@@ -78,7 +78,7 @@ export async function createAgentWorld(
   };
 }
 
-/** What an event says, in short: text, calls as `name(args)`, answers as `name -> response`, errors as `! code`. */
+/** A short form of an event: text, calls as `name(args)`, answers as `name -> response`, errors as `! code`. */
 export function brief(event: Event): string {
   const parts = (event.content?.parts ?? []).map(({ text, functionCall, functionResponse }) => {
     if (functionCall !== undefined) return `${functionCall.name}(${JSON.stringify(functionCall.args)})`;

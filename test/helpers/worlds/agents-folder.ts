@@ -9,7 +9,7 @@ export interface AgentsFolder {
   write(file: string, text: string): void;
 }
 
-/** A folder with these files that goes when the test ends. */
+/** A folder with these files that is removed when the test ends. */
 export function agentsFolder(files: Readonly<Record<string, string>>): AgentsFolder {
   const path = mkdtempSync(join(tmpdir(), "agents-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));

@@ -35,7 +35,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-/** A conversation that grows by steps; every text and every call is numbered, so that order can be read off. */
+/** A conversation that grows by steps; every text and every call is numbered, so that their order can be checked. */
 export class Conversation {
   readonly events: Event[] = [];
   readonly #waiting: string[] = [];
@@ -85,7 +85,7 @@ export class Conversation {
     this.#add("helper", [{ text: this.#next() }]);
   }
 
-  /** Summarizes what the given history tells; all of this conversation when absent. */
+  /** Summarizes the given history; all of this conversation if absent. */
   async compact(
     compactionRule: CompactionRule,
     history: HistorySlice = { events: this.events, firstSequence: 1 },
@@ -93,7 +93,7 @@ export class Conversation {
     const made = await compactEvents(history, compactionRule, {
       summarizer: {
         summarizeEvents: async ({ previous, events }) => {
-          // A rolling summary: what it covers, in order.
+          // A rolling summary: the numbers that it covers, in order.
           const said = [...previous, ...events.map(({ content }) => content)].flatMap((content) => marksOf(content));
           return { content: { role: "model", parts: [{ text: said.join(" ") }] } };
         },
@@ -105,7 +105,7 @@ export class Conversation {
     this.#push({ author: "user", actions: createEventActions({ compaction: made.compaction }) });
   }
 
-  /** Takes back the newest so many invocations. */
+  /** Takes back so many of the newest invocations. */
   #rewind(invocations: number): void {
     const to = this.#invocation - invocations + 1;
     if (to < 1) return;
@@ -125,7 +125,7 @@ export class Conversation {
   }
 
   #push(event: Partial<Event> & { readonly author: string }): void {
-    // All at the same instant: places are told by sequence alone.
+    // All have the same timestamp, so that only sequences order them.
     const invocationId = `i${this.#invocation}`;
     this.events.push(createEvent({ id: `e${this.events.length}`, invocationId, timestamp: 0, ...event }));
   }

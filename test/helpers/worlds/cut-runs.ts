@@ -20,13 +20,13 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 
 const KEY = { appName: "app", userId: "ada", id: "talk" };
 
-/** Where a runner's process dies: at its n-th write to the journal (from 1), just before the store has it or just after. */
+/** Where a runner's process dies: at its n-th write to the journal (from 1), just before or just after it is stored. */
 export interface Cut {
   readonly write: number;
   readonly when: "before" | "after";
 }
 
-/** One session whose runs may be cut off and taken up again, each time by a runner that knows nothing but the store. */
+/** One session whose runs are cut off and recovered, each time by a runner that has only the store's data. */
 export class CutWorld {
   readonly store: InMemorySessionStore;
   readonly #clock = new FixedClock();
@@ -35,14 +35,17 @@ export class CutWorld {
   readonly #settings: { readonly plugins: readonly Plugin[]; readonly resumability?: ResumabilityConfig };
   #runs = 0;
 
-  /** The agent is made anew for each runner: nothing in memory survives a cut. */
+  /** Creates the agent for each runner: nothing in memory survives a cut. */
   constructor(createAgent: () => BaseAgent, plugins: readonly Plugin[] = [], resumability?: ResumabilityConfig) {
     this.#createAgent = createAgent;
     this.#settings = { plugins, ...(resumability !== undefined && { resumability }) };
     this.store = new InMemorySessionStore({ clock: this.#clock, ids: this.#ids });
   }
 
-  /** One message, until its run has ended; each attempt but those after the last cut dies at its cut. Gives the writes of the last one. */
+  /**
+   * Sends one message and waits until its run has ended; each attempt but the last dies at its cut. Returns the number
+   * of writes of the last one.
+   */
   async run(message: string | Content, cuts: readonly Cut[] = []): Promise<number> {
     if ((await this.store.getSession(KEY)) === undefined) await this.store.createSession(KEY);
     this.#runs += 1;
@@ -106,7 +109,10 @@ class DyingJournal {
     };
   }
 
-  /** Events reach the store one by one: whatever shares a commit in truth, a run has to go on from behind any of them. */
+  /**
+   * Events reach the store one by one, because a run has to be recovered from after any of them, whatever shares a
+   * commit.
+   */
   async #append(request: AppendEventsRequest): Promise<AppendEventsResult> {
     let { afterRevision, lease } = request;
     let result: AppendEventsResult | undefined;

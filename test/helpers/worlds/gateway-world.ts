@@ -57,7 +57,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     memoryService: notPartOfThisTest(),
     evalStore: notPartOfThisTest(),
     logger: recordingLogger(logs),
-    // The schema's own defaults, which are complete.
+    // The schema's defaults are complete.
     config: { ...(Value.Default(gatewayConfigSchema, {}) as GatewayConfig), DEV_UI: false, ...options.config },
     readMetrics: () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),
     notReady: () => [],

@@ -1,6 +1,6 @@
 import type { ScriptedStep } from "#kit/testing/scripted-model.ts";
 
-/** A step that waits until it is let go, and says when it has begun. */
+/** A step that waits until it is released, and reports when it has begun. */
 export function heldStep(step: Exclude<ScriptedStep, (...args: never[]) => unknown> = "never") {
   const begun = Promise.withResolvers<void>();
   const hold = Promise.withResolvers<void>();

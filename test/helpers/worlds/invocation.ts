@@ -27,14 +27,17 @@ export interface InvocationOptions {
   readonly events?: readonly Event[];
   readonly signal?: AbortSignal;
   readonly past?: PastTurn;
-  /** What an agent that serves as a tool was asked. */
+  /** The request of an agent that serves as a tool. */
   readonly toolInput?: Content;
   readonly liveRequestQueue?: LiveRequestQueue;
   readonly contextCache?: ContextCacheConfig;
   readonly compactor?: HistoryCompactor;
 }
 
-/** The context of an invocation outside any run: by default of session `s` of user `u` in `app`, with predictable ids and clock. */
+/**
+ * The context of an invocation outside any run: by default of session `s` of user `u` in `app`, with predictable ids
+ * and a fixed clock.
+ */
 export function createInvocation(options: InvocationOptions = {}): InvocationContext {
   const { agent = new LlmAgent({ name: "helper" }), state = {}, events = [], logger = silentLogger } = options;
   const { branch, past, toolInput, liveRequestQueue, contextCache, compactor } = options;

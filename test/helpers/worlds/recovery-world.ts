@@ -36,9 +36,9 @@ export interface MortalRunner {
   readonly reaper: RunReaper;
   readonly model: ScriptedModel;
   readonly recoveries: readonly RecoveryKind[];
-  /** Nothing that it does from now on reaches a store or a stream, and nothing answers it. */
+  /** Ends it like a killed process: its calls no longer reach a store or a stream, and get no answers. */
   readonly die: () => void;
-  /** It goes on, but what it puts on streams is lost. */
+  /** Loses its entries for streams, while it continues to run. */
   readonly loseStream: () => void;
   readonly start: (text: string, options?: { streaming?: boolean; timeoutMs?: number }) => Promise<RunRecord>;
 }
@@ -50,7 +50,7 @@ export interface RunnerScript {
   readonly hasNoApps?: boolean;
 }
 
-/** Runners that share a session store, a stream and notifications. Time stands still unless it is moved. */
+/** Runners that share a session store, a stream and notifications. Time advances only when a test moves it. */
 export class RecoveryWorld {
   readonly clock = new FixedClock();
   readonly ids = new SequentialIds();
@@ -115,7 +115,10 @@ export class RecoveryWorld {
     };
   }
 
-  /** What a run's stream has until its end. One that begins with a later attempt also says that what was before is in the store. */
+  /**
+   * The entries of a run's stream until its end. A stream that begins with a later attempt also marks the entries
+   * before it as stored.
+   */
   async read(runId: string): Promise<readonly string[]> {
     const batches = this.runStream.subscribe(runId, { signal: AbortSignal.timeout(10_000) });
     return (await Array.fromAsync(batches))
@@ -141,7 +144,7 @@ export class RecoveryWorld {
   }
 }
 
-/** The port as a process has it that may be gone: its calls then never come to anything. */
+/** The port of a process that can be killed: its calls then never settle. */
 function mortal<Port extends object>(port: Port, isDead: () => boolean): Port {
   return new Proxy(port, {
     get: (target, name) => {

@@ -13,7 +13,7 @@ import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 
-/** What tools did to the world outside: a call that runs again with its id replaces what it did. */
+/** Effects of tools outside: a call that runs again with its id replaces its earlier effect. */
 export type Effects = Map<string, string>;
 
 export interface Scenario {
@@ -21,7 +21,7 @@ export interface Scenario {
   readonly createAgent: (effects: Effects) => BaseAgent;
 }
 
-/** A model without memory: what it says follows from the prompt alone, as it has to when its process is another one. */
+/** A model without memory: its answer follows from the prompt alone, as after a change of process. */
 export function thinking(decide: (request: LlmRequest) => string | LlmResponse): ScriptedModel {
   return new ScriptedModel([decide], { repeatLast: true });
 }
@@ -50,7 +50,7 @@ function answersOf({ contents }: LlmRequest, name: string): number {
     .length;
 }
 
-/** What the agent itself has said in the prompt. */
+/** Texts of the agent itself in the prompt. */
 function ownTexts({ contents }: LlmRequest): number {
   return contents.filter(({ role, parts }) => role === "model" && parts?.some(({ text }) => text !== undefined)).length;
 }
@@ -87,7 +87,7 @@ function exitTool(): BaseTool {
   });
 }
 
-/** A writer that writes anew in each pass, and a critic that is content with the third text. */
+/** A writer that writes anew in each pass, and a critic that accepts the third text. */
 function critique(effects: Effects, name = "critique"): LoopAgent {
   const writer = new LlmAgent({
     name: `${name}_writer`,
@@ -107,7 +107,7 @@ function critique(effects: Effects, name = "critique"): LoopAgent {
   return new LoopAgent({ name, subAgents: [writer, critic], maxIterations: 5 });
 }
 
-/** A front desk that hands over to a clerk, who hands back when the work is done. */
+/** A front desk that transfers to a clerk, who transfers back when the work is done. */
 function frontDesk(effects: Effects): LlmAgent {
   const clerk = new LlmAgent({
     name: "clerk",
@@ -143,7 +143,7 @@ class Silent extends BaseAgent {
   }
 }
 
-/** Runs its two agents by turns of its own making, and tells of it. */
+/** Runs its two agents in its own order, and reports it. */
 class Conductor extends BaseAgent {
   protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
     yield context.createEvent({ content: modelContent("first part") });
@@ -155,18 +155,18 @@ class Conductor extends BaseAgent {
   }
 }
 
-/** Counts to four, and keeps on its events how far it is. */
+/** Counts to four, and keeps the count on its events. */
 class Counter extends BaseAgent {
   protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
     const { count } = context.agentState ?? {};
     for (let next = typeof count === "number" ? count + 1 : 1; next <= 4; next += 1) {
-      // The same words each time: only the state tells them apart.
+      // The same text each time: only the state distinguishes them.
       yield context.withAgentState(context.createEvent({ content: modelContent("tick") }), { count: next });
     }
   }
 }
 
-/** A tree of agents of every kind, whose models know nothing but their prompts. */
+/** A tree of agents of every kind, whose models have only their prompts. */
 export const SCENARIOS: readonly Scenario[] = [
   { title: "an LLM agent with tools", createAgent: (effects) => worker(effects, "solo", { outputKey: "answer" }) },
   {

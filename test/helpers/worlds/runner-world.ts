@@ -52,7 +52,7 @@ export async function createRunnerWorld(steps: readonly ScriptedStep[], override
     ...{ deps, clock, store, model, runStream, service },
     start: (text: string, { streaming = false, ...options }: StartOptions = {}) =>
       service.startRun({ session: KEY, request: { newMessage: userContent(text), streaming }, ...options }),
-    /** Everything a run's stream has until its end. */
+    /** All entries of a run's stream until its end. */
     read: async (runId: string): Promise<RunStreamEntry[]> => {
       const batches = runStream.subscribe(runId, { signal: AbortSignal.timeout(5000) });
       return (await Array.fromAsync(batches)).flat();
@@ -64,7 +64,7 @@ export async function createRunnerWorld(steps: readonly ScriptedStep[], override
   };
 }
 
-/** Epoch and number, then what the entry says: `~` marks a chunk, `#` the place of a stored event. */
+/** Epoch and number, then the entry's content: `~` marks a chunk, `#` the position of a stored event. */
 export function briefEntry(entry: RunStreamEntry): string {
   if (entry.kind === "resync") return "resync";
   const at = `${entry.epoch}.${entry.n}`;

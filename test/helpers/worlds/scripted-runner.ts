@@ -9,7 +9,7 @@ import type { PublishedEntry, RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunError, RunRecord, RunRequest, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 
-/** What a script may do while it plays a run. */
+/** Actions of a script while it executes a run. */
 export interface ScriptedRun {
   readonly runId: string;
   readonly request: RunRequest;
@@ -19,7 +19,7 @@ export interface ScriptedRun {
   say(event: string | Partial<Event>): Promise<void>;
 }
 
-/** Plays the run; an ending other than success is returned. */
+/** Executes the run; an ending other than success is returned. */
 export type RunScript = (
   run: ScriptedRun,
 ) => Promise<{ readonly status: TerminalRunStatus; readonly error?: RunError } | void>;

@@ -20,7 +20,7 @@ const SESSION = `/apps/${APP}/users/ada/sessions/talk`;
 export interface ServerWorldOptions {
   readonly agent?: BaseAgent;
   readonly plugins?: readonly Plugin[];
-  /** In the place of one that serves `agent`. */
+  /** Replaces the app that serves `agent`. */
   readonly agentLoader?: AgentLoader;
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -32,10 +32,10 @@ export interface Answer {
 
 export interface ServerWorld extends AsyncDisposable {
   readonly logger: RecordingLogger;
-  /** One message to the session, by `/run_sse` with chunks, or by `/run`. */
+  /** Sends one message to the session, by `/run_sse` with chunks, or by `/run`. */
   say(message: string | readonly Part[], path?: "/run" | "/run_sse"): Promise<Answer>;
   send(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<Answer>;
-  /** What the session holds, in short. */
+  /** A short form of the session's events. */
   stored(): Promise<readonly string[]>;
 }
 
@@ -53,7 +53,7 @@ export async function startServerWorld(options: ServerWorldOptions): Promise<Ser
   const logger = new RecordingLogger();
   const config = loadConfig(standaloneConfigSchema, {
     ...{ PORT: "0", DATA_DIR: folder, DEV_UI: "false" },
-    // Tests read in answers and events what failed.
+    // Answers and events then have the text of errors.
     ...{ ERROR_DETAIL: "full" },
     ...settings,
   });
@@ -75,7 +75,7 @@ export async function startServerWorld(options: ServerWorldOptions): Promise<Ser
     },
     stored: async () => {
       const { text } = await send("GET", SESSION);
-      // The session as the gateway answers it.
+      // The form of the gateway's answer.
       const { events } = JSON.parse(text) as { readonly events: readonly Event[] };
       return events.map(brief);
     },

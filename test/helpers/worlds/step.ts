@@ -9,7 +9,7 @@ interface StepOptions extends InvocationOptions {
   readonly tools?: readonly BaseTool[];
 }
 
-/** One step of an agent's loop outside any run, with an empty request but for the tools. */
+/** One step of an agent's loop outside any run, with an empty request except for the tools. */
 export function createStep({
   agent = new LlmAgent({ name: "helper" }),
   tools = [],

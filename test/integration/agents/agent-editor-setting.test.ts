@@ -17,7 +17,7 @@ function start({ args = [], environment = {} }: Server): CliProcess {
   return new CliProcess(args, { environment: settings });
 }
 
-/** The status of a draft that is saved, and whether a file can be read. */
+/** The status of saving a draft, and whether a file can be read. */
 async function editorOf(server: CliProcess): Promise<readonly [number, boolean]> {
   const port = (await server.until(/http:\/\/[^/\s"]+?:(\d+)/))[1];
   const url = `http://127.0.0.1:${port}`;

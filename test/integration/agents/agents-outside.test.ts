@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 
-/** Loads every app of a folder in a process of its own, without the test runner's ways of finding modules. */
+/** Loads every app of a folder in a separate process, without the test runner's module resolution. */
 async function loadAll(directory: string): Promise<string> {
   const script = `
     import { DirectoryAgentLoader } from ${JSON.stringify(join(REPOSITORY_ROOT, "kit/definitions/loaders/directory-agent-loader.ts"))};

@@ -11,7 +11,9 @@ import { startServerWorld } from "#test/helpers/worlds/server-world.ts";
 
 const AGENT = "name: desk\nmodelCode: {name: scripted}\ninstruction: Answer.\n";
 
-/** A server whose only app is made of these files; the definitions may name what `fill` registers. */
+/**
+ * A server whose only app is made of these files; the definitions may refer to the components that `fill` registers.
+ */
 async function serve(files: Readonly<Record<string, string>>, fill: (registry: ComponentRegistry) => void) {
   const registry = new ComponentRegistry(componentRegistry);
   fill(registry);

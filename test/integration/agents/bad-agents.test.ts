@@ -26,7 +26,7 @@ class Fuse {
   };
 }
 
-/** Calls the tool, which fails when told so; fails itself when told so; says "well" from the next turn on. */
+/** Calls the tool; the tool and the agent fail when their fuse is on; answers "well" from the next turn on. */
 function helper(fuse: Fuse, fails: "model" | "tool" | undefined, options: Partial<LlmAgentOptions> = {}): LlmAgent {
   const model: BaseLlm = {
     model: "plain",
@@ -42,7 +42,7 @@ function helper(fuse: Fuse, fails: "model" | "tool" | undefined, options: Partia
   return new LlmAgent({ name: "helper", model, tools, ...options });
 }
 
-/** Each hook, with what has to fail before it is called. */
+/** Each hook, with the part that has to fail before it is called. */
 const HOOKS: readonly (readonly [Exclude<keyof Plugin, "name">, "model" | "tool" | undefined])[] = [
   ["onUserMessageCallback", undefined],
   ["beforeRunCallback", undefined],
@@ -101,7 +101,7 @@ describe("a callback that throws", () => {
   });
 });
 
-/** What a program in plain JavaScript may give in the place of content. */
+/** Values that plain JavaScript may return in place of content. */
 const NONSENSE = { parts: [{ text: 5 }] } as unknown as Content;
 const PROBLEM = "content.parts[0].text is not a text";
 

@@ -8,7 +8,7 @@ import { functionCallResponse } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { startServerWorld } from "#test/helpers/worlds/server-world.ts";
 
-/** Calls the tool, takes note of what came of it, and says "well" from the next turn on. */
+/** Calls the tool, records its response, and answers "well" from the next turn on. */
 const model: BaseLlm = {
   model: "plain",
   async *generateContentAsync({ contents }) {
@@ -34,7 +34,7 @@ function raise(thrown: unknown): never {
   throw thrown;
 }
 
-/** What a program in plain JavaScript may write. */
+/** Values that plain JavaScript may write. */
 function setState(context: ToolContext, value: unknown): string {
   context.state.set("key", value as JsonValue);
   return "ok";
@@ -42,7 +42,7 @@ function setState(context: ToolContext, value: unknown): string {
 
 type Act = (context: ToolContext) => unknown;
 
-/** What the tool does, and what the model is told of it. */
+/** The tool's behaviour, and the response that the model gets. */
 const TOLD: readonly (readonly [string, Act, object])[] = [
   ["throws", () => raise(new Error("it broke")), { error: "it broke" }],
   ["throws undefined", () => raise(undefined), { error: "undefined" }],
@@ -86,7 +86,7 @@ function told(problem: string): object {
   return { error: `The tool's result cannot be told: ${problem}` };
 }
 
-/** What the tool does, and the error with which the run ends. */
+/** The tool's behaviour, and the error with which the run ends. */
 const ENDED: readonly (readonly [string, Act, RegExp])[] = [
   ["writes what contains itself to the state", (context) => setState(context, circular()), /TypeError: .*circular/],
   ["writes a BigInt to the state", (context) => setState(context, 1n), /TypeError: .*BigInt/],

@@ -75,7 +75,7 @@ describe.runIf(hasPython)("the program inside the sandbox", () => {
   });
 });
 
-/** What says so in a container, for all that code could try to reach. */
+/** The sandbox's report, to which code in the container may try to write. */
 const LOOK_AROUND = `
 import os, socket
 def refused(action):
@@ -102,7 +102,7 @@ function processesNaming(name: string): readonly string[] {
     try {
       return readFileSync(`/proc/${Number(id)}/cmdline`, "utf8").replaceAll("\0", " ");
     } catch {
-      // No process, or one that has gone meanwhile.
+      // No process, or one that has ended in the meantime.
       return "";
     }
   });
@@ -124,7 +124,7 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
   const executor = (options: ContainerCodeExecutorOptions = {}) => create({ ...found, ...options });
   const run = (code: string, options: ContainerCodeExecutorOptions = {}) =>
     executor(options).executeCode({ code, inputFiles: [] }, nextScope());
-  /** Names of containers of these tests, in whatever state. */
+  /** Names of containers of these tests, in any state. */
   const containers = () => {
     const args = ["ps", "--all", "--format", "{{.Names}}", "--filter", `name=agentplane-code-${prefix}`];
     return spawnSync(found?.engine ?? "", args, { encoding: "utf8" }).stdout;
@@ -210,14 +210,14 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
       outputFiles: [],
       outcome: "ok",
     });
-    // Followed by the true one it is none.
+    // With the true report after it, it is no report.
     expect(await run(forging)).toMatchObject({ stdout: "", outcome: "failed" });
   });
 
   it.runIf(isThere)(
     "leaves nothing behind when it is aborted, however far it has come",
     async () => {
-      // Making a container takes a while, and the moments in which it is half made are short.
+      // Making a container takes time, and the moments in which it is incomplete are short.
       const delaysMs = [0, ...Array.from({ length: 12 }, (_, step) => 160 + 20 * step), 1500];
       for (const delayMs of delaysMs) {
         const code = "import time; time.sleep(60)";
@@ -225,7 +225,7 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
         await expect(aborted).rejects.toMatchObject({ name: "TimeoutError" });
         expect(containers()).toBe("");
       }
-      // An engine that was cut off forgets containers whose processes go on.
+      // An engine that was killed forgets containers whose processes continue.
       await expect.poll(() => processesNaming(`agentplane-code-${prefix}`), { timeout: 5000 }).toEqual([]);
     },
     90_000,

@@ -47,7 +47,7 @@ const { rewriteUrl } = createRewriteUrl({ PATH_PREFIX: "/team", DEFAULT_APP_NAME
 const routes = new RouteTable();
 for (const url of ["/apps/:app/users/:user/sessions/:id", "/apps/:app/artifacts/*"]) routes.add({ url, method: "GET" });
 const pattern = new LinearPattern("^(?:(a|a)*|[^b]*x|(\\w+\\s?)*)$", "u");
-// What a response needs for an answer to an unknown path.
+// The fields that a response needs for the answer to an unknown path.
 const reply = {
   header: () => reply,
   redirect: () => reply,
@@ -57,7 +57,7 @@ const reply = {
   send: () => reply,
 };
 
-/** Everything that parses texts of clients, models, definitions and providers. What it throws is not looked at here. */
+/** All code that parses texts of clients, models, definitions and providers. Its errors are ignored here. */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "placeholders of instructions": (text) => [...findPlaceholders(text)],
   "structured answers of models": parseOutput,
@@ -98,7 +98,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "YAML definitions": (text) => parseDefinition(text, new ProblemList("root_agent.yaml")),
 };
 
-/** What slow patterns are slow for: repeated, behind something that starts a match, in front of something that ends none. */
+/** Repetitions that make patterns slow, after a text that starts a match, and before one that cannot end it. */
 const UNIT = fc.oneof(
   fc.constantFrom(
     "/",
@@ -159,6 +159,6 @@ async function attempt(parse: (text: string) => unknown, text: string): Promise<
   try {
     await parse(text);
   } catch {
-    // A refusal is an answer.
+    // A refusal is a valid result.
   }
 }

@@ -22,7 +22,7 @@ async function talk(name: string, text: string) {
   return { events, artifacts };
 }
 
-/** Each event as its author and what it says or does. */
+/** Each event as its author and its content. */
 function outline(events: readonly Event[]): readonly string[] {
   return events.map(({ author, content }) => {
     const [part = {}] = content?.parts ?? [];

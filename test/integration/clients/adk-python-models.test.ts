@@ -14,7 +14,7 @@ const python = await findPythonWithAdk();
 const PROGRAM = fileURLToPath(new URL("../../fixtures/adk-python/read.py", import.meta.url));
 const TIMEOUT_MS = 180_000;
 
-/** An answer of the server and the class of google-adk that has to read it. */
+/** An answer of the server and the class of google-adk that has to parse it. */
 interface Recorded {
   readonly label: string;
   readonly as: string;
@@ -26,22 +26,22 @@ interface Verdict {
   readonly refused: readonly { readonly label: string; readonly problem: string }[];
 }
 
-/** google-adk knows agents in Python and in YAML only; ours are in TypeScript, and their description says so. */
+/** google-adk has agents in Python and in YAML only; ours are in TypeScript, and their description says so. */
 function inKnownLanguage(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('"language":"typescript"', '"language":"python"'));
 }
 
-/** Reads the answers with google-adk's classes. */
+/** Parses the answers with google-adk's classes. */
 async function readWithPython(recorded: readonly Recorded[]): Promise<Verdict> {
   const reader = spawn(python ?? "", [PROGRAM], { stdio: ["pipe", "pipe", "inherit"] });
   reader.stdin.end(recorded.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  // What the program prints.
+  // The form of the program's output.
   return JSON.parse(await text(reader.stdout)) as Verdict;
 }
 
 const userText = (word: string) => ({ role: "user", parts: [{ text: word }] });
 
-/** One user's way through all that the agents of the fixture do. */
+/** One user's requests that cover all features of the fixture's agents. */
 class Recording {
   readonly answers: Recorded[] = [];
   readonly #server: ClientServer;
@@ -61,10 +61,10 @@ class Recording {
     await this.#server.call(method, path, body);
   }
 
-  /** The run's events, which are also read from the stream when it is to be streamed. */
+  /** The run's events, which are also read from the stream if the run is streamed. */
   async run(appName: string, newMessage: object, streaming = false): Promise<readonly RunEvent[]> {
     const body = { appName, userId: "py", sessionId: "all", newMessage, streaming };
-    // A list of events, as the class says.
+    // A list of events, as the class declares.
     if (!streaming) return (await this.record("Event[]", "/run", { method: "POST", body })) as readonly RunEvent[];
     const headers = { "content-type": "application/json" };
     const init = { method: "POST", headers, body: JSON.stringify(body) };
@@ -170,7 +170,7 @@ describe.skipIf(python === undefined)("google-adk's models", () => {
     );
     expect(refused).toEqual([]);
     expect(count).toBe(answers.length);
-    // What the models were to be tried with is among the answers.
+    // The answers include what the models have to be tested with.
     const json = JSON.stringify(answers);
     const marks = [
       "compactedContent",

@@ -9,7 +9,7 @@ import type { ServiceSecurity } from "#shared/grpc/service-security.ts";
 import { beginRequest, KEY, LEASE_MS, OWNER, record, said, started } from "#test/contract/sessions/session-world.ts";
 import { peerAt, SecurityFiles, tokenOf } from "#test/helpers/security/security-files.ts";
 
-/** A session service that knows its callers by their tokens, and a clock for how often it looks at the files. */
+/** A session service that authenticates callers by their tokens, with a clock for its reading of the files. */
 async function startWorld() {
   const files = new SecurityFiles();
   files.issueTokens("gateway", "runner", "eval", "session");

@@ -14,7 +14,7 @@ import { ErrorLog } from "#test/helpers/error-log.ts";
 const SCOPE = { appName: "app", userId: "user" };
 const { service: MEMORY } = loadProto("memory").agentplane.memory.v1.MemoryService;
 
-/** A memory that does nothing but what the test says. */
+/** A memory with only the methods that the test defines. */
 function memoryThat(overrides: Partial<MemoryService>): MemoryService {
   return {
     addSessionToMemory: async () => {},

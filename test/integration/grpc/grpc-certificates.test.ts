@@ -195,7 +195,7 @@ function serialOf(file: string): string {
   return new X509Certificate(readFileSync(files.path(`${file}.crt`))).serialNumber;
 }
 
-/** The serial number of the certificate that a new connection gets to see. */
+/** The serial number of the server's certificate on a new connection. */
 function serialShownAt(port: number): Promise<string> {
   const ca = readFileSync(authority.certificateFile);
   const [cert, key] = [readFileSync(files.path("gateway.crt")), readFileSync(files.path("gateway.key"))];

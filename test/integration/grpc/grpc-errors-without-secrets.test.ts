@@ -83,13 +83,13 @@ it.each(
   },
 );
 
-/** The methods that the requests of a pipe stand for. */
+/** The methods for which the requests of a pipe stand. */
 const PIPED: Readonly<Record<string, readonly string[]>> = {
   JournalPipe: ["BeginRun", "AppendEvents", "FinishRun"],
   StartPipe: ["StartRun", "StartRun", "StartRun"],
 };
 
-/** A logger, and what it has written since the last question. */
+/** A logger, and the lines that it has written since the last call. */
 async function recordLog() {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
@@ -100,7 +100,7 @@ async function recordLog() {
 /** Every method of the port rejects. */
 function failingPort(fail: () => unknown): never {
   const port = new Proxy({}, { get: () => () => Promise.reject(fail()) });
-  // Has every method of every port.
+  // A proxy that has every method of every port.
   return port as never;
 }
 
@@ -109,7 +109,7 @@ async function callOnce(client: Client, method: MethodDefinition<object, object>
   const call = client.makeBidiStreamRequest(method.path, method.requestSerialize, (bytes) => bytes);
   const received: string[] = [];
   call.on("data", (bytes: Buffer) => received.push(bytes.toString("utf8")));
-  // The status follows.
+  // The status event comes after it.
   call.on("error", () => {});
   const ended = new Promise<StatusObject>((resolve) => call.on("status", resolve));
   call.write(MESSAGE);
@@ -131,7 +131,7 @@ const BEGIN = { runId: "run", session: SESSION, requestJson: JSON_OBJECT, policy
 const FINISH = { lease: LEASE, status: "RUN_STATUS_SUCCEEDED" };
 const START = { runId: "run", session: SESSION, requestJson: JSON_OBJECT };
 
-/** Has the fields of every request, as encoders leave out those that a message does not have. */
+/** Has the fields of every request; encoders leave out those that a message lacks. */
 const MESSAGE = {
   ...SESSION,
   ...BEGIN,

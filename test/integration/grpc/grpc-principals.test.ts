@@ -32,7 +32,7 @@ const MINE: Principal = { appName, userId: KEY.userId, scopes: [] };
 const ALL_OF_APP: Principal = { appName, scopes: [EVERY_USER_SCOPE] };
 const PART = { inlineData: { mimeType: "text/plain", data: "aGk=" } };
 
-/** The four back-ends, which demand principals, and what a gateway and a runner call them by. */
+/** The four back-ends, which demand principals, and the clients of a gateway and a runner. */
 async function startWorld() {
   const stack = new AsyncDisposableStack();
   const files = stack.use(new SecurityFiles());
@@ -72,7 +72,7 @@ async function startWorld() {
 type Remotes = Awaited<ReturnType<typeof startWorld>>["gateway"];
 type Key = typeof KEY;
 
-/** Everything that reads or changes what belongs to a user. */
+/** All calls that read or change a user's data. */
 const CALLS: Readonly<Record<string, (remotes: Remotes, key: Key) => Promise<unknown>>> = {
   createSession: ({ sessions }, key) => sessions.createSession({ ...key, id: "new" }),
   getSession: ({ sessions }, key) => sessions.getSession(key),

@@ -84,11 +84,11 @@ type Learnt = Record<"CreateSession" | "GetSession", CalledMethod<object, unknow
 
 function methodsOf(definition: AnyDefinition | undefined): Learnt {
   if (definition === undefined || "format" in definition) throw new Error("The service is not among the files.");
-  // Its methods are looked up by name; one that is missing fails the call.
+  // Its methods are looked up by name; a missing one fails the call.
   return definition as unknown as Learnt;
 }
 
-/** The files as one google.protobuf.FileDescriptorSet: each behind its tag and its length. */
+/** The files as one google.protobuf.FileDescriptorSet: each after its tag and its length. */
 function toDescriptorSet(files: readonly Buffer[]): Buffer {
   return Buffer.concat(
     files.flatMap((file) => {

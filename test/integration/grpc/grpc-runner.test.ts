@@ -75,7 +75,7 @@ async function startWorld(
 
 const NAMED: StartRunRequest = { session: KEY, request: {}, runId: "run" };
 
-/** A runner that is gone before it answers what it was asked by the pipe, and did. */
+/** A runner that carries out a request of the pipe and is lost before it answers. */
 function serverThatCuts(runner: RunnerService): GrpcServer {
   const { service: definition } = loadProto("runner").agentplane.runner.v1.RunnerService;
   const handlers = new GrpcHandlers({ logger: silentLogger });
@@ -147,7 +147,7 @@ it("spreads starts over all runners that an address stands for", async () => {
   await using other = await startWorld();
   const address = `ipv4:${one.options.address},${other.options.address}`;
   await using remote = new RemoteRunnerService({ ...one.options, address });
-  // Connected to both: the first calls go to whichever is ready.
+  // Connected to both: the first calls go to either one.
   while (one.asked.length === 0 || other.asked.length === 0) await remote.startRun({ session: KEY, request: {} });
   const before = [one.asked.length, other.asked.length];
   const starts = Array.from({ length: 16 }, (_, index) =>

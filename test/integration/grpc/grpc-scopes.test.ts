@@ -35,7 +35,7 @@ const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const CLIENT_SPAN = "b7ad6b7169203331";
 const USER = "/apps/app/users/ada";
 
-/** An agent that writes an artifact by a tool and searches its memory. Asked to wait, it never answers. */
+/** An agent that writes an artifact by a tool and searches its memory. If the message asks for it, it never answers. */
 function createAgent(): LlmAgent {
   const save = new FunctionTool({
     name: "save",
@@ -103,7 +103,7 @@ async function startWorld() {
       ...{ runStream, clock, ids, logger, holder: "runner 1" },
       agentLoader: new StaticAgentLoader([createAgent()]),
       spanSinks: [(_session, spans) => runnerProcess.exporter.add(spans)],
-      // The schema's own defaults, which are complete.
+      // The schema's defaults are complete.
       config: Value.Default(runnerConfigSchema, {}) as RunnerConfig,
     }),
   );

@@ -13,10 +13,10 @@ import { createSessionServer } from "#services/session/server.ts";
 import { beginRequest, KEY, LEASE_MS, OWNER, record, said, started } from "#test/contract/sessions/session-world.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
-/** A store that counts appends, and may hold them up. It may fail some finishes. */
+/** A store that counts appends, and can delay them and fail some finishes. */
 class WatchedStore extends InMemorySessionStore {
   appends = 0;
-  /** What the next calls of `finish` fail with. */
+  /** The errors of the next calls of `finish`. */
   readonly finishFailures: PlatformError[] = [];
   hold: (request: AppendEventsRequest) => Promise<void> = async () => {};
 

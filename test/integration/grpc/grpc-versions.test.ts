@@ -48,7 +48,7 @@ describe("a caller of a newer version", () => {
     await using world = await startWorld();
     const { lease } = await started(world.journal, "run");
     const { path, responseDeserialize, requestSerialize } = JOURNAL.FinishRun;
-    // The field of the status, behind what the request says of it.
+    // The field of the status, after those of the request.
     const withStatus = (number: number) => ({
       ...{ path, responseDeserialize },
       requestSerialize: (request: Parameters<typeof requestSerialize>[0]) =>

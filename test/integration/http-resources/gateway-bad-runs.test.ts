@@ -6,7 +6,7 @@ import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-wo
 const KEY = { appName: "echo", userId: "u", id: "s" };
 const RUN = { appName: "echo", userId: "u", sessionId: "s", newMessage: { role: "user", parts: [{ text: "hi" }] } };
 
-/** A run that has ended, and one after it that goes on. */
+/** A run that has ended, and one after it that continues. */
 interface Runs {
   readonly ended: string;
   readonly active: string;

@@ -27,7 +27,7 @@ async function upload(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<{ payload: Buffer; headers: Record<string, string> }> {
   const form = new FormData();
-  // A copy, because a File takes only bytes on a buffer of their own.
+  // A copy, because a File accepts only bytes on a buffer of their own.
   for (const [name, content] of Object.entries(files))
     form.append("files", new File([typeof content === "string" ? content : new Uint8Array(content)], name));
   const request = new Request("http://localhost", { method: "POST", body: form });

@@ -35,7 +35,7 @@ async function startEvals(): Promise<EvalWorld> {
 }
 
 function reasonOf([status, body]: readonly [number, unknown]): readonly [number, unknown] {
-  // An error body of the gateway.
+  // The form of the gateway's error body.
   return [status, (body as { reason?: string }).reason];
 }
 

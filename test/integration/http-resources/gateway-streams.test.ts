@@ -20,7 +20,7 @@ async function post(world: GatewayWorld, path: string, body: object = RUN, signa
 const framesOf = (text: string): string[] => text.split("\n\n").filter((frame) => frame !== "");
 const dataOf = (frame: string): unknown => JSON.parse(/^data: (.*)/.exec(frame)?.[1] ?? "null");
 
-/** A promise and the function that keeps it. */
+/** A promise and the function that resolves it. */
 function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { open: resolve, opened: promise };
@@ -240,7 +240,7 @@ describe("a run whose client leaves, when its request does not say", () => {
     const describeApp = world.runner.describeApp.bind(world.runner);
     world.runner.describeApp = async (name) => {
       const info = await describeApp(name);
-      // The first to ask is the run itself.
+      // The first reader is the run itself.
       if (world.runner.started.length > 0) described.open();
       return app === undefined ? info : { ...info, onDisconnect: app };
     };
@@ -269,7 +269,7 @@ describe("a client that does not read", () => {
       script: async (run) => {
         for (let chunk = 0; chunk < 400; chunk++) {
           await run.partial("x".repeat(256 * 1024));
-          // Lets the gateway write before the next one comes.
+          // Lets the gateway write before the next one arrives.
           await new Promise((resolve) => setImmediate(resolve));
           mostPending = Math.max(mostPending, ...sockets.map(({ writableLength }) => writableLength));
           mostKept = Math.max(mostKept, runStream.bytes);
@@ -294,7 +294,7 @@ describe("a client that does not read", () => {
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
     await vi.waitFor(() => expect(finished).toBe(true), 10_000);
     expect(mostPending).toBeGreaterThan(0);
-    // What the socket has not taken, what the log keeps, and what one read of the log may hold on to.
+    // Bytes that the socket has not accepted, that the log keeps, and that one read of the log may hold.
     expect(mostPending).toBeLessThan(1024 * 1024);
     expect(mostPending + mostKept + 5 * 1024 * 1024).toBeLessThan(16 * 1024 * 1024);
     client.destroy();

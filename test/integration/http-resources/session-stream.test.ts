@@ -14,13 +14,13 @@ function start(world: GatewayWorld, text = "hi"): Promise<{ readonly runId: stri
   return world.runner.startRun({ session: KEY, request: { newMessage, streaming: true } });
 }
 
-/** A session whose stream is read from the given place. */
+/** A session whose stream is read from the given position. */
 async function open(world: GatewayWorld, lastEventId?: string): Promise<SseReader> {
   const address = world.gateway.server.listening ? world.gateway.listeningOrigin : await world.listen();
   return SseReader.open(`${address}${STREAM}`, lastEventId === undefined ? {} : { "last-event-id": lastEventId });
 }
 
-/** Says chunks and the whole, each when it is let go on. */
+/** Streams chunks and the complete answer, each when it is released. */
 function stepwise(): { readonly script: RunScript; readonly step: () => void } {
   let next = gate();
   const step = (): void => {

@@ -22,7 +22,7 @@ describe.skipIf(whyNoRedis() !== undefined)("two gateways on one Redis", () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  /** The first one starts runs, which the other one hears of through Redis and the store alone. */
+  /** The first one starts runs, which reach the other one through Redis and the store only. */
   async function startBoth() {
     const begun = gate();
     const over = gate();

@@ -138,7 +138,7 @@ describe("bodies of all requests together", () => {
         body: JSON.stringify({ state: { x: "x".repeat(12_000) } }),
       });
     let response = await post();
-    // Until the server has read what the slow client sent.
+    // Until the server has read the slow client's bytes.
     while (response.status === 200) response = await post();
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(await response.json()).toMatchObject({ reason: "TOO_MANY_BODIES", code: "UNAVAILABLE" });

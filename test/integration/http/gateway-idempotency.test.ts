@@ -11,7 +11,7 @@ const OTHER_RUN = { ...RUN, newMessage: { role: "user", parts: [{ text: "bye" }]
 const FILE = { filename: "a.txt", artifact: { text: "one" } };
 const OTHER_FILE = { ...FILE, artifact: { text: "two" } };
 
-/** Each call that creates something, with a request and another one. */
+/** Each call that creates something, with a request and a different one. */
 const CALLS: Readonly<Record<string, readonly [url: string, body: object, other: object]>> = {
   "POST /run": ["/run", RUN, OTHER_RUN],
   "POST /run_sse": ["/run_sse", RUN, OTHER_RUN],
@@ -21,7 +21,7 @@ const CALLS: Readonly<Record<string, readonly [url: string, body: object, other:
   "saving an artifact": [`${SESSIONS}/s/artifacts`, FILE, OTHER_FILE],
 };
 
-/** What a store holds, counted: runs, sessions, versions of the file. */
+/** Counts of the store's content: runs, sessions, versions of the file. */
 async function counts(world: GatewayWorld): Promise<readonly number[]> {
   const { runs } = await world.store.list({});
   const { sessions } = await world.store.listSessions({ appName: "echo", userId: "u" });
@@ -65,7 +65,7 @@ describe.each(Object.entries(CALLS))("%s under an idempotency key", (_name, [url
     await world.store.createSession(KEY);
     await post(world, url, body);
     const response = await post(world, url, body, "twice");
-    // A session's own id is taken.
+    // The id of an existing session.
     expect(response.statusCode).toBe(url.endsWith("/mine") ? 409 : (await post(world, url, body)).statusCode);
   });
 

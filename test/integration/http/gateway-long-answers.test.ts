@@ -29,7 +29,7 @@ async function startWithLongSession(megabytes: number, options: GatewayWorldOpti
   return world;
 }
 
-/** Sends a request and reads nothing of its answer. */
+/** Sends a request and does not read its answer. */
 async function stalledGet(world: GatewayWorld, path: string): Promise<Socket> {
   const address = world.gateway.server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
@@ -76,7 +76,7 @@ describe("a long session", () => {
     const client = await stalledGet(world, SESSION);
     await vi.waitFor(() => expect(world.logs).toEqual([CUT_OFF]), 10_000);
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
-    // What the system's buffers took, and three chunks.
+    // Bytes in the system's buffers, and three chunks.
     expect(read).toBeLessThan(12 * 1024 * 1024);
     client.destroy();
   });

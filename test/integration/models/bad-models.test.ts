@@ -12,7 +12,7 @@ import { startServerWorld } from "#test/helpers/worlds/server-world.ts";
 
 const look = new FunctionTool({ name: "look_up", description: "Looks up.", execute: () => ({ found: true }) });
 
-/** What an adapter of somebody else may give against the type. */
+/** Values against the type that a foreign adapter may return. */
 function nonsense(response: unknown): LlmResponse {
   return response as LlmResponse;
 }
@@ -45,7 +45,7 @@ const called = (args: unknown, partMetadata?: object) =>
 const INVALID = "helper: ! MESSAGE_CONVERSION: Invalid message structure:";
 const UNREADABLE = "The arguments of this call of look_up cannot be read, so it did not run.";
 
-/** What the model answers, and what the session holds of the turn. */
+/** The model's answer, and the events of the turn in the session. */
 const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly string[]])[] = [
   [
     "a tool that is not there",

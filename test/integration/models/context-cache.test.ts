@@ -21,7 +21,7 @@ interface Refusals {
   create?: number;
   /** Answers requests that name a cache with this status. */
   use?: number;
-  /** Tokens that each prompt is said to have. */
+  /** The token count of each prompt. */
   promptTokenCount?: number;
 }
 
@@ -30,14 +30,14 @@ interface CacheWorld extends AsyncDisposable {
   readonly server: WireServer;
   readonly clock: FixedClock;
   readonly warnings: LogFields[];
-  /** What the provider was asked since the last look, in short. */
+  /** A short form of the provider's requests since the last call. */
   calls(): readonly string[];
-  /** The same in alphabetical order, once a cache was removed: nobody waits for that. */
+  /** The same in alphabetical order after a cache was removed, because nothing waits for the removal. */
   callsWithRemoval(): Promise<readonly string[]>;
   bodies(): readonly JsonObject[];
 }
 
-/** An agent on a Gemini model whose provider keeps caches, as far as it does not refuse. */
+/** An agent on a Gemini model whose provider keeps caches, unless it refuses. */
 async function createCacheWorld(
   refusals: Refusals = {},
   options: {

@@ -13,7 +13,7 @@ export interface ModelSuite {
   /** Folder of the provider's payloads: `text.sse.txt`, `error-in-stream.sse.txt`, `error-<status>.json`. */
   readonly fixtures: string;
   readonly create: (options: ModelOptions) => BaseLlm;
-  /** Tells the provider's name in messages. */
+  /** The provider's name in messages. */
   readonly provider: string;
   readonly keyVariable: string;
 }
@@ -41,7 +41,7 @@ export async function collect(
   return Array.fromAsync(model.generateContentAsync(request, { stream, signal }));
 }
 
-/** What every adapter of a provider does alike, over that provider's wire format. */
+/** The common behaviour of all adapters of providers, over that provider's wire format. */
 export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSuite): void {
   const text = fixture(`${fixtures}/text.sse.txt`);
   const firstPiece = text.slice(0, text.indexOf("\n\n", text.indexOf("Paris ")) + 2);

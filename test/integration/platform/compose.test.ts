@@ -3,7 +3,7 @@ import { ComposePlatform, findComposeTools } from "#test/helpers/servers/compose
 
 const tools = findComposeTools(process.env);
 
-/** Ends the server of a container as a crash would: the engine's own kill would count as a wish. */
+/** Ends the server of a container as a crash would: the engine would treat its own kill as intended. */
 const CRASH = `
   const { readdirSync, readFileSync } = require("node:fs");
   for (const id of readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)).map(Number))
@@ -56,7 +56,7 @@ describe.runIf(tools !== undefined)("deploy/compose.yaml", () => {
       const before = platform.startedAt(service);
       platform.exec(service, CRASH);
       await expect.poll(() => platform.startedAt(service), { timeout: 30_000, interval: 200 }).not.toBe(before);
-      // Until the others have found it again they answer that one should try again.
+      // Until the others have reconnected to it, they answer that the request should be repeated.
       const answer = () => ask("And in Oslo?", sessionId).then(JSON.stringify, String);
       await expect.poll(answer, { timeout: 30_000, interval: 500 }).toContain("Oslo, at");
       const { events } = (await platform.call(`/apps/weather/users/u/sessions/${sessionId}`)) as { events: unknown[] };

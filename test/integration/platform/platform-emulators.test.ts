@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)("npm run platform on the emulators", TIME
     const lines = await client.conversation("silent");
     expect(lines.slice(0, 2)).toEqual(["user: one", "teller: heard one"]);
     expect(lines.slice(-2)).toEqual(["user: three", "teller: heard three"]);
-    // The store may have taken the refused turn after all: then it was ended as one that was cut off, and says so.
+    // The store may have accepted the refused turn: then it ended as cut off, and its events show that.
     const between = lines.slice(2, -2).filter((line) => line !== "user: three" && line !== "teller: heard three");
     expect(between.filter((line) => line === "teller: heard two").length).toBeLessThanOrEqual(1);
   });

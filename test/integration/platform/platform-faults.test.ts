@@ -9,7 +9,7 @@ const POLL = { timeout: 30_000, interval: 100 };
 const AGENTS_DIR = fileURLToPath(new URL("../../fixtures/platform-agents", import.meta.url));
 const CHUNKS = Array.from({ length: 20 }, (_, index) => `${index + 1} `);
 const WHOLE = CHUNKS.join("");
-/** Some seconds long: faults happen in its middle. */
+/** Some seconds long, so that faults happen in its middle. */
 const TALE = "tell 20 150";
 
 let world: PlatformWorld;
@@ -21,7 +21,7 @@ async function reasonOf(response: Response): Promise<readonly unknown[]> {
   return [response.status, reason];
 }
 
-/** A stream whose first chunks have come. */
+/** A stream whose first chunks have arrived. */
 async function openTale(id: string, from = client): Promise<EventStream> {
   await from.createSession(id);
   const stream = new EventStream(from.run(id, TALE, "/run_sse", { streaming: true }));
@@ -33,7 +33,7 @@ function signal(service: PlatformService, name: NodeJS.Signals): void {
   world.process(service).child.kill(name);
 }
 
-/** Until all are ready and a turn works. */
+/** Waits until all are ready and a turn works. */
 async function recovered(): Promise<void> {
   await world.untilReady();
   await client.createSession("check");
@@ -44,7 +44,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
   beforeAll(async () => {
     const settings = {
       ...{ AGENTS_DIR, CALL_TIMEOUT_MS: "2000", LEASE_MS: "6000" },
-      // So that a message reaches the limit of a call between services.
+      // Large enough to reach the limit of a call between services.
       MAX_BODY_BYTES: String(16 * 1024 * 1024),
     };
     world = await PlatformWorld.create({ settings, replicas: { gateway: 2 }, linked: ["session"] });
@@ -90,7 +90,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, (
     expect((await reasonOf(refused))[1]).toMatch(/^SERVICE_(?:TIMEOUT|UNAVAILABLE)$/);
     link.heal();
     await recovered();
-    // What was asked has arrived, though its answer was lost: the run may have begun, and then it ends as one that was cut off.
+    // The request has arrived, though its answer was lost: the run may have begun, and then it ends as cut off.
     const before = await client.conversation("slow-link");
     expect(before.slice(0, 2)).toEqual(["user: one", "teller: heard one"]);
     await expect.poll(async () => (await client.run("slow-link", "three")).status, POLL).toBe(200);

@@ -20,7 +20,7 @@ async function scrape(service: PlatformService, headers: Readonly<Record<string,
   return (await fetch(`${world.adminUrl(service)}/metrics`, { headers })).text();
 }
 
-/** The value of a series, named as it stands there; undefined when there is none. */
+/** The value of a series by its full name; undefined if there is none. */
 async function valueOf(service: PlatformService, series: string): Promise<number | undefined> {
   const line = (await scrape(service)).split("\n").find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));

@@ -6,7 +6,7 @@ import { PlatformClient, PlatformWorld } from "#tooling/processes/platform-world
 
 const TIMEOUT_MS = 120_000;
 const SETTINGS = {
-  // A model that answers as slowly as it is told.
+  // A model whose message sets the speed of its answer.
   AGENTS_DIR: fileURLToPath(new URL("../../../agents", import.meta.url)),
   LEASE_MS: "2000",
   SHUTDOWN_GRACE_MS: "0",
@@ -51,7 +51,7 @@ interface Frame {
   readonly content?: { readonly parts: readonly { readonly text?: string }[] };
 }
 
-/** The events of an SSE answer as they come. */
+/** The events of an SSE answer as they arrive. */
 async function* framesOf(answer: Response): AsyncGenerator<Frame, void, undefined> {
   const decoder = new TextDecoder();
   let text = "";

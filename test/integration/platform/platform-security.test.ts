@@ -71,7 +71,7 @@ describe.skipIf(whyNot !== undefined)("six processes as they are started for eve
       [{ SERVICE_TOKEN_FILE, PRINCIPAL_KEY_FILE: files.write("other.key", "k".repeat(40)) }, "PRINCIPAL_INVALID"],
     ] as const;
     for (const [settings, reason] of securities) {
-      // The runner's upkeep names a principal of its own, the gateway's calls need a request's.
+      // The runner's upkeep has a principal of its own; the gateway's calls need a request's.
       const { facts } = files.open("runner", settings).peer("session");
       await using session = new RemoteSessionService({
         ...optionsOf("session"),
@@ -102,7 +102,7 @@ describe.skipIf(whyNot !== undefined)("a service of another version of the contr
     await using world = await PlatformWorld.create();
     const { service } = loadProto("runner").agentplane.runner.v1.RunnerService;
     const { ListApps } = service;
-    // It offers less, and what it answers has fields that nobody here knows.
+    // It has fewer methods, and its answers have fields that are unknown here.
     await using older = new GrpcServer({
       services: [
         {

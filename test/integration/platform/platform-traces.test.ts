@@ -31,7 +31,7 @@ describe.skipIf(whyNoRedis() !== undefined)("a request to six processes", { time
       }),
     });
     expect(await answer.json()).toHaveLength(3);
-    // Their farewell sends what waits.
+    // Their shutdown sends the queued spans.
     for (const service of PLATFORM_SERVICES) await world.process(service).end("SIGTERM");
 
     const spans = collector.spans.filter(({ traceId }) => traceId === TRACE_ID);

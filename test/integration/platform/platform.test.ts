@@ -9,7 +9,7 @@ import { PLATFORM_SERVICES, PlatformClient, PlatformWorld } from "#tooling/proce
 const TIMEOUT_MS = 120_000;
 
 const TOOL_AGENTS = fileURLToPath(new URL("../../fixtures/chaos-agents", import.meta.url));
-/** A module that has its process print each module that is loaded after it. */
+/** A module that makes its process print each module that is loaded after it. */
 const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   registerHooks({
@@ -20,7 +20,7 @@ const TELL_LOADED = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-/** A conversation that goes on in the session "talk" when Redis is lost. */
+/** A conversation in the session "talk" that continues when Redis is lost. */
 async function talkWithoutRedis(world: PlatformWorld): Promise<PlatformClient> {
   await world.untilReady();
   const client = new PlatformClient(world.url);
@@ -222,7 +222,7 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
   it(
     "end a run that another runner executes",
     async () => {
-      // With a lease this long nothing but the notification between runners can end the run before the test does.
+      // With a lease this long only the notification between runners can end the run before the test does.
       await using world = await PlatformWorld.create({ replicas: { runner: 2 }, settings: { LEASE_MS: "300000" } });
       world.startAll();
       await world.untilReady();
@@ -233,7 +233,8 @@ describe.skipIf(whyNoRedis() !== undefined)("six processes", () => {
         // The run as it was recorded.
         const { runId } = (await (await client.run(id, "hang", "/v1/runs")).json()) as { readonly runId: string };
         const stream = fetch(`${world.url}/v1/runs/${runId}/stream`);
-        // Calls go to the runners in turn: the stray one lets some of these reach the runner that does not have the run.
+        // Calls go to the runners in turn: the additional one lets some of these reach the runner that does not have
+        // the run.
         if (Number(id) % 2 === 0) await fetch(`${world.url}/list-apps`);
         await client.post(`/v1/runs/${runId}/cancel`, {});
         statuses.push(/data: (.*)\nevent: end/.exec(await (await stream).text())?.[1] ?? "");

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 60_000;
 const SCRIPT = "deploy/run-platform.ts";
 const ARGS = ["--stores=sqlite", "--port=0", "--agents=tooling/agents"];
 
-/** Whether there is a process of that id. */
+/** Whether a process of that id exists. */
 function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -9,7 +9,7 @@ import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { CutWorld } from "#test/helpers/worlds/cut-runs.ts";
 
-/** What a model says that knows nothing but the prompt. */
+/** The answer of a model whose only input is the prompt. */
 function thinking(decide: (request: LlmRequest) => string | LlmResponse): ScriptedModel {
   return new ScriptedModel([decide], { repeatLast: true });
 }

@@ -7,7 +7,7 @@ import type { Event } from "#kit/events/event.ts";
 import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { CutWorld } from "#test/helpers/worlds/cut-runs.ts";
 
-/** Says what a function tells it to say; the number is that of the attempt. */
+/** Answers the text that a function returns for the number of the attempt. */
 class Speaker extends BaseAgent {
   readonly #words: () => readonly string[];
 
@@ -50,7 +50,7 @@ describe("a resumed turn", () => {
     const world = new CutWorld(() => new Speaker("fickle", () => attempt[attempts++] ?? []));
     await world.run("go", [{ write: 2, when: "after" }]);
     expect(attempts).toBe(2);
-    // The stored "two" stands for the new one. The stored "one" comes before it and does not stand for the "one" after it.
+    // The stored "two" replaces the new one. The stored "one" comes before it and does not replace the "one" after it.
     expect((await world.events()).map(brief)).toEqual([
       ...["user: go", "fickle: one", "fickle: two"],
       ...["fickle: one", "fickle: three"],

@@ -19,7 +19,7 @@ async function talk(): Promise<ServerWorld & { readonly eventIds: readonly strin
   const model = new ScriptedModel([functionCallResponse("look", {}, "c1"), "clear"]);
   const world = await startServerWorld({ agent: new LlmAgent({ name: "helper", model, tools: [look] }) });
   await world.say("how is the sky?");
-  // The session as the gateway answers it.
+  // The form of the gateway's answer.
   const { events } = JSON.parse((await world.send("GET", SESSION)).text) as {
     readonly events: { readonly id: string }[];
   };
@@ -35,7 +35,7 @@ describe("the trace of a run over HTTP", () => {
       "what-the-service-does:trace-by-session",
     );
     await using world = await talk();
-    // The spans as the gateway answers them.
+    // The form of the gateway's answer.
     const spans = JSON.parse((await world.send("GET", `${prefix}/session/talk`)).text) as WireSpan[];
     const names = new Map(spans.map((span) => [span.span_id, span.name]));
     const tree = spans.map((span) => [span.name, names.get(span.parent_span_id ?? "")]);

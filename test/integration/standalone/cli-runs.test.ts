@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 
-/** What a command line prints, and its exit code. */
+/** The output of a command line, and its exit code. */
 async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   await using process = new CliProcess(["runs", ...args], { environment });
   await process.ended;

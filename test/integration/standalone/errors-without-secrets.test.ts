@@ -124,12 +124,12 @@ describe("an exception's text in the server's outputs", () => {
 });
 
 interface Outputs {
-  /** Everything that a client or a collector got, by where it came from. */
+  /** Everything that a client or a collector got, by its source. */
   readonly answers: ReadonlyMap<string, string>;
   readonly log: string;
 }
 
-/** One run by each route that starts runs, and then all that can be read of them. */
+/** Starts one run by each route that starts runs, and then reads everything that can be read of them. */
 async function collectOutputs(
   agentLoader: AgentLoader,
   { settings = {}, breakArtifact = false }: { settings?: Record<string, string>; breakArtifact?: boolean } = {},

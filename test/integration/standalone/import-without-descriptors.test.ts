@@ -17,6 +17,6 @@ it("loads a model's package that could not be read, when descriptors are free ag
   const outcomes: (readonly string[])[] = [];
   for (let spare = 0; spare < 4; spare += 1) outcomes.push(await outcomesWith(spare));
   expect(outcomes.map(([scarce]) => scarce)).toContain("failed");
-  // Node's own way to load packages keeps the failure of a dependency: the second attempt may find that, the third one does not.
+  // Node's loader caches the failure of a dependency: the second attempt may get it, the third one does not.
   for (const [, , third] of outcomes) expect(third).toBe("loaded");
 });

@@ -16,7 +16,7 @@ import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const CLIENT_SPAN = "b7ad6b7169203331";
 const HEADERS = { traceparent: `00-${TRACE_ID}-${CLIENT_SPAN}-01` };
-// The schema's own defaults, which are complete.
+// The schema's defaults are complete.
 const gatewayDefaults = Value.Default(gatewayConfigSchema, {}) as GatewayConfig;
 const USERS = ["ada", "eve"] as const;
 

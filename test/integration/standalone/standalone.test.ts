@@ -47,9 +47,9 @@ interface WireEvent {
   readonly errorCode?: string;
 }
 
-/** What the session holds, in short. */
+/** A short form of the session's events. */
 async function conversation(url: string): Promise<string[]> {
-  // The session as the gateway answers it.
+  // The form of the gateway's answer.
   const session = (await (await fetch(url + SESSION)).json()) as { events: WireEvent[] };
   return session.events.map(({ author, content, errorCode }) => `${author}: ${content?.parts[0]?.text ?? errorCode}`);
 }
@@ -71,7 +71,7 @@ describe("agentplane serve", () => {
       readdirSync(join(REPOSITORY_ROOT, "agents")).filter((name) => !name.includes(".")),
     );
     await using world = await startGateway({ config: { DEV_UI: true } });
-    // Descriptions of paths, as both answer them.
+    // The form of the descriptions of paths in both answers.
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object };
     const ofGateway = (await world.gateway.inject("/openapi.json")).json<{ readonly paths: object }>().paths;
     expect(Object.keys(paths)).toEqual(Object.keys(ofGateway));
@@ -106,7 +106,7 @@ describe("agentplane serve", () => {
     await say(url, "hello");
     const answer = await say(url, "hang", "/run_sse");
     const runId = answer.headers.get("x-run-id");
-    // The first chunk has come: the answer is under way.
+    // The first chunk has arrived: the answer is active.
     await answer.body?.getReader().read();
     await first.end("SIGKILL");
 

@@ -26,7 +26,7 @@ import {
 const missing = whyNoFirestore();
 
 const BIG = "x".repeat(900_000);
-/** So that Firestore's own limits are met first. */
+/** Firestore's own limits are reached first. */
 const WIDE_LIMITS = { maxStateBytes: 2 ** 24, maxStateKeys: 10_000, maxImportedEvents: 10_000 };
 
 describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_000 }, () => {
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     await emulator[Symbol.asyncDispose]();
   });
 
-  /** Stores over one database, as of several processes, and the calls they make. */
+  /** Stores over one database, as in several processes, and their calls. */
   function startWorld(stores = 1) {
     projects += 1;
     const calls: FirestoreCall[] = [];

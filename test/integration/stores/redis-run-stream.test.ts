@@ -12,27 +12,27 @@ import { FaultProxy } from "#tooling/processes/fault-proxy.ts";
 const RESYNC = { kind: "resync" };
 const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };
 const KIBIBYTE = 1024;
-/** For what a process does by itself, in no time on a machine with nothing else to do. */
+/** Time limit of a local operation that takes almost no time on an idle machine. */
 const PATIENTLY = { timeout: 10_000, interval: 10 };
 
 const whyNot = whyNoRedis();
 
-/** A stream, as a process has it, and a plain client that looks behind it. */
+/** A stream as in a process, and a plain client that inspects its keys. */
 class StreamWorld implements AsyncDisposable {
   readonly redis: Redis;
   readonly admin: Redis;
   readonly stream: RedisRunStream;
 
   constructor(server: RedisServer, keyPrefix: string, options: Partial<RedisRunStreamOptions> = {}) {
-    // Made from a URL, it is a client of one server.
+    // Made from a URL, so it is a client of one server.
     this.redis = createRedis({ url: server.url, maxReconnectDelayMs: 50 }) as Redis;
     this.admin = new Redis(server.url, { retryStrategy: () => 20 });
     this.admin.on("error", () => {});
-    // Checks of idle readers would hide a reader that is not told of an outage.
+    // Checks of idle readers would hide a reader that is not notified of an outage.
     this.stream = new RedisRunStream({ redis: this.redis, keyPrefix, idleCheckMs: 600_000, ...options });
   }
 
-  /** Readers are to listen on a connection with options of its own. Gives that connection once there is one. */
+  /** Gives the connection for readers its own options. Resolves with that connection once it exists. */
   listenBy(options: RedisOptions): () => Redis {
     const duplicate = this.redis.duplicate.bind(this.redis);
     let listening: Redis | undefined;
@@ -63,12 +63,12 @@ async function rest(reader: AsyncIterator<readonly RunStreamEntry[]>): Promise<r
   return entries;
 }
 
-/** How often a reader is told of a loss depends on how long it lasts. */
+/** The number of resyncs that a reader gets depends on how long the loss lasts. */
 function withoutRepeats(entries: readonly RunStreamEntry[]): readonly RunStreamEntry[] {
   return entries.filter(({ kind }, index) => kind !== "resync" || entries[index - 1]?.kind !== "resync");
 }
 
-/** Unlike `once` of the platform, it does not mind the errors that come before. */
+/** Unlike `once` of Node, it ignores errors before the event. */
 async function emitted(client: RedisClient, name: string): Promise<void> {
   await new Promise((resolve) => client.once(name, resolve));
 }
@@ -294,13 +294,13 @@ describe.skipIf(whyNot !== undefined)("a Redis that is unavailable", () => {
     timeout: 30_000,
   }, async () => {
     await using server = await RedisServer.startCluster();
-    // Made from nodes, it is a client of a cluster.
+    // Made from nodes, so it is a client of a cluster.
     const redis = createRedis({
       clusterNodes: [{ host: "127.0.0.1", port: server.port }],
       commandTimeoutMs: 1000,
       maxReconnectDelayMs: 50,
     }) as Cluster;
-    // By itself the connection on which readers listen would never come back.
+    // The connection for readers would not reconnect by itself.
     const duplicate = redis.duplicate.bind(redis);
     redis.duplicate = () => duplicate([], { clusterRetryStrategy: () => 3_600_000 });
     await using stream = new RedisRunStream({ redis });
@@ -331,7 +331,7 @@ describe.skipIf(whyNot !== undefined)("a Redis that is unavailable", () => {
     await using server = await RedisServer.start();
     await using link = await FaultProxy.to(server.port);
     await using world = new StreamWorld(server, "deaf");
-    // By itself the connection would never come back.
+    // The connection would not reconnect by itself.
     const listening = world.listenBy({ port: link.port, retryStrategy: () => 3_600_000 });
     const publish = async (entry: PublishedEntry) => {
       for (const runId of ["early", "late"]) await world.stream.publish(runId, [entry]);
@@ -361,7 +361,7 @@ describe.skipIf(whyNot !== undefined)("a Redis that is unavailable", () => {
   it("is listened to again as soon as it answers", { timeout: 30_000 }, async () => {
     await using server = await RedisServer.start();
     await using world = new StreamWorld(server, "hastened");
-    // By itself the connection would never come back.
+    // The connection would not reconnect by itself.
     world.listenBy({ retryStrategy: () => 3_600_000 });
     await world.stream.publish("r", [event(1)]);
     const reader = world.open("r");

@@ -43,7 +43,7 @@ describe.skipIf(whyNot !== undefined)("traces in Redis", () => {
     await Promise.all(keys.map((key) => world.admin.pexpire(key, 60_000)));
     await world.store.record(SESSION, [ofEvent(1)]);
     const minutes = await Promise.all(keys.map(async (key) => Math.ceil((await world.admin.pttl(key)) / 60_000)));
-    // What belongs to a session is named by a digest of its app, user and id.
+    // Keys of a session are named by a digest of its app, user and id.
     const named = keys.map((key) => key.replace(/[\w-]{43}/, "DIGEST").replace(/[\w-]{36}$/, "ID"));
     expect(Object.fromEntries(named.map((key, index) => [key, minutes[index]]))).toEqual({
       "ttl:trace-event-spans:e-1": 10,

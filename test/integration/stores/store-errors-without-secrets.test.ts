@@ -73,7 +73,7 @@ describe.each(LEVELS)("a session store's exception, with LOG_LEVEL=%s", (level) 
     await world.runner.whenIdle();
     const { runs } = JSON.parse((await world.send("GET", "/v1/runs?appName=app&userId=ada")).body);
     expect(runs).toMatchObject([{ status: "failed", error: { message: "The session store failed." } }]);
-    // The run ends in good order, with its failure stored: the log's line is a warning.
+    // The run ends in good order, with its failure stored, so the log has a warning.
     expect(world.found()).toEqual(level === "error" ? [] : [{ level: "warn", runId: runs[0].runId }]);
     await world.expectNothingShown();
   });
@@ -97,7 +97,7 @@ describe.each(LEVELS)("a session store's exception, with LOG_LEVEL=%s", (level) 
   });
 });
 
-/** A gateway and a runner on a session store whose methods in `failing` throw what the store's library throws. */
+/** A gateway and a runner on a session store whose methods in `failing` throw the errors of the store's library. */
 async function startWorld(level: LogLevel) {
   const clock = new FixedClock();
   const ids = new SequentialIds();
@@ -133,7 +133,7 @@ async function startWorld(level: LogLevel) {
     const newMessage = { role: "user", parts: [{ text: "hi" }] };
     return send("POST", url, { appName: "app", userId: "ada", sessionId: "talk", streaming: true, newMessage });
   };
-  /** Reads all that the server shows, with a store that works again. */
+  /** Reads everything that the server shows, with a store that works again. */
   const expectNothingShown = async (): Promise<void> => {
     failing.clear();
     const { runs } = await store.list({});
@@ -143,7 +143,7 @@ async function startWorld(level: LogLevel) {
     for (const [name, text] of answers) expectNothingOf(text, name);
     expect(lines.join("")).not.toContain(KEY);
   };
-  /** The log's lines that have the text: their level, and what finds the run or request. */
+  /** The log's lines with the text: their level, and the fields that identify the run or request. */
   const found = () => {
     const fields = lines.filter((line) => line.includes(PLACE)).map((line): LogFields => JSON.parse(line));
     return fields.map(({ level: at, requestId, runId }) => ({

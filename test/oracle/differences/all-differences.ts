@@ -18,7 +18,7 @@ import { TOOLS } from "./tools.ts";
 import { TRACES } from "./traces.ts";
 import { UI } from "./ui.ts";
 
-/** Where this server answers otherwise than the recorded one, and why. */
+/** The places where this server answers differently from the recorded one, and why. */
 export const DIFFERENCES: readonly ListedDifference[] = [
   ...TIMES,
   ...EVENTS,
