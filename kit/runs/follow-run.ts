@@ -1,5 +1,4 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -46,7 +45,6 @@ function throwFailure(record: RunRecord | undefined, failure: PlatformError | un
       "The run was lost here: another runner recovered it, its session was deleted, or the store was unavailable for too long.",
     );
   if (record.error === undefined) return;
-  if (record.error.reason === "SESSION_NOT_FOUND") throw new SessionNotFoundError(record.session);
   if (failure !== undefined && failure.constructor !== PlatformError) throw failure;
   // The caller is a program in this process, not a client: it gets the full text.
   const message = failure === undefined ? record.error.message : shownMessage(failure, FULL);
