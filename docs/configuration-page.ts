@@ -34,7 +34,7 @@ export async function loadSettings(): Promise<readonly SettingsSection[]> {
   );
 }
 
-/** The reference of all settings. One that several processes have stands with the first of them. */
+/** The reference of all settings. A setting that several processes have is listed with the first of them. */
 export function configurationPage(sections: readonly SettingsSection[]): string {
   const shown = new Set<string>();
   return HEAD + sections.map((section) => formatSection(section, shown)).join("");

@@ -23,7 +23,7 @@ The full description, with the schemas of all bodies, is served at \`/openapi.js
 \`/docs\`. Errors have one form: see [errors.md](errors.md).
 `;
 
-/** Describes the routes by building the gateway over ports that nobody calls. */
+/** Describes the routes by building the gateway over ports that are never called. */
 export async function loadOpenApi(): Promise<OpenApiDocument> {
   // The schema's defaults are complete.
   const config = { ...(Value.Default(gatewayConfigSchema, {}) as GatewayConfig), DEV_UI: false };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { REPOSITORY_ROOT, readSourceFiles } from "#test/helpers/source-files.ts";
 
 const FOLDERS = ["kit", "adapters", "services", "proto", "cli", "charts", "deploy", "docs", "bench", "test", "tooling"];
 /** Ends of file names by which a name without a folder is taken for a file of this repository. */
@@ -58,6 +58,32 @@ function exists(named: string): boolean {
   const whole = new RegExp(FOLDERS.includes(named.split("/", 1)[0] ?? "") ? `^${pattern}$` : `(?:^|/)${pattern}$`);
   return paths.some((path) => whole.test(path));
 }
+
+/** Names of classes, ports and calls in overviews, such as `RunJournal` of `RunJournal.begin`. */
+function typesNamed(text: string): readonly string[] {
+  const [prose] = splitFences(text);
+  return [...prose.matchAll(/`([A-Z][a-z]+[A-Z]\w*)(?:\.\w+)?`/g)].map(([, name = ""]) => name);
+}
+
+describe("types that overviews name", () => {
+  const code = readSourceFiles()
+    .filter(({ path }) => /^(?:kit|adapters|services)\//.test(path) && !path.endsWith(".test.ts"))
+    .map(({ text }) => text)
+    .join("\n");
+  const words = new Set(code.match(/\b[A-Z]\w+/g));
+
+  const overviews = pages.filter(({ path }) => path === "ARCHITECTURE.md" || path.startsWith("docs/design/"));
+
+  // Decisions may name what is not built yet.
+  it.each(overviews.filter(({ path }) => path !== "docs/design/decisions.md"))("exist: $path", ({ text }) => {
+    expect(typesNamed(text).filter((name) => !words.has(name))).toEqual([]);
+  });
+
+  it("are many in the architecture", () => {
+    const architecture = overviews.find(({ path }) => path === "ARCHITECTURE.md");
+    expect(new Set(typesNamed(architecture?.text ?? "")).size).toBeGreaterThan(40);
+  });
+});
 
 describe("paths that documents name", () => {
   it("are found in text and in blocks of code, as words that begin with a folder of the repository or end as a source", () => {
