@@ -116,4 +116,27 @@ describe("the lease of a silent run", () => {
     abort.abort(new PlatformError("RUN_CANCELLED", "enough"));
     await execution;
   });
+
+  it("ends the run at once when the store says that another runner has it", async () => {
+    const { execution, advance, outcomes, stopped } = await startSilentRun(() =>
+      Promise.reject(new PlatformError("LEASE_LOST", "Another runner has it.")),
+    );
+    await advance(LEASE_MS / 3);
+    await execution;
+    expect([outcomes, stopped()]).toEqual([["lost"], expect.objectContaining({ reason: "LEASE_LOST" })]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is not renewed a second time while a renewal is in progress", async () => {
+    let renewals = 0;
+    const { abort, execution, advance } = await startSilentRun(() => {
+      renewals += 1;
+      return new Promise(() => {});
+    });
+    await advance(LEASE_MS / 3);
+    await advance(LEASE_MS / 3);
+    expect(renewals).toBe(1);
+    abort.abort(new PlatformError("RUN_CANCELLED", "enough"));
+    await execution;
+  });
 });
