@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
 
 /** A run as the HTTP API shows it. */
 export interface WireRun {
@@ -40,15 +41,16 @@ export class RunsClient {
   /** The newest ones first. */
   async list(query: RunsQuery, limit: number): Promise<readonly WireRun[]> {
     const runs: WireRun[] = [];
-    let pageToken: string | undefined;
-    do {
+    const pages = allPages(async (place) => {
       const pageSize = String(Math.min(MAX_PAGE, limit - runs.length));
-      const search = new URLSearchParams({ ...query, pageSize, ...(pageToken !== undefined && { pageToken }) });
-      // The route's answer, whose schema the server documents.
-      const page = (await this.#call(`/v1/runs?${search}`)) as { runs: readonly WireRun[]; nextPageToken?: string };
+      const search = new URLSearchParams({ ...query, pageSize, ...place });
+      // The schema of the route's answer is part of the server's API description.
+      return (await this.#call(`/v1/runs?${search}`)) as { runs: readonly WireRun[]; nextPageToken?: string };
+    });
+    for await (const page of pages) {
       runs.push(...page.runs);
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined && runs.length < limit);
+      if (runs.length >= limit) break;
+    }
     return runs;
   }
 

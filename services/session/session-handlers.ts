@@ -9,11 +9,12 @@ import {
 } from "#adapters/grpc/messages/messages.ts";
 import { toSessionMessage } from "#adapters/grpc/messages/session-messages.ts";
 import type { Event } from "#kit/events/event.ts";
-import { fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
+import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
 import type { Session } from "#kit/sessions/session.ts";
 import { assertImportedEvents, type SessionLimits } from "#kit/sessions/session-limits.ts";
-import type { ListEventsRequest, SessionService } from "#kit/sessions/session-service.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { AppendEventRequest__Output } from "#proto/agentplane/session/v1/AppendEventRequest.ts";
 import type { AppendEventResponse } from "#proto/agentplane/session/v1/AppendEventResponse.ts";
 import type { CreateSessionHeader__Output } from "#proto/agentplane/session/v1/CreateSessionHeader.ts";
@@ -99,7 +100,8 @@ async function* getSession(
   const { revision } = session;
   const from = Math.max(afterRevision, revision - (numRecentEvents ?? revision));
   const wantedPages = { ...key, afterRevision: from, afterTimestamp: afterTime, maxCharacters: PAGE_CHARACTERS };
-  for await (const page of from < revision ? eventPages(sessions, wantedPages) : []) {
+  const pages = allPages((place) => sessions.listEvents({ ...wantedPages, ...place }));
+  for await (const { events: page } of from < revision ? pages : []) {
     const wanted = page.filter((event) => event.sequence <= revision);
     for (const events of eventBatches(wanted)) {
       yield { ...head, events };
@@ -112,18 +114,6 @@ async function* getSession(
 
 /** So much of a session's history is in memory while its reader takes it. */
 const PAGE_CHARACTERS = 1024 * 1024;
-
-async function* eventPages(
-  sessions: SessionService,
-  request: ListEventsRequest,
-): AsyncGenerator<readonly StoredEvent[]> {
-  let pageToken: string | undefined;
-  do {
-    const page = await sessions.listEvents({ ...request, ...(pageToken !== undefined && { pageToken }) });
-    yield page.events;
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
-}
 
 async function* listSessions(
   sessions: SessionService,

@@ -3,6 +3,7 @@ import type { Content } from "#kit/events/content.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import { type CachedSession, isBounded } from "#kit/runs/base/session-cache.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ListEventsRequest, SessionService } from "#kit/sessions/session-service.ts";
 
@@ -76,19 +77,16 @@ async function findCalls(
   const invocations = new Map<string, string>();
   let count = 0;
   let newest = 0;
-  let pageToken: string | undefined;
-  do {
-    const page = await sessions.listEvents({ ...request, ...(pageToken !== undefined && { pageToken }) });
-    for (const record of page.events) {
+  for await (const { events } of allPages((place) => sessions.listEvents({ ...request, ...place }))) {
+    for (const record of events) {
       // Only events that name one of the calls are parsed.
       if (!mayName(record.json, open)) continue;
       for (const { id } of functionCalls(fromEventRecord(record)))
         if (id !== undefined && open.has(id)) invocations.set(id, record.invocationId);
     }
-    count += page.events.length;
-    newest = page.events.at(-1)?.sequence ?? newest;
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+    count += events.length;
+    newest = events.at(-1)?.sequence ?? newest;
+  }
   return { invocations, isBounded: count < newest };
 }
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
@@ -109,17 +110,11 @@ async function findEvent(
   key: SessionKey,
   eventId: string,
 ): Promise<Event | undefined> {
-  let pageToken: string | undefined;
-  do {
-    const page = await sessionService.listEvents({
-      ...key,
-      pageSize: EVENT_PAGE_SIZE,
-      ...(pageToken !== undefined && { pageToken }),
-    });
-    const record = page.events.find(({ id }) => id === eventId);
+  const request = { ...key, pageSize: EVENT_PAGE_SIZE };
+  for await (const { events } of allPages((place) => sessionService.listEvents({ ...request, ...place }))) {
+    const record = events.find(({ id }) => id === eventId);
     if (record) return fromEventRecord(record);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  }
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import { functionCalls } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import { OpenCalls } from "#kit/events/open-calls.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 
@@ -27,15 +28,9 @@ export async function readWaitingCalls(
   if (status !== "awaiting_input" || answeredBy !== undefined) return [];
   const calls: WaitingCall[] = [];
   const open = new OpenCalls("any");
-  let pageToken: string | undefined;
-  do {
-    const page = await sessions.listEvents({
-      ...session,
-      fromLoadBound: true,
-      pageSize: PAGE_SIZE,
-      ...(pageToken !== undefined && { pageToken }),
-    });
-    for (const record of page.events) {
+  const request = { ...session, fromLoadBound: true, pageSize: PAGE_SIZE };
+  for await (const { events } of allPages((place) => sessions.listEvents({ ...request, ...place }))) {
+    for (const record of events) {
       if (record.invocationId !== invocationId) continue;
       const event = fromEventRecord(record);
       open.watch(event);
@@ -44,7 +39,6 @@ export async function readWaitingCalls(
           calls.push({ id, name, args, eventId: event.id, author: event.author });
       }
     }
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  }
   return calls.filter(({ id }) => open.has(id));
 }

@@ -1,5 +1,6 @@
 import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
 import { lastUpdateTimeAsDouble, type Session, type SessionKey } from "#kit/sessions/session.ts";
 import type { GetSessionConfig } from "#kit/sessions/session-service.ts";
 import type { GatewayDeps } from "../deps.ts";
@@ -36,28 +37,24 @@ export async function* sessionJsonChunks(
   if (session === undefined) throw new SessionNotFoundError(key);
   const afterRevision = Math.max(0, session.revision - numRecentEvents);
   const request = {
-    ...{ ...key, afterRevision, maxCharacters: CHUNK_CHARACTERS },
+    ...key,
+    afterRevision,
+    maxCharacters: CHUNK_CHARACTERS,
     ...(afterTimestamp !== undefined && { afterTimestamp }),
   };
   let chunk = beginning(session);
   let separator = "";
-  let pageToken: string | undefined;
   if (afterRevision < session.revision) {
-    do {
-      const page = await sessionService.listEvents({ ...request, ...(pageToken !== undefined && { pageToken }) });
-      pageToken = page.nextPageToken;
-      for (const { sequence, json } of page.events) {
-        if (sequence > session.revision) {
-          pageToken = undefined;
-          break;
-        }
+    pages: for await (const { events } of allPages((place) => sessionService.listEvents({ ...request, ...place }))) {
+      for (const { sequence, json } of events) {
+        if (sequence > session.revision) break pages;
         chunk += separator + (hasInlineReference(json) ? await restoreEventJson(json, inlineData) : json);
         separator = ",";
         if (chunk.length < CHUNK_CHARACTERS) continue;
         yield chunk;
         chunk = "";
       }
-    } while (pageToken !== undefined);
+    }
   }
   yield chunk + end(session);
 }

@@ -1,33 +1,25 @@
-import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
-import { isUnavailable, PlatformError } from "#kit/errors/platform-error.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { ERROR_REASONS, type ErrorReason } from "#kit/errors/reasons.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import {
-  type EndEntry,
-  type EventEntry,
-  parseCursor,
-  type RunCursor,
-  type RunStreamEntry,
-} from "#kit/runs/stream/run-stream.ts";
-import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import { type EventEntry, parseCursor, type RunCursor, type RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { endOf, followRun, type RunEnd } from "./follow-run.ts";
+import { restoredJson, storedEventPages } from "./stored-events.ts";
 
-/** How a run ended. */
-export type RunEnd = Pick<EndEntry, "status" | "error">;
-
-/** An event on its way to a client; without a position when it was read from the store. */
+/** An event for a client. It has no position if it was read from the store. */
 export type RelayedEvent = Pick<EventEntry, "json" | "partial"> & Partial<Pick<EventEntry, "epoch" | "n">>;
 
 /** Takes what a run emits. Calls are synchronous; `flush` may ask the relay to wait for a slow reader. */
 export interface RelaySink {
   event(event: RelayedEvent): void;
-  /** A new holder has taken the run up. */
+  /** Another runner has recovered the run. */
   attempt?(attempt: number): void;
-  /** Entries were lost; the durable ones follow, possibly repeating some that the client has seen. */
+  /** Entries were lost. The durable events follow, and may repeat some that the client has. */
   resync?(): void;
-  /** So much is gathered that it has to leave before more is read. */
+  /** Whether the sink must be flushed before it takes more. */
   isFull?(): boolean;
   /** Called after each batch. */
   flush(): Promise<void> | undefined;
@@ -35,35 +27,26 @@ export interface RelaySink {
 
 export interface RelayOptions {
   readonly run: Pick<RunRecord, "runId" | "session" | "status">;
-  readonly after?: RunCursor;
-  /** Aborted by the caller when the client is gone, and by the relay when it stops reading. */
+  readonly after?: RunCursor | undefined;
+  /** Aborted by the caller when the client has left, and by the relay when it stops reading. */
   readonly controller: AbortController;
   readonly sink: RelaySink;
 }
 
 type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
 
-// An end marker is published after the record is final; one that has not come by then is lost.
-const SILENCE_CHECK_MS = 5_000;
-
-// The stream of a run that has ended is kept for a while only: silence then soon means that it is gone.
-const ENDED_RUN_CHECK_MS = 250;
-
-// A run whose stream cannot be read is looked for in the store, less often the longer it takes.
+/** Pauses between two reads of the store while the stream cannot be read; each is twice the one before. */
 const FIRST_STORE_CHECK_MS = 50;
 const MAX_STORE_CHECK_MS = 1_000;
 
-/** A reader that stalls in the stored events costs no more than this. */
-const PAGE_CHARACTERS = 512 * 1024;
-
-/** Reads the run's stream to its end into the sink. Undefined when the controller was aborted before that. */
+/** Relays the run to its end into the sink. Returns undefined if the controller was aborted before that. */
 export async function relayRun(deps: RelayDeps, options: RelayOptions): Promise<RunEnd | undefined> {
   return new RunRelay(deps, options).read();
 }
 
 /**
- * Throws `INVALID_CURSOR` for a cursor that the run's stream cannot have given out: of another run of the session, or from the future. One of
- * the right epoch that is too far on is only found out by the stream.
+ * Throws `INVALID_CURSOR` for a cursor that this run's stream cannot have issued: one of another run of the session, or of
+ * a later attempt. A cursor of the right epoch that is too far ahead is only detected by the stream.
  */
 export function checkRunCursor(cursor: RunCursor, { epoch, attempts }: RunRecord): void {
   const at = parseCursor(cursor);
@@ -75,7 +58,7 @@ export function checkRunCursor(cursor: RunCursor, { epoch, attempts }: RunRecord
   );
 }
 
-/** The error that a run's end means for whoever waited for it; undefined for an end that is an answer. */
+/** The error for a caller that waited for the run; undefined if the run ended with an answer. */
 export function runFailure({ status, error }: RunEnd): PlatformError | undefined {
   switch (status) {
     case "succeeded":
@@ -99,20 +82,21 @@ function knownReason(reason: string | undefined): ErrorReason {
   return reason !== undefined && Object.hasOwn(ERROR_REASONS, reason) ? (reason as ErrorReason) : "RUN_FAILED";
 }
 
+/**
+ * Relays one run: the entries of its stream and, where the stream lost entries or cannot be read, the run's stored events.
+ *
+ * The relay follows the stream (`followRun`, which owns the subscription and the check of silent streams). A resync entry
+ * makes it catch up from the store and then continue with the stream. It ends with the end in the stream; with the end in
+ * the record, after a last catch-up; by polling the store until the record has an end, if the stream is unavailable; or
+ * without an end, when the client has left.
+ */
 class RunRelay {
   readonly #deps: RelayDeps;
   readonly #options: RelayOptions;
-  /** Newest durable event that went to the sink. */
-  #lastSequence = 0;
-  /** False while the sink makes the relay wait: silence is then not the stream's. */
-  #listening = true;
-  #heard = false;
-  /** Set when the record says that the run has ended and its stream says nothing. */
-  #ended: RunRecord | undefined;
-  /** The record went with its session. */
-  #isDeleted = false;
-  /** Whether the sink knows of a loss, and has got nothing from the stream since. */
-  #lossTold = false;
+  /** Sequence of the newest durable event that the sink has. */
+  #sequence = 0;
+  /** `resynced`: the sink was notified of lost entries, and has got none of the stream since. */
+  #state: { readonly kind: "live" | "resynced" } = LIVE;
 
   constructor(deps: RelayDeps, options: RelayOptions) {
     this.#deps = deps;
@@ -121,30 +105,23 @@ class RunRelay {
 
   async read(): Promise<RunEnd | undefined> {
     const { run, after, controller } = this.#options;
-    const check = (): void => void this.#checkRecord();
-    const timers = [setInterval(check, SILENCE_CHECK_MS).unref()];
-    if (isTerminal(run.status)) timers.push(setTimeout(check, ENDED_RUN_CHECK_MS).unref());
-    try {
-      const batches = this.#deps.runStream.subscribe(run.runId, {
-        signal: controller.signal,
-        ...(after !== undefined && { after }),
-      });
-      try {
-        for await (const batch of batches) {
-          this.#heard = true;
-          const end = await this.#relay(batch);
-          if (end !== undefined) return end;
-        }
-      } catch (error) {
-        return await this.#readStore(error);
-      }
-      if (this.#isDeleted) throw new RunNotFoundError(run.runId);
-      if (this.#ended === undefined) return undefined;
-      await this.#catchUp(this.#ended);
-      await this.#flush();
-      return endOf(this.#ended);
-    } finally {
-      for (const timer of timers) clearTimeout(timer);
+    const relay = (batch: readonly RunStreamEntry[]) => this.#relay(batch);
+    const outcome = await followRun(this.#deps, { run, after, controller, relay });
+    switch (outcome.kind) {
+      case "end":
+        return outcome.end;
+      case "ended":
+        await this.#catchUp(outcome.record);
+        await this.#options.sink.flush();
+        return endOf(outcome.record);
+      case "deleted":
+        throw new RunNotFoundError(run.runId);
+      case "unavailable":
+        return this.#pollStore();
+      case "aborted":
+        return undefined;
+      default:
+        return outcome satisfies never;
     }
   }
 
@@ -154,66 +131,47 @@ class RunRelay {
     for (let index = 0; index < batch.length; index++) {
       const entry = batch[index];
       if (entry?.kind === "event" && !this.#isCovered(entry)) {
-        this.#lossTold = false;
-        // Pieces never carry data large enough to have been moved out.
-        if (!entry.partial && hasInlineReference(entry.json)) await this.#relayRestored(entry);
-        else sink.event(entry);
+        this.#state = LIVE;
+        // Partial events never contain data that is large enough to be stored apart.
+        const restored = entry.partial ? undefined : this.#restored(entry.json);
+        if (restored === undefined) sink.event(entry);
+        else await this.#relayRestored({ ...entry, json: await restored });
       }
       if (entry?.kind === "attempt") sink.attempt?.(entry.attempt);
       if (entry?.kind === "end") end = entry;
-      if (sink.isFull?.() === true) await this.#flush();
+      if (sink.isFull?.() === true) await sink.flush();
       if (entry?.kind !== "resync") continue;
-      // The end may be among what was lost.
-      end = await this.#catchUp();
+      // The end may be among the lost entries.
+      end = await this.#catchUp(await this.#readRecord());
       index = this.#lastCovered(batch, index);
     }
-    await this.#flush();
+    await sink.flush();
     return end;
   }
 
-  /** Whether the event has gone to the sink before, as part of what was read from the store. */
+  /** Whether the sink has the event from the store. */
   #isCovered({ sequence }: EventEntry): boolean {
     if (sequence === undefined) return false;
-    if (sequence <= this.#lastSequence) return true;
-    this.#lastSequence = sequence;
+    if (sequence <= this.#sequence) return true;
+    this.#sequence = sequence;
     return false;
   }
 
-  /** The event with its large data back in place; it leaves at once, so that only one such is in memory. */
-  async #relayRestored(event: RelayedEvent): Promise<void> {
-    const store = { artifacts: this.#deps.artifactService, session: this.#options.run.session };
-    this.#options.sink.event({ ...event, json: await restoreEventJson(event.json, store) });
-    await this.#flush();
-  }
-
-  async #flush(): Promise<void> {
-    const full = this.#options.sink.flush();
-    if (full === undefined) return;
-    this.#listening = false;
-    await full;
-    this.#listening = true;
-  }
-
-  /** Pieces of an event that has been read from the store whole must not follow it. */
+  /** Index of the last entry that the catch-up covers: partial events of a complete one must not follow it. */
   #lastCovered(batch: readonly RunStreamEntry[], from: number): number {
     const isCovered = (entry: RunStreamEntry): boolean =>
-      entry.kind === "event" && entry.sequence !== undefined && entry.sequence <= this.#lastSequence;
+      entry.kind === "event" && entry.sequence !== undefined && entry.sequence <= this.#sequence;
     return Math.max(from, batch.findLastIndex(isCovered));
   }
 
-  /** Without a stream: the run's durable events as the store gets them, until its record says that it has ended. */
-  async #readStore(failure: unknown): Promise<RunEnd | undefined> {
-    const { runJournal, logger } = this.#deps;
-    const { run, controller, sink } = this.#options;
-    if (!isUnavailable(failure)) throw failure;
-    logger.warn({ error: failure, runId: run.runId }, "no stream of the run; its events are read from the store");
+  /** Without a stream: relays the run's durable events as they are stored, until its record has an end. */
+  async #pollStore(): Promise<RunEnd | undefined> {
+    const { controller, sink } = this.#options;
     sink.resync?.();
     for (let delayMs = FIRST_STORE_CHECK_MS; !controller.signal.aborted; delayMs *= 2) {
-      const record = await runJournal.get(run.runId);
-      // Deleted with its session.
-      if (record === undefined) throw new RunNotFoundError(run.runId);
+      const record = await this.#readRecord();
       await this.#relayStored(record);
-      await this.#flush();
+      await sink.flush();
       const end = endOf(record);
       if (end !== undefined) return end;
       // Aborted when the client has left.
@@ -222,60 +180,47 @@ class RunRelay {
     return undefined;
   }
 
-  /** Brings the sink up to date from the store: the run's durable events that it has not been given, and the end if there is one. */
-  async #catchUp(known?: RunRecord): Promise<RunEnd | undefined> {
-    const { run, sink } = this.#options;
-    const record = known ?? (await this.#deps.runJournal.get(run.runId));
-    if (record === undefined) throw new RunNotFoundError(run.runId);
-    if (!this.#lossTold) sink.resync?.();
-    this.#lossTold = true;
+  /** Throws `RUN_NOT_FOUND` if the run was deleted with its session. */
+  async #readRecord(): Promise<RunRecord> {
+    const { runId } = this.#options.run;
+    const record = await this.#deps.runJournal.get(runId);
+    if (record === undefined) throw new RunNotFoundError(runId);
+    return record;
+  }
+
+  /** Passes the sink the durable events that it lacks, and returns the end if the record has one. */
+  async #catchUp(record: RunRecord): Promise<RunEnd | undefined> {
+    if (this.#state.kind === "live") this.#options.sink.resync?.();
+    this.#state = RESYNCED;
     await this.#relayStored(record);
     return endOf(record);
   }
 
-  async #relayStored(record: RunRecord): Promise<void> {
-    const { sessionService } = this.#deps;
+  async #relayStored({ session, baseRevision, invocationId }: RunRecord): Promise<void> {
     const { sink } = this.#options;
-    const afterRevision = Math.max(record.baseRevision, this.#lastSequence);
-    let pageToken: string | undefined;
-    do {
-      const page = await sessionService.listEvents({
-        ...record.session,
-        afterRevision,
-        maxCharacters: PAGE_CHARACTERS,
-        ...(pageToken !== undefined && { pageToken }),
-      });
-      for (const { sequence, invocationId, author, json } of page.events) {
-        this.#lastSequence = sequence;
-        if (invocationId !== record.invocationId || author === USER_AUTHOR) continue;
-        if (hasInlineReference(json)) await this.#relayRestored({ json, partial: false });
-        else sink.event({ json, partial: false });
-        if (sink.isFull?.() === true) await this.#flush();
+    const from = Math.max(baseRevision, this.#sequence);
+    for await (const { events } of storedEventPages(this.#deps, session, from)) {
+      for (const { sequence, invocationId: id, author, json } of events) {
+        this.#sequence = sequence;
+        if (id !== invocationId || author === USER_AUTHOR) continue;
+        const restored = this.#restored(json);
+        if (restored === undefined) sink.event({ json, partial: false });
+        else await this.#relayRestored({ json: await restored, partial: false });
+        if (sink.isFull?.() === true) await sink.flush();
       }
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
-  }
-
-  async #checkRecord(): Promise<void> {
-    const isSilent = this.#listening && !this.#heard;
-    this.#heard = false;
-    if (!isSilent || this.#ended !== undefined) return;
-    const { runJournal, logger } = this.#deps;
-    const { run, controller } = this.#options;
-    try {
-      const record = await runJournal.get(run.runId);
-      const hasEnded = record === undefined || isTerminal(record.status);
-      if (!hasEnded || this.#heard || controller.signal.aborted) return;
-      this.#ended = record;
-      this.#isDeleted = record === undefined;
-      controller.abort();
-    } catch (error) {
-      // The stream may still deliver; the next check asks again.
-      logger.warn({ runId: run.runId, error }, "cannot read the record of a silent run");
     }
   }
+
+  #restored(json: string): Promise<string> | undefined {
+    return restoredJson(this.#deps, this.#options.run.session, json);
+  }
+
+  /** Flushes immediately, so that only one event with large data is in memory. */
+  async #relayRestored(event: RelayedEvent): Promise<void> {
+    this.#options.sink.event(event);
+    await this.#options.sink.flush();
+  }
 }
 
-function endOf({ status, error }: RunRecord): RunEnd | undefined {
-  return isTerminal(status) ? { status, ...(error !== undefined && { error }) } : undefined;
-}
+const LIVE = { kind: "live" } as const;
+const RESYNCED = { kind: "resynced" } as const;

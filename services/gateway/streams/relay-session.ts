@@ -1,24 +1,30 @@
-import { hasInlineReference, restoreEventJson } from "#kit/artifacts/inline-data.ts";
-import { isUnavailable } from "#kit/errors/platform-error.ts";
 import { USER_AUTHOR } from "#kit/events/event.ts";
 import { sleep } from "#kit/platform/sleep.ts";
-import { type EndEntry, type EventEntry, formatCursor, type RunStreamEntry } from "#kit/runs/stream/run-stream.ts";
+import {
+  type CursorPosition,
+  type EndEntry,
+  type EventEntry,
+  formatCursor,
+  type RunStreamEntry,
+} from "#kit/runs/stream/run-stream.ts";
 import type { JournalHead, RunningRun } from "#kit/sessions/journal-head.ts";
-import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { endOf, followRun } from "./follow-run.ts";
 import { formatSessionCursor, type SessionPosition } from "./session-cursor.ts";
+import { restoredJson, storedEventPages } from "./stored-events.ts";
 
 /** Takes what a session's runs emit. Calls are synchronous; `flush` may ask the relay to wait for a slow reader. */
 export interface SessionSink {
-  /** An event, complete or a piece, and the cursor behind it. */
+  /** A complete or partial event, and the cursor of the position after it. */
   event(json: string, cursor: string): void;
-  /** A run is followed from here on, or has ended. */
+  /** The run is followed from here on, or has ended. */
   run(run: Pick<RunRecord, "runId" | "status">): void;
   attempt(attempt: number): void;
-  /** Pieces after the last complete event are void; those that are still to be had follow. */
+  /** Partial events after the last complete one are void; those that are still available follow. */
   resync(): void;
-  /** So much is gathered that it has to leave before more is read. */
+  /** Whether the sink must be flushed before it takes more. */
   isFull(): boolean;
   /** Called after each batch. */
   flush(): Promise<void> | undefined;
@@ -32,198 +38,164 @@ export interface SessionRelayOptions {
 
 export type RelayDeps = Pick<GatewayDeps, "runStream" | "runJournal" | "sessionService" | "artifactService" | "logger">;
 
-// An end marker is published after the record is final; one that has not come by then is lost.
-const SILENCE_CHECK_MS = 5_000;
-
-/** A reader that stalls in the stored events costs no more than this. */
-const PAGE_CHARACTERS = 512 * 1024;
-
-// Between two looks at a run whose stream cannot be read.
+/** Pause between two attempts to read the stream of an active run. */
 const BROKEN_STREAM_PAUSE_MS = 500;
 
+interface Following {
+  readonly kind: "following";
+  readonly run: RunningRun;
+  /** Aborted when the reader leaves or when only the record has the run's end. */
+  readonly controller: AbortController;
+  /**
+   * Partial events are left out until the complete event of this sequence has passed: they are parts of it, and the client
+   * has it. 0 if none are left out.
+   */
+  skipUntil: number;
+}
+
+interface CatchUp {
+  readonly following?: Following | undefined;
+  readonly until?: number;
+}
+
+type RelayState = { readonly kind: "idle" } | Following | { readonly kind: "left" };
+
+/** The last entry of a run's stream that the client has: of a run that its cursor does not name, or of a followed one. */
+type StreamPlace =
+  | { readonly kind: "client"; readonly at: CursorPosition | undefined }
+  | { readonly kind: "run"; readonly runId: string; readonly at: CursorPosition | undefined };
+
 /**
- * Reads all of a session's runs, one after another, into the sink.
+ * Relays all of a session's runs, one after another, into the sink.
  *
- * The store has the order, and the stream of the run that is under way what is not stored yet. A complete event leaves only after all
- * those before it: what a run does not publish, such as messages and changes from outside, is fetched in between.
+ * The store has the order of the events; the stream of the active run has those that are not stored yet. A complete event
+ * is relayed only after all events before it, so events that no run publishes, such as messages and changes by other
+ * requests, are read from the store in between. The relay is idle, or follows one run, whose controller it owns, or was
+ * left by its reader, which ends it.
  */
 export class SessionRelay {
   readonly #deps: RelayDeps;
   readonly #options: SessionRelayOptions;
-  /** Newest event that went to the sink. */
+  #state: RelayState = { kind: "idle" };
+  /** Sequence of the newest event that the sink has. */
   #sequence: number;
-  /** The last entry of a run's stream that went to the sink, or that the client came with. */
-  #position: SessionPosition["run"];
-  /** The run that was followed last. */
-  #runId: string | undefined;
-  /** Pieces are left out until the complete event of this sequence has passed: they belong to it, and the client has it. */
-  #skipUntil = 0;
-  /** Of the run that is followed. */
-  #leaving: AbortController | undefined;
-  #isLeft = false;
+  #place: StreamPlace;
 
   constructor(deps: RelayDeps, options: SessionRelayOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#sequence = options.after.sequence;
-    this.#position = options.after.run;
+    this.#place = { kind: "client", at: options.after.run };
   }
 
-  /** Sequence of the newest event that went to the sink. */
+  /** Sequence of the newest event that the sink has. */
   get revision(): number {
     return this.#sequence;
   }
 
-  /** Brings the sink to where the session stands, and follows the run that is under way to its end. Answers whether there was one. */
+  /** Relays the stored events up to the head, and the active run to its end. Returns whether there was an active run. */
   async show({ revision, run }: JournalHead): Promise<boolean> {
-    this.#skipUntil = 0;
-    if (revision > this.#sequence) await this.#catchUp(run);
-    if (run === undefined || this.#isLeft) return false;
-    this.#leaving = new AbortController();
-    await this.#follow(run, this.#leaving.signal);
-    this.#leaving = undefined;
+    if (this.#state.kind === "left") return false;
+    const following = run === undefined ? undefined : createFollowing(run);
+    if (following !== undefined) this.#state = following;
+    if (revision > this.#sequence) await this.#catchUp({ following });
+    if (following === undefined || following.controller.signal.aborted) return false;
+    await this.#follow(following);
+    if (this.#state === following) this.#state = { kind: "idle" };
     await this.#options.sink.flush();
     return true;
   }
 
-  /** Ends what is under way: nobody reads any more. */
+  /** Ends the relay, because its reader has left. */
   leave(): void {
-    this.#isLeft = true;
-    this.#leaving?.abort();
+    if (this.#state.kind === "following") this.#state.controller.abort();
+    this.#state = { kind: "left" };
   }
 
-  /** Brings the sink up to date from the store. */
-  async #catchUp(run: Pick<RunningRun, "invocationId"> | undefined, until = Number.MAX_SAFE_INTEGER): Promise<void> {
+  /**
+   * Relays the stored events that the sink lacks, up to a sequence. If the stream of the run that is `following` may still
+   * have their partial events, those are left out.
+   */
+  async #catchUp({ following, until = Number.MAX_SAFE_INTEGER }: CatchUp): Promise<void> {
     const { session, sink } = this.#options;
-    const { sessionService, artifactService } = this.#deps;
-    const inlineData = { artifacts: artifactService, session };
-    let pageToken: string | undefined;
-    do {
-      const page = await sessionService.listEvents({
-        ...session,
-        afterRevision: this.#sequence,
-        maxCharacters: PAGE_CHARACTERS,
-        ...(pageToken !== undefined && { pageToken }),
-      });
-      for (const { sequence, invocationId, author, json } of page.events) {
+    for await (const { events } of storedEventPages(this.#deps, session, this.#sequence)) {
+      for (const { sequence, invocationId, author, json } of events) {
         if (sequence > until) return;
         this.#sequence = sequence;
-        if (run?.invocationId === invocationId && author !== USER_AUTHOR) this.#skipUntil = sequence;
-        const restored = hasInlineReference(json) ? await restoreEventJson(json, inlineData) : json;
-        sink.event(restored, formatSessionCursor({ sequence }));
+        if (following?.run.invocationId === invocationId && author !== USER_AUTHOR) following.skipUntil = sequence;
+        const restored = restoredJson(this.#deps, session, json);
+        sink.event(restored === undefined ? json : await restored, formatSessionCursor({ sequence }));
         if (sink.isFull()) await sink.flush();
       }
-      pageToken = page.nextPageToken;
       await sink.flush();
-    } while (pageToken !== undefined);
-  }
-
-  /** Reads the run's stream to its end. */
-  async #follow(run: RunningRun, signal: AbortSignal): Promise<void> {
-    const { sink } = this.#options;
-    const after = await this.#startIn(run);
-    await sink.flush();
-    const controller = new AbortController();
-    const leave = (): void => controller.abort();
-    signal.addEventListener("abort", leave, { once: true });
-    const silence = this.#watchSilence(run, controller);
-    try {
-      const options = { signal: controller.signal, ...(after !== undefined && { after }) };
-      for await (const batch of this.#deps.runStream.subscribe(run.runId, options)) {
-        silence.refresh();
-        const end = await this.#relay(run, batch);
-        if (end === undefined) continue;
-        sink.run({ runId: run.runId, status: end.status });
-        return;
-      }
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      this.#deps.logger.warn({ error, runId: run.runId }, "no stream of the run; its events are read from the store");
-    } finally {
-      clearInterval(silence);
-      signal.removeEventListener("abort", leave);
     }
-    await this.#readEnd(run, signal);
   }
 
-  /** The cursor from which the run's stream is read: the last position, when it is one of this run, and else its beginning. */
-  async #startIn(run: RunningRun): Promise<string | undefined> {
+  /** Relays the run to its end. */
+  async #follow(following: Following): Promise<void> {
+    const { sink } = this.#options;
+    const { run, controller } = following;
+    const after = await this.#startIn(following);
+    await sink.flush();
+    const relay = (batch: readonly RunStreamEntry[]) => this.#relay(following, batch);
+    const outcome = await followRun(this.#deps, { run, after, controller, relay });
+    if (outcome.kind === "end") sink.run({ runId: run.runId, status: outcome.end.status });
+    else if (this.#state === following) await this.#readEnd(following);
+  }
+
+  /** The cursor in the run's stream after which it is read; undefined for its beginning. */
+  async #startIn(following: Following): Promise<string | undefined> {
     const { sink, after } = this.#options;
-    const { runId, epoch, attempts, baseRevision } = run;
-    const at = this.#position;
-    const isFollowed = this.#runId === runId;
-    const isFirst = this.#runId === undefined;
-    const isOfThisRun = at !== undefined && (isFollowed || (at.epoch <= epoch && at.epoch > epoch - attempts));
-    if (isFollowed) return isOfThisRun ? formatCursor(at) : undefined;
-    this.#runId = runId;
-    this.#position = isOfThisRun ? at : undefined;
+    const { runId, epoch, attempts, baseRevision } = following.run;
+    const { kind, at } = this.#place;
+    const isOfThisRun = at !== undefined && at.epoch <= epoch && at.epoch > epoch - attempts;
+    if (this.#place.kind === "run" && this.#place.runId === runId) return at && formatCursor(at);
+    this.#place = { kind: "run", runId, at: isOfThisRun ? at : undefined };
     sink.run({ runId, status: "running" });
     if (isOfThisRun) return formatCursor(at);
-    if (after.sequence > baseRevision) await this.#findCovered(run, after.sequence);
-    // The client may have pieces of this run from before, all of which come again.
-    if (isFirst && at !== undefined) sink.resync();
+    if (after.sequence > baseRevision) await this.#findCovered(following);
+    // The client may have partial events of this run, all of which follow again.
+    if (kind === "client" && at !== undefined) sink.resync();
     return undefined;
   }
 
-  /** Finds the newest event of the run that the client had when it came. */
-  async #findCovered({ invocationId, baseRevision }: RunningRun, had: number): Promise<void> {
-    const { session } = this.#options;
-    let afterRevision = baseRevision;
-    while (afterRevision < had) {
-      const { events } = await this.#deps.sessionService.listEvents({
-        ...{ ...session, afterRevision },
-        maxCharacters: PAGE_CHARACTERS,
-      });
-      const last = events.at(-1);
-      if (last === undefined) return;
+  /** Finds the newest event of the run that the client had when it connected. */
+  async #findCovered(following: Following): Promise<void> {
+    const { session, after } = this.#options;
+    const { invocationId, baseRevision } = following.run;
+    for await (const { events } of storedEventPages(this.#deps, session, baseRevision)) {
       for (const { sequence, invocationId: id, author } of events) {
-        if (sequence <= had && id === invocationId && author !== USER_AUTHOR)
-          this.#skipUntil = Math.max(this.#skipUntil, sequence);
+        if (sequence > after.sequence) return;
+        if (id === invocationId && author !== USER_AUTHOR)
+          following.skipUntil = Math.max(following.skipUntil, sequence);
       }
-      afterRevision = last.sequence;
     }
   }
 
-  /** Ends the reading of a run that has ended without its stream saying so. */
-  #watchSilence({ runId }: RunningRun, controller: AbortController): NodeJS.Timeout {
-    const { runJournal, logger } = this.#deps;
-    const check = async (): Promise<void> => {
-      try {
-        const record = await runJournal.get(runId);
-        if (record === undefined || isTerminal(record.status)) controller.abort();
-      } catch (error) {
-        // The stream may still deliver; the next check asks again.
-        logger.warn({ runId, error }, "cannot read the record of a silent run");
-      }
-    };
-    return setInterval(() => void check(), SILENCE_CHECK_MS).unref();
-  }
-
-  /** A run whose stream was left without its end: tells its end when the record has one, and else waits before the next look. */
-  async #readEnd(run: RunningRun, signal: AbortSignal): Promise<void> {
-    const { sink } = this.#options;
-    if (signal.aborted) return;
+  /** Without an end in the stream: relays the run's end if its record has one, and otherwise waits before the next try. */
+  async #readEnd({ run, controller }: Following): Promise<void> {
     const record = await this.#deps.runJournal.get(run.runId);
-    await this.#catchUp(record);
-    if (record !== undefined && isTerminal(record.status)) sink.run(record);
+    await this.#catchUp({});
+    if (record !== undefined && endOf(record) !== undefined) this.#options.sink.run(record);
     // Aborted when the client has left.
-    else await sleep(BROKEN_STREAM_PAUSE_MS, signal).catch(() => {});
+    else await sleep(BROKEN_STREAM_PAUSE_MS, controller.signal).catch(() => {});
   }
 
-  async #relay(run: RunningRun, batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
+  async #relay(following: Following, batch: readonly RunStreamEntry[]): Promise<EndEntry | undefined> {
     const { sink } = this.#options;
+    const { runId } = following.run;
     let end: EndEntry | undefined;
     for (const entry of batch) {
       switch (entry.kind) {
         case "event":
-          await this.#relayEvent(entry);
+          await this.#relayEvent(following, entry);
           break;
         case "attempt":
           sink.attempt(entry.attempt);
           break;
         case "resync":
           sink.resync();
-          await this.#catchUp(run);
+          await this.#catchUp({ following });
           break;
         case "end":
           end = entry;
@@ -231,26 +203,29 @@ export class SessionRelay {
         default:
           entry satisfies never;
       }
-      if (entry.kind !== "resync") this.#position = { epoch: entry.epoch, n: entry.n };
+      if (entry.kind !== "resync") this.#place = { kind: "run", runId, at: { epoch: entry.epoch, n: entry.n } };
       if (sink.isFull()) await sink.flush();
     }
     await sink.flush();
     return end;
   }
 
-  async #relayEvent({ json, sequence, epoch, n }: EventEntry): Promise<void> {
+  async #relayEvent(following: Following, { json, sequence, epoch, n }: EventEntry): Promise<void> {
     const { session, sink } = this.#options;
     const run = { epoch, n };
     if (sequence === undefined) {
-      if (this.#skipUntil === 0) sink.event(json, formatSessionCursor({ sequence: this.#sequence, run }));
+      if (following.skipUntil === 0) sink.event(json, formatSessionCursor({ sequence: this.#sequence, run }));
       return;
     }
-    if (sequence >= this.#skipUntil) this.#skipUntil = 0;
+    if (sequence >= following.skipUntil) following.skipUntil = 0;
     if (sequence <= this.#sequence) return;
-    if (sequence > this.#sequence + 1) await this.#catchUp(undefined, sequence - 1);
+    if (sequence > this.#sequence + 1) await this.#catchUp({ until: sequence - 1 });
     this.#sequence = sequence;
-    const inlineData = { artifacts: this.#deps.artifactService, session };
-    const restored = hasInlineReference(json) ? await restoreEventJson(json, inlineData) : json;
-    sink.event(restored, formatSessionCursor({ sequence, run }));
+    const restored = restoredJson(this.#deps, session, json);
+    sink.event(restored === undefined ? json : await restored, formatSessionCursor({ sequence, run }));
   }
+}
+
+function createFollowing(run: RunningRun): Following {
+  return { kind: "following", run, controller: new AbortController(), skipUntil: 0 };
 }

@@ -8,7 +8,7 @@ import { assertPosition, type SessionPosition } from "./session-cursor.ts";
 import type { SessionFollower, SessionNews } from "./session-news.ts";
 
 export interface ReaderSink extends SessionSink {
-  /** Nothing more will come: the session is deleted (`SESSION_NOT_FOUND`), or reading has failed. Not called after `stop`. */
+  /** Ends the stream: the session was deleted (`SESSION_NOT_FOUND`), or reading failed. Not called after `stop`. */
   fail(thrown: unknown): void;
 }
 
@@ -18,8 +18,8 @@ export interface SessionReaderOptions {
 }
 
 /**
- * A reader of the session at the position, ready to `start`; it must be stopped. Throws `SESSION_NOT_FOUND`, and `INVALID_CURSOR` for a
- * position ahead of the session or of its run.
+ * Opens a reader of the session at the position. The caller calls `start`, and must call `stop`. Throws
+ * `SESSION_NOT_FOUND`, and `INVALID_CURSOR` for a position ahead of the session or of its run.
  */
 export async function openSessionReader(
   deps: RelayDeps,
@@ -36,23 +36,46 @@ export async function openSessionReader(
   }
 }
 
-/** Reads on whenever there is news of its session, until it is stopped. While it waits for them, nothing of it is under way. */
+/** What a reader owns once it has a sink. */
+interface Started {
+  readonly incarnation: string;
+  readonly sink: ReaderSink;
+  readonly relay: SessionRelay;
+}
+
+interface Working {
+  readonly kind: "working";
+  readonly started: Started;
+  /** The head to show first; undefined if it must be read. */
+  readonly head: JournalHead | undefined;
+  /** Whether the session may have changed since its head was read. */
+  hasChanged: boolean;
+}
+
+type ReaderState =
+  | { readonly kind: "opening"; hasChanged: boolean }
+  | { readonly kind: "opened"; readonly head: JournalHead; hasChanged: boolean }
+  | Working
+  | { readonly kind: "waiting"; readonly started: Started }
+  | { readonly kind: "stopped" };
+
+/**
+ * Reads one session for one client, until it is stopped.
+ *
+ * A reader is opening until the session's head is read, opened until it has a sink, and then alternates: it works, which
+ * means that it relays the events after its position and the active run; and it waits for a change of the session, during
+ * which it makes no call and has no timer. It stops when the client leaves, when the session is deleted or when reading
+ * fails; an unavailable store is no failure.
+ */
 export class SessionReader implements SessionFollower {
   readonly #deps: RelayDeps;
   readonly #news: SessionNews;
   readonly #options: SessionReaderOptions;
-  /** As it stood at the opening; shown once. */
-  #head: JournalHead | undefined;
-  #incarnation = "";
-  #hasChanged = false;
-  #isBusy = true;
-  #isStopped = false;
-  /** Set by `start`. */
-  #sink: ReaderSink | undefined;
-  /** Made when there is something to show. */
-  #relay: SessionRelay | undefined;
-  /** Works in the name of the request, whoever has told the news. */
-  readonly #goOn = inThisCallScope(() => void this.#work());
+  #state: ReaderState = { kind: "opening", hasChanged: false };
+  /** Works in the request's call scope, whatever caused the change. */
+  readonly #startWork = inThisCallScope(() => {
+    if (this.#state.kind === "working") void this.#work(this.#state);
+  });
 
   constructor(deps: RelayDeps, news: SessionNews, options: SessionReaderOptions) {
     this.#deps = deps;
@@ -65,76 +88,89 @@ export class SessionReader implements SessionFollower {
   }
 
   get isWaiting(): boolean {
-    return !this.#isBusy;
+    return this.#state.kind === "waiting";
   }
 
   get incarnation(): string {
-    return this.#incarnation;
+    const state = this.#state;
+    return state.kind === "waiting" || state.kind === "working" ? state.started.incarnation : "";
   }
 
   get revision(): number {
-    return this.#relay?.revision ?? this.#options.after.sequence;
+    const state = this.#state;
+    const isStarted = state.kind === "waiting" || state.kind === "working";
+    return isStarted ? state.started.relay.revision : this.#options.after.sequence;
   }
 
   async open(): Promise<void> {
     const { session, after } = this.#options;
-    // What changes while the store answers must be heard.
+    // Joined first, so that changes during the call are noticed.
     this.#news.join(this);
     const head = await this.#news.open(session);
     if (head === undefined) throw new SessionNotFoundError(session);
     assertPosition(after, head);
-    this.#incarnation = head.incarnation;
-    this.#head = head;
+    if (this.#state.kind === "opening") this.#state = { ...this.#state, kind: "opened", head };
   }
 
+  /** Does nothing if the client has left since. */
   start(sink: ReaderSink): void {
-    this.#sink = sink;
-    // The client may have left already.
-    if (!this.#isStopped) this.#goOn();
+    const state = this.#state;
+    if (state.kind !== "opened") return;
+    const { head, hasChanged } = state;
+    const relay = new SessionRelay(this.#deps, { ...this.#options, sink });
+    const started = { incarnation: head.incarnation, sink, relay };
+    this.#state = { kind: "working", started, head, hasChanged };
+    this.#startWork();
   }
 
   change(): void {
-    this.#hasChanged = true;
-    if (!this.#isBusy) this.#goOn();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#isBusy = true;
-    this.#news.leave(this);
-    this.#relay?.leave();
-  }
-
-  /** Shows what there is, and ends when there is only to wait. */
-  async #work(): Promise<void> {
-    this.#isBusy = true;
-    try {
-      const opened = this.#head;
-      this.#head = undefined;
-      await this.#show(opened);
-      while (this.#hasChanged && !this.#isStopped) {
-        this.#hasChanged = false;
-        await this.#show(await this.#look());
-      }
-      this.#isBusy = this.#isStopped;
-    } catch (error) {
-      if (this.#isStopped) return;
-      this.stop();
-      this.#sink?.fail(error);
+    const state = this.#state;
+    switch (state.kind) {
+      case "waiting":
+        this.#state = { kind: "working", started: state.started, head: undefined, hasChanged: true };
+        this.#startWork();
+        return;
+      case "stopped":
+        return;
+      default:
+        state.hasChanged = true;
     }
   }
 
-  async #show(head: JournalHead | undefined): Promise<void> {
-    const sink = this.#sink;
-    if (head === undefined || sink === undefined || this.#isStopped) return;
-    if (head.run === undefined && head.revision <= this.revision) return;
-    this.#relay ??= new SessionRelay(this.#deps, { ...this.#options, sink });
-    // Behind a run anything may follow.
-    if (await this.#relay.show(head)) this.#hasChanged = true;
+  stop(): void {
+    const state = this.#state;
+    this.#state = { kind: "stopped" };
+    this.#news.leave(this);
+    if (state.kind === "working" || state.kind === "waiting") state.started.relay.leave();
   }
 
-  /** Undefined when the store cannot be asked: it is looked at now and then, and whether there was news will show. */
-  async #look(): Promise<JournalHead | undefined> {
+  /** Relays what there is, and then waits. */
+  async #work(working: Working): Promise<void> {
+    const { started, head: opened } = working;
+    try {
+      if (opened !== undefined) await this.#show(working, opened);
+      while (working.hasChanged && this.#state === working) {
+        working.hasChanged = false;
+        const head = await this.#readHead(started);
+        if (head !== undefined) await this.#show(working, head);
+      }
+      if (this.#state === working) this.#state = { kind: "waiting", started };
+    } catch (error) {
+      if (this.#state !== working) return;
+      this.stop();
+      started.sink.fail(error);
+    }
+  }
+
+  async #show(working: Working, head: JournalHead): Promise<void> {
+    const { relay } = working.started;
+    if (this.#state !== working || (head.run === undefined && head.revision <= relay.revision)) return;
+    // After a run anything may have been stored.
+    if (await relay.show(head)) working.hasChanged = true;
+  }
+
+  /** Returns undefined if the store is unavailable: `SessionNews` checks all waiting readers at intervals. */
+  async #readHead({ incarnation }: Started): Promise<JournalHead | undefined> {
     const { session } = this.#options;
     let head: JournalHead | undefined;
     try {
@@ -144,7 +180,7 @@ export class SessionReader implements SessionFollower {
       this.#deps.logger.warn({ error, sessionId: session.id }, "cannot look for news of the session");
       return undefined;
     }
-    if (head === undefined || head.incarnation !== this.#incarnation) throw new SessionNotFoundError(session);
+    if (head === undefined || head.incarnation !== incarnation) throw new SessionNotFoundError(session);
     return head;
   }
 }

@@ -3,6 +3,7 @@ import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { Event } from "#kit/events/event.ts";
 import { createEvent, USER_AUTHOR } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
 import type { SessionSnapshot } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import type { RunnerDeps } from "../deps.ts";
@@ -51,16 +52,8 @@ export async function resumeAbandonedRuns(
 /** Runs that have not ended, newest first. */
 async function listOpenRuns({ runJournal }: CloserDeps): Promise<RunRecord[]> {
   const found: RunRecord[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = await runJournal.list({
-      statuses: ["running", "pending"],
-      pageSize: PAGE_SIZE,
-      ...(pageToken !== undefined && { pageToken }),
-    });
-    found.push(...page.runs);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  const request = { statuses: ["running", "pending"], pageSize: PAGE_SIZE } as const;
+  for await (const { runs } of allPages((place) => runJournal.list({ ...request, ...place }))) found.push(...runs);
   return found;
 }
 

@@ -1,4 +1,5 @@
 import type { RunPlace } from "#kit/runs/stream/run-quota.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
 import { outsideCallScope } from "#shared/security/call-scope.ts";
 import type { RunnerDeps } from "../deps.ts";
 
@@ -60,18 +61,12 @@ export class RunningRuns {
   async #count(appName: string): Counts["counts"] {
     const users = new Map<string, number>();
     let app = 0;
-    let pageToken: string | undefined;
-    do {
-      const page = await this.#options.runJournal.list({
-        appName,
-        statuses: ["running"],
-        pageSize: PAGE_SIZE,
-        ...(pageToken !== undefined && { pageToken }),
-      });
-      for (const { session } of page.runs) users.set(session.userId, (users.get(session.userId) ?? 0) + 1);
-      app += page.runs.length;
-      pageToken = page.nextPageToken;
-    } while (pageToken !== undefined);
+    const { runJournal } = this.#options;
+    const request = { appName, statuses: ["running"], pageSize: PAGE_SIZE } as const;
+    for await (const { runs } of allPages((place) => runJournal.list({ ...request, ...place }))) {
+      for (const { session } of runs) users.set(session.userId, (users.get(session.userId) ?? 0) + 1);
+      app += runs.length;
+    }
     return { app, users };
   }
 }
