@@ -42,7 +42,7 @@ import { sessionStreamRoutes } from "./routes/session-stream.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { traceRoutes } from "./routes/traces.ts";
 
-/** The HTTP edge, ready for `listen` or `inject`. */
+/** The HTTP server, ready for `listen` or `inject`. */
 export type Gateway = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -51,10 +51,10 @@ export type Gateway = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** One resource's routes; schemas stand beside the handlers. */
+/** The routes of one resource, with their schemas beside the handlers. */
 export type RoutePlugin = (deps: RouteDeps) => FastifyPluginAsync;
 
-// The first one describes those after it.
+// The first one describes the routes of those after it.
 const ROUTES: readonly RoutePlugin[] = [
   openApiRoutes,
   serverRoutes,
@@ -82,13 +82,13 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     bodyLimit: config.MAX_BODY_BYTES,
     genReqId: createRequestId(ids),
     requestIdHeader: false,
-    // Closing waits for answers and streams under way, not for connections that are only kept open.
+    // Closing waits for answers and streams in progress, not for idle connections.
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     clientErrorHandler: refuseBadRequests(ids),
     ...timeouts,
-    // Hooks do not see these requests.
+    // Hooks do not get these requests.
     frameworkErrors: (error, request, reply) => void handleError(error, request, reply.headers(ANSWER_HEADERS)),
     ...rewriting,
     http: { ...timeouts.http, ...liveUpgrades(rewriting.rewriteUrl) },
@@ -97,7 +97,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   limitHeadersTime(app, config);
   app.setErrorHandler(handleError);
   app.setValidatorCompiler(compileValidator);
-  // Response schemas document; answers are serialised once, by whoever builds them.
+  // Response schemas only document: the handlers serialise their answers once, themselves.
   app.setSerializerCompiler(() => JSON.stringify);
   addJsonBody(app, config, new BodyBudget(config));
   refuseLive(app.server, createOriginCheck(config));
@@ -130,10 +130,10 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   return app;
 }
 
-/** In place of Fastify's own compilers, which it would load before ours are set: 85 modules. */
+/** Replaces Fastify's own compilers, which it would load first: 85 modules. */
 function unused(): never {
   throw new Error("Routes have the compilers that are set.");
 }
 
-// 256 bytes of UTF-8, each percent-encoded; what is longer is refused by the identifier check, not by the router.
+// 256 bytes of UTF-8, each percent-encoded. The identifier check refuses longer ones, not the router.
 const MAX_PARAM_LENGTH = 8 * 1024;

@@ -2,9 +2,9 @@ import type { Gateway } from "./app.ts";
 
 const IDLE_SWEEP_MS = 50;
 
-/** Accepts nothing new; resolves when every request that was accepted has its answer. */
+/** Accepts no new requests. Resolves when every accepted request is answered. */
 export async function closeGateway(gateway: Gateway): Promise<void> {
-  // A connection that a client keeps open after its last answer would hold the server for as long as the client likes.
+  // A client that keeps its connection open after its last answer would otherwise keep the server open.
   const sweep = setInterval(() => gateway.server.closeIdleConnections(), IDLE_SWEEP_MS);
   try {
     await gateway.close();
@@ -13,7 +13,7 @@ export async function closeGateway(gateway: Gateway): Promise<void> {
   }
 }
 
-/** Ends whatever still holds a connection, which had its time. */
+/** Closes the connections that are still open after the grace period. */
 export async function cutOffGateway(gateway: Gateway): Promise<void> {
   gateway.server.closeAllConnections();
   await gateway.close();

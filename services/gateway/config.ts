@@ -5,7 +5,7 @@ import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 
-/** Settings of the HTTP edge. Names in the environment are the UPPER_SNAKE form given in each description's first word. */
+/** Settings of the HTTP server. Each property is the name of the environment variable. */
 export const gatewayConfigSchema = Type.Object({
   HOST: Type.String({ default: "127.0.0.1", description: "Address to listen on." }),
   PORT: Type.Integer({
@@ -112,7 +112,7 @@ export const gatewayConfigSchema = Type.Object({
   }),
   ON_DISCONNECT: Type.Enum(["continue", "cancel"], {
     default: "continue",
-    description: "What becomes of a run whose client leaves when neither its request nor its app says.",
+    description: "What happens to a run whose client leaves, if neither its request nor its app sets a policy.",
   }),
   RUN_TIMEOUT_MS: Type.Integer({
     default: 30 * 60 * 1000,
@@ -123,12 +123,12 @@ export const gatewayConfigSchema = Type.Object({
   AGENT_EDITOR: Type.Boolean({
     default: false,
     description:
-      "Let the developer UI read and save YAML agents below AGENTS_DIR. Whoever reaches the port can change agents: only where HOST is loopback. On by default with `agentplane serve` on loopback.",
+      "Let the developer UI read and save YAML agents below AGENTS_DIR. Every client that reaches the port can change agents, so it is only allowed where HOST is loopback. On by default with `agentplane serve` on loopback.",
   }),
   TRUST_TRACEPARENT: Type.Boolean({
     default: false,
     description:
-      "Go on the trace that a request's `traceparent` names, for callers that are trusted to choose trace ids; else the request begins a trace of its own that names the client's.",
+      "Continue the trace that a request's `traceparent` names, for callers that are trusted to choose trace ids; else the request begins a trace of its own that names the client's.",
   }),
   DEV_UI: Type.Boolean({ default: true, description: "Serve the developer UI." }),
   CONSOLE: Type.Boolean({ default: true, description: "Serve the page that shows and steers runs, at `/console`." }),

@@ -17,7 +17,7 @@ import type { GatewayConfig } from "./config.ts";
 import type { RequestScopeOptions } from "./http/request-scope.ts";
 import type { StreamSlots } from "./http/stream-slots.ts";
 
-/** Everything the gateway talks to: ports only, so that it cannot tell one process from six. */
+/** Everything that the gateway depends on: ports only, so that it is the same in one process and in six. */
 export interface GatewayDeps {
   readonly sessionService: SessionService;
   readonly runJournal: Pick<RunJournal, "get" | "list" | "getHeads" | "cancel">;
@@ -34,9 +34,9 @@ export interface GatewayDeps {
   readonly config: GatewayConfig;
   /** How much of an exception's text an HTTP error contains; `generic` when absent. */
   readonly errorDetail?: ErrorDetail;
-  /** What calls of other services take along from the request; absent where there is nothing to take. */
+  /** The call scope of a request, for calls to other services; absent where there is none. */
   readonly requestScope?: RequestScopeOptions;
-  /** Told of each request, for metrics. */
+  /** Observes each request, for metrics. */
   readonly requestObserver?: RequestObserver;
   /** Prometheus text of the whole process. */
   readonly readMetrics: Metrics["read"];
@@ -46,7 +46,7 @@ export interface GatewayDeps {
   readonly builder?: AgentFiles;
 }
 
-/** What routes get besides, made with the gateway. */
+/** What routes get in addition, created with the gateway. */
 export interface RouteDeps extends GatewayDeps {
   readonly streamSlots: StreamSlots;
 }
@@ -59,6 +59,6 @@ export interface AgentFiles {
     options: { readonly filePath?: string; readonly temporary: boolean },
   ): Promise<string | undefined>;
   save(appName: string, files: ReadonlyMap<string, string>, options: { readonly temporary: boolean }): Promise<boolean>;
-  /** Drops the temporary copy. */
+  /** Deletes the temporary copy. */
   cancel(appName: string): Promise<boolean>;
 }

@@ -21,7 +21,10 @@ import { openEditor } from "./open-editor.ts";
 
 type Context = ServiceContext<ConfigOf<typeof gatewayProcessConfigSchema> & ServiceConfig>;
 
-/** Answers HTTP. It keeps nothing: what it shows comes from the other services and from the streams in Redis. */
+/**
+ * The gateway process answers HTTP. It has no state of its own: its data comes from the other services and from the
+ * streams in Redis.
+ */
 export const gatewayProcess: ServiceProcess<typeof gatewayProcessConfigSchema> = {
   name: "gateway",
   schema: gatewayProcessConfigSchema,
@@ -51,7 +54,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   const evaluation = peerOptions(context, "eval", config.EVAL_SERVICE_ADDRESS);
   needs(stack.use(new PeerHealth("session", session)));
   needs(stack.use(new PeerHealth("runner", runner)));
-  // The other services have routes of their own, which answer for themselves.
+  // The health of the other services is reported by their own processes.
   watches(stack.use(new PeerHealth("artifact", artifact)));
   watches(stack.use(new PeerHealth("memory", memory)));
   watches(stack.use(new PeerHealth("eval", evaluation)));

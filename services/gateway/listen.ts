@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import { listenError } from "#shared/process/listen-error.ts";
 import type { Gateway } from "./app.ts";
 
-/** Opens the port and gives the server's URL as a browser on this machine reaches it. */
+/** Opens the port and returns the server's URL as a browser on this machine reaches it. */
 export async function listen(gateway: Gateway, host: string, port: number): Promise<string> {
   try {
     await gateway.listen({ host, port });

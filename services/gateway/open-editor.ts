@@ -8,8 +8,9 @@ export interface EditorConfig extends Pick<GatewayConfig, "AGENT_EDITOR" | "HOST
 }
 
 /**
- * The editor of definitions where the settings allow it. Who saves an agent decides what runs with the keys of the process, and requests
- * carry no proof of who sends them: throws `CONFIGURATION` for an address that other machines reach.
+ * The editor of definitions, if the settings allow it. A client that saves an agent decides what runs with the keys of
+ * the process, and requests are not authenticated, so this throws `CONFIGURATION` for an address that other machines
+ * reach.
  */
 export async function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfig): Promise<AgentFiles | undefined> {
   if (!AGENT_EDITOR) return undefined;
@@ -19,7 +20,7 @@ export async function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfi
       `AGENT_EDITOR is on and HOST is ${HOST}, where other machines could change the agents. Set AGENT_EDITOR=false, or HOST=127.0.0.1.`,
     );
   }
-  // The parser of definitions is only loaded where it is used.
+  // The parser of definitions is loaded only where it is used.
   const { openAgentFiles } = await import("#shared/agents/open-agent-files.ts");
   return openAgentFiles(AGENTS_DIR);
 }

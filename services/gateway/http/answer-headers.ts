@@ -3,8 +3,8 @@ import type { GatewayConfig } from "../config.ts";
 import { createOriginMatcher } from "../origins/origin-matcher.ts";
 
 /**
- * Every answer: browsers take it as the type that it says, no other site may embed it, and nobody keeps it. A file of the UI says
- * itself how long it may be kept.
+ * Headers of every answer: browsers use its declared type, no other site may embed it, and no cache keeps it. Files of
+ * the UI set their own caching.
  */
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
@@ -24,10 +24,15 @@ export function answerHeaders(config: Pick<GatewayConfig, "CORS_MAPPING" | "CORS
   };
 }
 
-/** A body of which more may come than anybody would wait for; one that is shorter is read to its end for the next request. */
+/**
+ * Bodies above this size are not read to their end; a shorter one is, so that the connection serves the next request.
+ */
 const LONG_BODY_BYTES = 64 * 1024;
 
-/** Ends the connection after an answer to a request whose body is not wanted, which would be read for as long as the client sends. */
+/**
+ * Closes the connection after an answer to a request whose body is not wanted, because the client could send it without
+ * end.
+ */
 export function endUnreadBody({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete !== false) return;
   const isLong = headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > LONG_BODY_BYTES;

@@ -5,7 +5,7 @@ import { type ErrorDetail, hasHiddenText, shownMessage } from "#kit/errors/shown
 import type { Logger } from "#kit/platform/logger.ts";
 import { endUnreadBody } from "./answer-headers.ts";
 
-/** One thing that is wrong with a request, in the form that Python clients of the family know. */
+/** One problem of a request, in the form that Python clients of ADK's servers read. */
 export interface FieldProblem {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -24,7 +24,7 @@ export class InvalidRequestError extends PlatformError {
   }
 }
 
-/** The keys under which clients of different servers look: Python reads `detail`, JavaScript `error`, Java `message`. */
+/** The keys that clients of different servers read: Python `detail`, JavaScript `error`, Java `message`. */
 export interface ErrorBody {
   readonly detail: string | readonly FieldProblem[];
   readonly error: string;
@@ -51,7 +51,7 @@ export function toErrorBody(
   return { detail, error: message, message, status: httpStatus, path, code, reason, details, requestId: id };
 }
 
-/** The only place where an error becomes an HTTP answer. `extra` joins the body. */
+/** The only place where an error becomes an HTTP answer. `extra` is added to the body. */
 export function sendError(
   reply: FastifyReply,
   error: PlatformError,
@@ -67,11 +67,11 @@ export function sendError(
   const retryAfter = error.details["retryAfterSeconds"] ?? RETRY_AFTER_SECONDS[error.reason];
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   if (!wantsEventStream(request)) return reply.header("content-type", JSON_TYPE).send(json);
-  // The developer UI never looks at the status of a stream, only at its frames.
+  // The developer UI reads the frames of a stream and not its status.
   return reply.header("content-type", EVENT_STREAM_TYPE).send(`data: ${json}\n\n`);
 }
 
-/** When a run that is in the way may have ended, for errors that do not say. */
+/** Retry time for errors without one: the blocking run may have ended by then. */
 const RETRY_AFTER_SECONDS: Readonly<Partial<Record<ErrorReason, string>>> = {
   SESSION_BUSY: "1",
   QUEUE_FULL: "5",
@@ -96,7 +96,7 @@ export function createErrorHandler(
   };
 }
 
-/** What the HTTP framework refuses before a route runs, by its own error codes. */
+/** Requests that the HTTP framework refuses before a route runs, by its error codes. */
 const FRAMEWORK_REASONS: Readonly<Record<string, readonly [ErrorReason, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "UNSUPPORTED_MEDIA_TYPE",
@@ -118,7 +118,8 @@ const REASON_BY_STATUS: Readonly<Record<number, ErrorReason>> = {
 
 export function fromThrown(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError || !(thrown instanceof Error)) return toPlatformError(thrown);
-  // Errors of the framework and its plugins carry a code and a status. Others stay INTERNAL; those of a library may have a number as their code.
+  // Errors of the framework and its plugins have a code and a status. Others stay INTERNAL; those of a library may have
+  // a number as their code.
   const { code, statusCode, message } = thrown as Error & { readonly code?: unknown; readonly statusCode?: number };
   if (typeof code !== "string" || !code.startsWith("FST_")) return toPlatformError(thrown);
   if (code === "FST_ERR_VALIDATION" && thrown.cause instanceof PlatformError) return thrown.cause;

@@ -2,13 +2,16 @@ import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** Connections beyond the limit that still get an answer, as a share of it. Those beyond these are closed without one. */
+/**
+ * Connections beyond the limit that still get an answer, as a share of the limit. Connections beyond those are closed
+ * without one.
+ */
 const ANSWERED_SHARE = 0.1;
 
-/** Whoever watches the process must reach it when it is full. */
+/** Probes and scrapers must reach a process that has no connection left. */
 const EXEMPT: ReadonlySet<string | undefined> = new Set(["/health", "/ready", "/metrics"]);
 
-/** Answers 503 on connections that were opened while there were `most`, and closes them; 0 for no limit. */
+/** Answers 503 on connections that were opened while `most` were open, and closes them; 0 for no limit. */
 export function limitConnections(app: Pick<FastifyInstance, "server" | "addHook">, most: number): void {
   if (most === 0) return;
   const { server } = app;

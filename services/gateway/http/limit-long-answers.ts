@@ -4,7 +4,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { GatewayConfig } from "../config.ts";
 
-/** Shorter ones cost less than what the system keeps for a connection. */
+/** Shorter answers cost less memory than the system's own buffers of a connection. */
 const LONG_CHARACTERS = 64 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
@@ -14,14 +14,14 @@ interface Options {
 }
 
 /**
- * Bounds what readers of long answers cost that are made as a whole, such as files: a reader that takes nothing is cut off, and reads
- * are refused while the answers of the process that are not taken yet are too large together.
+ * Bounds the memory of long answers that are created as a whole, such as files: a reader that takes nothing is cut off,
+ * and reads are refused while the process's unsent answers are too large together.
  */
 export function limitLongAnswers(app: Pick<FastifyInstance, "addHook">, { config, logger }: Options): void {
   let bytesUnderWay = 0;
 
   const cutOffStalled = ({ raw, request }: FastifyReply): void => {
-    // Counts from the last byte that the connection took.
+    // Restarted by each byte that the connection takes.
     raw.setTimeout(config.SSE_STALL_MS, () => {
       const about = { requestId: request.id, route: request.routeOptions.url };
       logger.warn(about, "answer cut off: its reader took nothing for too long");
@@ -34,7 +34,7 @@ export function limitLongAnswers(app: Pick<FastifyInstance, "addHook">, { config
     if (typeof payload !== "string" || payload.length < LONG_CHARACTERS) return done(null, payload);
     const bytes = Buffer.from(payload);
     const isOver = bytesUnderWay > 0 && bytesUnderWay + bytes.length > config.MAX_ANSWER_BYTES;
-    // What a write has done is told in any case; errors are small.
+    // The result of a write is sent in any case; errors are small.
     if (isOver && config.MAX_ANSWER_BYTES > 0 && request.method === "GET") return done(tooMuch());
     if (!reply.raw.destroyed) {
       bytesUnderWay += bytes.length;

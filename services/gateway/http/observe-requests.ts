@@ -4,19 +4,21 @@ import type { Logger } from "#kit/platform/logger.ts";
 import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
 import type { RequestTraces } from "./request-scope.ts";
 
-/** A client that left before its answer was complete, as proxies write it. */
+/** The status, as proxies log it, of a request whose client left before the answer was complete. */
 const CLIENT_LEFT = 499;
 
-/** Reports each request, and logs it where details are on, under its route's template, streams and aborted ones included. */
+/**
+ * Reports each request under its route's template and logs it at debug level, streams and aborted requests included.
+ */
 export function observeRequests(observer: RequestObserver, clock: Clock, logger: Logger, traces?: RequestTraces) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const route = request.routeOptions.url ?? "unknown";
     const startedAt = clock.monotonic();
     observer.requestStarted(route);
-    // What is used at the end, and no more: a stream that stays open for days would keep the framework's objects with it.
+    // Only what is used at the end: otherwise a stream that stays open for days would keep the framework's objects.
     const { id, method } = request;
     const { raw } = reply;
-    // Comes once for every response, whether it was finished, hijacked or cut off.
+    // Emitted once for every response: finished, hijacked or cut off.
     raw.once("close", () => {
       const status = raw.writableFinished ? raw.statusCode : CLIENT_LEFT;
       const durationMs = clock.monotonic() - startedAt;

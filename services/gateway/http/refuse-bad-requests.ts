@@ -6,7 +6,7 @@ import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { ANSWER_HEADERS } from "./answer-headers.ts";
 import { JSON_TYPE, toErrorBody } from "./errors.ts";
 
-/** By the codes of Node's HTTP parser; what else it refuses is not HTTP/1.1. */
+/** Answers by the codes of Node's HTTP parser; its other refusals are not HTTP/1.1. */
 const REASONS: Readonly<Record<string, readonly [ErrorReason, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
     "REQUEST_TIMEOUT",
@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, readonly [ErrorReason, string]>> = {
   HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "The request's headers are over the server's limit."],
 };
 
-/** Answers what never became a request, and closes its connection. */
+/** Answers input that is no valid request, and closes its connection. */
 export function refuseBadRequests(ids: IdGenerator): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     const { code = "" } = error as NodeJS.ErrnoException;
@@ -36,7 +36,7 @@ export function refuseBadRequests(ids: IdGenerator): (error: Error, socket: Sock
       "connection: close",
       ...Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}`),
     ];
-    // Destroyed behind the answer: a client that sends on would hold the connection.
+    // Destroyed after the answer: a client that keeps sending would hold the connection.
     socket.end(`${head.join("\r\n")}\r\n\r\n${json}`, () => socket.destroy());
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { namedPrincipal } from "./request-scope.ts";
 
-describe("the principal of a request where nobody signs in", () => {
+describe("the principal of a request without authentication", () => {
   it.each([
     ["its path", { params: { appName: "app", userId: "ada", sessionId: "s" }, body: undefined }],
     ["its body", { params: {}, body: { appName: "app", userId: "ada" } }],

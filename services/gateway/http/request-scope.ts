@@ -5,23 +5,26 @@ import { EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts"
 import type { CallSpan, CallTracer } from "#shared/tracing/call-tracer.ts";
 import { parseTraceParent } from "#shared/tracing/trace-context.ts";
 
-/** Which trace a request belongs to. */
+/** Chooses the trace that a request belongs to. */
 export type RequestTraces = WeakMap<IncomingMessage, string>;
 
 export interface RequestScopeOptions {
   /** Present when traces are exported. */
   readonly tracer?: CallTracer;
-  /** Whether a request goes on the trace that its `traceparent` names; else that trace is an attribute of the request's own. */
+  /**
+   * Whether a request continues the trace that its `traceparent` names; otherwise that trace is an attribute of the
+   * request's own.
+   */
   readonly trustsTraceParent?: boolean;
-  /** Takes the traces of requests, for those who report them. */
+  /** Keeps the traces of requests for the metrics and logs that report them. */
   readonly traces?: RequestTraces;
-  /** For whom the request is answered; absent when the services behind do not ask. */
+  /** The principal of the request; absent if the other services do not check it. */
   readonly principalOf?: (request: FastifyRequest) => Principal;
 }
 
 /**
- * Lets the calls that a request makes carry its principal and its trace. Comes after the body was read:
- * what happens before that calls nobody.
+ * Runs the request in a call scope with its principal and its trace. Added after the body is read, because nothing
+ * before that makes a call.
  */
 export function enterRequestScope({ tracer, traces, trustsTraceParent = false, principalOf }: RequestScopeOptions) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
@@ -36,8 +39,8 @@ export function enterRequestScope({ tracer, traces, trustsTraceParent = false, p
 }
 
 /**
- * The principal where nobody signs in: the app and user that the request names, so that answering it reaches nothing else. One that names
- * no user, such as a run by its id, may reach all.
+ * The principal of a server without authentication: the app and user that the request names, so that its calls reach
+ * nothing else. A request without a user, such as one for a run by its id, may reach all.
  */
 export function namedPrincipal({ params, body }: Pick<FastifyRequest, "params" | "body">): Principal {
   const appName = textOf(params, "appName") ?? textOf(body, "appName", "app_name");
@@ -65,7 +68,7 @@ function startSpan(
     "http.route": route,
     ...(client !== undefined && !trustsTraceParent && { [CLIENT_TRACE]: client.traceId, [CLIENT_SPAN]: client.spanId }),
   });
-  // Comes once for every response, whether it was finished, hijacked or cut off.
+  // Emitted once for every response: finished, hijacked or cut off.
   const { raw } = reply;
   raw.once("close", () => {
     span.set("http.response.status_code", raw.statusCode);

@@ -6,7 +6,9 @@ interface UrlRewriting {
   readonly rewriteUrl?: (request: Pick<IncomingMessage, "url">) => string;
 }
 
-/** Takes off the published prefix where a proxy leaves it on, and puts the default app into paths that name none. */
+/**
+ * Removes the published prefix if a proxy leaves it in the path, and inserts the default app into paths without one.
+ */
 export function createRewriteUrl(config: Pick<GatewayConfig, "PATH_PREFIX" | "DEFAULT_APP_NAME">): UrlRewriting {
   const prefix = trimEndOf(config.PATH_PREFIX, "/");
   const appRoot = config.DEFAULT_APP_NAME === "" ? "" : `/apps/${encodeURIComponent(config.DEFAULT_APP_NAME)}`;

@@ -3,12 +3,12 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { sendError } from "./errors.ts";
 
-/** Knows every path, so that a wrong method or a trailing slash gets a better answer than "not found". */
+/** Has every path, so that a wrong method or a trailing slash gets a better answer than "not found". */
 export class RouteTable {
   readonly #routes = new Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>();
 
   add(route: Pick<RouteOptions, "url" | "method">): void {
-    // The route that answers preflights matches every path, and makes none of them known.
+    // The preflight route matches every path and is left out, as it would make every path a known one.
     if (route.url === "*") return;
     const entry = this.#routes.get(route.url) ?? { segments: route.url.split("/"), methods: new Set<string>() };
     for (const method of [route.method].flat()) entry.methods.add(method);
@@ -41,7 +41,10 @@ export class RouteTable {
   }
 }
 
-/** Whether a path is one of the route's: `:name` stands for one segment that is not empty, `*` at the end for all that follow. */
+/**
+ * Whether a path is one of the route's: `:name` stands for one segment that is not empty, `*` at the end for all that
+ * follow.
+ */
 function matches(segments: readonly string[], parts: readonly string[]): boolean {
   const isOpen = segments.at(-1) === "*";
   const fixed = isOpen ? segments.length - 1 : segments.length;

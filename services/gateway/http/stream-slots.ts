@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
 
-/** A reader that was cut off comes back within seconds. */
+/** A reader that was cut off reconnects within seconds. */
 const RETRY_AFTER_SECONDS = "5";
 
-/** Counts the streams that each user has open here, so that one user cannot have all that this process can carry. */
+/** Counts each user's open streams in this process, so that one user cannot use up its capacity. */
 export class StreamSlots {
   readonly #mostOfUser: number;
   readonly #open = new NamedCounts();
@@ -15,11 +15,11 @@ export class StreamSlots {
     this.#mostOfUser = mostOfUser;
   }
 
-  /** Takes a place until the response is closed. Throws `TOO_MANY_STREAMS`. */
+  /** Takes a slot until the response is closed. Throws `TOO_MANY_STREAMS`. */
   take(owner: Owner, response: ServerResponse): void {
     const name = ownerName(owner);
     if (this.#mostOfUser > 0 && this.#open.of(name) >= this.#mostOfUser) throw tooMany();
-    // The client has left before: nothing will be streamed, and "close" does not come again.
+    // The client has left already: nothing is streamed, and "close" is not emitted again.
     if (response.destroyed) return;
     this.#open.add(name, 1);
     response.once("close", () => this.#open.add(name, -1));

@@ -8,7 +8,7 @@ type CorsConfig = Pick<
   "CORS_MAPPING" | "CORS_ORIGINS" | "CORS_METHODS" | "CORS_HEADERS" | "CORS_ALLOW_CREDENTIALS" | "CORS_MAX_AGE_SECONDS"
 >;
 
-/** What other origins may do, as @fastify/cors wants it; undefined when no other origin may do anything. */
+/** Permissions of other origins in the form of @fastify/cors; undefined if they have none. */
 export function corsOptions(config: CorsConfig): FastifyCorsOptions | undefined {
   const { CORS_MAPPING, CORS_ORIGINS, CORS_METHODS, CORS_HEADERS } = config;
   if (CORS_ORIGINS.length === 0) return undefined;
@@ -19,7 +19,7 @@ export function corsOptions(config: CorsConfig): FastifyCorsOptions | undefined 
     exposedHeaders: ["x-request-id", "x-next-page-token", "x-run-id"],
     credentials: config.CORS_ALLOW_CREDENTIALS,
     maxAge: config.CORS_MAX_AGE_SECONDS,
-    // Some clients of the family take nothing but 200 for a success.
+    // Some clients of ADK's servers accept no success status but 200.
     optionsSuccessStatus: 200,
     strictPreflight: false,
   };

@@ -4,8 +4,9 @@ import type { Duplex } from "node:stream";
 import type { OriginCheck } from "./origin-guard.ts";
 
 /**
- * WebSockets to `/run_live` while live runs are not offered. The developer UI shows why a socket was closed, and nothing of a handshake that
- * failed. So the handshake is completed and the socket is closed at once, with a code and the reason.
+ * Refuses WebSockets to `/run_live`, as live runs are not offered. The developer UI shows why a socket was closed, but
+ * nothing about a failed handshake. So the handshake is completed and the socket is closed immediately, with a code and
+ * the reason.
  */
 
 /** RFC 6455, 1.3. */
@@ -16,12 +17,12 @@ export const LIVE_CLOSE_CODE = 1011;
 /** At most 123 bytes, so that it fits into a control frame. */
 export const LIVE_CLOSE_REASON =
   "Live runs (voice and video) are not offered by this server yet. Type a message instead.";
-/** How long the client may take to close its side. */
+/** Time that the client has to close its side. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 type RewriteUrl = (request: Pick<IncomingMessage, "url">) => string;
 
-/** Which requests leave HTTP: only handshakes for the live route. All others are answered as if they had not asked. */
+/** Upgrades only handshakes for the live route. All other requests are answered as if they had asked for no upgrade. */
 export function liveUpgrades(
   rewriteUrl: RewriteUrl = ({ url = "/" }) => url,
 ): Pick<ServerOptions, "shouldUpgradeCallback"> {
@@ -35,7 +36,7 @@ export function liveUpgrades(
 
 export function refuseLive(server: Server, checkOrigin: OriginCheck): void {
   server.on("upgrade", (request, socket) => {
-    // A client that goes during the handshake is nobody's fault.
+    // A client that disconnects during the handshake is no error.
     socket.on("error", () => socket.destroy());
     const refusal = checkOrigin(request);
     if (refusal === undefined) closeWithReason(request, socket);
@@ -43,7 +44,7 @@ export function refuseLive(server: Server, checkOrigin: OriginCheck): void {
     const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
     timer.unref();
     socket.once("close", () => clearTimeout(timer));
-    // What the client sends is read and dropped, or its end would never be seen.
+    // Input is read and dropped, because otherwise the client's close would not be noticed.
     socket.resume();
   });
 }

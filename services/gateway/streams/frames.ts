@@ -3,23 +3,23 @@ import type { RelayedEvent, RelaySink } from "./relay-run.ts";
 import type { SseStream } from "./sse.ts";
 
 /**
- * One event of the platform's own streams: `data` first, then the position from which a reader can resume. An event that was read
- * from the store has no position in its run's stream.
+ * One event of the platform's own streams: `data` first, then the position from which a reader can resume. An event
+ * that was read from the store has no position in its run's stream.
  */
 export function eventFrame({ json, epoch, n }: RelayedEvent): string {
   return epoch === undefined ? `data: ${json}\n\n` : `data: ${json}\nid: ${epoch}.${n}\n\n`;
 }
 
 /**
- * The same on ADK's routes, whose clients take everything from `data: ` to the empty line as JSON. The position therefore follows in a
- * block without data: it sets the reader's last event id and dispatches no event. A connection that is cut between the two blocks
- * makes the event come again, and loses nothing.
+ * The same event for ADK's routes, whose clients parse everything from `data: ` to the empty line as JSON. The position
+ * therefore follows in a block without data, which sets the reader's last event id and dispatches no event. If the
+ * connection is lost between the two blocks, the event is sent again; nothing is lost.
  */
 export function adkEventFrame({ json, epoch, n }: RelayedEvent): string {
   return epoch === undefined ? `data: ${json}\n\n` : `data: ${json}\n\nid: ${epoch}.${n}\n\n`;
 }
 
-/** Tells a client of the family that the run failed, after the stored error event. */
+/** Reports the run's failure in the form that clients of ADK's servers read, after the stored error event. */
 export function errorFrame({ message, code, reason }: PlatformError, now: number): string {
   const details = { error_type: reason, error_message: message, code, timestamp: now / 1000 };
   return `data: ${JSON.stringify({ error: message, error_details: details })}\n\n`;
@@ -30,7 +30,10 @@ export function namedFrame(name: string, data: Readonly<Record<string, unknown>>
   return `data: ${JSON.stringify(data)}\nevent: ${name}\n\n`;
 }
 
-/** Gathers a batch's frames and writes them together. `named` chooses the platform's own streams, which also have frames that are no events. */
+/**
+ * Collects the frames of a batch and writes them together. `named` selects the platform's own streams, which also have
+ * frames that are not events.
+ */
 export function createFrameSink(stream: SseStream, { named }: { readonly named: boolean }): RelaySink {
   const frames = new FrameBuffer(stream);
   const frameOf = named ? eventFrame : adkEventFrame;
@@ -47,10 +50,10 @@ export function createFrameSink(stream: SseStream, { named }: { readonly named: 
   };
 }
 
-/** What is gathered beyond this leaves before more is read: a reader that stalls then costs no more than this. */
+/** A buffer of this size is written before more is read, which bounds the memory of a reader that takes nothing. */
 const FULL_CHARACTERS = 256 * 1024;
 
-/** Gathers frames, to be written at once. */
+/** Collects frames, to be written together. */
 export class FrameBuffer {
   readonly #stream: SseStream;
   #frames = "";

@@ -1,16 +1,19 @@
 import type { ServerResponse } from "node:http";
 
 export interface PacedResponseOptions {
-  /** How long the reader may take nothing. */
+  /** Longest time in which the reader may take nothing. */
   readonly stallMs: number;
-  /** The client is gone: it left, or took nothing for too long. Not called after `end`. */
+  /** Called when the client has left or has taken nothing for too long; not called after `end`. */
   readonly onGone: (why: "left" | "stalled") => void;
 }
 
-// A reader proves that it is alive by each chunk it takes: with larger ones a slow line would look like a dead one.
+// Each chunk that a reader takes resets the stall timer; with larger chunks a slow connection would look stalled.
 const CHUNK_BYTES = 64 * 1024;
 
-/** Writes to a response no faster than its reader takes it, so that nothing is kept here beyond what the socket has not taken yet. */
+/**
+ * Writes to a response no faster than its reader takes it, so that only bytes that the socket has not sent yet are in
+ * memory.
+ */
 export class PacedResponse {
   readonly #response: ServerResponse;
   readonly #options: PacedResponseOptions;
@@ -22,23 +25,23 @@ export class PacedResponse {
     this.#options = options;
     response.on("close", () => this.#leave("left"));
     response.on("drain", () => this.#resume());
-    // A broken connection is followed by "close"; without a listener it would end the process.
+    // A broken connection emits "close" after "error", which without a listener would end the process.
     response.on("error", ignore);
-    // The client may have left while there was nothing to listen yet.
+    // The client may have left before the listeners were added.
     if (response.destroyed) this.#leave("left");
   }
 
-  /** Whether the response has ended or its client is gone. */
+  /** Whether the response has ended or its client has left. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Whether the reader has yet to take what was written. */
+  /** Whether written bytes wait for the reader. */
   get isWaiting(): boolean {
     return this.#wake !== undefined;
   }
 
-  /** Undefined when the reader keeps up, else a promise of the moment when it has caught up or is gone. */
+  /** Returns undefined if the reader keeps up, otherwise a promise that resolves when it has caught up or left. */
   write(text: string): Promise<void> | undefined {
     if (this.#isOver || text === "") return undefined;
     if (text.length > CHUNK_BYTES) return this.#writeChunks(Buffer.from(text));

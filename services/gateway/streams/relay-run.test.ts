@@ -40,7 +40,7 @@ const stored = (sequence: number, json: string, author = "agent", invocationId =
   ...{ id: `d${sequence}`, invocationId, author, timestamp: 0, json, sequence },
 });
 
-/** Writes down what it is given: JSON, `flush`, and marks. */
+/** Records its calls: JSON, `flush`, and marks. */
 class RecordingSink implements RelaySink {
   readonly seen: string[] = [];
   wait: Promise<void> | undefined;
@@ -79,7 +79,7 @@ function relay({ runStream, history = [], record: read = () => record }: World, 
     },
     artifactService: {},
   };
-  // The relay reads nothing else of these ports.
+  // The relay uses no other methods of these ports.
   const ended = relayRun(deps as unknown as Parameters<typeof relayRun>[0], { run, controller, sink, ...options });
   return { sink, controller, ended };
 }
@@ -88,7 +88,7 @@ function unused(): never {
   throw new Error("not part of this test");
 }
 
-/** Gives the batches as they are, then waits for the abort, or ends. */
+/** Delivers the batches, then waits for the abort, or ends. */
 function streamOf(batches: readonly (readonly RunStreamEntry[])[], { open = false } = {}): RunStream {
   return {
     publish: unused,
@@ -120,7 +120,7 @@ afterEach(() => {
 });
 
 describe("relayRun", () => {
-  it("gives every entry in order, and one flush for what was ready together", async () => {
+  it("relays every entry in order, with one flush for each batch", async () => {
     const runStream = new InMemoryRunStream({ clock: new FixedClock() });
     await runStream.publish("r", [partial(1, "a"), partial(2, "b"), durable(3, 5, "ab")]);
     const { sink, ended } = relay({ runStream });
@@ -150,7 +150,7 @@ describe("relayRun", () => {
     expect(sink.seen).toEqual(["five", "flush", "resync", "six", "seven", "nine", "nine.", "flush", "flush"]);
   });
 
-  it("gives only the run's own events when it starts with a resync", async () => {
+  it("relays only the run's own events when it starts with a resync", async () => {
     const history = [
       stored(3, "earlier run"),
       stored(5, "question", "user"),
@@ -266,7 +266,7 @@ describe("relayRun", () => {
     },
   );
 
-  it("leaves the store alone when the reader of a run without a stream has left", async () => {
+  it("stops polling the store when the reader of a run without a stream has left", async () => {
     let looks = 0;
     const { controller, ended } = relay({
       runStream: failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away.")),
@@ -282,7 +282,7 @@ describe("relayRun", () => {
     expect(looks).toBe(1);
   });
 
-  it("fails for any other fault of the stream, and for a run that is no more", async () => {
+  it("fails for any other fault of the stream, and for a deleted run", async () => {
     const wrong = relay({ runStream: failing(new PlatformError("INVALID_CURSOR", "Not this run's.")) });
     await expect(wrong.ended).rejects.toMatchObject({ reason: "INVALID_CURSOR" });
     const away = failing(new PlatformError("STORE_UNAVAILABLE", "Redis is away."));

@@ -45,8 +45,8 @@ export async function relayRun(deps: RelayDeps, options: RelayOptions): Promise<
 }
 
 /**
- * Throws `INVALID_CURSOR` for a cursor that this run's stream cannot have issued: one of another run of the session, or of
- * a later attempt. A cursor of the right epoch that is too far ahead is only detected by the stream.
+ * Throws `INVALID_CURSOR` for a cursor that this run's stream cannot have issued: one of another run of the session, or
+ * of a later attempt. A cursor of the right epoch that is too far ahead is only detected by the stream.
  */
 export function checkRunCursor(cursor: RunCursor, { epoch, attempts }: RunRecord): void {
   const at = parseCursor(cursor);
@@ -83,12 +83,13 @@ function knownReason(reason: string | undefined): ErrorReason {
 }
 
 /**
- * Relays one run: the entries of its stream and, where the stream lost entries or cannot be read, the run's stored events.
+ * Relays one run: the entries of its stream and, where the stream lost entries or cannot be read, the run's stored
+ * events.
  *
- * The relay follows the stream (`followRun`, which owns the subscription and the check of silent streams). A resync entry
- * makes it catch up from the store and then continue with the stream. It ends with the end in the stream; with the end in
- * the record, after a last catch-up; by polling the store until the record has an end, if the stream is unavailable; or
- * without an end, when the client has left.
+ * The relay follows the stream (`followRun`, which owns the subscription and the check of silent streams). A resync
+ * entry makes it catch up from the store and then continue with the stream. It ends with the end in the stream; with
+ * the end in the record, after a last catch-up; by polling the store until the record has an end, if the stream is
+ * unavailable; or without an end, when the client has left.
  */
 class RunRelay {
   readonly #deps: RelayDeps;

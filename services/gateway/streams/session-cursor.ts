@@ -2,7 +2,10 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type CursorPosition, formatCursor } from "#kit/runs/stream/run-stream.ts";
 import type { JournalHead } from "#kit/sessions/journal-head.ts";
 
-/** A place in a session's stream: after the event of that sequence and, within the run that was under way, after that entry of its stream. */
+/**
+ * A position in a session's stream: after the event of that sequence and, within the active run, after that entry of
+ * its stream.
+ */
 export interface SessionPosition {
   readonly sequence: number;
   readonly run?: CursorPosition;
@@ -10,7 +13,7 @@ export interface SessionPosition {
 
 const CURSOR = /^(0|[1-9]\d{0,14})(?:-(0|[1-9]\d{0,14})\.([1-9]\d{0,14}))?$/;
 
-/** `<sequence>`, or `<sequence>-<epoch>.<n>` while a run is under way. */
+/** `<sequence>`, or `<sequence>-<epoch>.<n>` while a run is active. */
 export function formatSessionCursor({ sequence, run }: SessionPosition): string {
   return run === undefined ? String(sequence) : `${sequence}-${formatCursor(run)}`;
 }
@@ -31,7 +34,7 @@ export function parseSessionCursor(cursor: string): SessionPosition {
   };
 }
 
-/** Throws `INVALID_CURSOR` for a place ahead of the session or of the run that is under way. */
+/** Throws `INVALID_CURSOR` for a position ahead of the session or of its active run. */
 export function assertPosition(position: SessionPosition, { revision, run }: JournalHead): void {
   const isWithin = position.sequence <= revision && !(position.run && run && position.run.epoch > run.epoch);
   if (isWithin) return;

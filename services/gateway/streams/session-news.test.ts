@@ -23,7 +23,7 @@ function key(id: string, userId = "ada"): SessionKey {
   return { appName: "app", userId, id };
 }
 
-/** One who has seen three events of the session's first incarnation, and waits. */
+/** A waiting reader that has shown three events of the session's first incarnation. */
 function follower(session: SessionKey): SessionFollower & { isWaiting: boolean; changes: number } {
   const reader = {
     ...{ session, isWaiting: true, incarnation: "1", revision: 3, changes: 0 },
@@ -89,7 +89,7 @@ it("names no more sessions in a call than the journal takes", async () => {
   expect(calls.map(({ ids }) => ids.length)).toEqual([MAX_HEADS, 1]);
 });
 
-it("keeps those who wait when a look fails, and looks again", async () => {
+it("keeps the waiting readers when a check fails, and checks again", async () => {
   const { news, calls, world } = startNews(new Map([["s", { ...FIRST, revision: 4 }]]));
   const reader = follower(key("s"));
   news.join(reader);
@@ -115,7 +115,7 @@ it("passes on immediately what a run stream reports, on one watch for a session,
   expect([watched.size, vi.getTimerCount()]).toEqual([0, 0]);
 });
 
-it("answers what is asked in one turn with one call, and each with its own failure", async () => {
+it("answers the requests of one turn with one call, and each with its own failure", async () => {
   const { news, calls, world } = startNews(new Map([["a", FIRST]]));
   const looks = ["a", "b", "a"].map((id) => news.look(key(id)));
   expect(await Promise.all(looks)).toEqual([FIRST, undefined, FIRST]);
@@ -125,7 +125,7 @@ it("answers what is asked in one turn with one call, and each with its own failu
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
-it("opens in the name of the request, and looks after those who wait in the name of all", async () => {
+it("opens in the request's call scope, and checks waiting readers in a scope for all users", async () => {
   const { news, calls } = startNews(new Map([["s", FIRST]]));
   const principal = { appName: "app", userId: "ada", scopes: [] };
   const reader = follower(key("s"));

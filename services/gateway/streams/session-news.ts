@@ -7,10 +7,10 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
 import { EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 
-/** Somebody who wants to know when a session changes. */
+/** A reader that is notified when its session changes. */
 export interface SessionFollower {
   readonly session: SessionKey;
-  /** Whether it waits for news, behind the state of the session that the next two name. */
+  /** Whether the reader waits for a change; `incarnation` and `revision` are then what it has shown. */
   readonly isWaiting: boolean;
   readonly incarnation: string;
   readonly revision: number;
@@ -24,10 +24,12 @@ export interface SessionNewsDeps {
   readonly logger: Logger;
 }
 
-// Whoever begins a run tells: this is for what was told while nobody could hear it.
+// Every begin of a run notifies watchers; this check finds changes whose notification was lost.
 const STORE_CHECK_MS = 10_000;
 
-/** One look is for readers of many users. What it tells is where their sessions stand, and nothing of what was said in them. */
+/**
+ * The scope of a check for readers of many users. Its answer contains the positions of their sessions and no content.
+ */
 const FOR_ALL_READERS = { principal: { scopes: [EVERY_USER_SCOPE] } };
 
 interface Followed {
@@ -42,13 +44,17 @@ interface Look {
 }
 
 /**
- * News of sessions for all readers of this process: those who wait cost no call and no timer of their own. What a run stream tells is
- * passed on at once; what it could not tell is found by looking at all waiting readers' sessions together, now and then.
+ * Notifies all readers of this process of changes of their sessions; a waiting reader costs no call and no timer of its
+ * own.
+ *
+ * It owns one watch of the run stream for each followed session, whose notifications it passes on immediately, and one
+ * timer, which checks the heads of all waiting readers' sessions together for changes without a notification. The watch
+ * ends with the session's last reader, the timer with the last session.
  */
 export class SessionNews implements Disposable {
   readonly #deps: SessionNewsDeps;
   readonly #followed = new Map<string, Followed>();
-  /** What will be asked for in this turn of the event loop. */
+  /** Heads to request at the end of this turn of the event loop. */
   #looks = new Map<string, Look>();
   #timer: NodeJS.Timeout | undefined;
   #isChecking = false;
@@ -66,10 +72,10 @@ export class SessionNews implements Disposable {
       return;
     }
     const followers = new Set([follower]);
-    const tell = (): void => {
+    const notifyAll = (): void => {
       for (const each of followers) each.change();
     };
-    this.#followed.set(name, { session, followers, watching: this.#deps.runStream.watch(session, tell) });
+    this.#followed.set(name, { session, followers, watching: this.#deps.runStream.watch(session, notifyAll) });
     this.#timer ??= setInterval(() => void this.#check(), STORE_CHECK_MS).unref();
   }
 
@@ -82,14 +88,17 @@ export class SessionNews implements Disposable {
     if (this.#followed.size === 0) this[Symbol.dispose]();
   }
 
-  /** For a request: asked in its name, where calls are made in names, and else together with others. */
+  /**
+   * The session's head for a request: read in the request's call scope if there is one, and otherwise together with
+   * others.
+   */
   async open(session: SessionKey): Promise<JournalHead | undefined> {
     if (currentCallScope() === undefined) return this.look(session);
     const [head] = await this.#deps.runJournal.getHeads([session]);
     return head;
   }
 
-  /** Where the session stands, or undefined when it does not exist. All that is asked for in one turn of the event loop shares a call. */
+  /** The session's head, or undefined if it does not exist. All requests of one turn of the event loop share a call. */
   look(session: SessionKey): Promise<JournalHead | undefined> {
     const name = sessionName(session);
     let look = this.#looks.get(name);
@@ -121,7 +130,7 @@ export class SessionNews implements Disposable {
     }
   }
 
-  /** Those who wait go on waiting when it fails: the next one asks again. */
+  /** After a failure the readers keep waiting until the next check. */
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
@@ -129,10 +138,10 @@ export class SessionNews implements Disposable {
       const waiting = [...this.#followed.values()].filter(({ followers }) => isAnyWaiting(followers));
       for (const some of chunks(waiting)) {
         const heads = await this.#getHeads(some);
-        for (const [index, { followers }] of some.entries()) tellNews(followers, heads[index]);
+        for (const [index, { followers }] of some.entries()) notifyIfChanged(followers, heads[index]);
       }
     } catch (error) {
-      this.#deps.logger.warn({ error }, "cannot look for news of sessions; those who wait go on waiting");
+      this.#deps.logger.warn({ error }, "cannot look for news of sessions; their readers keep waiting");
     } finally {
       this.#isChecking = false;
     }
@@ -148,11 +157,11 @@ function isAnyWaiting(followers: Iterable<SessionFollower>): boolean {
   return false;
 }
 
-function tellNews(followers: Iterable<SessionFollower>, head: JournalHead | undefined): void {
-  for (const follower of followers) if (follower.isWaiting && isNews(head, follower)) follower.change();
+function notifyIfChanged(followers: Iterable<SessionFollower>, head: JournalHead | undefined): void {
+  for (const follower of followers) if (follower.isWaiting && hasChanged(head, follower)) follower.change();
 }
 
-function isNews(head: JournalHead | undefined, { incarnation, revision }: SessionFollower): boolean {
+function hasChanged(head: JournalHead | undefined, { incarnation, revision }: SessionFollower): boolean {
   if (head === undefined || head.run !== undefined) return true;
   return head.incarnation !== incarnation || head.revision > revision;
 }

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Notes what it is told. */
+/** Records its calls. */
 class NotingSink implements ReaderSink {
   readonly notes: string[] = [];
   event(json: string, cursor: string): void {
@@ -88,7 +88,7 @@ function said(id: string): Event {
   return createEvent({ id, invocationId: "i", author: "agent", timestamp: 1 });
 }
 
-it("costs one call to open where there is nothing to catch up, and then only the looks that all readers share", async () => {
+it("costs one call to open if there is nothing to catch up, and then only the checks that all readers share", async () => {
   const { store, calls, open } = startWorld();
   await store.createSession({ ...KEY, events: [said("a")] });
   const reader = await open(1);
@@ -99,7 +99,7 @@ it("costs one call to open where there is nothing to catch up, and then only the
   reader.stop();
 });
 
-it("shows what was stored without a notification at the next look into the store", async () => {
+it("shows events that were stored without a notification at the next check of the store", async () => {
   const { store, sink, open } = startWorld();
   const session = await store.createSession({ ...KEY, events: [said("a")] });
   const reader = await open(0);

@@ -79,7 +79,7 @@ describe("SseStream", () => {
     expect(response.written).toEqual(["data: a\n\ndata: b\n\n"]);
   });
 
-  it("comments when it has been idle, and only then", () => {
+  it("sends comments only while it is idle", () => {
     const { response, stream } = openStream();
     vi.advanceTimersByTime(999);
     expect(stream.write("data: a\n\n")).toBeUndefined();
@@ -118,7 +118,7 @@ describe("SseStream", () => {
     expect(response.written).toEqual(["data: a\n\n"]);
   });
 
-  it("sends large batches in parts, so that a slow reader shows that it lives", async () => {
+  it("sends large batches in chunks, so that a slow reader is not taken for a stalled one", async () => {
     const { response, gone, stream } = openStream();
     const frames = `data: ${"ü".repeat(200_000)}\n\n`;
     response.capacity = 1;
@@ -143,7 +143,7 @@ describe("SseStream", () => {
     expect([gone, vi.getTimerCount()]).toEqual([["left"], 0]);
   });
 
-  it("does not call its own end a leaving", () => {
+  it("does not report its own end as the client's leaving", () => {
     const { gone, stream } = openStream();
     stream.end();
     expect([gone, vi.getTimerCount()]).toEqual([[], 0]);

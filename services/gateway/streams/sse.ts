@@ -4,7 +4,7 @@ import { EVENT_STREAM_TYPE } from "../http/errors.ts";
 import { PacedResponse, type PacedResponseOptions } from "./paced-response.ts";
 
 export interface SseOptions extends PacedResponseOptions {
-  /** Pause after which an idle stream gets a comment. */
+  /** Time after which an idle stream gets a comment. */
   readonly heartbeatMs: number;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -12,8 +12,9 @@ export interface SseOptions extends PacedResponseOptions {
 const HEARTBEAT = ": hb\n\n";
 
 /**
- * Server-sent events on a response that the framework has let go of. One `write` is one write to the socket, so that
- * frames which are ready together leave together; nothing is kept here beyond what the socket has not taken yet.
+ * Server-sent events on a hijacked response. It owns the heartbeat's timer until the end or until the client has left.
+ * One `write` is one write to the socket, so that frames which are ready together are sent together; only bytes that
+ * the socket has not sent yet are in memory.
  */
 export class SseStream {
   readonly #response: ServerResponse;
@@ -25,7 +26,7 @@ export class SseStream {
     reply.hijack();
     this.#response = reply.raw;
     this.#response.writeHead(200, {
-      // What hooks have set, such as CORS headers. Fastify's header type knows more than Node's, whose it is.
+      // Headers of hooks, such as CORS headers. Fastify's header type is wider than Node's.
       ...(headers as Record<string, string>),
       ...own,
       "content-type": EVENT_STREAM_TYPE,
@@ -41,7 +42,7 @@ export class SseStream {
     this.#paced = new PacedResponse(this.#response, { stallMs, onGone: leave });
   }
 
-  /** Undefined when the reader keeps up, else a promise of the moment when it has caught up or is gone. */
+  /** Returns undefined if the reader keeps up, otherwise a promise that resolves when it has caught up or left. */
   write(frames: string): Promise<void> | undefined {
     if (this.#paced.isOver || frames === "") return undefined;
     this.#heartbeat.refresh();
@@ -55,7 +56,7 @@ export class SseStream {
   }
 
   #beat(): void {
-    // A reader that does not take the events will not take a comment either; the stall timer decides about it.
+    // A reader that takes no events takes no comment either; the stall timer ends it.
     if (!this.#paced.isWaiting && !this.#paced.isOver) this.#response.write(HEARTBEAT);
     this.#heartbeat.refresh();
   }

@@ -9,14 +9,17 @@ import { SseStream } from "./sse.ts";
 
 export interface StreamCall {
   readonly run: RunRecord;
-  readonly after?: RunCursor;
-  /** Use the framing of the platform's own streams, with frames for attempts, gaps and the end's status, instead of ADK's. */
+  readonly after?: RunCursor | undefined;
+  /**
+   * Selects the framing of the platform's own streams, with frames for attempts, gaps and the end's status, instead of
+   * ADK's.
+   */
   readonly named: boolean;
-  /** The client is gone before the end. */
+  /** Called when the client has left before the end. */
   readonly onGone?: () => void;
 }
 
-/** Answers a request with the run's events as server-sent events, until the run ends or the client is gone. */
+/** Answers a request with the run's events as server-sent events, until the run ends or the client leaves. */
 export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: StreamCall): Promise<void> {
   const { config, logger, clock } = deps;
   const { run, after, named } = call;
@@ -33,12 +36,12 @@ export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: St
   });
   try {
     const sink = createFrameSink(stream, { named });
-    const end = await relayRun(deps, { run, controller, sink, ...(after !== undefined && { after }) });
+    const end = await relayRun(deps, { run, controller, sink, after });
     const failure = end === undefined ? undefined : runFailure(end);
     if (failure !== undefined) await stream.write(errorFrame(failure, clock.now()));
     if (named && end !== undefined) await stream.write(namedFrame("end", { status: end.status }));
   } catch (thrown) {
-    // The head is out: only the stream itself can still say it.
+    // The response's head is sent, so the error is a frame of the stream.
     const error = toPlatformError(thrown);
     if (error.httpStatus >= 500) logger.error({ runId: run.runId, error: thrown }, "stream failed");
     await stream.write(errorFrame(error, clock.now()));

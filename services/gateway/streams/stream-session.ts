@@ -7,10 +7,13 @@ import { SseStream } from "./sse.ts";
 
 type StreamDeps = Pick<GatewayDeps, "config" | "logger" | "clock">;
 
-/** The open streams of sessions: they never end by themselves, and whoever closes the server has to end them. */
+/** The open streams of sessions. They do not end by themselves; closing the server ends them. */
 export type OpenStreams = Set<SessionStream>;
 
-/** Answers a request with the events of all runs of a session, until the session is deleted, the client is gone or the server stops. */
+/**
+ * Answers a request with the events of all runs of a session, until the session is deleted, the client leaves or the
+ * server stops. It owns the response's stream and its reader.
+ */
 export class SessionStream implements ReaderSink {
   readonly #deps: StreamDeps;
   readonly #reader: SessionReader;
@@ -33,7 +36,7 @@ export class SessionStream implements ReaderSink {
     this.#frames = new FrameBuffer(this.#stream);
   }
 
-  /** Tells the client to come back elsewhere. */
+  /** Ends the stream with a frame that tells the client to reconnect, which leads it to another gateway. */
   async reconnect(): Promise<void> {
     this.#stop();
     await this.#end(namedFrame("reconnect", {}));
@@ -63,7 +66,7 @@ export class SessionStream implements ReaderSink {
     return this.#frames.flush();
   }
 
-  /** The head is out: only the stream itself can still say it. */
+  /** The response's head is sent, so the error is a frame of the stream. */
   fail(thrown: unknown): void {
     const { logger, clock } = this.#deps;
     const error = toPlatformError(thrown);
