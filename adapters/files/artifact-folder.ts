@@ -2,13 +2,16 @@ import { join } from "node:path";
 import { listNames, readIfPresent } from "./durable-files.ts";
 import { fromFileSegment, isHashedSegment } from "./file-segment.ts";
 
-/** The folder of one artifact: a data file and a record for each version, and small files that begin with a dot. */
+/**
+ * The folder of one artifact contains a data file and a record for each version, and small files whose names begin with
+ * a dot.
+ */
 
 export const DATA_FILE = /^(\d+)\.data$/;
 export const RECORD_FILE = /^(\d+)\.json$/;
-/** Holds the number for the next version, once versions were deleted. */
+/** Contains the number of the next version, after versions were deleted. */
 export const NEXT_VERSION_FILE = ".next";
-/** Holds the artifact's name where the folder's own name is hashed. */
+/** Contains the artifact's name if the folder's own name is hashed. */
 export const NAME_FILE = ".name";
 
 /** Names that have a version and are not hidden, unordered. */
@@ -32,7 +35,7 @@ async function readName(folder: string): Promise<string | undefined> {
   return (await readIfPresent(join(folder, NAME_FILE)))?.toString("utf8");
 }
 
-/** Numbers of the versions among a folder's names, ascending. */
+/** The version numbers in a folder's names, ascending. */
 export function versionsIn(names: readonly string[]): readonly number[] {
   return numbersOf(names, RECORD_FILE).sort((left, right) => left - right);
 }
@@ -44,7 +47,7 @@ export async function nextNumber(folder: string, names: readonly string[]): Prom
   return next;
 }
 
-/** The number that the last delete noted; 0 when there was none. */
+/** The next number that the last delete stored; 0 if there was none. */
 export async function readNextVersion(folder: string): Promise<number> {
   return Number((await readIfPresent(join(folder, NEXT_VERSION_FILE))) ?? 0);
 }

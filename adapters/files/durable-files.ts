@@ -4,11 +4,11 @@ import { lazy } from "#kit/platform/lazy.ts";
 import { codeOf, fileStep, isMissing } from "./file-errors.ts";
 
 /**
- * The few file operations that stores are made of. What a promise has answered survives a loss of power: the bytes are flushed
- * before a name is given to them, and the folder that holds the name after it. Each operation that failed can be repeated.
+ * The file operations of the stores. The result of a resolved promise survives a power loss: the bytes are flushed
+ * before the file gets its name, and the folder with the name afterwards. Each failed operation can be repeated.
  */
 
-/** A file written under a name of its own, not yet visible to anybody. A failure leaves none. */
+/** Writes a file under a temporary name, not yet visible to readers. A failure leaves no file. */
 export function writeTemporary(path: string, bytes: Uint8Array | string): Promise<void> {
   return fileStep(async () => {
     const file = await open(path, "wx");
@@ -18,14 +18,17 @@ export function writeTemporary(path: string, bytes: Uint8Array | string): Promis
       await file.close();
     } catch (error) {
       await file.close().catch(() => {});
-      // What cannot be removed now goes at the next start.
+      // A file that cannot be removed now is removed at the next start.
       await unlink(path).catch(() => {});
       throw error;
     }
   });
 }
 
-/** Gives the temporary file its name unless that is taken; answers whether it was free. If so, the temporary name is gone. */
+/**
+ * Renames the temporary file unless the name is taken; returns whether it was free. If so, the temporary name no longer
+ * exists.
+ */
 export async function claimName(temporary: string, path: string): Promise<boolean> {
   try {
     await fileStep(() => link(temporary, path));
@@ -33,12 +36,12 @@ export async function claimName(temporary: string, path: string): Promise<boolea
     if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
-  // A second name of the same file does no harm, and a failure would look as if the name had not been claimed.
+  // A second name of the same file is harmless, and an error here would mean that the name was not claimed.
   await unlink(temporary).catch(() => {});
   return true;
 }
 
-/** Puts the temporary file in the place of whatever had the name. A failure leaves no temporary file. */
+/** Replaces the file of that name, if any, with the temporary file. A failure leaves no temporary file. */
 export async function replaceFile(temporary: string, path: string): Promise<void> {
   try {
     await fileStep(() => rename(temporary, path));
@@ -48,17 +51,17 @@ export async function replaceFile(temporary: string, path: string): Promise<void
   }
 }
 
-/** Folders that were made and whose names are not known to be on the disk. */
+/** Folders that were created and whose names may not be on the disk yet. */
 const UNSYNCED = new Set<string>();
 
-/** Makes the folder and those above it that are missing, durably. */
+/** Creates the folder and its missing parents, durably. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await fileStep(() => mkdir(path, { recursive: true }));
   if (first !== undefined) {
     for (let folder = path; folder.length >= first.length; folder = dirname(folder)) UNSYNCED.add(folder);
   }
   if (UNSYNCED.size === 0) return;
-  // What an earlier attempt made and could not flush is flushed now.
+  // Flushes the folders that an earlier attempt created and could not flush.
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     if (!UNSYNCED.has(folder)) continue;
     await syncFolder(dirname(folder));
@@ -66,7 +69,7 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Flushes the names a folder holds. */
+/** Flushes the names in a folder. */
 export function syncFolder(path: string): Promise<void> {
   return fileStep(async () => {
     const folder = await open(path, "r");
@@ -78,7 +81,7 @@ export function syncFolder(path: string): Promise<void> {
   });
 }
 
-/** The names in a folder; none when there is no such folder. */
+/** The names in a folder; none if the folder does not exist. */
 export async function listNames(path: string): Promise<readonly string[]> {
   return (await orMissing(() => readdir(path))) ?? [];
 }
@@ -87,17 +90,20 @@ export function readIfPresent(path: string): Promise<Buffer | undefined> {
   return orMissing(() => readFile(path));
 }
 
-/** Answers whether there was such a file. */
+/** Returns whether the file existed. */
 export async function removeIfPresent(path: string): Promise<boolean> {
   return (await orMissing(() => unlink(path).then(() => true))) ?? false;
 }
 
 export async function removeTree(path: string): Promise<void> {
-  // A save that began before may add a file while the folder is emptied.
+  // A save that began earlier may add a file while the folder is emptied.
   await fileStep(() => rm(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 10 }));
 }
 
-/** Names for temporary files, unique within the process; what an earlier process left behind is removed on first use. */
+/**
+ * Names for temporary files, unique within the process; the files that an earlier process left are removed on first
+ * use.
+ */
 export class TemporaryNames {
   readonly #folder: string;
   readonly #ready: () => Promise<void>;

@@ -10,7 +10,7 @@ import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.
 
 const SESSION: SessionKey = { appName: "app", userId: "user", id: "session" };
 
-/** A service in `root/inside`; whatever else appears in `root` has escaped. */
+/** A service in `root/inside`; any other file in `root` was written outside the service's folder. */
 async function openFolder() {
   const root = await mkdtemp(join(tmpdir(), "agentplane-files-"));
   const inside = join(root, "inside");
@@ -96,7 +96,7 @@ describe("FileArtifactService", () => {
   it("never writes outside its folder, whatever the names", async () => {
     await using folder = await openFolder();
     const service = folder.open();
-    const piece = fc.constantFrom(
+    const part = fc.constantFrom(
       "..",
       ".",
       "/",
@@ -115,7 +115,7 @@ describe("FileArtifactService", () => {
       "s",
       "u",
     );
-    const name = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(""));
+    const name = fc.array(part, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(""));
     await fc.assert(
       fc.asyncProperty(name, name, name, async (appName, id, filename) => {
         fc.pre(filename !== "user:");

@@ -44,30 +44,33 @@ import { isMissing } from "./file-errors.ts";
 import { isHashedSegment, toFileSegment } from "./file-segment.ts";
 
 export interface FileArtifactServiceOptions {
-  /** Belongs to this service alone; made when missing. */
+  /** Belongs to this service alone; created if missing. */
   readonly root: string;
   readonly clock: Clock;
 }
 
-/** What lies beside a version's bytes. */
+/** The record that is stored with a version's bytes. */
 interface VersionRecord {
   readonly createTime: number;
   readonly customMetadata: JsonObject;
   readonly mimeType?: string;
-  /** The part without what the data file holds. */
+  /** The part without the content of the data file. */
   readonly part: Part;
   readonly hasData: boolean;
 }
 
-/** Attempts at a free number. Each lost one means that another process saved, as this one takes its saves of a name in turn. */
+/**
+ * Attempts at a free number. An attempt is lost only to another process, because this one queues its saves of one name.
+ */
 const MAX_ATTEMPTS = 100;
 
 /**
- * Artifacts as files: `{app}/{user}/s/{session}/{filename}/` and, for files of the user, `{app}/{user}/u/{filename}/`, in which
- * version `n` is `n.data` (the raw bytes) and `n.json` (what is known of them).
+ * Artifacts as files: `{app}/{user}/s/{session}/{filename}/` and, for files of the user, `{app}/{user}/u/{filename}/`,
+ * in which version `n` is `n.data` (the raw bytes) and `n.json` (its metadata).
  *
- * A version's number is claimed by linking its data file, which fails when the number is taken; the version exists from the
- * moment its record does. So a save that is cut off leaves at most an unused number. A delete first notes the next number.
+ * A save claims a version's number by linking its data file, which fails if the number is taken; the version exists
+ * once its record exists. So an interrupted save leaves at most an unused number. A delete first stores the next
+ * number.
  */
 export class FileArtifactService implements ArtifactService {
   readonly #root: string;
@@ -104,7 +107,7 @@ export class FileArtifactService implements ArtifactService {
     const { part, hasData } = found.record;
     if (!hasData) return part;
     const bytes = await readIfPresent(join(this.#folderOf(key), `${found.number}.data`));
-    // Deleted between the two reads.
+    // The version was deleted between the two reads.
     if (bytes === undefined) return undefined;
     const content: ArtifactContent = { part, bytes };
     return unpackArtifact(content);
@@ -142,7 +145,7 @@ export class FileArtifactService implements ArtifactService {
     await this.#mutex
       .run(folder, () => this.#deleteVersions(folder))
       .catch((error: unknown) => {
-        // The session was deleted meanwhile, and the folder with it.
+        // The session was deleted in the meantime, together with the folder.
         if (!isMissing(error)) throw error;
       });
   }
@@ -158,7 +161,7 @@ export class FileArtifactService implements ArtifactService {
     const next = await nextNumber(folder, names);
     await replaceFile(await this.#writeTemporary(String(next)), join(folder, NEXT_VERSION_FILE));
     await syncFolder(folder);
-    // Records first: without its record a version does not exist.
+    // Records first: a version without a record does not exist.
     await Promise.all(
       names.filter((name) => RECORD_FILE.test(name)).map((name) => removeIfPresent(join(folder, name))),
     );
@@ -166,7 +169,7 @@ export class FileArtifactService implements ArtifactService {
     await syncFolder(folder);
   }
 
-  /** The version's number. A save that fails leaves no file behind: a full disk must not stay full by what was refused. */
+  /** Returns the version's number. A failed save leaves no file: otherwise refused data would keep a full disk full. */
   async #store(
     folder: string,
     filename: string,
@@ -178,7 +181,7 @@ export class FileArtifactService implements ArtifactService {
       await this.#writeRecord(folder, claimed, record);
       return claimed;
     } catch (error) {
-      // Without its record the version never existed: its number is free again. One whose record is there exists.
+      // A version without a record never existed, so its number is free again. A version with a record exists.
       const isStored = claimed !== undefined && (await exists(join(folder, `${claimed}.json`)));
       const leftover = claimed === undefined ? data : join(folder, `${claimed}.data`);
       if (!isStored) await removeIfPresent(leftover).catch(() => {});
@@ -186,7 +189,7 @@ export class FileArtifactService implements ArtifactService {
     }
   }
 
-  /** The number under which the data file now lies in the folder. */
+  /** Returns the number under which the data file is now stored in the folder. */
   async #claimNumber(folder: string, filename: string, data: string): Promise<number> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       try {
@@ -194,16 +197,17 @@ export class FileArtifactService implements ArtifactService {
         const number = await nextNumber(folder, await listNames(folder));
         if (!(await claimName(data, join(folder, `${number}.data`)))) continue;
         if ((await readNextVersion(folder)) <= number) return number;
-        // A delete has passed the number meanwhile: it may have been used before. Take the file back and try again.
+        // A delete has passed the number in the meantime, so it may have been used before. Take the file back and try
+        // again.
         await replaceFile(join(folder, `${number}.data`), data);
       } catch (error) {
-        // The session was deleted meanwhile, and the folder with it. The data still has its temporary name.
+        // The session was deleted in the meantime, together with the folder. The data still has its temporary name.
         if (!isMissing(error)) throw error;
       }
     }
     throw new PlatformError(
       "STORE_UNAVAILABLE",
-      "The artifact could not be stored: too many saves of one name at once. Try again.",
+      "The artifact could not be stored: too many concurrent saves of one name. Try again.",
     );
   }
 
@@ -220,7 +224,8 @@ export class FileArtifactService implements ArtifactService {
       await replaceFile(temporary, join(folder, `${number}.json`));
       await syncFolder(folder);
     } catch (error) {
-      // The session was deleted meanwhile, and the folder with it: as if it had been deleted just after this save.
+      // The session was deleted in the meantime, together with the folder: the result is the same as if it had been
+      // deleted just after this save.
       if (!isMissing(error)) throw error;
       await removeIfPresent(temporary);
     }
@@ -269,7 +274,7 @@ function storedName(filename: string): string {
   return isUserArtifact(filename) ? filename.slice(USER_FILE_PREFIX.length) : filename;
 }
 
-/** Whether there is such a file, or may be. */
+/** Whether the file exists or may exist. */
 async function exists(path: string): Promise<boolean> {
   try {
     return (await readIfPresent(path)) !== undefined;

@@ -2,9 +2,9 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isFull } from "#kit/platform/file-errors.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 
-/** The path names nothing. ENOTDIR: a file lies where the path has a folder. */
+/** The path does not exist. ENOTDIR: a part of the path is a file. */
 const MISSING: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"]);
-/** Descriptors are used up for the moment, or the call was interrupted. */
+/** Descriptors are temporarily exhausted, or the call was interrupted. */
 const MOMENTARY: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "EAGAIN", "EINTR"]);
 const RETRY_DELAYS_MS = [5, 20, 80];
 
@@ -13,8 +13,8 @@ export function isMissing(error: unknown): boolean {
 }
 
 /**
- * One step on files. Failures of the moment are repeated a few times. What is missing, or already there, is for the caller to judge; any
- * other failure becomes `STORAGE_FULL` or `STORE_UNAVAILABLE`, whose text names no path.
+ * Runs one file operation and repeats temporary failures a few times. Callers handle missing and existing files
+ * themselves; any other failure becomes `STORAGE_FULL` or `STORE_UNAVAILABLE`, whose text contains no path.
  */
 export async function fileStep<Value>(step: () => Promise<Value>, wait: Sleep = sleep): Promise<Value> {
   for (let attempt = 0; ; attempt += 1) {
@@ -28,7 +28,7 @@ export async function fileStep<Value>(step: () => Promise<Value>, wait: Sleep = 
   }
 }
 
-/** The error that a failed file operation is to callers; one that is none of the file system's stays as it is. */
+/** The error of a failed file operation for callers; any other error stays unchanged. */
 function toFileError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined || MISSING.has(code) || code === "EEXIST") return error;
@@ -44,7 +44,7 @@ function toFileError(error: unknown): unknown {
   return new PlatformError("STORE_UNAVAILABLE", `The file store failed (${code}). Try again.`, { cause: error });
 }
 
-/** Of an error of the file system, such as `EIO`. */
+/** The code of a file system error, such as `EIO`. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -35,12 +35,13 @@ import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.
 
 const SET_SUFFIX = ".evalset.json";
 const RESULT_SUFFIX = ".evalset_result.json";
-/** Names that other ADK servers use for the same thing stay as they are. Must not match a hashed segment. */
+/** Names that other ADK servers use for the same data stay unchanged. Must not match a hashed segment. */
 const PLAIN_NAME = /^(?!_[0-9a-f]{64}$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
 /**
  * Evaluation data in ADK's JSON files: `{folder}/{app}/{set}.evalset.json` and
- * `{folder}/{app}/.adk/eval_history/{result}.evalset_result.json`. Files that other tools wrote or changed are read on each call.
+ * `{folder}/{app}/.adk/eval_history/{result}.evalset_result.json`. Files are read on each call, because other tools may
+ * write or change them.
  */
 export class FileEvalStore implements EvalStore {
   readonly #folder: string;
@@ -134,7 +135,7 @@ export class FileEvalStore implements EvalStore {
     return bytes === undefined ? undefined : read(bytes, `Evaluation result ${nameOrId}`, parseEvalSetResult);
   }
 
-  /** Changes one set at a time, and only after the change was found to be valid. */
+  /** Changes one set at a time, and only after the change was validated. */
   async #change(key: EvalSetKey, change: (set: EvalSet) => EvalSet): Promise<void> {
     assertKey(key);
     await this.#mutex.run(this.#setPath(key), async () => {
@@ -186,7 +187,7 @@ function stemsOf(names: readonly string[], suffix: string): readonly string[] {
   return names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
 }
 
-/** A result's name by its file's; undefined for a file that is not of this store. */
+/** A result's name by its file's; undefined for a file that does not belong to this store. */
 async function resultName(folder: string, stem: string): Promise<string | undefined> {
   if (PLAIN_NAME.test(stem)) return stem;
   if (!isHashedSegment(stem)) return fromFileSegment(stem);
@@ -194,7 +195,7 @@ async function resultName(folder: string, stem: string): Promise<string | undefi
     const bytes = await readIfPresent(join(folder, stem + RESULT_SUFFIX));
     return bytes && evalSetResultName(read(bytes, "", parseEvalSetResult).evalSetResultName);
   } catch (error) {
-    // Its name cannot be known, and one broken file must not hide the others.
+    // The result's name cannot be read, and one broken file must not hide the others.
     if (error instanceof PlatformError) return undefined;
     throw error;
   }
@@ -214,7 +215,7 @@ function read<T>(bytes: Buffer, what: string, parse: (value: JsonValue) => T): T
 
 /** Old servers encoded results twice. */
 function parseJson(text: string): JsonValue {
-  // JSON.parse gives JSON values only.
+  // JSON.parse returns JSON values only.
   const value = JSON.parse(text) as JsonValue;
   return typeof value === "string" ? (JSON.parse(value) as JsonValue) : value;
 }

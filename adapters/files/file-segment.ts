@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import { escapeSegment, unescapeSegment } from "#kit/platform/identifiers.ts";
 
-/** File systems allow 255 bytes a name and as few as 1,024 a path, and a path holds four names besides the root. */
+/**
+ * File systems allow 255 bytes for a name and as few as 1,024 for a path, and a path contains four names below the
+ * root.
+ */
 const MAX_FILE_NAME_LENGTH = 160;
-/** Begins the name of a segment that was too long; no escaped identifier begins so. */
+/** The first character of a hashed segment; no escaped identifier begins with it. */
 const HASHED_PREFIX = "_";
 
 /**
- * One identifier as one file name: `escapeSegment`, with capitals marked (`R` becomes `~r`), as some file systems hold `a` and
- * `A` for the same, and hashed when it is too long for them. A hashed name does not tell the identifier.
+ * One identifier as one file name: `escapeSegment`, with capitals marked (`R` becomes `~r`), because some file systems
+ * do not distinguish `a` and `A`, and hashed if it is too long for them. The identifier cannot be restored from a
+ * hashed name.
  */
 export function toFileSegment(identifier: string): string {
   const segment = escapeSegment(identifier).replace(ESCAPE_OR_CAPITAL, (match) =>

@@ -13,11 +13,11 @@ import { appPath } from "./database/user-paths.ts";
 export const EVAL_SETS_COLLECTION = "eval-sets";
 export const EVAL_CASES_COLLECTION = "cases";
 export const EVAL_RESULTS_COLLECTION = "eval-results";
-/** Of a case: where it stands in its set. */
+/** A case's position in its set. */
 export const POSITION_FIELD = "position";
-/** Of a result. */
+/** The name of a result. */
 export const NAME_FIELD = "name";
-/** Of a set: the position of the next case. Each change of the cases writes it, so that changes at once notice each other. */
+/** In a set: the position of the next case. Each change of the cases writes it, so that concurrent changes conflict. */
 const NEXT_FIELD = "next";
 const JSON_FIELD = "json";
 
@@ -29,7 +29,7 @@ export function evalCasePath(setPath: string, evalId: string): string {
   return `${setPath}/${EVAL_CASES_COLLECTION}/${escapeSegment(evalId)}`;
 }
 
-/** A result's name may be longer than the store allows for a document's. */
+/** A result's name may be longer than the store's limit for a document's name. */
 export function evalResultPath(root: string, appName: string, nameOrId: string): string {
   const name = createHash("sha256").update(evalSetResultName(nameOrId), "utf8").digest("hex");
   return `${appPath(root, appName)}/${EVAL_RESULTS_COLLECTION}/${name}`;
@@ -57,7 +57,7 @@ export function nextPosition({ fields }: StoredDocument): number {
   return Number(fields[NEXT_FIELD] ?? 0);
 }
 
-/** Fails when another change of the set came first. */
+/** Makes the commit fail if another change of the set came first. */
 export function setTouch(set: StoredDocument, next = nextPosition(set)): DocumentWrite {
   return { kind: "update", path: set.path, fields: { [NEXT_FIELD]: next }, mask: [NEXT_FIELD], expect: set.version };
 }
@@ -99,7 +99,7 @@ function sizedJson(what: string, value: object): string {
 
 function read<T>(document: StoredDocument, what: string, parse: (value: JsonValue) => T): T {
   try {
-    // JSON.parse gives JSON values only.
+    // JSON.parse returns JSON values only.
     return parse(JSON.parse(String(document.fields[JSON_FIELD])) as JsonValue);
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof PlatformError)) throw error;

@@ -44,7 +44,7 @@ import { MAX_EVENT_BYTES_PER_COMMIT, splitBySize } from "./sessions/session-comm
 export interface FirestoreEvalStoreOptions {
   readonly database: FirestoreDatabase;
   readonly clock: Clock;
-  /** Collection that holds everything of this platform; `agentplane` when absent. */
+  /** The collection of all of this platform's data; `agentplane` when absent. */
   readonly root?: string;
   readonly sleep?: Sleep;
 }
@@ -54,7 +54,8 @@ const MAX_PAUSE_MS = 100;
 
 /**
  * Evaluation data in Firestore: `{root}/{app}/eval-sets/{set}` with one document for each case below it, and
- * `{root}/{app}/eval-results`. A set of any number of cases fits, and a change reads and writes its case alone.
+ * `{root}/{app}/eval-results`. The number of cases is not limited, and a change of a case reads and writes only that
+ * case.
  */
 export class FirestoreEvalStore implements EvalStore {
   readonly #database: FirestoreDatabase;
@@ -102,7 +103,7 @@ export class FirestoreEvalStore implements EvalStore {
     await this.#decide(async () => {
       const set = await this.#existing(path, key);
       const cases = (await this.#cases(path, [POSITION_FIELD])).map(deletion);
-      // The set itself goes with the last of its cases, so that one that breaks off can be repeated.
+      // The set itself is deleted with the last of its cases, so that an interrupted deletion can be repeated.
       const parts = splitBySize([...cases, { ...deletion(set), expect: set.version }], jsonBytes);
       for (const part of parts) await this.#database.commit(part);
     });
@@ -167,14 +168,14 @@ export class FirestoreEvalStore implements EvalStore {
     return document === undefined ? undefined : toEvalResult(document);
   }
 
-  /** Decides on the set as far as it concerns one case: with that case alone, or with none when it is not there. */
+  /** Decides on the part of the set that concerns one case: with that case alone, or with none if it does not exist. */
   async #changeCase(
     key: EvalSetKey,
     evalId: string,
     change: (set: StoredDocument, known: EvalSet) => readonly DocumentWrite[],
   ): Promise<void> {
     const path = this.#pathOf(key);
-    // A malformed case has no id to look for; the change refuses it.
+    // A malformed case has no id to look up; the change refuses it.
     const casePath = typeof evalId === "string" && evalId !== "" ? evalCasePath(path, evalId) : undefined;
     await this.#decide(async () => {
       const found = await this.#database.read(casePath === undefined ? [path] : [path, casePath]);
@@ -185,7 +186,7 @@ export class FirestoreEvalStore implements EvalStore {
     });
   }
 
-  /** Reads, decides and writes; anew when somebody else changed the set in between. */
+  /** Reads, decides and writes; repeats that if another writer changed the set in between. */
   async #decide(attempt: () => Promise<void>): Promise<void> {
     for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
       try {
@@ -195,7 +196,7 @@ export class FirestoreEvalStore implements EvalStore {
         await this.#sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** count));
       }
     }
-    throw new PlatformError("STORE_UNAVAILABLE", "Too many writers changed this evaluation set at once. Try again.");
+    throw new PlatformError("STORE_UNAVAILABLE", "Too many concurrent writers changed this evaluation set. Try again.");
   }
 
   async #existing(path: string, key: EvalSetKey): Promise<StoredDocument> {
@@ -210,7 +211,7 @@ export class FirestoreEvalStore implements EvalStore {
 
   #cases(parent: string, select?: readonly string[]): Promise<readonly StoredDocument[]> {
     const orderBy = [[POSITION_FIELD, "ASCENDING"]] as const;
-    return this.#database.query({ parent, collection: EVAL_CASES_COLLECTION, orderBy, ...(select && { select }) });
+    return this.#database.query({ parent, collection: EVAL_CASES_COLLECTION, orderBy, select });
   }
 
   #pathOf(key: EvalSetKey): string {
@@ -228,7 +229,7 @@ function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** A set is created whole or not at all. Throws `EVENT_TOO_LARGE`. */
+/** A set is created in one commit or not at all. Throws `EVENT_TOO_LARGE`. */
 function assertOneCommit(writes: readonly DocumentWrite[]): void {
   if (splitBySize(writes, jsonBytes).length <= 1) return;
   throw new PlatformError(

@@ -24,9 +24,9 @@ export interface FirestoreMemoryServiceOptions {
   readonly database: FirestoreDatabase;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Collection that holds everything of this platform; `agentplane` when absent. */
+  /** The collection of all of this platform's data; `agentplane` when absent. */
   readonly root?: string;
-  /** Entries are found by meaning too. Those added before it was set are found by words alone. */
+  /** Entries are also found by meaning. Those added before it was set are found by words only. */
   readonly embedder?: Embedder;
   readonly logger?: Logger;
 }
@@ -34,19 +34,20 @@ export interface FirestoreMemoryServiceOptions {
 const COLLECTION = "memories";
 /** No session has an empty id. */
 const NO_SESSION = "";
-/** The most values that one filter of the store takes. */
+/** The most values that one filter of the store accepts. */
 const MAX_FILTER_VALUES = 30;
-/** The newest matches that a search compares: a word that is in everything must not read everything. */
+/** How many of the newest matches a search compares: a frequent word must not cause a read of all entries. */
 const MAX_CANDIDATES = 1_000;
-/** Beyond this angle texts have nothing to do with each other. */
+/** Texts at larger angles are unrelated. */
 const MAX_COSINE_DISTANCE = 0.5;
-/** What an embedder is given of a long text: models read no more. */
+/** Longer texts are cut before they are embedded: models read no more. */
 const MAX_EMBEDDED_LENGTH = 8_000;
 
 /**
- * Memory in Firestore, found by words: `{root}/{app}/users/{user}/memories`. A search takes one query for each 30 of its words and one
- * read of what it answers, and compares the newest 1,000 entries that have any of those words. With an embedder, entries of close meaning are found in one more query, and
- * both lists are merged. An embedder that fails costs nothing but that.
+ * Memory in Firestore, found by words: `{root}/{app}/users/{user}/memories`. A search makes one query for each 30 of
+ * its words and one read of its results, and compares the newest 1,000 entries that have any of those words. With an
+ * embedder, one more query finds entries of close meaning, and both lists are merged. If the embedder fails, only the
+ * search by meaning is missing.
  */
 export class FirestoreMemoryService implements MemoryService {
   readonly #options: FirestoreMemoryServiceOptions;
@@ -80,7 +81,7 @@ export class FirestoreMemoryService implements MemoryService {
     const best = merge(byWords, byMeaning).slice(0, MAX_MEMORIES);
     if (best.length === 0) return { memories: [] };
     const documents = await this.#options.database.read(best);
-    // One that was deleted between the two calls is not answered.
+    // Excludes an entry that was deleted between the two calls.
     return { memories: best.flatMap((path) => documents.get(path) ?? []).map(toMemoryEntry) };
   }
 
@@ -113,7 +114,7 @@ export class FirestoreMemoryService implements MemoryService {
     return documents.map(({ path }) => path);
   }
 
-  /** Undefined in the place of what has no words, and nothing at all without an embedder or when it fails. */
+  /** An element is undefined for a text without words; the result is undefined without an embedder or if it fails. */
   async #embed(
     texts: readonly string[],
     kind: "document" | "query",
@@ -143,7 +144,7 @@ export class FirestoreMemoryService implements MemoryService {
     const parent = userPath(this.#root, scope);
     const texts = records.map(({ entry }) => textOf(entry.content));
     const embeddings = await this.#embed(texts, "document");
-    // Of records with the same id the last one counts, and a commit takes a document once.
+    // Of records with the same id the last one counts, and a commit accepts each document only once.
     const writes = new Map<string, DocumentWrite>();
     for (const [index, record] of records.entries()) {
       const path = `${parent}/${COLLECTION}/${memoryDocumentId(sessionId, record.id)}`;
@@ -152,7 +153,7 @@ export class FirestoreMemoryService implements MemoryService {
     return [...writes.values()];
   }
 
-  /** In one commit as long as it fits; a larger one that breaks off is completed by repeating the call. */
+  /** In one commit if it fits; repeating the call completes a larger one that was interrupted. */
   async #commit(writes: readonly DocumentWrite[]): Promise<void> {
     for (const part of splitBySize(writes, bytesOf)) await this.#options.database.commit(part);
   }
@@ -192,7 +193,10 @@ function rank(candidates: ReadonlyMap<string, StoredDocument>, words: ReadonlySe
   return scored.map(({ path }) => path);
 }
 
-/** Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009, k = 60): places in both lists count, scores of different kinds do not. */
+/**
+ * Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009, k = 60): uses the ranks in both lists and not their scores,
+ * which are not comparable.
+ */
 function merge(byWords: readonly string[], byMeaning: readonly string[]): readonly string[] {
   if (byMeaning.length === 0) return byWords;
   const scores = new Map<string, number>();

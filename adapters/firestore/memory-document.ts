@@ -4,10 +4,13 @@ import type { MemoryEntry } from "#kit/memory/memory-service.ts";
 import { assertDocumentBytes, MAX_CONTENT_BYTES } from "./database/document-size.ts";
 import type { DocumentWrite, StoredDocument } from "./database/firestore-database.ts";
 
-/** Each word is an index entry, of which the store allows 40,000 a document, and a write costs by their number. */
+/**
+ * Each word is an index entry, of which the store allows 40,000 for a document, and the cost of a write grows with
+ * their number.
+ */
 const MAX_WORDS = 5_000;
 
-/** The fields of an entry's document. `words` and `embedding` hold what a search can find it by. */
+/** The fields of an entry's document. `words` and `embedding` contain the data for searches. */
 export const MEMORY_FIELDS = {
   session: "session",
   words: "words",
@@ -19,15 +22,18 @@ export const MEMORY_FIELDS = {
 const BYTES_PER_NUMBER = 8;
 const MASK: readonly string[] = Object.values(MEMORY_FIELDS);
 
-/** An entry's document below its scope's; what has the same session and id is the same document. */
+/** An entry's document below its scope's; entries with the same session and id are the same document. */
 export function memoryDocumentId(sessionId: string, entryId: string): string {
-  // Two escaped identifiers may be longer than the store's limit for a name.
+  // Two escaped identifiers may exceed the store's limit for a name.
   return createHash("sha256")
     .update(JSON.stringify([sessionId, entryId]), "utf8")
     .digest("hex");
 }
 
-/** Throws `EVENT_TOO_LARGE` for an entry that no document can hold. Of a very long text only the first words can be found. */
+/**
+ * Throws `EVENT_TOO_LARGE` for an entry that exceeds a document's size. Only the first words of a very long text can be
+ * found.
+ */
 export function memoryWrite(
   path: string,
   sessionId: string,

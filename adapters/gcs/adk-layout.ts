@@ -4,13 +4,13 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { ArtifactLayout } from "./artifact-layout.ts";
 
-/** Takes the place of the session in the names of a user's files. */
+/** Replaces the session in the names of a user's files. */
 const USER_SCOPE = "user";
 
 /**
  * The names of other ADK servers: `{app}/{user}/{session}/{filename}/{version}` and, for files of the user,
- * `{app}/{user}/user/{filename}/{version}`, nothing escaped. Most of them keep the prefix `user:` in the file's name, some
- * leave it out: both are read, and the former is written.
+ * `{app}/{user}/user/{filename}/{version}`, nothing escaped. Most of them keep the prefix `user:` in the file's name,
+ * some omit it: both are read, and the former is written.
  */
 export const adkLayout: ArtifactLayout = {
   versionPrefixes: ({ session, filename }) => {
@@ -34,7 +34,8 @@ function toUserFilename(path: string): string | undefined {
 }
 
 function sessionPrefix(session: SessionKey): string {
-  if (session.id === USER_SCOPE) throw unfit("sessionId", `is "${USER_SCOPE}", where the files of users lie`);
+  if (session.id === USER_SCOPE)
+    throw unfit("sessionId", `is "${USER_SCOPE}", which the layout uses for files of users`);
   return `${appAndUser(session)}${segment("sessionId", session.id)}/`;
 }
 
@@ -46,10 +47,10 @@ function appAndUser({ appName, userId }: SessionKey): string {
   return `${segment("appName", appName)}/${segment("userId", userId)}/`;
 }
 
-/** Without escapes a slash would reach into the files of another app, user or session. */
+/** Without escapes a name with a slash would reach files of another app, user or session. */
 function segment(field: string, value: string): string {
   if (value.includes("/")) throw unfit(field, "has a slash");
-  // The store refuses an object of such a name, or tools take it for a folder.
+  // The store refuses an object of such a name, or tools treat it as a folder.
   if (value === "." || value === "..") throw unfit(field, "is a dot name");
   return value;
 }

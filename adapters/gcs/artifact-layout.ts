@@ -3,23 +3,31 @@ import { type ArtifactKey, USER_FILE_PREFIX } from "#kit/artifacts/artifact-serv
 import { escapeSegment, unescapeSegment } from "#kit/platform/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
-/** Where the files of a session, or of a user, lie. */
+/** The location of the files of a session or a user. */
 export interface ArtifactScope {
   /** Ends with a slash. */
   readonly prefix: string;
-  /** The file's name, from what stands between the prefix and the version; undefined for what is no file of the scope. */
+  /**
+   * The file's name, from the path between the prefix and the version; undefined for an object that is no file of the
+   * scope.
+   */
   readonly toFilename: (path: string) => string | undefined;
 }
 
-/** How artifacts are named in the bucket: an object is a prefix and the number of a version. */
+/** How artifacts are named in the bucket: an object's name is a prefix and the number of a version. */
 export interface ArtifactLayout {
-  /** Throws for a key that the layout cannot name. New versions go under the first; the others are only read and deleted. */
+  /**
+   * Throws for a key that the layout cannot name. New versions are written under the first prefix; the others are only
+   * read and deleted.
+   */
   readonly versionPrefixes: (key: ArtifactKey) => readonly [string, ...string[]];
   readonly sessionScope: (session: SessionKey) => ArtifactScope;
   readonly userScope: (session: SessionKey) => ArtifactScope;
 }
 
-/** `{app}/{user}/s/{session}/{filename}/{version}` and, for files of the user, `{app}/{user}/u/{filename}/{version}`. */
+/**
+ * `{app}/{user}/s/{session}/{filename}/{version}` and, for files of the user, `{app}/{user}/u/{filename}/{version}`.
+ */
 export const agentplaneLayout: ArtifactLayout = {
   versionPrefixes: ({ session, filename }) => {
     if (!isUserArtifact(filename)) return [`${sessionPrefix(session)}${escapeSegment(filename)}/`];

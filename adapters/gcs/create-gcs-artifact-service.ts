@@ -8,19 +8,19 @@ import { GcsArtifactService } from "./gcs-artifact-service.ts";
 import { GcsObjects, type GcsObjectsOptions } from "./gcs-objects.ts";
 
 export interface GcsArtifactServiceSettings extends Pick<GcsObjectsOptions, "deadlineMs" | "pageSize" | "sleep"> {
-  /** Must exist. */
+  /** The bucket must exist. */
   readonly bucketName: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** How objects are named: ours, or as other ADK servers do, to go on with a bucket of theirs. */
+  /** The naming of objects: ours, or that of other ADK servers, to use an existing bucket of theirs. */
   readonly layout?: "agentplane" | "adk";
-  /** Of an emulator or a private endpoint; requests to it carry no credentials. */
+  /** The address of an emulator or a private endpoint; requests to it contain no credentials. */
   readonly apiEndpoint?: string;
   readonly projectId?: string;
 }
 
 const LAYOUTS = { agentplane: agentplaneLayout, adk: adkLayout };
-/** Cloud Storage's own rule, less the names of domains' parts. */
+/** Cloud Storage's own rule, except for the parts of domain names. */
 const BUCKET_NAME = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
 /** Connects on the first request, with the credentials of the environment (workload identity, or a key file). */
@@ -31,13 +31,13 @@ export function createGcsArtifactService(settings: GcsArtifactServiceSettings): 
   }
   const objects = new GcsObjects({
     bucket: createStorage(settings, { autoRetry: false }).bucket(bucketName),
-    // Everything GcsObjects sends may be sent twice.
+    // Every request of GcsObjects may be repeated.
     resumingBucket: createStorage(settings, { idempotencyStrategy: IdempotencyStrategy.RetryAlways }).bucket(
       bucketName,
     ),
-    ...(deadlineMs !== undefined && { deadlineMs }),
-    ...(pageSize !== undefined && { pageSize }),
-    ...(sleep !== undefined && { sleep }),
+    deadlineMs,
+    pageSize,
+    sleep,
   });
   return new GcsArtifactService({ objects, clock, ids, layout: LAYOUTS[layout] });
 }
@@ -51,7 +51,7 @@ function createStorage(
     ...(projectId !== undefined && { projectId }),
     retryOptions,
   });
-  // Where STORAGE_EMULATOR_HOST is set the library leaves the path away, unlike those for other languages.
+  // If STORAGE_EMULATOR_HOST is set, this library omits the path, unlike those for other languages.
   storage.baseUrl = `${storage.apiEndpoint}/storage/v1`;
   return storage;
 }

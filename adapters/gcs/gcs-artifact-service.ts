@@ -39,17 +39,20 @@ export interface GcsArtifactServiceOptions {
   readonly layout?: ArtifactLayout;
 }
 
-/** Attempts at a free number. Each lost one means that another process saved, as this one takes its saves of a name in turn. */
+/**
+ * Attempts at a free number. An attempt is lost only to another process, because this one queues its saves of one name.
+ */
 const MAX_ATTEMPTS = 100;
-/** Cloud Storage signs for at most seven days. */
+/** Cloud Storage signs URLs for at most seven days. */
 const MAX_SIGNED_URL_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Artifacts in a bucket, one object a version, which is created once and never changed.
+ * Artifacts in a bucket, one object for each version, which is created once and never changed.
  *
- * A save lists the numbers of its name and creates the next object on the condition that there is none; who loses takes the
- * next number. A delete leaves the number taken: the newest version, and any that a save which is still under way may aim at,
- * is replaced by an empty object (see object-deletion.ts). So no object is changed often, and no number is used twice.
+ * A save lists the numbers of its name and creates the next object on the condition that it does not exist; if another
+ * save was faster, it tries the next number. A delete keeps the number in use: the newest version, and any whose number
+ * a save in progress may try, is replaced by an empty object (see object-deletion.ts). So no object is changed often,
+ * and no number is used twice.
  */
 export class GcsArtifactService implements ArtifactService {
   readonly #objects: GcsObjects;
@@ -78,7 +81,8 @@ export class GcsArtifactService implements ArtifactService {
 
   async loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined> {
     for (const name of await this.#candidates(key, version)) {
-      // Side by side, as neither changes but by a delete, after which the sizes differ or the type tells.
+      // Both requests run concurrently: a version only changes by a delete, after which the sizes differ or the content
+      // type shows it.
       const [resource, bytes] = await Promise.all([this.#objects.resource(name), this.#objects.download(name)]);
       if (resource === undefined || bytes === undefined || isTombstone(resource)) continue;
       if (resource.size !== undefined && Number(resource.size) !== bytes.length) continue;
@@ -130,8 +134,9 @@ export class GcsArtifactService implements ArtifactService {
   }
 
   /**
-   * A URL from which the version's bytes can be downloaded without this server until it expires; undefined when there is no such
-   * version. Needs credentials that can sign. Whoever has the URL can read the file: give it to nobody but its user.
+   * A URL from which the version's bytes can be downloaded without this server until it expires; undefined if the
+   * version does not exist. Needs credentials that can sign. Everyone with the URL can read the file: pass it only to
+   * its user.
    */
   async createSignedUrl(
     key: ArtifactKey,
@@ -150,23 +155,23 @@ export class GcsArtifactService implements ArtifactService {
     return undefined;
   }
 
-  /** The number under which the object was created. */
+  /** Returns the number under which the object was created. */
   async #create(prefixes: readonly [string, ...string[]], packed: PackedObject, saveId: string): Promise<number> {
     const first = maxVersion(await this.#allVersions(prefixes)) + 1;
     for (let number = first; number < first + MAX_ATTEMPTS; number += 1) {
       const name = objectName(prefixes[0], number);
       if (await this.#objects.write({ name, bytes: packed.bytes, attributes: packed.attributes, generation: "0" }))
         return number;
-      // Taken, unless it was taken by an attempt of this very save whose answer was lost.
+      // The number is taken, unless an attempt of this same save took it and its answer was lost.
       if ((await this.#objects.resource(name))?.metadata?.[SAVE_ID] === saveId) return number;
     }
     throw new PlatformError(
       "STORE_UNAVAILABLE",
-      "The artifact could not be stored: too many saves of one name at once. Try again.",
+      "The artifact could not be stored: too many concurrent saves of one name. Try again.",
     );
   }
 
-  /** Names of the objects that may hold the version, or the newest one. */
+  /** Names of the objects that may be the version, or the newest one. */
   async #candidates(key: ArtifactKey, version: number | undefined): Promise<readonly string[]> {
     if (version === undefined) {
       const newest = (await this.#liveVersions(key)).at(-1);

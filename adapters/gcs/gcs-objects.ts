@@ -6,23 +6,23 @@ import type { ObjectAttributes, ObjectResource } from "./object-metadata.ts";
 import { isNotFound, isPreconditionFailed, isTransient, toStoreError } from "./store-errors.ts";
 
 export interface GcsObjectsOptions {
-  /** Of a client that does not retry: its own retries cannot be cut short. */
+  /** A bucket of a client without retries: a client's own retries cannot be stopped. */
   readonly bucket: Bucket;
-  /** The same bucket of a client that does, for uploads in which it goes on where the connection broke. */
+  /** The same bucket of a client with retries, for uploads that resume after the connection broke. */
   readonly resumingBucket: Bucket;
-  /** For a request without a body, retries included, and for the silence within one with a body. */
-  readonly deadlineMs?: number;
-  /** Objects of one page of a listing; the service gives at most 1,000. */
-  readonly pageSize?: number;
-  /** Waits before a request is sent again. */
-  readonly sleep?: Sleep;
+  /** The deadline of a request without a body, including retries, and of inactivity within one with a body. */
+  readonly deadlineMs?: number | undefined;
+  /** Objects on one page of a listing; the service returns at most 1,000. */
+  readonly pageSize?: number | undefined;
+  /** Waits before a request is repeated. */
+  readonly sleep?: Sleep | undefined;
 }
 
 export interface WriteRequest {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly attributes: ObjectAttributes;
-  /** The generation to replace; `"0"` when there must be none. */
+  /** The generation to replace; `"0"` if the object must not exist. */
   readonly generation: string;
 }
 
@@ -34,12 +34,15 @@ export interface SignedUrlRequest {
   readonly filename: string;
 }
 
-/** From here on a broken connection costs only what was not yet sent. Below, the additional round trip costs more. */
+/**
+ * For uploads from this size on, a broken connection costs only the data not yet sent. Below it, the additional round
+ * trip costs more.
+ */
 const RESUMABLE_UPLOAD_BYTES = 8 * 1024 * 1024;
 
 const DEADLINE_MS = 30_000;
 const PAGE_SIZE = 1_000;
-/** The slowest connection for which a large upload is still waited for. */
+/** The slowest connection on which a large upload can complete. */
 const MIN_BYTES_PER_MS = 256;
 const ATTEMPTS = 5;
 const RETRY_DELAY_MS = 200;
@@ -47,8 +50,8 @@ const RESPONSE_LISTENERS = 32;
 const LISTED_FIELDS = "name,generation,timeCreated,contentType";
 
 /**
- * Objects of one bucket. Each request has a deadline, everything that fails is a `PlatformError`, and retries are only made of
- * what may be sent twice: reads, deletes, and writes that name the generation they replace.
+ * Objects of one bucket. Each request has a deadline, each failure is a `PlatformError`, and only requests that may be
+ * sent twice are repeated: reads, deletes, and writes that name the generation they replace.
  */
 export class GcsObjects {
   readonly #bucket: Bucket;
@@ -65,21 +68,21 @@ export class GcsObjects {
     this.#sleep = options.sleep ?? sleep;
   }
 
-  /** Pages of the objects whose names begin so, in the order of their names. */
+  /** Pages of the objects whose names have the prefix, in the order of their names. */
   async *list(prefix: string, { withMetadata = false } = {}): AsyncGenerator<readonly ObjectResource[]> {
     const fields = `items(${LISTED_FIELDS}${withMetadata ? ",size,metadata" : ""}),nextPageToken`;
     let query: GetFilesOptions | null = { prefix, fields, maxResults: this.#pageSize, autoPaginate: false };
     while (query !== null) {
       const page: GetFilesOptions = query;
       const [items, next] = await this.#request(() => this.#bucket.getFiles(page)).catch(rethrowStoreError);
-      // With `fields` the client gives the listed resources as they came, and null after the last page.
+      // With `fields` the client returns the listed resources unchanged, and null after the last page.
       yield items as unknown as readonly ObjectResource[];
       // As above.
       query = next as GetFilesOptions | null;
     }
   }
 
-  /** False when the object is not of that generation. A lost answer to a write that was done is false as well. */
+  /** False if the object does not have that generation. Also false if the write succeeded and its answer was lost. */
   async write(request: WriteRequest): Promise<boolean> {
     try {
       await this.#retry(() => this.#upload(request));
@@ -100,7 +103,7 @@ export class GcsObjects {
     }
   }
 
-  /** The bytes, verified by the checksum that the service keeps. */
+  /** The bytes, verified with the service's checksum. */
   async download(name: string): Promise<Buffer | undefined> {
     try {
       return await this.#retry(() => this.#download(name));
@@ -109,7 +112,7 @@ export class GcsObjects {
     }
   }
 
-  /** Succeeds when the object is gone already, or is no longer of that generation. */
+  /** Succeeds if the object no longer exists, or no longer has that generation. */
   async remove({ name, generation }: ObjectResource): Promise<void> {
     try {
       await this.#request(() => this.#bucket.file(name).delete({ ifGenerationMatch: generation }));
@@ -118,7 +121,10 @@ export class GcsObjects {
     }
   }
 
-  /** Lets whoever has the URL download the object, as a file, until it expires. Does not look whether there is one. */
+  /**
+   * A URL with which anyone can download the object, as a file, until it expires. Does not check whether the object
+   * exists.
+   */
   async signedUrl({ name, now, expiresInMs, filename }: SignedUrlRequest): Promise<string> {
     const file = this.#bucket.file(name);
     const config: GetSignedUrlConfig = {
@@ -126,7 +132,7 @@ export class GcsObjects {
       action: "read",
       accessibleAt: now,
       expires: now + expiresInMs,
-      // A page that a user uploaded must not open as one.
+      // A page that a user uploaded must be downloaded and not opened in the browser.
       responseDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,
     };
     const [url] = await this.#request(() => file.getSignedUrl(config)).catch(rethrowStoreError);
@@ -149,14 +155,15 @@ export class GcsObjects {
 
   async #download(name: string): Promise<Buffer> {
     const stream = this.#bucket.file(name).createReadStream({ decompress: false });
-    // The client reads one response in two places, with so many listeners that Node would warn of a leak on each large download.
+    // The client reads one response in two places, with so many listeners that Node would warn of a leak on each large
+    // download.
     stream.once("response", (response: Readable) => response.setMaxListeners(RESPONSE_LISTENERS));
     const silence = setTimeout(() => stream.destroy(deadlineError()), this.#deadlineMs).unref();
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of stream) {
         silence.refresh();
-        // The stream is of bytes.
+        // The stream contains bytes.
         chunks.push(chunk as Buffer);
       }
       return Buffer.concat(chunks);
@@ -165,7 +172,7 @@ export class GcsObjects {
     }
   }
 
-  /** The client takes no signal: what comes after the deadline is dropped. */
+  /** The client accepts no signal: results after the deadline are discarded. */
   async #request<T>(send: () => Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const deadline = new AbortController();
@@ -186,7 +193,7 @@ export class GcsObjects {
         return await send();
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw error;
-        // Jitter, so that what failed together does not come back together.
+        // Jitter, so that requests that failed at the same time are not repeated at the same time.
         await this.#sleep(RETRY_DELAY_MS * 2 ** attempt * (0.5 + Math.random() / 2), signal);
       }
     }

@@ -3,15 +3,16 @@ import type { GcsObjects } from "./gcs-objects.ts";
 import { isTombstone, type ObjectResource, TOMBSTONE } from "./object-metadata.ts";
 import { maxVersion, type StoredVersion } from "./version-objects.ts";
 
-/** Far longer than any save takes: what is older was listed by every save that is still under way. */
+/** Far longer than any save takes: an older version was listed by every save in progress. */
 const SETTLED_AFTER_MS = 24 * 60 * 60 * 1000;
-/** Requests side by side; the client opens a connection for each. */
+/** Concurrent requests; the client opens a connection for each. */
 const PARALLEL_REQUESTS = 16;
 
 /**
- * Deletes versions so that no save takes one of their numbers again. A save aims at the number after the newest that it listed.
- * So two kinds of object may not simply go: the newest, and one so young that a save may have listed the versions before it was
- * there. They are replaced by empty objects, of which the next delete that finds them settled removes all but the newest.
+ * Deletes versions so that no save uses one of their numbers again. A save tries the number after the newest that it
+ * listed. So two kinds of object are not simply removed: the newest, and any so young that a save may have listed the
+ * versions before it existed. They are replaced by empty objects. A later delete, for which they are old enough,
+ * removes all of these but the newest.
  */
 export async function deleteVersions(
   objects: GcsObjects,
@@ -23,7 +24,7 @@ export async function deleteVersions(
     if (number < newest && isSettled(resource, now)) return objects.remove(resource);
     if (isTombstone(resource)) return undefined;
     const { name, generation } = resource;
-    // When it is no longer of this generation, another delete was faster.
+    // If it no longer has this generation, another delete was faster.
     await objects.write({ name, generation, bytes: new Uint8Array(), attributes: TOMBSTONE });
     return undefined;
   });
@@ -42,7 +43,7 @@ function isSettled({ timeCreated }: ObjectResource, now: number): boolean {
 async function forEachInParallel<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const worker = async (): Promise<void> => {
-    // All workers draw from the one iterator.
+    // All workers share the one iterator.
     for (const item of queue) await task(item);
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL_REQUESTS, items.length) }, worker));

@@ -5,13 +5,13 @@ import type { Part } from "#kit/events/content.ts";
 import { fromIsoTime } from "#kit/platform/iso-time.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
-/** What an object carries beside its bytes. */
+/** The metadata of an object, besides its bytes. */
 export interface ObjectAttributes {
   readonly contentType: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** An object's resource, as far as it is asked for. */
+/** An object's resource, with only the members that are requested. */
 export interface ObjectResource {
   readonly name: string;
   readonly generation: string;
@@ -21,35 +21,35 @@ export interface ObjectResource {
   readonly metadata?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** What is known of a version without its bytes. */
+/** The metadata of a version, without its bytes. */
 export interface VersionRecord {
   readonly createTime: number;
   readonly customMetadata: JsonObject;
   readonly mimeType?: string;
-  /** The part without what the bytes hold. */
+  /** The part without the content of the bytes. */
   readonly part: Part;
 }
 
-/** Whose content type this is holds the place of a deleted version, so that its number is not used again. */
+/** An object of this content type keeps the number of a deleted version in use. */
 export const TOMBSTONE: ObjectAttributes = { contentType: "application/x-agentplane-deleted", metadata: {} };
 
-/** Which save made the object: one whose answer was lost recognises its own work. */
+/** The save that created the object: a save whose answer was lost recognises its own object. */
 export const SAVE_ID = "agentplaneSaveId";
 const KIND = "agentplaneKind";
 const PART = "agentplanePart";
 const CUSTOM = "agentplaneCustomMetadata";
 const CREATE_TIME = "agentplaneCreateTime";
 
-/** Keys of other ADK servers, written besides so that those can read the object. */
+/** Keys of other ADK servers, written as well so that those servers can read the object. */
 const ADK_TEXT = "adkIsText";
 const ADK_DISPLAY_NAME = "adkDisplayName";
 const ADK_FILE_URI = "adkFileUri";
 const ADK_FILE_MIME_TYPE = "adkFileMimeType";
 const ADK_KEYS: ReadonlySet<string> = new Set([ADK_TEXT, ADK_DISPLAY_NAME, ADK_FILE_URI, ADK_FILE_MIME_TYPE]);
 
-/** Cloud Storage takes 8 KiB of metadata an object, keys and values together. */
+/** Cloud Storage accepts 8 KiB of metadata for an object, keys and values together. */
 const MAX_METADATA_BYTES = 8 * 1024;
-/** What may stand in a header. Another type is kept in the metadata alone. */
+/** The permitted characters of a header. Any other type is stored in the metadata only. */
 const HEADER_VALUE = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const UNKNOWN_TYPE = "application/octet-stream";
 
@@ -59,11 +59,11 @@ export interface PackedObject {
   readonly record: VersionRecord;
 }
 
-/** Throws `INVALID_FIELD` for a part that is no artifact, or whose metadata is over the store's limit. */
+/** Throws `INVALID_FIELD` for a part that is no artifact, or whose metadata exceeds the store's limit. */
 export function packObject(request: SaveArtifactRequest, createTime: number, saveId: string): PackedObject {
   const content = packArtifact(request.artifact);
   const { part, mimeType } = content;
-  // A copy: what the caller does with its own object later does not change what is returned.
+  // Copied, so that later changes of the caller's object do not change the returned one.
   const customMetadata = structuredClone(request.customMetadata ?? {});
   const metadata = {
     [SAVE_ID]: saveId,
@@ -156,7 +156,7 @@ function kindOf({ text, fileData }: Part): string {
   return fileData === undefined ? "inline" : "fileData";
 }
 
-/** Metadata also travels as headers, which hold no other characters. */
+/** Metadata is also sent as headers, which can only contain ASCII. */
 function toAsciiJson(value: unknown): string {
   const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value).replace(/[\u007f-\uffff]/g, escape);
@@ -168,7 +168,7 @@ function assertMetadataFits(metadata: Readonly<Record<string, string>>): void {
   if (bytes <= MAX_METADATA_BYTES) return;
   throw new PlatformError(
     "INVALID_FIELD",
-    `customMetadata, with what the artifact has besides its data, takes ${bytes} bytes; this store takes ${MAX_METADATA_BYTES}. Put large values into the artifact's data.`,
+    `customMetadata, with what the artifact has besides its data, needs ${bytes} bytes; this store accepts ${MAX_METADATA_BYTES}. Put large values into the artifact's data.`,
     { details: { field: "customMetadata" } },
   );
 }

@@ -9,7 +9,7 @@ import type { GcsArtifactService } from "./gcs-artifact-service.ts";
 const SESSION = { appName: "app", userId: "user", id: "session" };
 const KEY = { session: SESSION, filename: "secret-name" };
 
-/** A store that answers each request so, and a service on it. */
+/** A store that handles each request with the listener, and a service on it. */
 async function startStore(listener: RequestListener, deadlineMs = 10_000) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -40,7 +40,7 @@ function answer(status: number): RequestListener {
   };
 }
 
-/** What each operation ends with. */
+/** The outcome of each operation. */
 async function outcomes(service: GcsArtifactService): Promise<readonly unknown[]> {
   const settled = await Promise.allSettled([
     service.saveArtifact({ ...KEY, artifact: { text: "x" } }),

@@ -2,7 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 
 const HTTP_NOT_FOUND = 404;
 const HTTP_PRECONDITION_FAILED = 412;
-/** A passing fault of the service, or of the way to it. */
+/** A temporary fault of the service or the network. */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   "ECONNRESET",
@@ -20,7 +20,7 @@ export function isPreconditionFailed(error: unknown): boolean {
   return statusOf(error) === HTTP_PRECONDITION_FAILED;
 }
 
-/** Whether the same request may succeed when it is sent again. */
+/** Whether the same request may succeed if it is repeated. */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== undefined) return TRANSIENT_STATUS.has(status);
@@ -28,7 +28,10 @@ export function isTransient(error: unknown): boolean {
   return codes.some((code) => typeof code === "string" && TRANSIENT_CODES.has(code));
 }
 
-/** The error for callers, without the names of bucket and objects; those are in its cause. A fault of the program stays what it is. */
+/**
+ * The error for callers, without the names of bucket and objects, which are only in its cause. A fault of the program
+ * stays unchanged.
+ */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof PlatformError || isProgramFault(error)) return error;
   return new PlatformError("STORE_UNAVAILABLE", messageOf(error), { cause: error });
@@ -54,7 +57,7 @@ function messageOf(error: unknown): string {
 
 function messageWithoutStatus(error: unknown): string {
   if (isDeadline(error)) return "The artifact store did not answer in time. Try again.";
-  // Thrown by the auth library, which gives it no code.
+  // The auth library throws this error without a code.
   if (error instanceof Error && error.message.includes("default credentials")) {
     return "This server has no credentials for the artifact store. The operator must set up workload identity or a key file.";
   }
@@ -63,7 +66,7 @@ function messageWithoutStatus(error: unknown): string {
 
 function isProgramFault(error: unknown): boolean {
   const faulty = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
-  // `fetch` reports a broken connection as a TypeError, with the reason as its cause.
+  // `fetch` reports a broken connection as a TypeError with the reason as its cause.
   return faulty && error.cause === undefined;
 }
 
@@ -71,7 +74,7 @@ function isDeadline(error: unknown): boolean {
   return error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 }
 
-/** The client's parts put it into different members, some of them as text. */
+/** The parts of the client use different members for it, some as text. */
 function statusOf(error: unknown): number | undefined {
   for (const candidate of [
     member(error, "code"),
@@ -85,6 +88,6 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function member(value: unknown, name: string): unknown {
-  // Any object may be asked for any member.
+  // Reading any member of any object is safe.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,19 +1,22 @@
 import type { GcsObjects } from "./gcs-objects.ts";
 import type { ObjectResource } from "./object-metadata.ts";
 
-/** One version's object, a deleted one's included. */
+/** One version's object, possibly of a deleted version. */
 export interface StoredVersion {
   readonly number: number;
   readonly resource: ObjectResource;
 }
 
-/** Of UTF-8, for the whole name. */
+/** Bytes of UTF-8, for the whole name. */
 const MAX_OBJECT_NAME_BYTES = 1024;
-/** Digits kept free for a version's number. */
+/** Digits reserved for a version's number. */
 const MAX_VERSION_DIGITS = 10;
 const VERSION = /^(?:0|[1-9]\d{0,9})$/;
 
-/** Whether an object can be named under the prefix. Under any other there is nothing, and the service refuses to look. */
+/**
+ * Whether an object can be named under the prefix. Otherwise nothing exists under it, and the service refuses to list
+ * it.
+ */
 export function fits(prefix: string): boolean {
   return Buffer.byteLength(prefix) <= MAX_OBJECT_NAME_BYTES - MAX_VERSION_DIGITS;
 }
@@ -22,7 +25,7 @@ export function objectName(prefix: string, version: number): string {
   return `${prefix}${version}`;
 }
 
-/** What stands before the last slash, and the version after it; undefined when that is none. */
+/** The part before the last slash, and the version after it; undefined if that is no version. */
 export function splitObjectName(name: string): { readonly path: string; readonly number: number } | undefined {
   const slash = name.lastIndexOf("/");
   const number = toVersionNumber(name.slice(slash + 1));
@@ -46,7 +49,7 @@ export async function versionsUnder(
   return versions;
 }
 
-/** -1 when there is none. */
+/** -1 if there is none. */
 export function maxVersion(versions: readonly StoredVersion[]): number {
   return versions.reduce((max, { number }) => Math.max(max, number), -1);
 }

@@ -17,8 +17,8 @@ import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./messag
 import { chunks, required, toJsonBytes } from "./messages/messages.ts";
 
 /**
- * The artifact service, reached over gRPC. Identifiers are checked before they are sent, because the wire would mend text that is not
- * well-formed.
+ * The artifact service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
+ * that is not well-formed.
  */
 export class RemoteArtifactService implements ArtifactService, AsyncDisposable {
   readonly #methods = loadProto("artifact").agentplane.artifact.v1.ArtifactService.service;
@@ -105,7 +105,7 @@ function checkedKey({ session, filename }: ArtifactKey): ArtifactKey {
   return { session, filename };
 }
 
-/** What is no number of a version names none; the wire would make one of it. */
+/** A value that is no version number names no version; the encoding would convert it to one. */
 function isVersion(version: number | undefined): boolean {
   return version === undefined || (Number.isSafeInteger(version) && version >= 0);
 }

@@ -4,12 +4,12 @@ import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
-import { fromJsonPieces, toJsonPieces } from "./messages/json-stream.ts";
+import { fromJsonChunks, toJsonChunks } from "./messages/json-stream.ts";
 import { required } from "./messages/messages.ts";
 
 /**
- * The evaluation service, reached over gRPC. Names of apps and cases are checked before they are sent, because the wire would mend text
- * that is not well-formed.
+ * The evaluation service over gRPC. Names of apps and cases are checked before they are sent, because the encoding
+ * would repair text that is not well-formed.
  */
 export class RemoteEvalStore implements EvalStore, AsyncDisposable {
   readonly #methods = loadProto("eval").agentplane.eval.v1.EvalService.service;
@@ -21,8 +21,8 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
 
   async createEvalSet({ appName, ...set }: CreateEvalSetRequest): Promise<EvalSet> {
     assertIdentifier("appName", appName);
-    const pieces = this.#peer.exchange(this.#methods.CreateEvalSet, toJsonPieces(set, { appName }));
-    return required(await fromJsonPieces<EvalSet, { jsonChunk: Buffer }>(pieces, "The evaluation set")).value;
+    const messages = this.#peer.exchange(this.#methods.CreateEvalSet, toJsonChunks(set, { appName }));
+    return required(await fromJsonChunks<EvalSet, { jsonChunk: Buffer }>(messages, "The evaluation set")).value;
   }
 
   async listEvalSets(appName: string): Promise<readonly string[]> {
@@ -31,8 +31,8 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
   }
 
   async getEvalSet(set: EvalSetKey): Promise<EvalSet | undefined> {
-    const pieces = this.#peer.serverStream(this.#methods.GetEvalSet, { key: checkedKey(set) });
-    return (await fromJsonPieces<EvalSet, { jsonChunk: Buffer }>(pieces, "The evaluation set"))?.value;
+    const messages = this.#peer.serverStream(this.#methods.GetEvalSet, { key: checkedKey(set) });
+    return (await fromJsonChunks<EvalSet, { jsonChunk: Buffer }>(messages, "The evaluation set"))?.value;
   }
 
   async deleteEvalSet(set: EvalSetKey): Promise<void> {
@@ -46,18 +46,18 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
   async getEvalCase(evalCase: EvalCaseKey): Promise<EvalCase | undefined> {
     const key = checkedKey(evalCase);
     assertIdentifier("evalId", evalCase.evalId);
-    const pieces = this.#peer.serverStream(this.#methods.GetEvalCase, { key, evalId: evalCase.evalId });
-    return (await fromJsonPieces<EvalCase, { jsonChunk: Buffer }>(pieces, "The evaluation case"))?.value;
+    const messages = this.#peer.serverStream(this.#methods.GetEvalCase, { key, evalId: evalCase.evalId });
+    return (await fromJsonChunks<EvalCase, { jsonChunk: Buffer }>(messages, "The evaluation case"))?.value;
   }
 
   async addEvalCase(set: EvalSetKey, evalCase: EvalCase): Promise<void> {
     const key = checkedKey(set);
-    await this.#peer.clientStream(this.#methods.AddEvalCase, toJsonPieces(evalCase, { key }));
+    await this.#peer.clientStream(this.#methods.AddEvalCase, toJsonChunks(evalCase, { key }));
   }
 
   async updateEvalCase(set: EvalSetKey, evalCase: EvalCase): Promise<void> {
     const key = checkedKey(set);
-    await this.#peer.clientStream(this.#methods.UpdateEvalCase, toJsonPieces(evalCase, { key }));
+    await this.#peer.clientStream(this.#methods.UpdateEvalCase, toJsonChunks(evalCase, { key }));
   }
 
   async deleteEvalCase(evalCase: EvalCaseKey): Promise<void> {
@@ -68,7 +68,7 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
 
   async saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void> {
     assertIdentifier("appName", appName);
-    await this.#peer.clientStream(this.#methods.SaveEvalSetResult, toJsonPieces(result, { appName }));
+    await this.#peer.clientStream(this.#methods.SaveEvalSetResult, toJsonChunks(result, { appName }));
   }
 
   async listEvalSetResults(appName: string): Promise<readonly string[]> {
@@ -78,8 +78,8 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
 
   async getEvalSetResult(appName: string, nameOrId: string): Promise<EvalSetResult | undefined> {
     assertIdentifier("appName", appName);
-    const pieces = this.#peer.serverStream(this.#methods.GetEvalSetResult, { appName, nameOrId });
-    return (await fromJsonPieces<EvalSetResult, { jsonChunk: Buffer }>(pieces, "The evaluation result"))?.value;
+    const messages = this.#peer.serverStream(this.#methods.GetEvalSetResult, { appName, nameOrId });
+    return (await fromJsonChunks<EvalSetResult, { jsonChunk: Buffer }>(messages, "The evaluation result"))?.value;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

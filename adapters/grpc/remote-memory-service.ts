@@ -10,8 +10,8 @@ import { eventBatches } from "./messages/event-messages.ts";
 import { batches, fromJsonBytes, markLast, toJsonBytes, toTimestamp } from "./messages/messages.ts";
 
 /**
- * The memory service, reached over gRPC. Identifiers are checked before they are sent, because the wire would mend text that is not
- * well-formed.
+ * The memory service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
+ * that is not well-formed.
  */
 export class RemoteMemoryService implements MemoryService, AsyncDisposable {
   readonly #methods = loadProto("memory").agentplane.memory.v1.MemoryService.service;
@@ -53,7 +53,7 @@ export class RemoteMemoryService implements MemoryService, AsyncDisposable {
 function* sessionMessages(session: Session): Generator<AddSessionRequest, void, undefined> {
   const { lastUpdateTime, revision, events } = session;
   yield { header: { session: sessionKey(session), lastUpdateTime: toTimestamp(lastUpdateTime), revision } };
-  // A partial event is never remembered.
+  // A partial event is never added to memory.
   const complete = events.values().filter((event) => event.partial !== true);
   for (const batch of eventBatches(complete.map(toEventRecord))) yield { events: batch };
 }

@@ -28,24 +28,24 @@ import { fromHeadMessage } from "./messages/head-messages.ts";
 import { required, toDuration } from "./messages/messages.ts";
 import { fromLeaseMessage, fromRunMessage, toLeaseMessage, toStatusMessage } from "./messages/run-messages.ts";
 
-/** Larger requests go by themselves: one that is over the limit of a message would break the stream for all. */
+/** Larger requests are sent as single calls: one over the message limit would break the stream for all. */
 const MAX_PIPED_BYTES = 1024 * 1024;
 const MAX_PIPE_AGE_MS = 300_000;
-/** What a request takes besides the JSON that it carries: about so much. */
+/** Approximate size of a request besides its JSON. */
 const ENVELOPE_BYTES = 1024;
-/** How long a run's end is tried to be stored before anything is known of its lease. */
+/** How long `finish` is repeated if no lease length is known yet. */
 const DEFAULT_LEASE_MS = 10_000;
 
 /**
- * The journal of the session service, reached over gRPC. What every run asks for shares one stream; what that leaves open is asked again in a
- * call.
+ * The journal of the session service over gRPC. `begin`, `append` and `finish` of all runs share one stream (see
+ * `RequestPipe`); a request whose stream broke, or that is too large for it, is sent as a single call.
  */
 export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   readonly #methods = loadProto("runJournal").agentplane.session.v1.RunJournalService.service;
   readonly #peer: GrpcPeer;
   readonly #pipe: RequestPipe<PipedRequest, PipedAnswer__Output>;
   readonly #clock: PeerOptions["clock"];
-  /** The length of the leases of this process: what a write may be late by. */
+  /** The length of this process's leases: how long a write may be repeated. */
   #leaseMs = DEFAULT_LEASE_MS;
 
   constructor(options: PeerOptions) {
@@ -73,7 +73,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     return reader.result();
   }
 
-  /** Waits for a service that is away for as long as the lease may last. */
+  /** Repeats the write while the service is unavailable, for at most the length of the lease. */
   async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
     this.#leaseMs = request.leaseMs;
     return repeatWrite(() => this.#append(request), { clock: this.#clock, forMs: request.leaseMs });
@@ -82,12 +82,12 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   async #append(request: AppendEventsRequest): Promise<AppendEventsResult> {
     const append = toAppendMessage(request);
     const answers = await this.#ask(this.#methods.AppendEvents.path, { append }, jsonLength(request));
-    // Events are recognised by their ids, so that repeating what a broken stream left open is harmless.
+    // Events are recognised by their ids, so a request without an answer can be repeated safely.
     const appended = answers?.[0]?.appended ?? (await this.#peer.unary(this.#methods.AppendEvents, append));
     return fromAppendedMessage(appended, request);
   }
 
-  /** Waits as `append` does. */
+  /** Repeats the write as `append` does. */
   async finish(request: FinishRunRequest): Promise<FinishRunResult> {
     return repeatWrite(() => this.#finish(request), { clock: this.#clock, forMs: this.#leaseMs });
   }
@@ -99,7 +99,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     return fromFinishedMessage(finished, request);
   }
 
-  /** Asks by the pipe. Undefined when a call has to be made instead. */
+  /** Sends the request over the pipe. Returns undefined if a single call has to be made instead. */
   async #ask(path: string, request: PipedRequest, jsonBytes: number) {
     if (jsonBytes > MAX_PIPED_BYTES) return undefined;
     return this.#pipe.ask({ path, request, bytes: ENVELOPE_BYTES + jsonBytes });
@@ -127,7 +127,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   async list(request: ListRunsRequest): Promise<ListRunsResponse> {
     const { session, appName, userId, statuses, pageSize, pageToken } = request;
     assertPageSize(pageSize);
-    // On the wire, no status means any.
+    // In the message, no status means any.
     if (statuses?.length === 0) return { runs: [] };
     const runs: RunRecord[] = [];
     let nextPageToken: string | undefined;

@@ -10,18 +10,18 @@ import { RequestPipe } from "./channel/request-pipe.ts";
 import { fromJsonBytes, toDuration, toJsonBytes } from "./messages/messages.ts";
 import { fromRunMessage, toPolicyMessage } from "./messages/run-messages.ts";
 
-/** Streams to runners: each goes to the next of them, so that there are enough for all to be found. */
+/** The number of streams to runners: each is opened to the next runner, so the number covers all runners. */
 const PIPES = 8;
-/** Runners that came later get their share of new runs after so long. */
+/** The age at which a stream is replaced, so that runners that started later get their share of new runs. */
 const MAX_PIPE_AGE_MS = 30_000;
-/** Larger requests go by themselves: one that is over the limit of a message would break the stream for all. */
+/** Larger requests are sent as single calls: one over the message limit would break the stream for all. */
 const MAX_PIPED_BYTES = 1024 * 1024;
-/** What a request takes besides its JSON: about so much. */
+/** Approximate size of a request besides its JSON. */
 const ENVELOPE_BYTES = 1024;
 
 /**
- * Runners, reached over gRPC. Starts share streams; one that a broken stream leaves open is asked again in a call, which is harmless where the
- * request names the run.
+ * Runners over gRPC. Starts share streams (see `RequestPipe`); a start whose stream broke is sent again as a single
+ * call, which is harmless if the request names the run.
  */
 export class RemoteRunnerService implements RunnerService, AsyncDisposable {
   readonly #methods = loadProto("runner").agentplane.runner.v1.RunnerService.service;
@@ -44,7 +44,7 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
     return fromRunMessage(run);
   }
 
-  /** Undefined when a call has to be made instead. */
+  /** Undefined if a single call has to be made instead. */
   async #startByPipe(start: ReturnType<typeof toStartMessage>) {
     const { length } = start.requestJson;
     if (start.runId === undefined || length > MAX_PIPED_BYTES) return undefined;

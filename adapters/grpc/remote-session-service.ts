@@ -24,8 +24,8 @@ import { markLast, toJsonBytes, toTimestamp } from "./messages/messages.ts";
 import { fromSessionMessage } from "./messages/session-messages.ts";
 
 /**
- * The session service, reached over gRPC. Identifiers and numbers are checked before they are sent, because the wire would mend text that
- * is not well-formed, and numbers that are not whole.
+ * The session service over gRPC. Identifiers and numbers are checked before they are sent, because the encoding would
+ * repair text that is not well-formed, and round numbers.
  */
 export class RemoteSessionService implements SessionService, AsyncDisposable {
   readonly #methods = loadProto("session").agentplane.session.v1.SessionService.service;
@@ -106,7 +106,7 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
     const news: StoredEvent[] = [];
     for await (const { events } of this.#peer.serverStream(this.#methods.AppendEvent, request))
       for (const stored of events) news.push(fromStoredEventMessage(stored));
-    for (const stored of news) takeIn(session, stored, stored.id === event.id ? event : fromEventRecord(stored));
+    for (const stored of news) applyStored(session, stored, stored.id === event.id ? event : fromEventRecord(stored));
     return event;
   }
 
@@ -144,7 +144,7 @@ function toGetMessage(key: SessionKey, config: GetSessionConfig): GetMessage {
   assertNotNegative("afterTimestamp", afterTimestamp);
   return {
     key: sessionKey(key),
-    // More than the wire can say is all of them.
+    // A number above the message's range means all events.
     ...(numRecentEvents !== undefined && numRecentEvents <= MAX_INT32 && { numRecentEvents }),
     ...(afterTimestamp !== undefined && { afterTimestamp: toTimestamp(afterTimestamp) }),
     ...(afterRevision !== undefined && { afterRevision }),
@@ -173,8 +173,8 @@ function assertNotNegative(field: string, value: number | undefined): void {
   throw new PlatformError("INVALID_FIELD", `${field} must be 0 or more.`, { details: { field } });
 }
 
-/** Brings the caller's session up to date with a stored event, unless an answer that overtook this one has done so. */
-function takeIn(session: Session, { sequence }: StoredEvent, event: Event): void {
+/** Updates the caller's session with a stored event, unless a later answer that arrived first has done so. */
+function applyStored(session: Session, { sequence }: StoredEvent, event: Event): void {
   if (sequence <= session.revision) return;
   session.events.push(event);
   applyDelta(session.state, event.actions.stateDelta);

@@ -9,7 +9,7 @@ export interface RedisNode {
   readonly port: number;
 }
 
-/** PEM texts, and the name to check the server's certificate against where it differs from the host. */
+/** PEM texts, and the name to check the server's certificate against if it differs from the host. */
 export interface RedisTls {
   readonly ca?: string;
   readonly cert?: string;
@@ -25,44 +25,48 @@ export interface RedisSentinels {
   readonly password?: string;
 }
 
-/** Where Redis is and how to speak to it. Exactly one of `url`, `sentinels` and `clusterNodes` is given. */
+/**
+ * The address of Redis and the settings of its connection. Exactly one of `url`, `sentinels` and `clusterNodes` is
+ * given.
+ */
 export interface RedisConnectionOptions {
   /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
   readonly url?: string;
   readonly sentinels?: RedisSentinels;
   /** Some of the cluster's nodes; the others are found through them. */
   readonly clusterNodes?: readonly RedisNode[];
-  /** Over those in the URL. */
+  /** Overrides the one in the URL. */
   readonly username?: string;
   readonly password?: string;
-  /** Turns TLS on; `rediss://` does so with the system's authorities. */
+  /** Enables TLS; `rediss://` enables it with the system's authorities. */
   readonly tls?: RedisTls;
   /** Not in a cluster, which has only database 0. */
   readonly database?: number;
   /** Shown by `CLIENT LIST`. */
   readonly connectionName?: string;
-  /** Default 1,000: how long a command may take, a wait for the connection included. */
+  /** Default 1,000: the time limit of a command, including the wait for the connection. */
   readonly commandTimeoutMs?: number;
   /** Default 2,000. */
   readonly connectTimeoutMs?: number;
-  /** Default 2,000: the longest wait between two attempts to connect. */
+  /** Default 2,000: the longest pause between two attempts to connect. */
   readonly maxReconnectDelayMs?: number;
   /**
-   * Sends what one turn of the event loop asked for as one pipeline; off by default. Measured: 50 runs that publish at once
-   * gain 5 % at most, as the script's cost dominates, and a single one loses a quarter.
+   * Sends the commands of one turn of the event loop as one pipeline; off by default. Measured: 50 runs that publish
+   * concurrently gain 5 % at most, because the script's cost dominates, and a single one loses a quarter.
    */
   readonly autoPipelining?: boolean;
-  /** Told when the connection is lost and when it is back. */
+  /** Logs when the connection is lost and when it is established again. */
   readonly logger?: Logger;
 }
 
 const FIRST_RECONNECT_DELAY_MS = 50;
-/** The system's probes then find a dead peer that sent no reset. */
+/** The system's probes then detect a dead peer that sent no reset. */
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * A client that connects by itself and keeps trying. While Redis is away its commands fail within `commandTimeoutMs`, and
- * those that were under way are sent once more after a quick reconnect: every script here may run twice.
+ * A client that connects by itself and keeps trying. While Redis is unavailable its commands fail within
+ * `commandTimeoutMs`, and those in progress are sent once more after a quick reconnect: every script here may run
+ * twice.
  */
 export function createRedis(options: RedisConnectionOptions): RedisClient {
   checkAddresses(options);
@@ -73,7 +77,7 @@ export function createRedis(options: RedisConnectionOptions): RedisClient {
           options.clusterNodes.map(({ host, port }) => ({ host, port })),
           toClusterOptions(options),
         );
-  // Each adapter on it listens for outages.
+  // Each adapter that uses the client listens for outages.
   client.setMaxListeners(0);
   gatherWrites(client);
   reportOutages(client, options.logger ?? silentLogger);
@@ -85,7 +89,7 @@ function createSingle(options: RedisConnectionOptions): Redis {
   return options.url === undefined ? new Redis(mapped) : new Redis(options.url, mapped);
 }
 
-/** What `ioredis` is told, but for the address of a single server, which stays in the URL. */
+/** The options for `ioredis`, except the address of a single server, which stays in the URL. */
 export function toRedisOptions(options: RedisConnectionOptions): RedisOptions {
   const { sentinels, tls, connectionName } = options;
   return {
@@ -107,11 +111,12 @@ export function toClusterOptions(options: RedisConnectionOptions): ClusterOption
   return {
     redisOptions: toNodeOptions(options),
     clusterRetryStrategy: reconnectDelay(options),
-    // Its queue has no deadline, unlike that of a single server's client. `RedisGuard` waits in its place.
+    // The queue of a cluster's client has no deadline, unlike that of a single server's client. `RedisGuard` waits
+    // instead.
     enableOfflineQueue: false,
     enableAutoPipelining: options.autoPipelining === true,
     slotsRefreshTimeout: options.connectTimeoutMs ?? 2000,
-    // A certificate names the host, not the address that the cluster hands out.
+    // A certificate names the host, not the address that the cluster announces.
     ...(options.tls !== undefined && { dnsLookup: keepHost }),
   };
 }
@@ -157,17 +162,17 @@ function checkAddresses({ url, sentinels, clusterNodes, database }: RedisConnect
   if (sentinels?.nodes.length === 0) throw invalid("sentinels.nodes is empty: name at least one sentinel.");
   if (clusterNodes?.length === 0) throw invalid("clusterNodes is empty: name at least one node.");
   if (clusterNodes !== undefined && database !== undefined && database !== 0)
-    throw invalid("A Redis cluster has only database 0: leave database away.");
+    throw invalid("A Redis cluster has only database 0: omit database.");
 }
 
 function invalid(message: string): PlatformError {
   return new PlatformError("CONFIGURATION", message);
 }
 
-/** One line when an outage begins and one when it ends, however often the client tries in between. */
+/** Logs one line when an outage begins and one when it ends, however often the client tries in between. */
 function reportOutages(client: RedisClient, logger: Logger): void {
   let isDown = false;
-  // Without a listener the client prints to the console.
+  // Without a listener the client prints errors to the console.
   client.on("error", (error: unknown) => {
     if (!isDown) logger.warn({ error }, "Redis cannot be reached; trying again");
     isDown = true;

@@ -2,30 +2,31 @@ import { Redis } from "ioredis";
 import { gatherWrites } from "./gather-writes.ts";
 import type { RedisClient } from "./redis-client.ts";
 
-/** A connection for listening, beside the one for everything else. */
+/** A connection for subscriptions, separate from the one for all other commands. */
 export interface Subscriber extends Disposable {
   readonly connection: RedisClient;
 }
 
 /**
- * One more connection, for listening. It does not resubscribe by itself: nobody would know when that is done. After an outage it is tried
- * again no later than the other one is back.
+ * Opens a second connection, for subscriptions. It does not resubscribe by itself, because its owner could not tell
+ * when that is complete. After an outage it reconnects at the latest when the first connection has reconnected.
  */
 export function createSubscriber(redis: RedisClient): Subscriber {
   const connection = redis instanceof Redis ? redis.duplicate({ autoResubscribe: false }) : redis.duplicate();
   gatherWrites(connection);
-  // Outages are told by the other connection, which has the same ones.
+  // The first connection has the same outages and reports them.
   connection.on("error", () => {});
-  const hasten = (): void => {
-    // The wait that it was in ends later, and finds it connected. One that fails now goes on waiting as before.
+  const reconnectNow = (): void => {
+    // The pause in progress ends later and finds the connection established. If this attempt fails, the pause
+    // continues.
     if (connection.status === "reconnecting") connection.connect().catch(() => {});
   };
-  redis.on("ready", hasten);
+  redis.on("ready", reconnectNow);
   return {
     connection,
     [Symbol.dispose]: () => {
-      redis.off("ready", hasten);
-      // The wait that a failed haste has left behind would connect once more.
+      redis.off("ready", reconnectNow);
+      // The pause that a failed attempt left behind would connect once more.
       connection.on("connect", () => connection.disconnect());
       connection.disconnect();
     },

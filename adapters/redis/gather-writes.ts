@@ -4,8 +4,8 @@ import type { RedisClient } from "./redis-client.ts";
 type Socket = Redis["stream"];
 
 /**
- * Lets the commands of one turn of the event loop leave in one system call, which is the dearest part of a small command. Unlike a pipeline
- * it leaves each command by itself, so that it works for subscriptions and in a cluster too.
+ * Sends the commands of one turn of the event loop in one system call, which is the most expensive part of a small
+ * command. Unlike a pipeline it keeps the commands separate, so that it also works for subscriptions and in a cluster.
  */
 export function gatherWrites(client: RedisClient): void {
   if (client instanceof Cluster) client.on("+node", gatherWritesOfNode);
@@ -13,7 +13,7 @@ export function gatherWrites(client: RedisClient): void {
 }
 
 function gatherWritesOfNode(node: Redis): void {
-  // Each connection is a socket of its own.
+  // Each connection has a socket of its own.
   node.on("connect", () => gather(node.stream));
 }
 
@@ -32,6 +32,6 @@ function gather(socket: Socket): void {
     }
     return write(...args);
   };
-  // One of several overloads, which all take what they are given.
+  // `write` has several overloads; `gathered` passes the arguments of each on.
   socket.write = gathered as Socket["write"];
 }

@@ -1,18 +1,19 @@
 import { RedisScript } from "./redis-script.ts";
 
-/** What an entry costs Redis besides its payload; it also bounds the number of small batches. */
+/** The cost of an entry for Redis besides its payload; it also limits the number of small batches. */
 const BATCH_OVERHEAD_BYTES = 64;
 
 /**
- * KEYS: log, head. ARGV: epoch, first number, last number, the position before the first (`epoch.n`), 1 when the run goes on
- * from an earlier attempt, 1 when the run ends, most bytes to keep, time to live in ms, channel, body, the
- * channel of the session when its watchers are to be told.
+ * KEYS: log, head. ARGV: epoch, first number, last number, the position before the first (`epoch.n`), 1 if the run
+ * continues an earlier attempt, 1 if the run ends, most bytes to keep, time to live in ms, channel, body, the channel
+ * of the session if its watchers are to be notified.
  *
- * A batch's id in the log is its last entry's position, so the log can be read from any cursor. Each batch is linked to the
- * entry before it: the position last written, or, when the publisher left a hole, the last one that is missing. What was
- * trimmed or lost is then seen by the reader itself. Answers 1 when the batch was written and 0 when it was dropped.
+ * A batch's id in the log is its last entry's position, so the log can be read from any cursor. Each batch contains the
+ * position of the entry before it: the position last written, or, if the publisher left a gap, the last one that is
+ * missing. This lets the reader detect trimmed and lost entries. Returns 1 if the batch was written and 0 if it was
+ * dropped.
  *
- * Positions are put together from the strings: Lua would print numbers over 10^14 in scientific form.
+ * Positions are built from strings: Lua would print numbers over 10^14 in scientific form.
  */
 export const PUBLISH_SCRIPT = new RedisScript(`
 local head = redis.call('HMGET', KEYS[2], 'epoch', 'n', 'ended', 'bytes')

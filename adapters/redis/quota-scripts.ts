@@ -1,12 +1,12 @@
 import { RedisScript } from "./redis-script.ts";
 
 /**
- * KEYS: since when is counted, the app's places, the app's line, the user's places, the user's line. ARGV: id of the place, its lease in ms,
- * most places of the app, most of the user (0 for no limit), 1 when the caller waits, for how long a place in line is kept in ms, how
- * long after a loss everybody has told of their places in ms.
+ * KEYS: start of counting, the app's places, the app's queue, the user's places, the user's queue. ARGV: id of the
+ * place, its lease in ms, most places of the app, most of the user (0 for no limit), 1 if the caller waits, how long a
+ * place in the queue is kept in ms, how long after a loss until all processes have reported their places in ms.
  *
- * Answers `app` or `user` when that is full, `taken`, or `unsure`: taken, and others' places may be missing. Times are Redis's own. A place
- * that is there is the caller's: the command came twice.
+ * Returns `app` or `user` if that is full, `taken`, or `unsure`: taken, but places of other processes may be missing.
+ * Times are Redis's own. An existing place belongs to the caller: the command was sent twice.
  */
 export const TAKE_PLACE_SCRIPT = new RedisScript(`
 local time = redis.call('TIME')
@@ -49,8 +49,8 @@ return 'taken'
 `);
 
 /**
- * KEYS: since when is counted, the app's places, the user's places. ARGV: the places' lease in ms, 1 when the app has a limit, 1 when the
- * user has one, ids. What Redis has lost is there again.
+ * KEYS: start of counting, the app's places, the user's places. ARGV: the places' lease in ms, 1 if the app has a
+ * limit, 1 if the user has one, ids. Adds the places again that Redis has lost.
  */
 export const KEEP_PLACES_SCRIPT = new RedisScript(`
 local time = redis.call('TIME')

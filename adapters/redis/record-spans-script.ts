@@ -1,13 +1,14 @@
 import { RedisScript } from "./redis-script.ts";
 
-/** How long a script that is sent twice is recognized: far longer than a client waits for an answer. */
+/** How long a repeated script call is recognised: far longer than a client waits for an answer. */
 const REPEAT_MS = 60_000;
 
 /**
- * KEYS: the trace's spans, their size, the answer to this call. ARGV: most spans, most bytes, time to live in ms, spans.
+ * KEYS: the trace's spans, their size, the answer to this call. ARGV: most spans, most bytes, time to live in ms,
+ * spans.
  *
- * Adds what fits and answers the place of the first one and how many were added. Spans beyond a bound are left out: places
- * that were given out stay true. A call that comes twice gets its first answer again.
+ * Adds the spans that fit and returns the index of the first one and how many were added. Spans beyond a limit are left
+ * out, so that issued indexes stay valid. A repeated call gets its first answer again.
  */
 export const RECORD_SPANS_SCRIPT = new RedisScript(`
 local answer = redis.call('GET', KEYS[3])
@@ -34,7 +35,7 @@ return { first, added }
 /**
  * KEYS: the session's traces. ARGV: most traces, time to live in ms, score, member.
  *
- * Keeps a trace's place and drops the oldest beyond the bound.
+ * Adds a trace without changing the position of an existing one, and drops the oldest beyond the limit.
  */
 export const LINK_TRACE_SCRIPT = new RedisScript(`
 redis.call('ZADD', KEYS[1], 'NX', ARGV[3], ARGV[4])
@@ -42,7 +43,10 @@ redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -tonumber(ARGV[1]) - 1)
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `);
 
-/** KEYS: an event's spans by reader. ARGV: place of the span, time to live in ms, readers. The newest is kept for each. */
+/**
+ * KEYS: an event's spans by reader. ARGV: index of the span, time to live in ms, readers. Keeps the newest span for
+ * each reader.
+ */
 export const LINK_EVENT_SCRIPT = new RedisScript(`
 for index = 3, #ARGV do
   redis.call('HSET', KEYS[1], ARGV[index], ARGV[1])

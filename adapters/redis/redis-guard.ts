@@ -3,11 +3,11 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { noRedisObserver, type RedisObserver, type RedisOperation, reasonOf } from "./redis-observer.ts";
 
-/** After so many attempts to connect in a row that failed, commands are refused without waiting for the next one. */
+/** After this many consecutive failed attempts to connect, commands are refused without waiting for the next one. */
 const FAILURES_THAT_MEAN_DOWN = 2;
 const DEFAULT_WAIT_MS = 1000;
 
-/** Turns every way in which Redis can fail into one error, and fails at once while it is known to be away. */
+/** Converts every failure of Redis into one error, and fails immediately while Redis is known to be unavailable. */
 export class RedisGuard {
   readonly #redis: RedisClient;
   readonly #observer: RedisObserver;
@@ -44,7 +44,7 @@ export class RedisGuard {
     }
   }
 
-  /** One wait for all commands of the moment. */
+  /** One wait that all current commands share. */
   #untilReady(cluster: Cluster): Promise<void> {
     this.#becomingReady ??= new Promise<void>((resolve, reject) => {
       const onReady = (): void => {
@@ -69,7 +69,5 @@ export class RedisGuard {
 }
 
 export function redisUnavailable(cause?: unknown): PlatformError {
-  return new PlatformError("STORE_UNAVAILABLE", "Redis cannot be reached, or refused the command.", {
-    ...(cause !== undefined && { cause }),
-  });
+  return new PlatformError("STORE_UNAVAILABLE", "Redis cannot be reached, or refused the command.", { cause });
 }

@@ -11,22 +11,25 @@ import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 
 export interface RedisIdempotencyStoreOptions {
-  /** It stays the caller's. */
+  /** The caller closes it. */
   readonly redis: RedisClient;
-  /** The release's part of every key; default `agentplane`. */
+  /** The release's prefix of every key; default `agentplane`. */
   readonly keyPrefix?: string;
   readonly observer?: RedisObserver;
-  /** Names claims, so that one that is sent twice is recognized. */
+  /** Ids of claims, so that a repeated claim is recognised. */
   readonly ids?: IdGenerator;
 }
 
-/** What Redis holds under a key. */
+/** The value of a key in Redis. */
 interface StoredRecord extends IdempotencyRecord {
-  /** Of the call that has claimed the key; absent when that is done. */
+  /** The id of the call that has claimed the key; absent when that call is complete. */
   readonly claimId?: string;
 }
 
-/** Keys of all processes. A call under a key fails while Redis is away: nobody could tell whether it is a repeat. */
+/**
+ * The keys of all processes. A call with a key fails while Redis is unavailable, because a repeated call could not be
+ * detected.
+ */
 export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable {
   readonly #redis: RedisClient;
   readonly #guard: RedisGuard;
@@ -43,16 +46,16 @@ export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable 
   async claim(key: string, fingerprint: string): Promise<IdempotencyRecord | undefined> {
     const name = this.#name(key);
     const claim: StoredRecord = { fingerprint, isDone: false, claimId: this.#ids.next() };
-    // What holds the key may lapse between the two commands; a second round then claims it.
+    // The existing record may expire between the two commands; the second round then claims the key.
     for (let round = 0; ; round += 1) {
       const set = await this.#guard.run("claim-key", () =>
         this.#redis.set(name, JSON.stringify(claim), "PX", IDEMPOTENCY_CLAIM_MS, "NX"),
       );
       if (set === "OK") return undefined;
       const known = await this.#guard.run("claim-key", () => this.#redis.get(name));
-      // Only `claim` and `complete` write there.
+      // Only `claim` and `complete` write this value.
       const { claimId, ...record } = known === null ? claim : (JSON.parse(known) as StoredRecord);
-      // The client sends a command again whose answer is lost: the key is then held by this very claim.
+      // The client repeats a command whose answer is lost: the key is then held by this same claim.
       if (known !== null) return claimId === claim.claimId ? undefined : record;
       if (round > 0) return record;
     }

@@ -1,4 +1,4 @@
-/** What commands are for. */
+/** The purposes of commands. */
 export type RedisOperation =
   | "publish"
   | "announce"
@@ -14,12 +14,13 @@ export type RedisOperation =
   | "leave-place";
 
 /**
- * Why a command failed: `away` was refused without being tried, as Redis is known to be away; `connection` had none or lost it; `timeout`
- * got no answer; `refused` was answered with an error; `backlog` found too much on its way already.
+ * Why a command failed. `away`: refused without an attempt, because Redis is known to be unavailable; `connection`:
+ * none, or it was lost; `timeout`: no answer; `refused`: answered with an error; `backlog`: too much data is being sent
+ * already.
  */
 export type RedisErrorReason = "away" | "connection" | "timeout" | "refused" | "backlog";
 
-/** Told of each command. Neither call may throw. */
+/** Called for each command. Neither method may throw. */
 export interface RedisObserver {
   called(): void;
   failed(operation: RedisOperation, reason: RedisErrorReason): void;

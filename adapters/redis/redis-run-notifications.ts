@@ -7,9 +7,9 @@ import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 
 export interface RedisRunNotificationsOptions {
-  /** For sending; it stays the caller's. */
+  /** For sending; the caller closes it. */
   readonly redis: RedisClient;
-  /** The release's part of the channel's name; default `agentplane`. */
+  /** The release's prefix of the channel's name; default `agentplane`. */
   readonly keyPrefix?: string;
   readonly logger?: Logger;
   readonly observer?: RedisObserver;
@@ -79,6 +79,6 @@ export class RedisRunNotifications implements RunNotifications, AsyncDisposable 
 function parse(text: string): RunNotification | undefined {
   const at = text.indexOf(" ");
   const kind = text.slice(0, at);
-  // The set holds nothing else.
+  // The set contains only these kinds.
   return KINDS.has(kind) ? { kind: kind as RunNotification["kind"], runId: text.slice(at + 1) } : undefined;
 }

@@ -7,9 +7,9 @@ import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 
 export interface RedisRunQuotaOptions {
-  /** It stays the caller's. */
+  /** The caller closes it. */
   readonly redis: RedisClient;
-  /** The release's part of every key; default `agentplane`. */
+  /** The release's prefix of every key; default `agentplane`. */
   readonly keyPrefix?: string;
   readonly logger?: Logger;
   readonly observer?: RedisObserver;
@@ -18,20 +18,21 @@ export interface RedisRunQuotaOptions {
 interface QuotaKeys {
   readonly since: string;
   readonly app: string;
-  readonly appLine: string;
+  readonly appQueue: string;
   readonly user: string;
-  readonly userLine: string;
+  readonly userQueue: string;
 }
 
-/** Places of one user, which are kept together. */
+/** The places of one user, whose leases are renewed together. */
 interface Held {
   readonly place: RunPlace;
   readonly ids: Set<string>;
 }
 
 /**
- * Counts runs of all processes in Redis, each place under a lease that its process renews. What Redis has lost is there again when
- * its processes have found it again, within a third of a lease, and until everybody has had the time for it no answer is sure.
+ * Counts the runs of all processes in Redis. A place has a lease, which its process renews each third of it; a place
+ * ends when it is left, or with its lease if its process is lost. After Redis has lost data, each process adds its
+ * places again with its next renewal. Until all processes have had the time for that, answers are not sure (`isSure`).
  */
 export class RedisRunQuota implements RunQuota, AsyncDisposable {
   readonly #redis: RedisClient;
@@ -39,10 +40,10 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
   readonly #prefix: string;
   readonly #logger: Logger;
   readonly #held = new Map<string, Held>();
-  /** Places that could not be left: they would be counted until their leases end. */
-  readonly #unleft = new Set<RunPlace>();
+  /** Places whose removal failed: Redis would count them until their leases end. */
+  readonly #failedRemovals = new Set<RunPlace>();
   readonly #onReady = (): void => {
-    for (const place of this.#unleft) this.#remove(place);
+    for (const place of this.#failedRemovals) this.#remove(place);
     this.#keepAll();
   };
   #timer: NodeJS.Timeout | undefined;
@@ -56,14 +57,14 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
   }
 
   async take(place: RunPlace, { waits }: { readonly waits: boolean }): Promise<RunQuotaAnswer> {
-    const { since, app, appLine, user, userLine } = this.#keys(place);
+    const { since, app, appQueue, user, userQueue } = this.#keys(place);
     const { id, leaseMs, maxOfApp, maxOfUser } = place;
-    // Every process tells of its places each third of a lease.
+    // Every process renews its places each third of a lease.
     const settleMs = Math.ceil((leaseMs * 2) / 3);
     const answer = await this.#guard.run("take-place", () =>
       TAKE_PLACE_SCRIPT.run(
         this.#redis,
-        [since, app, appLine, user, userLine],
+        [since, app, appQueue, user, userQueue],
         [id, leaseMs, maxOfApp, maxOfUser, waits ? 1 : 0, RUN_QUOTA_QUEUE_MS, settleMs],
       ),
     );
@@ -97,15 +98,15 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
 
   #remove(place: RunPlace): void {
     const { app, user } = this.#keys(place);
-    this.#unleft.delete(place);
+    this.#failedRemovals.delete(place);
     this.#guard
       .run("leave-place", async () => {
         await Promise.all([this.#redis.zrem(app, place.id), this.#redis.zrem(user, place.id)]);
       })
       .catch((error: unknown) => {
-        this.#logger.debug({ error }, "a place of a run was not left");
-        this.#unleft.add(place);
-        setTimeout(() => this.#unleft.delete(place), place.leaseMs).unref();
+        this.#logger.debug({ error }, "a place of a run was not removed");
+        this.#failedRemovals.add(place);
+        setTimeout(() => this.#failedRemovals.delete(place), place.leaseMs).unref();
       });
   }
 
@@ -116,7 +117,7 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
 
   #keepAll(): void {
     for (const held of this.#held.values()) {
-      this.#keep(held).catch((error: unknown) => this.#logger.debug({ error }, "places of runs were not kept"));
+      this.#keep(held).catch((error: unknown) => this.#logger.debug({ error }, "places of runs were not renewed"));
     }
   }
 
@@ -129,16 +130,16 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
     );
   }
 
-  /** The braces put what is counted of an app into one slot of a cluster: one script asks for both limits. */
+  /** The braces put all keys of an app into one slot of a cluster, because one script checks both limits. */
   #keys({ appName, userId }: RunPlace): QuotaKeys {
     const base = `${this.#prefix}:{quota:${encode(appName)}}`;
     const user = encode(userId);
     return {
       since: `${base}:since`,
       app: `${base}:app`,
-      appLine: `${base}:line`,
+      appQueue: `${base}:line`,
       user: `${base}:app:${user}`,
-      userLine: `${base}:line:${user}`,
+      userQueue: `${base}:line:${user}`,
     };
   }
 }
@@ -147,7 +148,7 @@ function encode(identifier: string): string {
   return encodeURIComponent(identifier.toWellFormed());
 }
 
-/** Identifiers have no control characters, so that no two users share a name. */
+/** Identifiers have no control characters, so no two users share a name. */
 function ownerOf({ appName, userId }: RunPlace): string {
   return `${appName}\n${userId}`;
 }

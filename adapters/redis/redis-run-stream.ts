@@ -21,27 +21,32 @@ import { RunReader } from "./run-reader.ts";
 const MEBIBYTE = 1024 * 1024;
 
 export interface RedisRunStreamOptions {
-  /** For publishing and for reading logs; it stays the caller's. */
+  /** For publishing and for reading logs; the caller closes it. */
   readonly redis: RedisClient;
-  /** The release's part of every key; default `agentplane`. */
+  /** The release's prefix of every key; default `agentplane`. */
   readonly keyPrefix?: string;
-  /** Default 4 MiB: a run that is read while it goes never needs it, and one that is read late resyncs. */
+  /** Default 4 MiB: a reader that follows the run never needs the log, and one that starts late gets a resync. */
   readonly maxBytesPerRun?: number;
   /** How long a run can be read after its end; default 120 s. */
   readonly finishedTtlMs?: number;
-  /** How long a run is kept whose publisher has vanished; default one hour. */
+  /** How long a run is kept whose publisher was lost; default one hour. */
   readonly abandonedTtlMs?: number;
-  /** Default 16 Mi characters: what may be on its way to Redis. Beyond it publishing fails at once. */
+  /**
+   * Default 16 Mi characters: the limit of data that is being sent to Redis. Beyond it publishing fails immediately.
+   */
   readonly maxPendingCharacters?: number;
-  /** How often a reader that hears nothing looks into its log; default 5 s. It finds what a dead connection swallowed. */
+  /**
+   * How often a reader without messages reads its log; default 5 s. This finds messages that a dead connection lost.
+   */
   readonly idleCheckMs?: number;
   readonly sleep?: Sleep;
   readonly observer?: RedisObserver;
 }
 
 /**
- * The run stream of many processes. A run's log is a Redis stream, one entry a batch; each batch is published at the same
- * time, and all readers of a process listen on one more connection, made for the first of them.
+ * The run stream for many processes. A run's log is a Redis stream with one entry for each batch; each batch is
+ * published at the same time, and all readers of a process subscribe on a second connection (`RunChannels`), which the
+ * first reader opens. Disposing the stream ends all readers.
  */
 export class RedisRunStream implements RunStream, AsyncDisposable {
   readonly #redis: RedisClient;
@@ -70,12 +75,12 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     this.#sleep = options.sleep ?? sleep;
   }
 
-  /** How many runs this process listens to, for metrics. */
+  /** How many runs this process is subscribed to, for metrics. */
   get channels(): number {
     return this.#channels?.size ?? 0;
   }
 
-  /** One call of a script for what fits into a batch. Calls for one run are made one after the other. */
+  /** One script call for each batch. Calls for one run are made one after the other. */
   async publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> {
     let channel = session === undefined ? "" : sessionChannel(this.#prefix, session);
     for (const batch of toBatches(entries)) {
@@ -87,7 +92,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   watch(session: SessionKey, listener: () => void): Disposable {
     const channels = this.#openChannels();
     const name = sessionChannel(this.#prefix, session);
-    // What happened before the subscription stood was told to nobody; without a connection the store is looked at now and then.
+    // Changes before the subscription have sent no message; without a connection, watchers read the store periodically.
     const nothing = (): void => {};
     const watcher: ChannelListener = {
       receive: listener,
@@ -136,7 +141,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     if (this.#pendingCharacters + body.length > this.#maxPendingCharacters && this.#pendingCharacters > 0) {
       this.#observer.called();
       this.#observer.failed("publish", "backlog");
-      throw redisUnavailable(new Error("Too much is on its way to Redis already."));
+      throw redisUnavailable(new Error("Too much data is being sent to Redis already."));
     }
     const keys = runKeys(this.#prefix, runId);
     const before = formatCursor({ epoch, n: from - 1 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RedisClient } from "./redis-client.ts";
 
-/** A Lua script that is sent by its digest, and whole only to a server that does not know it (yet, or any more). */
+/** A Lua script that is sent by its digest, and in full only to a server that does not have it. */
 export class RedisScript {
   readonly #source: string;
   readonly #digest: string;

@@ -11,35 +11,38 @@ import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 
-/** Between parts of a name: no identifier may hold it. */
+/** Separates parts of a name: no identifier may contain it. */
 const SEPARATOR = "\u0000";
-/** In the place of an app or a user that a reader leaves open: no identifier is empty. */
+/** Replaces an app or a user that a reader leaves open: no identifier is empty. */
 const ANY = "";
-/** Owners of sessions of one id that are found without naming them; more are ambiguous anyway. */
+/**
+ * The most owners of sessions with one id that a search without names reads; a larger number is ambiguous in any case.
+ */
 const MAX_OWNERS = 100;
 
 export interface RedisTraceStoreOptions {
-  /** It stays the caller's. */
+  /** The caller closes it. */
   readonly redis: RedisClient;
-  /** The release's part of every key; default `agentplane`. */
+  /** The release's prefix of every key; default `agentplane`. */
   readonly keyPrefix?: string;
   /** Default one hour, counted from the last span of a trace, of a session, of an event. */
   readonly ttlMs?: number;
   /** Default 2,000. Later spans of a trace are left out. */
   readonly maxSpansPerTrace?: number;
-  /** Default 1 MiB. Attributes may hold prompts when that is switched on. */
+  /** Default 1 MiB. Attributes may contain prompts if that is enabled. */
   readonly maxBytesPerTrace?: number;
-  /** Default 100: a session's oldest traces are no longer found by it. */
+  /** Default 100: a session's older traces are no longer found by the session. */
   readonly maxTracesPerSession?: number;
   readonly observer?: RedisObserver;
-  /** Names calls, so that one that is sent twice is recognized. */
+  /** Ids of calls, so that a repeated one is recognised. */
   readonly ids?: IdGenerator;
 }
 
 /**
- * Traces that every gateway can read. What a session has of a trace is a list of spans, so that sessions which share a trace id stay
- * apart; sessions and events point to these lists and to places in them. A session's id points to the apps and users that have one of
- * that id. Each of these keys lives in a slot of its own and expires by itself: a pointer to what is gone finds nothing.
+ * Traces that every gateway can read. A session's part of a trace is a list of spans, so that sessions with the same
+ * trace id stay separate; sessions and events refer to these lists and to indexes in them. A session's id refers to the
+ * apps and users that have a session with that id. Each key has its own slot and expires by itself: a reference to an
+ * expired key finds nothing.
  */
 export class RedisTraceStore implements TraceStore, Disposable {
   readonly #redis: RedisClient;
@@ -94,7 +97,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
     this.#guard.dispose();
   }
 
-  /** The one session that the reader can mean; undefined when there is none. */
+  /** The only session that the reader can mean; undefined if there is none. */
   async #findSession({ appName, userId }: TraceReader, id: string): Promise<SessionKey | undefined> {
     if (appName !== undefined && userId !== undefined) return { appName, userId, id };
     const owners = await this.#redis.zrange(this.#ownersKey(id), 0, -1);
@@ -117,7 +120,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
       RECORD_SPANS_SCRIPT.run(this.#redis, keys, [...bounds, ...jsons]),
       this.#linkSession(session, traceId, spans[0]?.startTime ?? 0),
     ]);
-    // The script answers two numbers.
+    // The script returns two numbers.
     const [first, added] = reply as readonly [number, number];
     await Promise.all(
       spans.slice(0, added).map((span, index) => this.#linkEvent(session, span, `${list}${SEPARATOR}${first + index}`)),
@@ -160,7 +163,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
   }
 }
 
-/** Names a session's part of a trace: equal for no two sessions, and free of what has a meaning in a key. */
+/** Names a session's part of a trace: unique, and free of characters with a meaning in a key. */
 function listName({ appName, userId, id }: SessionKey, traceId: string): string {
   const name = [appName, userId, id, traceId].join(SEPARATOR);
   return createHash("sha256").update(name).digest("base64url");

@@ -1,12 +1,12 @@
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type CursorPosition, type PublishedEntry, parseCursor } from "#kit/runs/stream/run-stream.ts";
 
-/** Bounds what one message, and one page of a log, may take: a larger batch is split. */
+/** Limits the size of one message and of one page of a log: a larger batch is split. */
 const MAX_BATCH_CHARACTERS = 256 * 1024;
-/** What an entry costs besides its JSON. */
+/** The cost of an entry besides its JSON. */
 const ENTRY_OVERHEAD_CHARACTERS = 100;
 const FORMAT = 1;
-/** Marks a link to nothing: no entry of the run came before this batch. */
+/** Marks a batch without a predecessor: no entry of the run came before it. */
 const START_MARK = "^";
 
 /** Consecutive entries of one epoch, ready to be written. */
@@ -15,16 +15,16 @@ export interface OutgoingBatch {
   readonly from: number;
   readonly to: number;
   readonly ended: boolean;
-  /** The first entry tells of a later attempt: earlier holders published entries too. */
+  /** The first entry belongs to a later attempt: earlier holders published entries too. */
   readonly continuesRun: boolean;
   readonly body: string;
 }
 
-/** A batch as it was read. */
+/** A batch as read. */
 export interface RunBatch {
-  /** The entry that came before this batch. A reader that has not seen it has lost something. */
+  /** The entry before this batch. A reader that has not seen it has lost entries. */
   readonly after: CursorPosition;
-  /** Nothing came before this batch. */
+  /** No entry came before this batch. */
   readonly isStart: boolean;
   readonly last: PublishedEntry;
   readonly entries: readonly PublishedEntry[];
@@ -32,9 +32,11 @@ export interface RunBatch {
 }
 
 /**
- * Cuts what is published at once into batches without holes. Leaves out numbers that do not grow and what follows the end.
+ * Splits entries that are published together into batches without gaps. Leaves out numbers that do not increase and
+ * entries after the end.
  *
- * A batch is a line of JSON with all but the events' own JSON, and then those as they came: nothing escapes or parses them.
+ * A batch is a line of JSON with all data but the events' own JSON, and then that JSON unchanged: it is neither escaped
+ * nor parsed.
  */
 export function toBatches(entries: readonly PublishedEntry[]): readonly OutgoingBatch[] {
   const batches: OutgoingBatch[] = [];
@@ -84,12 +86,15 @@ function encode(entries: readonly PublishedEntry[]): OutgoingBatch {
   };
 }
 
-/** The batch of a payload, which is the link and the body on lines of their own. Undefined when another version wrote it. */
+/**
+ * The batch of a payload, whose first line is the link and whose second is the body. Undefined if another version wrote
+ * it.
+ */
 export function decodeBatch(payload: string): RunBatch | undefined {
   try {
     return decode(payload);
   } catch {
-    // Whoever cannot read a batch has lost it, and is told so by the link of the next one.
+    // A reader that cannot read a batch has lost it; the link of the next batch shows the gap.
     return undefined;
   }
 }
@@ -97,14 +102,14 @@ export function decodeBatch(payload: string): RunBatch | undefined {
 function decode(payload: string): RunBatch | undefined {
   const linkEnd = payload.indexOf("\n");
   const headEnd = payload.indexOf("\n", linkEnd + 1);
-  // The script writes what `encode` gave it, and the format's number comes first.
+  // The script writes the output of `encode`, and the format's number comes first.
   const head = JSON.parse(payload.slice(linkEnd + 1, headEnd)) as readonly [number, number, number, readonly Item[]];
   const [format, epoch, from, items] = head;
   if (format !== FORMAT) return undefined;
   let at = headEnd + 1;
   const entries = items.map((item, index): PublishedEntry => {
     const position = { epoch, n: from + index };
-    // Only `encode` makes items that are not events: they are entries without their position.
+    // Only `encode` creates items that are not events: they are entries without their position.
     if (!isEventItem(item)) return { ...item, ...position } as unknown as PublishedEntry;
     const [eventId, length, partial, sequence] = item;
     const json = payload.slice(at, at + length);
@@ -127,7 +132,7 @@ function isEventItem(item: Item): item is EventItem {
 function decodeLink(link: string): Pick<RunBatch, "after" | "isStart"> {
   const isStart = link.startsWith(START_MARK);
   const [epoch, n] = link.slice(isStart ? START_MARK.length : 0).split(".");
-  // The place before an epoch's first entry is no cursor that a reader may have.
+  // The position before an epoch's first entry is no valid cursor.
   if (n === "0") return { after: { epoch: Number(epoch), n: 0 }, isStart };
   return { after: parseCursor(`${epoch}.${n}`), isStart };
 }

@@ -3,17 +3,19 @@ import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { decodeBatch, type RunBatch } from "./run-batch.ts";
 
-/** A reader as the channels see it. No call may throw or wait. */
+/** A reader of a channel. No method may throw or wait. */
 export interface ChannelListener {
-  /** A batch as it was published. */
+  /** Receives a batch as it was published. */
   receive(batch: RunBatch): void;
-  /** Whether messages reach the listener from now on, which at first they do not. Those before may be missing. */
+  /**
+   * Reports whether messages reach the listener from now on. Initially they do not. Earlier messages may be missing.
+   */
   hear(isHearing: boolean): void;
-  /** Messages may be missing: what was published has to be read from the log. */
+  /** Messages may be missing: the listener has to read the log. */
   lose(): void;
-  /** Called now and then, for a listener that hears nothing to look after its log. */
+  /** Called periodically, so that a listener without messages reads its log. */
   check(): void;
-  /** Nothing more will come. */
+  /** No further messages follow. */
   stop(): void;
 }
 
@@ -23,14 +25,16 @@ interface Channel {
   subscribed: Promise<boolean>;
 }
 
-/** Until subscribing is tried again that has failed although the connection stands. */
+/** The pause before another attempt if subscribing failed on an established connection. */
 const RESUBSCRIBE_MS = 1000;
 
 const NOT_SUBSCRIBED = Promise.resolve(false);
 
 /**
- * Many runs' channels on one connection. A channel is subscribed to for its first listener and left with its last; a message
- * is decoded once for all of them. While the connection is away channels are joined all the same, and hear when it is back.
+ * Subscribes to the channels of many runs on one connection, which it owns and closes. A channel is subscribed to for
+ * its first listener and unsubscribed from after its last; each message is decoded once for all listeners. While the
+ * connection is lost, listeners can still join. After a reconnect all channels are subscribed to again, and each
+ * listener gets `hear(true)` and reads its log. `close` stops all listeners.
  */
 export class RunChannels {
   readonly #subscriber: Subscriber;
@@ -38,12 +42,12 @@ export class RunChannels {
   readonly #checkMs: number;
   readonly #channels = new Map<string, Channel>();
   #timer: NodeJS.Timeout | undefined;
-  /** Nothing can be subscribed to at the moment; whoever joins does not wait for it. */
-  #isAway = false;
+  /** Subscribing is not possible at the moment, and `join` does not wait for it. */
+  #isDisconnected = false;
   #resubscribing: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** Takes the connection over. */
+  /** Takes ownership of the connection. */
   constructor(subscriber: Subscriber, checkMs: number, observer?: RedisObserver) {
     const { connection } = subscriber;
     this.#subscriber = subscriber;
@@ -59,12 +63,12 @@ export class RunChannels {
     return this.#channels.size;
   }
 
-  /** Resolves when the listener hears what is published from then on, or when that has to wait for the connection. */
+  /** Resolves when messages from then on reach the listener, or when that has to wait for the connection. */
   async join(name: string, listener: ChannelListener): Promise<void> {
     if (this.#closed) throw redisUnavailable();
     let channel = this.#channels.get(name);
     if (channel === undefined) {
-      channel = { listeners: new Set(), subscribed: this.#isAway ? NOT_SUBSCRIBED : this.#subscribe([name]) };
+      channel = { listeners: new Set(), subscribed: this.#isDisconnected ? NOT_SUBSCRIBED : this.#subscribe([name]) };
       this.#channels.set(name, channel);
       this.#timer ??= setInterval(() => this.#checkAll(), this.#checkMs).unref();
     }
@@ -96,8 +100,8 @@ export class RunChannels {
       await this.#guard.run("subscribe", () => this.#subscriber.connection.subscribe(...names));
       return true;
     } catch {
-      // A connection that is gone tells when it is back.
-      this.#isAway = true;
+      // A lost connection emits `ready` when it is established again.
+      this.#isDisconnected = true;
       this.#resubscribing ??= setTimeout(() => {
         this.#resubscribing = undefined;
         if (this.#subscriber.connection.status === "ready") void this.#resubscribe();
@@ -106,12 +110,13 @@ export class RunChannels {
     }
   }
 
-  /** Away from Redis there is nothing to leave: only channels with listeners are subscribed to again. */
+  /** Without a connection there is no subscription: only channels with listeners are subscribed to again. */
   #unsubscribe(name: string): void {
     const { connection } = this.#subscriber;
     if (this.#closed || connection.status !== "ready") return;
     connection.unsubscribe(name).catch(() => {
-      // The connection is gone, and the subscription with it; should it not be, its next message asks again.
+      // The subscription ends with the connection. If the connection still exists, the channel's next message causes
+      // another attempt.
     });
   }
 
@@ -125,23 +130,23 @@ export class RunChannels {
     }
   }
 
-  /** What was published while the connection was away went nowhere, so every listener has to look into its log. */
+  /** Messages during the outage are lost, so every listener has to read its log. */
   async #resubscribe(): Promise<void> {
-    if (this.#closed || !this.#isAway) return;
-    this.#isAway = false;
+    if (this.#closed || !this.#isDisconnected) return;
+    this.#isDisconnected = false;
     const names = [...this.#channels.keys()];
     if (names.length === 0) return;
     const subscribed = this.#subscribe(names);
     const channels = [...this.#channels.values()];
     for (const channel of channels) channel.subscribed = subscribed;
-    if (await subscribed) tell(channels, true);
+    if (await subscribed) notifyListeners(channels, true);
   }
 
   #loseAll(): void {
     if (this.#closed) return;
-    this.#isAway = true;
+    this.#isDisconnected = true;
     for (const channel of this.#channels.values()) channel.subscribed = NOT_SUBSCRIBED;
-    tell(this.#channels.values(), false);
+    notifyListeners(this.#channels.values(), false);
   }
 
   #checkAll(): void {
@@ -149,6 +154,6 @@ export class RunChannels {
   }
 }
 
-function tell(channels: Iterable<Channel>, isHearing: boolean): void {
+function notifyListeners(channels: Iterable<Channel>, isHearing: boolean): void {
   for (const { listeners } of channels) for (const listener of listeners) listener.hear(isHearing);
 }

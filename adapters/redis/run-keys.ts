@@ -4,11 +4,11 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 
 export const DEFAULT_KEY_PREFIX = "agentplane";
 
-/** The keys of one run. The braces put them into one slot of a cluster, so that one script may touch them all. */
+/** The keys of one run. The braces put them into one slot of a cluster, so that one script can use them all. */
 export interface RunKeys {
-  /** Stream: one entry a batch. */
+  /** Stream: one entry for each batch. */
   readonly log: string;
-  /** Hash: the position last written, whether the run has ended, how many bytes the log holds. */
+  /** Hash: the position last written, whether the run has ended, how many bytes the log has. */
   readonly head: string;
   readonly channel: string;
 }
@@ -18,12 +18,12 @@ export function runKeys(prefix: string, runId: string): RunKeys {
   return { log: `${base}:log`, head: `${base}:head`, channel: `${base}:live` };
 }
 
-/** Where it is told that a session changed. Messages have no content. */
+/** The channel for changes of a session. Messages have no content. */
 export function sessionChannel(prefix: string, session: SessionKey): string {
   return `${prefix}:session:${sessionName(session)}`;
 }
 
-/** Throws for a prefix that would decide the slot in the run's place. */
+/** Throws for a prefix that would determine the slot instead of the run. */
 export function checkKeyPrefix(prefix: string): string {
   if (/^[^{}\s]{1,100}$/.test(prefix)) return prefix;
   throw new PlatformError(

@@ -4,21 +4,21 @@ import type { RedisGuard } from "./redis-guard.ts";
 import { decodeBatch, type RunBatch } from "./run-batch.ts";
 import type { RunKeys } from "./run-keys.ts";
 
-/** Batches a page. The log of a run is bounded in bytes, and so is a page. */
+/** Batches on a page. The log of a run is bounded in bytes, and so is a page. */
 const PAGE_BATCHES = 100;
 
 export interface RunLogPage {
   readonly batches: readonly RunBatch[];
-  /** There may be more after these. */
+  /** More batches may follow these. */
   readonly isFull: boolean;
-  /** The position last written when the page was asked for; undefined for a run that Redis does not know. */
+  /** The position last written when the page was requested; undefined for a run that Redis does not have. */
   readonly newest?: CursorPosition;
   readonly ended: boolean;
 }
 
-/** What Redis keeps of one run. */
+/** The data of one run in Redis. */
 export interface RunLog {
-  /** What follows the position, or the beginning. */
+  /** The batches after the position, or from the beginning. */
   read(after: CursorPosition | undefined): Promise<RunLogPage>;
 }
 
@@ -36,7 +36,8 @@ export class RedisRunLog implements RunLog {
   async read(after: CursorPosition | undefined): Promise<RunLogPage> {
     const { head: headKey, log } = this.#keys;
     const start = after === undefined ? "-" : `(${after.epoch}-${after.n}`;
-    // The head first: a page that is empty although the head tells of more has lost it, and never merely come too early.
+    // The head is read first: a page that is empty although the head has a later position has lost entries, and was not
+    // merely read too early.
     const [head, rows] = await this.#guard.run("read-stream", () =>
       Promise.all([
         this.#redis.hmget(headKey, "epoch", "n", "ended"),
@@ -47,7 +48,7 @@ export class RedisRunLog implements RunLog {
     const batches = rows.map(([, [, payload]]) => decodeBatch(payload ?? "")).filter((batch) => batch !== undefined);
     return {
       batches,
-      // A page without a batch that this version can read counts as lost: nobody could go on from it.
+      // A page without a batch that this version can read counts as lost: no reader could continue after it.
       isFull: rows.length === PAGE_BATCHES && batches.length > 0,
       ...(epoch != null && n != null && { newest: { epoch: Number(epoch), n: Number(n) } }),
       ended: ended != null,

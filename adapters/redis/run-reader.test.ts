@@ -29,7 +29,7 @@ function batch(entries: readonly PublishedEntry[], { characters = 100 } = {}): R
   return { after, isStart: first.n === 1, last: entries.at(-1)!, entries, characters };
 }
 
-/** A log whose pages can be held back, and a channel that says only what it is told to. */
+/** A log whose pages can be delayed, and a channel that sends only the test's messages. */
 class RunWorld {
   readonly kept: RunBatch[] = [];
   readonly listeners = new Set<ChannelListener>();
@@ -38,7 +38,7 @@ class RunWorld {
   pageBatches = 100;
   failure: PlatformError | undefined;
   waits = 0;
-  /** Whether messages reach those who join. */
+  /** Whether messages reach listeners that join. */
   isHeard = true;
   /** Runs in each wait of a reader. */
   onWait: (() => void) | undefined;

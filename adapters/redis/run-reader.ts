@@ -11,12 +11,12 @@ import { comparePositions, type RunBatch } from "./run-batch.ts";
 import type { ChannelListener } from "./run-channels.ts";
 import type { RunLog, RunLogPage } from "./run-log.ts";
 
-/** What a reader may have waiting. One that is slower leaves the live path, and reads the log when it comes back. */
+/** Limits of a reader's queue. A slower reader drops its queue and reads the log at its next call. */
 const MAX_QUEUED_BATCHES = 256;
 const MAX_QUEUED_CHARACTERS = 1024 * 1024;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 2000;
-/** Between two looks into the log of a reader that messages do not reach; longer the longer nothing is new. */
+/** The pause between two reads of the log by a reader that gets no messages; it grows while there is nothing new. */
 const FIRST_POLL_MS = 50;
 const MAX_POLL_MS = 250;
 
@@ -37,18 +37,24 @@ export interface RunReaderOptions {
 }
 
 /**
- * One reader of one run. It listens first and then reads the log, so nothing falls between; what it has seen it knows by its
- * position. A batch that is not linked to that position shows a gap: the log fills it, or, when the log has it no more, the
- * reader gets a resync. While messages do not reach it, the log is all it has, and is read again and again. Until its first look into the log a failure of Redis is thrown; later ones are waited out, each with a resync: what
- * the run does meanwhile is in the store alone.
+ * One reader of one run. It first joins the run's channel and then reads the log, so that it misses nothing in between;
+ * its position identifies the entries that it has seen. The reader is either behind (it has to read the log) or live
+ * (it takes batches from its queue). A batch that does not follow the reader's position shows a gap: the reader then
+ * reads the log, and if the log no longer has the missing entries, it yields a resync. A full queue, a lost connection,
+ * or two checks without a message also set it behind. While messages do not reach it, it reads the log periodically. A
+ * failure of Redis is thrown until the first read of the log has succeeded; after that each failure yields a resync and
+ * the read is repeated after a pause, because the caller can read the run's events from the store. It ends with the
+ * run's end entry, an abort of the signal, `return`, or when the stream is closed.
  */
 export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined>, ChannelListener {
   readonly #options: RunReaderOptions;
   #position: CursorPosition | undefined;
-  /** A position that came as a cursor is judged by the first thing known of the run. */
-  #isJudged = false;
+  /**
+   * Whether the position, which may come from a client's cursor, has been checked against the run's newest known one.
+   */
+  #isCursorChecked = false;
   #isEstablished = false;
-  /** The log has to be read; what is published meanwhile is not kept. */
+  /** The log has to be read; messages are dropped until then. */
   #isBehind = true;
   #queue: RunBatch[] = [];
   #queuedCharacters = 0;
@@ -59,8 +65,8 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
   #isEnded = false;
   #isClosed = false;
   #isQuiet = false;
-  #lossTold = false;
-  /** How long to wait before the log that could not be read is read again. */
+  #hasReportedLoss = false;
+  /** The pause before the log is read again after a failure. */
   #retryMs = 0;
   #pending: PromiseWithResolvers<Result> | undefined;
   #wake: (() => void) | undefined;
@@ -153,7 +159,7 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
   }
 
   async #catchUp(): Promise<readonly RunStreamEntry[]> {
-    // From here on messages are kept: one published after the log was read comes by them.
+    // Messages are kept from here on: one published after the log is read arrives as a message.
     this.#isBehind = false;
     const page = await this.#readLog();
     if (this.#isClosed) return [];
@@ -201,10 +207,10 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
     return this.#position === undefined ? !isStart : comparePositions(this.#position, after) < 0;
   }
 
-  /** Adds what the batch has that is new, led by a resync when something before it is missing. */
+  /** Adds the new entries of the batch, after a resync if entries before it are missing. */
   #take(batch: RunBatch, entries: RunStreamEntry[]): void {
     const { after, last } = batch;
-    this.#judge(last);
+    this.#checkCursor(last);
     if (this.#isGapBefore(batch)) entries.push(RESYNC);
     const position = this.#position;
     const seen = position === undefined || comparePositions(position, after) < 0 ? after : position;
@@ -212,21 +218,24 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
     for (const entry of batch.entries) if (comparePositions(entry, seen) > 0) entries.push(entry);
     this.#position = { epoch: last.epoch, n: last.n };
     this.#isEnded = last.kind === "end";
-    this.#lossTold = false;
+    this.#hasReportedLoss = false;
     this.#pollMs = FIRST_POLL_MS;
   }
 
-  /** Nothing follows: the reader has everything, or what it has not is lost, or the run is yet to begin. */
+  /**
+   * The log has no entries after the position: the reader has all of them, or the missing ones are lost, or the run has
+   * not begun.
+   */
   #takeEmptyPage({ newest, ended }: RunLogPage, entries: RunStreamEntry[]): void {
     const position = this.#position;
     if (newest === undefined) {
-      // Redis has come back empty, or has dropped the run. Once is enough until the run is heard of again.
-      if (!this.#isJudged || this.#lossTold) return;
-      this.#lossTold = true;
+      // Redis has lost the run's data, or has dropped the run. One resync is enough until an entry of the run arrives.
+      if (!this.#isCursorChecked || this.#hasReportedLoss) return;
+      this.#hasReportedLoss = true;
       entries.push(RESYNC);
       return;
     }
-    this.#judge(newest);
+    this.#checkCursor(newest);
     const isLost = position === undefined || comparePositions(position, newest) < 0;
     if (isLost) {
       entries.push(RESYNC);
@@ -235,11 +244,11 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
     this.#isEnded = ended;
   }
 
-  #judge(newest: CursorPosition): void {
+  #checkCursor(newest: CursorPosition): void {
     const position = this.#position;
-    if (!this.#isJudged && position !== undefined && comparePositions(position, newest) > 0)
+    if (!this.#isCursorChecked && position !== undefined && comparePositions(position, newest) > 0)
       throw cursorAhead(position);
-    this.#isJudged = true;
+    this.#isCursorChecked = true;
   }
 
   #fallBehind(): void {

@@ -10,7 +10,7 @@ export class BoundedCache<Value> {
   get(key: string): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    // Far from the limit nothing will be dropped soon, and the order of use is not worth its price.
+    // Far below the limit no entry is dropped soon, so keeping the order of use is not worth its cost.
     if (this.#entries.size * 2 < this.#maxEntries) return value;
     this.#entries.delete(key);
     this.#entries.set(key, value);

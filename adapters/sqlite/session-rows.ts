@@ -9,7 +9,7 @@ import { eventSequence } from "./session-schema.ts";
 
 export interface SqliteHead extends SessionHead {
   readonly sid: number;
-  /** Absent until it is read, and when it is too large to be kept in memory. */
+  /** Absent until it is read, and if it is too large to be kept in memory. */
   state: StateScope | undefined;
 }
 
@@ -44,7 +44,7 @@ export function toHead(row: SessionRow): SqliteHead {
   };
 }
 
-/** Puts the session's unfinished runs, oldest first, in their places. */
+/** Adds the session's unfinished runs, given oldest first, to its head. */
 export function addOpenRuns(head: SqliteHead, leaseExpires: number | null, rows: readonly RunRow[]): void {
   const pending: RunRecord[] = [];
   for (const row of rows) {
@@ -128,7 +128,7 @@ function toRun(row: RunRow, session: SessionKey): RunRecord {
     runId: row.run_id,
     session,
     invocationId: row.invocation_id,
-    // The three JSON columns hold what insertRun and updateRun wrote from a RunRecord.
+    // The three JSON columns contain texts that insertRun and updateRun wrote from a RunRecord.
     request: JSON.parse(row.request) as RunRequest,
     status: row.status,
     policy: row.policy,

@@ -1,7 +1,9 @@
 /**
- * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`. The table itself is in the order of
- * writing: fifty sessions that get an event each then fill a page or two, and not fifty. Keys are found by their index. That allows 16,777,215 events a session and, as keys are exact JavaScript numbers,
- * 536,870,911 sessions over the life of a file. The state is apart from the session's row, as that row is rewritten with every append.
+ * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`. The table is in the
+ * order of writing: fifty sessions that get one event each fill a page or two, and not fifty. An index finds the keys.
+ * That allows 16,777,215 events for each session and, because keys are exact JavaScript numbers, 536,870,911 sessions
+ * during the life of a file. The state is separate from the session's row, because that row is rewritten with every
+ * append.
  */
 export const SESSION_MIGRATIONS = [
   `
@@ -65,9 +67,9 @@ export const SESSION_MIGRATIONS = [
   CREATE UNIQUE INDEX runs_idempotency ON runs (sid, idempotency_key) WHERE idempotency_key IS NOT NULL;
   `,
   "ALTER TABLE runs ADD COLUMN handovers INTEGER NOT NULL DEFAULT 0",
-  // JSON of a LoadBound; null where all events are needed.
+  // JSON of a LoadBound; null if all events are needed.
   "ALTER TABLE sessions ADD COLUMN load_bound TEXT",
-  // The run that brought the answer. Runs of earlier versions are taken to be answered by the next run of their invocation.
+  // The run that answered this one. Runs of earlier versions count as answered by the next run of their invocation.
   `
   ALTER TABLE runs ADD COLUMN answered_by TEXT;
   UPDATE runs SET answered_by = (

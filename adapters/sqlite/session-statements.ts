@@ -4,7 +4,7 @@ const RUN_WITH_KEY = `
   SELECT runs.*, sessions.app_name, sessions.user_id, sessions.id
   FROM runs JOIN sessions ON sessions.sid = runs.sid`;
 
-/** As `isListed`: no status finds a run that was answered. */
+/** As in `isListed`: no status matches a run that was answered. */
 const STATUS_MATCHES = "(?3 IS NULL OR (answered_by IS NULL AND status IN (SELECT value FROM json_each(?3))))";
 
 /** The statements of the session tables, compiled once. */
@@ -87,7 +87,7 @@ export function prepareSessionStatements(database: DatabaseSync) {
          AND ${STATUS_MATCHES}
        ORDER BY number DESC LIMIT ?4`,
     ),
-    // The numbers first: only the rows of the page are read whole.
+    // Selects the numbers first: only the rows of the page are read completely.
     listRunsOfUser: prepare(
       `${RUN_WITH_KEY}
        WHERE number IN (

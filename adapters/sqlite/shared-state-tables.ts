@@ -13,7 +13,9 @@ interface StateRow {
 
 type Owner = Omit<SessionKey, "id">;
 
-/** State of apps and of users, a row a key: sessions that set different keys do not rewrite each other's. */
+/**
+ * The state of apps and of users, one row for each key: sessions that set different keys do not rewrite each other's.
+ */
 export class SharedStateTables {
   readonly #statements: SessionStatements;
   readonly #apps: BoundedCache<StateScope>;

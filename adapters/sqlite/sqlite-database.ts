@@ -5,17 +5,18 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 
 export interface DatabaseOptions {
   readonly file: string;
-  /** Step `n` brings a file from version `n` to `n + 1`. Steps are only ever added. */
+  /** Step `n` migrates a file from version `n` to `n + 1`. Steps are only ever added. */
   readonly migrations: readonly string[];
 }
 
 const BUSY_TIMEOUT_MS = 5000;
-/** Holds the newest pages of a few thousand sessions; SQLite's own 2 MiB made every turn read pages again. */
+/** Holds the newest pages of a few thousand sessions; with SQLite's own 2 MiB every turn had to read pages again. */
 const CACHE_KIBIBYTES = 16 * 1024;
 
 /**
- * Opens or creates a database whose commits survive the loss of power: write-ahead log, synced at each commit. Throws
- * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file of a newer version, `STORE_UNAVAILABLE` for a file that is no database.
+ * Opens or creates a database whose commits survive a power loss: write-ahead log, synced at each commit. Throws
+ * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file of a newer version, and `STORE_UNAVAILABLE` for a file that is no
+ * database.
  */
 export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -32,13 +33,13 @@ export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSyn
   }
 }
 
-/** The rows of a statement of ours, whose columns have the types of `Row` by the schema. */
+/** The rows of a statement, whose columns have the types of `Row` by the schema. */
 export function allRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
-  // node:sqlite types rows as maps of any column value; the schema and the statement's text decide more.
+  // node:sqlite types rows as maps of any column value; the schema and the statement's text are more specific.
   return statement.all(...values) as Row[];
 }
 
-/** The rows one by one, each read when it is asked for. */
+/** The rows one by one, each read on demand. */
 export function eachRow<Row>(statement: StatementSync, ...values: SQLInputValue[]): IteratorObject<Row> {
   // As in allRows.
   return Iterator.from(statement.iterate(...values) as Iterator<Row>);
@@ -49,7 +50,7 @@ export function firstRow<Row>(statement: StatementSync, ...values: SQLInputValue
   return statement.get(...values) as Row | undefined;
 }
 
-/** Failures of the database as `STORE_UNAVAILABLE`; anything else as it is. */
+/** Failures of the database as `STORE_UNAVAILABLE`; any other error unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof PlatformError || !isDatabaseError(error)) return error;
   if (isFull(error)) {
@@ -82,12 +83,15 @@ function isDatabaseError(error: unknown): error is Error & { readonly errcode?: 
 
 const SQLITE_FULL = 13;
 
-/** SQLite gives its own code when a write meets a full disk, and an error of input and output when the log cannot grow. */
+/** SQLite reports its own code if a write finds a full disk, and an input/output error if the log cannot grow. */
 function isFull(error: Error & { readonly errcode?: number }): boolean {
   return ((error.errcode ?? 0) & 0xff) === SQLITE_FULL || /ENOSPC|No space left/i.test(error.message);
 }
 
-/** Undoes what has begun. SQLite undoes a transaction by itself where it cannot go on; what fails then has been undone. */
+/**
+ * Rolls back a transaction. SQLite rolls back by itself if it cannot continue; a rollback that fails then was already
+ * done.
+ */
 export function rollBack(database: DatabaseSync): void {
   if (!database.isOpen || !database.isTransaction) return;
   try {

@@ -15,16 +15,16 @@ import type { Session } from "#kit/sessions/session.ts";
 import { rollBack, toStoreError } from "./sqlite-database.ts";
 
 export interface SqliteMemoryServiceOptions {
-  /** A database file of its own, or `:memory:`. */
+  /** A separate database file, or `:memory:`. */
   readonly path: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;
 }
 
 /**
- * Words reach the index as the kit split and folded them, each as one token of plain letters and digits, so that all stores
- * find the same and no query can say anything in the query language of the index. A token that is not ASCII goes in as `_` and
- * hex; the scope's own token, `s_` and a number, limits every search to the scope's entries.
+ * The kit splits and folds the words, and each becomes one token of plain letters and digits in the index, so that all
+ * stores find the same entries and no query can use the index's query language. A token that is not ASCII is stored as
+ * `_` and hex; the scope's own token, `s_` and a number, limits every search to the scope's entries.
  */
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
@@ -43,7 +43,9 @@ const SCHEMA = `
   );
 `;
 
-/** Counts for each entry how many of the words (one query each) it has. CROSS JOIN keeps the words outermost. */
+/**
+ * Counts for each entry how many of the words (one query each) it has. CROSS JOIN keeps the words as the outer loop.
+ */
 const SEARCH = `
   SELECT entry.json AS json
   FROM (
@@ -159,7 +161,7 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
       try {
         rollBack(this.#database);
       } catch {
-        // The next transaction tries again to undo this one.
+        // The next transaction tries again to roll this one back.
       }
       throw toStoreError(error);
     }
@@ -169,7 +171,8 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
 function prepareStatements(database: DatabaseSync): Readonly<Record<StatementName, StatementSync>> {
   const removeWords = database.prepare("DELETE FROM memory_words WHERE rowid = ?");
   const removeEntry = database.prepare("DELETE FROM memory_entry WHERE row_id = ?");
-  // When words are removed the index writes rows of its own; run() reports the last one's id, which exceeds a JavaScript number.
+  // Removing words makes the index write rows of its own; run() reports the last one's id, which exceeds a JavaScript
+  // number.
   for (const statement of [removeWords, removeEntry]) statement.setReadBigInts(true);
   return {
     findScope: database.prepare("SELECT id FROM memory_scope WHERE app_name = ? AND user_id = ?"),

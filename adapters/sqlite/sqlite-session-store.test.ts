@@ -94,7 +94,7 @@ describe("SqliteSessionStore", () => {
     const begun = await store.begin(beginRequest("run"));
     if (begun.kind !== "started") throw new Error("The run did not start.");
     const { lease } = begun;
-    // What no typed caller sends, and the database refuses to bind.
+    // A typed caller cannot send this value, and the database refuses to bind it.
     const unbindable = { ...record("2"), author: {} as string };
     const finish = { lease, afterRevision: 0, status: "succeeded" } as const;
     await expect(store.finish({ ...finish, events: [record("1"), unbindable] })).rejects.toThrow(TypeError);

@@ -11,19 +11,19 @@ import { SqliteSessionTables } from "./sqlite-session-tables.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface SqliteSessionStoreOptions {
-  /** Made when it is missing. No other process may write to it meanwhile. */
+  /** Created if it is missing. No other process may write to it at the same time. */
   readonly folder: string;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
   readonly limits?: SessionLimits;
-  /** How many sessions, and users' shared states, are remembered without reading the file. */
+  /** How many sessions, and users' shared states, are cached in memory. */
   readonly maxCachedSessions?: number;
 }
 
 const FILE_NAME = "sessions.sqlite";
 const DEFAULT_CACHED_SESSIONS = 10_000;
 
-/** Sessions, runs and leases in one SQLite file. What was acknowledged survives `kill -9` and the loss of power. */
+/** Sessions, runs and leases in one SQLite file. Acknowledged writes survive `kill -9` and a power loss. */
 export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implements AsyncDisposable {
   readonly #database: DatabaseSync;
   readonly #queue: WriteQueue;
@@ -48,7 +48,7 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
     return this.#queue.transactions;
   }
 
-  /** Commits what waits, then closes the file; later calls fail with `STORE_UNAVAILABLE`. */
+  /** Commits the queued writes, then closes the file; later calls fail with `STORE_UNAVAILABLE`. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#database.isOpen) return;
     this.#queue.flush();

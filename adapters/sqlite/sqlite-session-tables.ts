@@ -41,8 +41,8 @@ import { allRows, eachRow, firstRow } from "./sqlite-database.ts";
 const MAX_CACHED_STATE_LENGTH = 16 * 1024;
 
 /**
- * The session tables of one file. This object is the file's only writer, so that heads it has read stay true in memory
- * until it changes them itself; after a rollback `forget` drops them.
+ * The session tables of one file. This object is the file's only writer, so its cached heads stay valid until it
+ * changes them itself; after a rollback `forget` drops them.
  */
 export class SqliteSessionTables implements SessionTables<SqliteHead> {
   readonly #statements: SessionStatements;
@@ -251,7 +251,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return allRows<KeyedRunRow>(this.#listing(statuses), ...filter).map(toNumberedRun);
   }
 
-  /** The statement whose index serves the statuses best. */
+  /** The statement whose index fits the statuses best. */
   #listing(statuses: readonly RunStatus[] | undefined): StatementSync {
     if (statuses === undefined) return this.#statements.listRuns;
     if (!statuses.some(isTerminal)) return this.#statements.listOpenRuns;
@@ -272,10 +272,10 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 }
 
-/** What SQLite takes for "all". */
+/** SQLite's value for "all". */
 const NO_LIMIT = -1;
 
-/** Identifiers have no control characters, so that no two sessions share a key. */
+/** Identifiers have no control characters, so no two sessions share a key. */
 function cacheKey({ appName, userId, id }: SessionKey): string {
   return `${appName}\n${userId}\n${id}`;
 }

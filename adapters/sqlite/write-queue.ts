@@ -4,15 +4,19 @@ import type { StepRunner } from "#kit/sessions/tables/session-tables.ts";
 import { rollBack, toStoreError } from "./sqlite-database.ts";
 
 interface WaitingStep {
-  /** Runs the step and returns how to settle its promise after the commit. Throws what must undo the transaction. */
+  /**
+   * Runs the step and returns a function that settles its promise after the commit. Throws if the transaction must be
+   * rolled back.
+   */
   execute(): () => void;
   reject(error: unknown): void;
 }
 
 /**
- * Runs the writes of one turn of the event loop in one transaction: a sync to disk then costs the same for fifty sessions
- * as for one. A step that refuses by `PlatformError` has written nothing, as steps check before they write, and does not disturb
- * the others.
+ * Runs the writes of one turn of the event loop in one transaction: a sync to disk then costs the same for fifty
+ * sessions as for one. A step that throws a `PlatformError` has written nothing, because steps check before they write,
+ * and does not affect the others. If a step fails otherwise, the transaction is rolled back and each of its steps runs
+ * again in a transaction of its own. A promise settles only after its commit.
  */
 export class WriteQueue implements StepRunner {
   readonly #database: DatabaseSync;
@@ -21,10 +25,10 @@ export class WriteQueue implements StepRunner {
   readonly #commit;
   #waiting: WaitingStep[] = [];
   #transactions = 0;
-  /** A transaction could not be undone when it failed. */
-  #isStuck = false;
+  /** A failed transaction could not be rolled back. */
+  #needsRollback = false;
 
-  /** `onRollback` is called when steps that ran have been undone. */
+  /** `onRollback` is called after steps that ran have been rolled back. */
   constructor(database: DatabaseSync, onRollback: () => void) {
     this.#database = database;
     this.#onRollback = onRollback;
@@ -61,7 +65,7 @@ export class WriteQueue implements StepRunner {
     });
   }
 
-  /** Commits what waits, now. */
+  /** Commits the queued steps immediately. */
   flush(): void {
     const steps = this.#waiting;
     if (steps.length === 0) return;
@@ -73,16 +77,16 @@ export class WriteQueue implements StepRunner {
     const settles: (() => void)[] = [];
     let begun = false;
     try {
-      if (this.#isStuck) this.#undo();
+      if (this.#needsRollback) this.#undo();
       this.#begin.run();
       begun = true;
       for (const step of steps) settles.push(step.execute());
       this.#commit.run();
     } catch (error) {
       this.#rollBack();
-      const poisoned = begun && settles.length < steps.length && steps.length > 1 && this.#database.isOpen;
-      // One step failed: its neighbours must not fail with it, so each gets a transaction of its own.
-      if (poisoned) for (const step of steps) this.#transact([step]);
+      const canRunSingly = begun && settles.length < steps.length && steps.length > 1 && this.#database.isOpen;
+      // One step failed: the others must not fail with it, so each gets a transaction of its own.
+      if (canRunSingly) for (const step of steps) this.#transact([step]);
       else for (const step of steps) step.reject(toStoreError(error));
       return;
     }
@@ -92,15 +96,15 @@ export class WriteQueue implements StepRunner {
 
   #undo(): void {
     rollBack(this.#database);
-    this.#isStuck = false;
+    this.#needsRollback = false;
   }
 
   #rollBack(): void {
     try {
       this.#undo();
     } catch {
-      // The steps are refused with the error that came first. The next transaction tries to undo this one before it begins.
-      this.#isStuck = true;
+      // The steps are rejected with the first error. The next transaction tries to roll this one back before it begins.
+      this.#needsRollback = true;
     }
     this.#onRollback();
   }

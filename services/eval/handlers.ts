@@ -1,4 +1,4 @@
-import { fromJsonPieces, type JoinedJson, toJsonPieces } from "#adapters/grpc/messages/json-stream.ts";
+import { fromJsonChunks, type JoinedJson, toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
@@ -18,15 +18,15 @@ export function evalHandlers(store: EvalStore, handlers: GrpcHandlers): EvalServ
 
 function setHandlers(store: EvalStore, handlers: GrpcHandlers) {
   return {
-    CreateEvalSet: handlers.bidi(async function* (pieces: AsyncIterable<CreateEvalSetRequest__Output>) {
-      const { value, first } = await given<CreateEvalSetRequest, CreateEvalSetRequest__Output>(pieces);
-      yield* toJsonPieces(await store.createEvalSet({ ...value, appName: first.appName }), {});
+    CreateEvalSet: handlers.bidi(async function* (messages: AsyncIterable<CreateEvalSetRequest__Output>) {
+      const { value, first } = await given<CreateEvalSetRequest, CreateEvalSetRequest__Output>(messages);
+      yield* toJsonChunks(await store.createEvalSet({ ...value, appName: first.appName }), {});
     }),
     ListEvalSets: handlers.unary(async ({ appName }: { appName: string }) => ({
       evalSetIds: [...(await store.listEvalSets(appName))],
     })),
     GetEvalSet: handlers.serverStream(async function* ({ key }: Keyed) {
-      yield* piecesOf(await store.getEvalSet(fromKey(key)));
+      yield* messagesOf(await store.getEvalSet(fromKey(key)));
     }),
     DeleteEvalSet: handlers.unary(async ({ key }: Keyed) => {
       await store.deleteEvalSet(fromKey(key));
@@ -41,15 +41,15 @@ function caseHandlers(store: EvalStore, handlers: GrpcHandlers) {
       evalIds: [...(await store.listEvalCases(fromKey(key)))],
     })),
     GetEvalCase: handlers.serverStream(async function* ({ key, evalId }: Keyed & { evalId: string }) {
-      yield* piecesOf(await store.getEvalCase({ ...fromKey(key), evalId }));
+      yield* messagesOf(await store.getEvalCase({ ...fromKey(key), evalId }));
     }),
-    AddEvalCase: handlers.clientStream(async (pieces: AsyncIterable<AddEvalCaseRequest__Output>) => {
-      const { value, first } = await given<EvalCase, AddEvalCaseRequest__Output>(pieces);
+    AddEvalCase: handlers.clientStream(async (messages: AsyncIterable<AddEvalCaseRequest__Output>) => {
+      const { value, first } = await given<EvalCase, AddEvalCaseRequest__Output>(messages);
       await store.addEvalCase(fromKey(first.key), value);
       return {};
     }),
-    UpdateEvalCase: handlers.clientStream(async (pieces: AsyncIterable<UpdateEvalCaseRequest__Output>) => {
-      const { value, first } = await given<EvalCase, UpdateEvalCaseRequest__Output>(pieces);
+    UpdateEvalCase: handlers.clientStream(async (messages: AsyncIterable<UpdateEvalCaseRequest__Output>) => {
+      const { value, first } = await given<EvalCase, UpdateEvalCaseRequest__Output>(messages);
       await store.updateEvalCase(fromKey(first.key), value);
       return {};
     }),
@@ -62,8 +62,8 @@ function caseHandlers(store: EvalStore, handlers: GrpcHandlers) {
 
 function resultHandlers(store: EvalStore, handlers: GrpcHandlers) {
   return {
-    SaveEvalSetResult: handlers.clientStream(async (pieces: AsyncIterable<SaveEvalSetResultRequest__Output>) => {
-      const { value, first } = await given<EvalSetResult, SaveEvalSetResultRequest__Output>(pieces);
+    SaveEvalSetResult: handlers.clientStream(async (messages: AsyncIterable<SaveEvalSetResultRequest__Output>) => {
+      const { value, first } = await given<EvalSetResult, SaveEvalSetResultRequest__Output>(messages);
       await store.saveEvalSetResult(first.appName, value);
       return {};
     }),
@@ -71,7 +71,7 @@ function resultHandlers(store: EvalStore, handlers: GrpcHandlers) {
       names: [...(await store.listEvalSetResults(appName))],
     })),
     GetEvalSetResult: handlers.serverStream(async function* ({ appName, nameOrId }: ResultKey) {
-      yield* piecesOf(await store.getEvalSetResult(appName, nameOrId));
+      yield* messagesOf(await store.getEvalSetResult(appName, nameOrId));
     }),
   };
 }
@@ -90,15 +90,15 @@ function fromKey(key: EvalSetKey__Output | null): EvalSetKey {
   return { appName: key?.appName ?? "", evalSetId: key?.evalSetId ?? "" };
 }
 
-async function given<Value, Piece extends { readonly jsonChunk: Buffer }>(
-  pieces: AsyncIterable<Piece>,
-): Promise<JoinedJson<Value, Piece>> {
-  const joined = await fromJsonPieces<Value, Piece>(pieces, "The evaluation data");
+async function given<Value, Message extends { readonly jsonChunk: Buffer }>(
+  messages: AsyncIterable<Message>,
+): Promise<JoinedJson<Value, Message>> {
+  const joined = await fromJsonChunks<Value, Message>(messages, "The evaluation data");
   if (joined === undefined)
     throw new PlatformError("INVALID_FIELD", "The call brings no message.", { details: { field: "jsonChunk" } });
   return joined;
 }
 
-function* piecesOf(found: object | undefined) {
-  if (found !== undefined) yield* toJsonPieces(found, {});
+function* messagesOf(found: object | undefined) {
+  if (found !== undefined) yield* toJsonChunks(found, {});
 }

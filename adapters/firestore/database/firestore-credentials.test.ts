@@ -6,7 +6,7 @@ import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { FirestoreDatabase } from "./firestore-database.ts";
 
-// The service's host is then `firestore.localhost`, where nothing listens.
+// The service's host is then `firestore.localhost`, where no server listens.
 const UNIVERSE = "localhost";
 
 afterEach(() => {
@@ -16,8 +16,11 @@ afterEach(() => {
 function keyJson(): string {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return JSON.stringify({
-    ...{ type: "service_account", client_email: "a@p.iam.gserviceaccount.com", project_id: "p" },
-    ...{ universe_domain: UNIVERSE, private_key: privateKey.export({ type: "pkcs8", format: "pem" }) },
+    type: "service_account",
+    client_email: "a@p.iam.gserviceaccount.com",
+    project_id: "p",
+    universe_domain: UNIVERSE,
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
   });
 }
 

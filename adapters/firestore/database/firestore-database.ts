@@ -15,22 +15,22 @@ export interface FirestoreDatabaseOptions {
   readonly projectId: string;
   /** The default database when absent. */
   readonly databaseId?: string;
-  /** Host and port of an emulator, which is spoken to without encryption and credentials. */
+  /** Host and port of an emulator, which is called without encryption and credentials. */
   readonly emulatorHost?: string;
-  /** The longest that one call may take; a call that fails is not repeated here. */
+  /** The time limit of one call; a failed call is not repeated here. */
   readonly deadlineMs?: number;
-  /** Told of each call before it leaves. */
+  /** Called before each call is sent. */
   readonly observeCall?: (call: FirestoreCall) => void;
 }
 
 export interface FirestoreCall {
   readonly method: "batchGetDocuments" | "runQuery" | "commit";
-  /** Documents asked for, or writes sent. */
+  /** How many documents are read, or how many writes are sent. */
   readonly count: number;
   readonly query?: CollectionQuery;
 }
 
-/** When a document was last changed, as the store says it: good for preconditions, not for people. */
+/** When a document was last changed, by the store's clock: for preconditions, not for display. */
 export interface DocumentVersion {
   readonly seconds?: unknown;
   readonly nanos?: unknown;
@@ -50,27 +50,27 @@ export type DocumentWrite =
       readonly kind: "update";
       readonly path: string;
       readonly fields: DocumentFields;
-      /** More fields, that hold vectors. */
+      /** Additional fields, which hold vectors. */
       readonly vectors?: Readonly<Record<string, readonly number[]>>;
-      /** Paths of the fields to set; one that `fields` lacks is removed. */
+      /** Paths of the fields to set; a path that `fields` lacks is removed. */
       readonly mask: readonly string[];
-      /** The document must be as it was at this version; `exists`: it must be there; absent: it is made when it is missing. */
+      /** The document must still have this version; `exists`: it must exist; absent: it is created if it is missing. */
       readonly expect?: DocumentVersion | "exists";
     }
   | { readonly kind: "delete"; readonly path: string; readonly expect?: DocumentVersion };
 
 export interface CollectionQuery {
-  /** Path of the document that holds the collection. */
+  /** Path of the document that contains the collection. */
   readonly parent: string;
   readonly collection: string;
   readonly where?: readonly FieldFilter[];
   readonly orderBy?: readonly (readonly [field: string, direction: "ASCENDING" | "DESCENDING"])[];
-  /** Values of the `orderBy` fields behind which the results start. */
-  readonly startAfter?: readonly WireValue[];
-  readonly limit?: number;
+  /** Values of the `orderBy` fields after which the results start. */
+  readonly startAfter?: readonly WireValue[] | undefined;
+  readonly limit?: number | undefined;
   /** Only these fields; all when absent. */
-  readonly select?: readonly string[];
-  /** The documents whose vector in this field is closest, closest first. Takes the place of `orderBy` and `limit`. */
+  readonly select?: readonly string[] | undefined;
+  /** The documents whose vector in this field is closest, closest first. Replaces `orderBy` and `limit`. */
   readonly nearest?: NearestFilter;
 }
 
@@ -78,7 +78,7 @@ export interface NearestFilter {
   readonly field: string;
   readonly vector: WireValue;
   readonly limit: number;
-  /** Farther ones are left out; 0 is the same direction, 1 a right angle, 2 the opposite. */
+  /** The largest distance of a result; 0 is the same direction, 1 a right angle, 2 the opposite. */
   readonly maxCosineDistance: number;
 }
 
@@ -90,19 +90,23 @@ export interface FieldFilter {
 
 type Client = InstanceType<typeof firestore.v1.FirestoreClient>;
 
-/** The name under which queries know a document's own path. */
+/** The field name of a document's own path in queries. */
 export const DOCUMENT_NAME = "__name__";
 
 const DEFAULT_DEADLINE_MS = 10_000;
-/** The library would open a stream that ends without an answer twice more. */
+/** Otherwise the library reopens a stream that ends without an answer twice. */
 const NO_RETRIES = { retries: 0, noResponseRetries: 0 };
 
-/** A store that was away for a moment is found again well within a lease: the library would wait a second, and then longer. */
+/**
+ * A store that was briefly unavailable is reconnected well within a lease: by default the library waits a second, and
+ * longer each time.
+ */
 const RECONNECTING = { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1000 };
 
 /**
- * The three calls of the Firestore protocol that stores need, each with a deadline and without hidden repetition: the client library's
- * own batches repeat a commit for up to ten minutes, also one that the store refuses for its size, and offer no way to end it.
+ * The three calls of the Firestore protocol that stores need, each with a deadline and without hidden repetition: the
+ * client library's own batches repeat a commit for up to ten minutes, even one that the store refuses for its size, and
+ * cannot be stopped.
  */
 export class FirestoreDatabase implements AsyncDisposable {
   readonly #createClient: () => Client;
@@ -129,7 +133,7 @@ export class FirestoreDatabase implements AsyncDisposable {
     this.#observeCall = options.observeCall ?? (() => undefined);
   }
 
-  /** The documents that exist, by path, in one call; only these fields of them, all when absent. */
+  /** The existing documents by path, in one call; only the given fields, or all if absent. */
   async read(paths: readonly string[], fields?: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
     this.#observeCall({ method: "batchGetDocuments", count: paths.length });
     const request = {
@@ -143,7 +147,7 @@ export class FirestoreDatabase implements AsyncDisposable {
       if (answer.found || answer.missing) answers += 1;
       if (answer.found) found.set(this.#pathOf(answer.found), this.#toStored(answer.found));
     }
-    // A stream that ends early must not look like documents that do not exist.
+    // Documents missing from a stream that ended early must not count as documents that do not exist.
     if (answers < new Set(paths).size) throw storeUnavailable();
     return found;
   }
@@ -158,7 +162,10 @@ export class FirestoreDatabase implements AsyncDisposable {
     return found;
   }
 
-  /** All writes or none, in one call. Throws `LostPreconditionError`. Answers the documents' new versions, in the writes' order. */
+  /**
+   * All writes or none, in one call. Throws `LostPreconditionError`. Returns the documents' new versions, in the order
+   * of the writes.
+   */
   async commit(writes: readonly DocumentWrite[]): Promise<readonly DocumentVersion[]> {
     this.#observeCall({ method: "commit", count: writes.length });
     const request = { database: this.#database, writes: writes.map((write) => toWireWrite(write, this.#documents)) };
@@ -171,7 +178,7 @@ export class FirestoreDatabase implements AsyncDisposable {
     }
   }
 
-  /** The full name of a document, as a value to compare with in queries. */
+  /** The full name of a document, as a value for comparisons in queries. */
   reference(path: string): WireValue {
     return { referenceValue: `${this.#documents}/${path}` };
   }
@@ -180,7 +187,7 @@ export class FirestoreDatabase implements AsyncDisposable {
     await this.#client.close();
   }
 
-  /** The client keeps a first failure to find credentials for as long as it lives: it is then replaced for the next call. */
+  /** The client keeps its first failure to find credentials until it is closed, so it is replaced for the next call. */
   async #ready(): Promise<Client> {
     const client = this.#client;
     try {
@@ -210,7 +217,7 @@ export class FirestoreDatabase implements AsyncDisposable {
   }
 }
 
-/** An answer to a batched read or a query, as far as it is used here. */
+/** An answer to a batched read or a query, with only the members used here. */
 interface WireAnswer {
   readonly found?: WireDocument | null;
   readonly missing?: string | null;
@@ -225,7 +232,7 @@ interface WireDocument {
 
 function emulatorSettings(emulatorHost: string): object {
   const [servicePath, port] = emulatorHost.split(":");
-  // Named, so that nobody asks the metadata server of a cloud for it.
+  // Set explicitly, so that the library does not ask a cloud's metadata server for it.
   const clientOptions = { universeDomain: "googleapis.com" };
   return { servicePath, port: Number(port), sslCreds: credentials.createInsecure(), clientOptions };
 }

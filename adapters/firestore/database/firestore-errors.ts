@@ -1,7 +1,7 @@
 import { ERROR_CODES } from "#kit/errors/codes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** A document was not as the write expected it: read again and decide anew. */
+/** A document did not have the expected version: read it again and repeat the decision. */
 export class LostPreconditionError extends Error {}
 
 const LOST: ReadonlySet<number> = new Set([
@@ -18,20 +18,20 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([
   ERROR_CODES.UNAVAILABLE.grpc,
   ERROR_CODES.INTERNAL.grpc,
   ERROR_CODES.UNKNOWN.grpc,
-  // What this process may do there is set up by others, and wrong for a while at most: no fault of whoever asks.
+  // Permissions and credentials are configured by operators and wrong only temporarily: no fault of the caller.
   ERROR_CODES.PERMISSION_DENIED.grpc,
   ERROR_CODES.UNAUTHENTICATED.grpc,
 ]);
 
-/** How the store words a document that is over its limit. */
+/** The store's wording for a document that exceeds its limit. */
 const TOO_LARGE = /maximum (allowed |entity )?size|longer than|too (large|big)/i;
 
-/** What a failed call of the store means here. The store's own words stay in the cause: they name paths. */
+/** The error for a failed call of the store. The store's own text is only in the cause, because it contains paths. */
 export function translateFirestoreError(error: unknown, call: "read" | "commit"): unknown {
   const code = grpcCode(error);
   if (code === undefined) return error;
   if (call === "commit" && LOST.has(code)) return new LostPreconditionError("", { cause: error });
-  // Documents that do not exist are answers; a read that finds nothing to ask found no database.
+  // A missing document is no error, so this code means that a read found no database.
   if (code === ERROR_CODES.ABORTED.grpc || code === ERROR_CODES.NOT_FOUND.grpc || UNAVAILABLE.has(code)) {
     return storeUnavailable(error);
   }

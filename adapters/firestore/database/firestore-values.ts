@@ -1,6 +1,6 @@
 import type { JsonValue } from "#kit/platform/json.ts";
 
-/** A value as the Firestore protocol writes it, as far as this adapter uses the protocol's types. */
+/** A value in the form of the Firestore protocol, with only the types that this adapter uses. */
 export type WireValue =
   | { readonly nullValue: "NULL_VALUE" }
   | { readonly booleanValue: boolean }
@@ -13,11 +13,11 @@ export type WireValue =
 
 export type WireFields = Readonly<Record<string, WireValue>>;
 
-/** What a document's field may hold. Arrays hold no arrays: the store refuses them. */
+/** A value of a document's field. Arrays contain no arrays: the store refuses them. */
 export type DocumentValue = JsonValue;
 export type DocumentFields = Readonly<Record<string, DocumentValue | undefined>>;
 
-/** Fields that are undefined are left out. */
+/** Omits fields that are undefined. */
 export function toWireFields(fields: DocumentFields): WireFields {
   const wire: Record<string, WireValue> = {};
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) wire[name] = toWireValue(value);
@@ -53,7 +53,7 @@ function fromWireValue(value: WireValue): DocumentValue {
   return null;
 }
 
-/** A vector that the store can search by closeness. It takes doubles only, also for whole numbers. */
+/** A vector that the store can search by distance. Its elements must be doubles, even for whole numbers. */
 export function toWireVector(numbers: readonly number[]): WireValue {
   const values = numbers.map((doubleValue) => ({ doubleValue }));
   return { mapValue: { fields: { __type__: { stringValue: "__vector__" }, value: { arrayValue: { values } } } } };
@@ -61,7 +61,7 @@ export function toWireVector(numbers: readonly number[]): WireValue {
 
 const SIMPLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The names from a document's root to a field as the one text that masks and filters want. */
+/** The path from a document's root to a field as one text, for masks and filters. */
 export function fieldPath(...names: readonly string[]): string {
   return names.map((name) => (SIMPLE_NAME.test(name) ? name : quote(name))).join(".");
 }

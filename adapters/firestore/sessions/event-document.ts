@@ -5,7 +5,7 @@ import type { StoredDocument } from "../database/firestore-database.ts";
 import type { DocumentFields } from "../database/firestore-values.ts";
 import { eventSequence } from "./session-paths.ts";
 
-/** Indexed, and set only on events that no run wrote: those of runs are recognised by what came after a revision. */
+/** Indexed, and set only on events that no run wrote: events of runs are recognised among those after a revision. */
 export const OUTSIDE_ID_FIELD = "outsideId";
 
 export function toEventFields(event: StoredEvent, outside: boolean): DocumentFields {
@@ -35,7 +35,7 @@ export function toStoredEvent({ path, fields }: StoredDocument): StoredEvent {
   return document.hasDelta === true ? { ...event, stateDelta: fromEventRecord(event).actions.stateDelta } : event;
 }
 
-/** How many bytes of a commit the event takes, its delta's second place included. Throws `EVENT_TOO_LARGE`. */
+/** How many bytes of a commit the event needs, including the second copy of its delta. Throws `EVENT_TOO_LARGE`. */
 export function eventBytes({ id, invocationId, author, json, stateDelta }: EventRecord): number {
   const jsonBytes = Buffer.byteLength(json);
   assertDocumentBytes("An event", jsonBytes + Buffer.byteLength(id) * 2 + Buffer.byteLength(invocationId + author));

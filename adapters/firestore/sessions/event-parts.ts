@@ -11,8 +11,8 @@ import { eventBytes } from "./event-document.ts";
 import { splitBySize } from "./session-commits.ts";
 
 /**
- * Appends events that do not fit into one commit part by part. Should it break off, the parts that are stored stay: repeating the call
- * recognises them and adds the others.
+ * Appends events that do not fit into one commit in several parts. If it is interrupted, the stored parts stay: a
+ * repeated call recognises them and adds the others.
  */
 export async function appendInParts(
   request: AppendEventsRequest,
@@ -38,7 +38,7 @@ export interface RunWrites {
   readonly finish: (part: FinishRunRequest) => Promise<FinishRunResult>;
 }
 
-/** Finishes with events that do not fit into one commit: all but the last part are appended first. */
+/** Finishes with events that do not fit into one commit: all parts but the last are appended first. */
 export async function finishInParts(
   request: FinishRunRequest,
   { append, finish }: RunWrites,
@@ -54,18 +54,18 @@ export async function finishInParts(
     const stored = [...appended.stored, ...finished.stored];
     return { ...finished, stored, missed: withoutOwn(finished.missed, request.events) };
   } catch (error) {
-    // Finished by an earlier try, all events are stored and recognised; otherwise this is refused too.
+    // If an earlier attempt finished the run, all events are stored and recognised; otherwise this call is refused too.
     if (error instanceof LeaseLostError) return finish(request);
     throw error;
   }
 }
 
-/** What is told of all events does not hold between them. */
+/** A load bound after all events is not valid after a part of them. */
 function withoutBound({ loadBound }: Pick<AppendEventsRequest, "loadBound">): Pick<AppendEventsRequest, "loadBound"> {
   return loadBound === undefined ? {} : { loadBound: NO_LOAD_BOUND };
 }
 
-/** What is new to the caller, without the parts of its own that are stored already. */
+/** The events that are new to the caller, without its own that are stored already. */
 function withoutOwn(missed: readonly StoredEvent[], own: readonly EventRecord[]): readonly StoredEvent[] {
   const ids = new Set(own.map(({ id }) => id));
   return missed.filter(({ id }) => !ids.has(id));

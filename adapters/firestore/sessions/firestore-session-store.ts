@@ -2,7 +2,7 @@ import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { assertIdentifier, isBlank } from "#kit/platform/identifiers.ts";
+import { isBlank, isIdentifier } from "#kit/platform/identifiers.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
@@ -47,25 +47,26 @@ export interface FirestoreSessionStoreOptions {
   /** `agentplane` when absent. */
   readonly rootCollection?: string;
   /**
-   * Judges leases, as in every store: of several processes over one database the clocks must agree to well within the length of a lease.
+   * Decides whether leases have expired, as in every store: the clocks of several processes with one database must
+   * differ by much less than the length of a lease.
    */
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
   readonly limits?: SessionLimits;
-  /** Waits between tries when writers contend for one session. */
+  /** Waits between attempts when writers compete for one session. */
   readonly sleep?: Sleep;
   /** How many sessions' heads are remembered, so that a run's appends need no reads. */
   readonly maxRememberedSessions?: number;
 }
 
-/** What an operation reads before it decides. Lazy, since keys are checked first. */
+/** What an operation reads before it decides. Lazy, because keys are checked first. */
 interface Reading {
   readonly prefetch: () => readonly string[];
-  /** The same when the process remembers the session's head. */
+  /** The same if the process remembers the session's head. */
   readonly prefetchIfRemembered?: () => readonly string[];
 }
 
-/** Of an operation that knows beforehand which session it is about. */
+/** The reads of an operation whose session is known in advance. */
 interface SessionReading extends Reading {
   readonly session: SessionKey;
 }
@@ -75,8 +76,9 @@ type Store = TabularSessionStore<FirestoreHead>;
 const DEFAULT_REMEMBERED_SESSIONS = 10_000;
 
 /**
- * Sessions, runs and leases in Firestore, by the rules that all stores share. Each write is one batched commit under preconditions:
- * `begin` is one batched read and one commit; `append` and `finish` of the process that began the run are one commit.
+ * Sessions, runs and leases in Firestore, by the rules that all stores share. Each write is one batched commit under
+ * preconditions: `begin` is one batched read and one commit; `append` and `finish` are one commit in the process that
+ * began the run.
  */
 export class FirestoreSessionStore implements SessionService, RunJournal {
   readonly #database: FirestoreDatabase;
@@ -86,7 +88,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   readonly #limits: SessionLimits | undefined;
   readonly #sleep: Sleep;
   readonly #memory: HeadMemory;
-  /** Writers of one process to one session would only take the precondition from each other. */
+  /** Concurrent writers of one process to one session would only invalidate each other's preconditions. */
   readonly #queue = new KeyedMutex();
 
   constructor(options: FirestoreSessionStoreOptions) {
@@ -216,11 +218,11 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
 
   #write<T>(reading: SessionReading, operation: (store: Store) => Promise<T>): Promise<T> {
     const { appName, userId, id } = reading.session;
-    // Identifiers have no control characters, so that no two sessions share a place in the queue.
+    // Identifiers have no control characters, so no two sessions share a queue.
     return this.#queue.run(`${appName}\n${userId}\n${id}`, () => operation(this.#storeFor(reading, reading.session)));
   }
 
-  /** The rules of all stores over what one operation reads and writes. */
+  /** The rules of all stores on the data that one operation reads and writes. */
   #storeFor({ prefetch, prefetchIfRemembered = prefetch }: Reading, session?: SessionKey): Store {
     const database = this.#database;
     const paths = this.#paths;
@@ -244,16 +246,6 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
       runsParent: paths.runsParent,
       headPath: () => session && paths.head(session),
     });
-    const limits = this.#limits;
-    return new TabularSessionStore({ tables, steps, clock: this.#clock, ids: this.#ids, ...(limits && { limits }) });
-  }
-}
-
-function isIdentifier(runId: string): boolean {
-  try {
-    assertIdentifier("runId", runId);
-    return true;
-  } catch {
-    return false;
+    return new TabularSessionStore({ tables, steps, clock: this.#clock, ids: this.#ids, limits: this.#limits });
   }
 }

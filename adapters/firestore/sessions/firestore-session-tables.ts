@@ -40,19 +40,20 @@ export interface FirestoreTablesDependencies {
   readonly remembered: (path: string) => FirestoreHead | undefined;
 }
 
-/** Thrown when a session is to be made where the remains of a deleted one still are. */
+/** Thrown if a session is created while remains of a deleted one exist. */
 export class TombstoneInTheWay extends Error {
   readonly tombstone: StoredDocument;
 
   constructor(tombstone: StoredDocument) {
-    super("A deleted session has not gone yet.");
+    super("The remains of a deleted session still exist.");
     this.tombstone = tombstone;
   }
 }
 
 /**
- * What one operation sees of the store and is about to write. A step over it runs at once, on what has been read: it ends early with
- * `MissingReads` when that is not enough, and is run again from the start, after `restart`.
+ * The tables of one operation: the data that it has read and the writes that it collects. A step is synchronous and
+ * uses only data that was read: if that is not enough, the step ends with `MissingReads` and is repeated from the
+ * start, after `restart`.
  */
 export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   readonly #database: FirestoreDatabase;
@@ -79,12 +80,12 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     return this.#writes;
   }
 
-  /** Whether the step decided on a head that was not read for it, which may be out of date. */
+  /** Whether the step used a head that was not read for it and may be out of date. */
   get usedMemory(): boolean {
     return this.#usedMemory;
   }
 
-  /** Whether events were missing that the head counts: the session was being deleted while it was read. */
+  /** Whether events that the head counts were missing: the session was deleted while it was read. */
   get torn(): boolean {
     return this.#torn;
   }
@@ -132,7 +133,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   }
 
   list(owner: Omit<SessionKey, "id">, { after, limit }: ListOptions): readonly FirestoreHead[] {
-    // Sessions with the hidden prefix were never listed: see the head's document.
+    // Sessions with the hidden prefix are never listed: see the head's document.
     const documents = this.#reads.query({
       parent: this.#paths.user(owner),
       collection: SESSIONS_COLLECTION,
@@ -141,8 +142,8 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
         [UPDATE_TIME_KEY, "DESCENDING"],
         [ID_KEY, "ASCENDING"],
       ],
-      ...(after !== undefined && { startAfter: [toWireValue(after.lastUpdateTime), toWireValue(after.id)] }),
-      ...(limit !== undefined && { limit }),
+      startAfter: after && [toWireValue(after.lastUpdateTime), toWireValue(after.id)],
+      limit,
     });
     return documents.map((document) => fromHeadDocument(document, () => UNKNOWN_REQUEST));
   }
@@ -157,7 +158,10 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     return { app: this.#sharedScope(app), user: this.#sharedScope(user), session };
   }
 
-  /** An append of a run reads nothing, and the store itself bounds a document: only what was read anyway is known. */
+  /**
+   * An append of a run reads no state, and the store itself limits a document's size: only scopes that were read anyway
+   * are known.
+   */
   knownScope(name: ScopeName, key: SessionKey, head: FirestoreHead | undefined): StateScope | undefined {
     if (name === "session") {
       if (head === undefined) return new StateScope();
@@ -186,7 +190,8 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   }
 
   eventPage(head: FirestoreHead, request: EventPageRequest): EventPage {
-    // A document's size is known when it is read: so few at a time that the page is not much smaller than what was read for it.
+    // A document's size is known only after it is read, so a query reads few documents: the page is not much smaller
+    // than the data that was read for it.
     const most = Number.isFinite(request.maxCharacters) ? DOCUMENTS_OF_PAGE : Number.POSITIVE_INFINITY;
     const limit = Math.min(most, request.limit ?? Number.POSITIVE_INFINITY);
     const isLimited = Number.isFinite(limit);
@@ -253,7 +258,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
         { field: DOCUMENT_NAME, op: "LESS_THAN_OR_EQUAL", value: bound(head.revision) },
       ],
       orderBy: [[DOCUMENT_NAME, "ASCENDING"]],
-      ...(limit !== undefined && { limit }),
+      limit,
     };
   }
 
@@ -294,7 +299,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   }
 }
 
-/** A head that the step may change, and that knows what it was. */
+/** A head that the step may change, with a copy of its original values. */
 function forChange(head: FirestoreHead): FirestoreHead {
   const { active, pending, awaiting, loadBound } = head;
   return { ...head, asRead: { active, pending, awaiting, loadBound } };

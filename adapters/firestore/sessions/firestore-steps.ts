@@ -18,11 +18,11 @@ export interface FirestoreStepsDependencies {
   readonly memory: HeadMemory;
   readonly sleep: Sleep;
   readonly runsParent: string;
-  /** What the step will need, read in one call before it runs. */
+  /** The documents that the step needs, read in one call before it runs. */
   readonly prefetch: () => readonly string[];
-  /** What it will need when the process remembers the session's head. */
+  /** The documents that it needs if the process remembers the session's head. */
   readonly prefetchIfRemembered: () => readonly string[];
-  /** Path of the head that is to be written, where that is known beforehand. */
+  /** Path of the head that will be written, if that is known in advance. */
   readonly headPath: () => string | undefined;
 }
 
@@ -32,8 +32,9 @@ const FIRST_PAUSE_MS = 4;
 const MAX_PAUSE_MS = 250;
 
 /**
- * Runs the steps of one operation: read, decide, commit under the condition that nothing it decided on has changed; if something has,
- * read again and decide anew. No locks and no transactions.
+ * Runs the steps of one operation: read, decide, and commit under the condition that no document of the decision has
+ * changed. If one has changed, the operation reads and decides again, up to 30 times with random pauses; then it fails
+ * with `STORE_UNAVAILABLE`. There are no locks and no transactions.
  */
 export class FirestoreSteps implements StepRunner {
   readonly #dependencies: FirestoreStepsDependencies;
@@ -59,10 +60,10 @@ export class FirestoreSteps implements StepRunner {
       this.#forget();
       if (attempt > 1) await this.#dependencies.sleep(pauseMs(attempt));
     }
-    throw new PlatformError("STORE_UNAVAILABLE", "Too many writers changed this session at once. Try again.");
+    throw new PlatformError("STORE_UNAVAILABLE", "Too many concurrent writers changed this session. Try again.");
   }
 
-  /** Undefined when the step must be decided anew. */
+  /** Undefined if the step must be decided again. */
   async #attempt<T>(step: () => T): Promise<{ readonly value: T } | undefined> {
     const { tables, memory, prefetch, prefetchIfRemembered } = this.#dependencies;
     const path = this.#dependencies.headPath();
@@ -80,7 +81,7 @@ export class FirestoreSteps implements StepRunner {
         await removeSession(this.#dependencies.database, this.#dependencies.runsParent, error.tombstone);
         return undefined;
       }
-      // A refusal that rests on what the process remembers is not one yet.
+      // A refusal based on remembered data is not final: the data may be out of date.
       if (tables.usedMemory && error instanceof SessionError) return undefined;
       this.#forget();
       throw error;
@@ -129,7 +130,7 @@ export class FirestoreSteps implements StepRunner {
   }
 }
 
-/** Random, so that writers who lost together do not come back together. */
+/** Random, so that writers that failed at the same time do not repeat at the same time. */
 function pauseMs(attempt: number): number {
   return Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 2));
 }

@@ -11,18 +11,18 @@ import { type DocumentValue, fieldPath } from "../database/firestore-values.ts";
 import { fromOpenRunFields, toOpenRunFields } from "./run-document.ts";
 import type { StateFields } from "./state-fields.ts";
 
-/** Whether lists show the session: not those of evaluations, nor those being deleted. */
+/** Whether lists include the session: not those of evaluations, nor those being deleted. */
 export const LISTED_FIELD = "listed";
-/** Set when a session's deletion has begun: to callers it is gone, while its documents are still being removed. */
+/** Set when a session's deletion has begun: callers no longer see it, while its documents are being removed. */
 const DELETED_FIELD = "deleted";
 
 export interface FirestoreHead extends SessionHead {
   readonly path: string;
-  /** Absent while the document is still to be created. */
+  /** Absent while the document does not exist yet. */
   readonly version?: DocumentVersion;
-  /** The member `state` as read; absent when only the process's memory knows the head. */
+  /** The member `state` as read; absent if only the process's memory has the head. */
   readonly state?: DocumentValue;
-  /** What is in the document as long as nothing is written. */
+  /** The values in the document while nothing is written. */
   readonly asRead?: Pick<SessionHead, "active" | "pending" | "awaiting" | "loadBound">;
 }
 
@@ -47,7 +47,7 @@ export function isTombstone({ fields }: StoredDocument): boolean {
   return fields[DELETED_FIELD] === true;
 }
 
-/** `requestOf` knows the requests of runs whose documents were read too. */
+/** `requestOf` returns the requests of runs whose documents were read too. */
 export function fromHeadDocument(document: StoredDocument, requestOf: (runId: string) => RunRequest): FirestoreHead {
   // Written by the functions below.
   const fields = document.fields as unknown as HeadFields;
@@ -76,7 +76,7 @@ export function fromHeadDocument(document: StoredDocument, requestOf: (runId: st
 /** The fields that `toJournalHead` reads. */
 export const JOURNAL_HEAD_FIELDS: readonly string[] = ["incarnation", "revision", "active.run", DELETED_FIELD];
 
-/** Undefined when the session is deleted. */
+/** Undefined if the session is deleted. */
 export function toJournalHead(document: StoredDocument): JournalHead | undefined {
   if (isTombstone(document)) return undefined;
   // Written by the functions below.
@@ -104,7 +104,7 @@ export function createHeadWrite(head: FirestoreHead, { values }: StateFields): D
   return { kind: "create", path: head.path, fields };
 }
 
-/** Writes what differs from the head as it was read, under the condition that nobody has changed the document since. */
+/** Writes the differences to the head as read, under the condition that the document has not changed since. */
 export function updateHeadWrite(head: FirestoreHead, state: StateFields): DocumentWrite {
   const { version, active, pending, asRead } = head;
   const mask = ["revision", UPDATE_TIME_KEY, "closedTime", "epoch", ...state.mask];
@@ -123,7 +123,7 @@ export function updateHeadWrite(head: FirestoreHead, state: StateFields): Docume
   };
 }
 
-/** Takes the session from readers and writers at once; its documents go afterwards. */
+/** Hides the session from readers and writers immediately; its documents are removed afterwards. */
 export function tombstoneWrite({ path, version }: FirestoreHead): DocumentWrite {
   return {
     kind: "update",
@@ -134,12 +134,15 @@ export function tombstoneWrite({ path, version }: FirestoreHead): DocumentWrite 
   };
 }
 
-/** Changes nothing, and fails the commit it is part of unless the deleted session's head is still at this version. */
+/** Changes nothing, and fails its commit unless the deleted session's head still has this version. */
 export function tombstoneCheck(path: string, version: DocumentVersion): DocumentWrite {
   return { kind: "update", path, fields: { [DELETED_FIELD]: true }, mask: [DELETED_FIELD], expect: version };
 }
 
-/** The head of a session that is not to be seen yet: if it never comes to that, what is left of it is removed like a deleted one. */
+/**
+ * The head of a session that is not visible yet: if it is never published, its remains are removed like those of a
+ * deleted one.
+ */
 export function stagedHeadWrite({ path, key, incarnation }: FirestoreHead): DocumentWrite {
   const fields = {
     [ID_KEY]: key.id,
@@ -152,7 +155,7 @@ export function stagedHeadWrite({ path, key, incarnation }: FirestoreHead): Docu
   return { kind: "create", path, fields };
 }
 
-/** Shows a staged session, with all that its head would have been created with. */
+/** Makes a staged session visible, with all fields that its head would have been created with. */
 export function publishHeadWrite(created: DocumentWrite, version: DocumentVersion): DocumentWrite {
   const fields = created.kind === "delete" ? {} : created.fields;
   return { kind: "update", path: created.path, fields, mask: [...Object.keys(fields), DELETED_FIELD], expect: version };

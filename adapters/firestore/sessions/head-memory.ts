@@ -3,8 +3,8 @@ import type { FirestoreHead } from "./head-document.ts";
 import { UNKNOWN_REQUEST } from "./run-document.ts";
 
 /**
- * Heads as this process last wrote them, the most recently used ones up to a number, so that a write that follows another needs no read.
- * They may be out of date: what they lead to is committed only under the version they had.
+ * The heads that this process wrote last, the most recently used ones up to a limit, so that a write after another one
+ * needs no read. They may be out of date: a decision based on them is committed only under the version that they had.
  */
 export class HeadMemory {
   readonly #maxHeads: number;
@@ -19,7 +19,7 @@ export class HeadMemory {
   }
 
   set(head: FirestoreHead, version: DocumentVersion): void {
-    // Who finishes the run must know its request; without it, the next write reads both.
+    // The holder that finishes the run needs its request; without it, the next write reads both.
     if (head.active?.run.request === UNKNOWN_REQUEST) {
       this.forget(head.path);
       return;

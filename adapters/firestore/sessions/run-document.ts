@@ -4,16 +4,22 @@ import type { RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/r
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { DocumentFields, DocumentValue } from "../database/firestore-values.ts";
 
-/** Stands in a session's head for the request of a run, which only the run's own document holds. Never leaves the adapter. */
+/**
+ * Placeholder in a session's head for the request of a run, which only the run's own document contains. Never returned
+ * by the adapter.
+ */
 export const UNKNOWN_REQUEST: RunRequest = Object.freeze({});
 
-/** The path of the session's head: what the runs of one session have in common. */
+/** The path of the session's head, which all runs of one session share. */
 export const RUN_SESSION_FIELD = "session";
 
-/** Stands as the status of an answered run, so that the index by status finds only runs that still wait. Never leaves the adapter. */
+/**
+ * The stored status of an answered run, so that the index by status finds only runs that still wait. Never returned by
+ * the adapter.
+ */
 const ANSWERED_STATUS = "answered";
 
-/** What changes when a run is answered. */
+/** The fields that change when a run is answered. */
 export const RUN_ANSWER_FIELDS = ["status", "answeredBy"] as const;
 
 /** The values for `RUN_ANSWER_FIELDS`. */
@@ -21,7 +27,7 @@ export function toAnswerFields(answeredBy: string): DocumentFields {
   return { status: ANSWERED_STATUS, answeredBy };
 }
 
-/** What changes in the course of a run. */
+/** The fields that change while a run executes. */
 export const RUN_PROGRESS_FIELDS = [
   "status",
   "attempts",
@@ -68,7 +74,7 @@ export function toProgressFields(run: RunRecord): DocumentFields {
   };
 }
 
-/** A run that has not ended, as its session's head holds it: without its session and its request. */
+/** A run that has not ended, in the form of its session's head: without its session and its request. */
 export function toOpenRunFields(run: RunRecord): Record<string, DocumentValue> {
   const { session: _session, request: _request, usage: _usage, error: _error, ...rest } = run;
   return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));

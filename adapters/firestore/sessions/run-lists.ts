@@ -10,7 +10,7 @@ import { fromHeadDocument, isTombstone } from "./head-document.ts";
 import { fromRunFields, RUN_SESSION_FIELD, UNKNOWN_REQUEST } from "./run-document.ts";
 import { RUNS_COLLECTION, type SessionPaths } from "./session-paths.ts";
 
-/** Newest first by the store's clock; runs of one millisecond by their ids, which sort by time too. */
+/** Newest first by the store's clock; runs of one millisecond by their ids, which are sorted by time too. */
 export async function listRuns(
   database: FirestoreDatabase,
   paths: SessionPaths,
@@ -30,17 +30,15 @@ export async function listRuns(
       ["createdTime", "DESCENDING"],
       [DOCUMENT_NAME, "DESCENDING"],
     ],
-    ...(after !== undefined && {
-      startAfter: [toWireValue(after.number), database.reference(paths.run(after.id))],
-    }),
-    ...(pageSize !== undefined && { limit: pageSize + 1 }),
+    startAfter: after && [toWireValue(after.number), database.reference(paths.run(after.id))],
+    limit: pageSize === undefined ? undefined : pageSize + 1,
   });
   const runs = documents.map(({ fields }) => fromRunFields(fields));
   const { items, ...rest } = cutPage(runs, pageSize, "runs", (run) => ({ number: run.createdTime, id: run.runId }));
   return { runs: items, ...rest };
 }
 
-/** Undefined when nothing can match. */
+/** Undefined if nothing can match. */
 function filters(
   paths: SessionPaths,
   { session, appName, userId, statuses }: ListRunsRequest,
@@ -62,8 +60,8 @@ function filters(
 const ABANDONED_PAGE_SIZE = 200;
 
 /**
- * Leases are in the heads of sessions, where no index is: each append would write to it, all at its newest end. So the open runs are
- * looked through that are older than a lease; those of a usual turn never are.
+ * Leases are in the heads of sessions and not indexed: each append would write to the index, always at its newest end.
+ * Therefore the open runs that are older than a lease are examined; the runs of ordinary turns end earlier.
  */
 export async function listAbandonedRuns(
   database: FirestoreDatabase,
@@ -85,7 +83,7 @@ export async function listAbandonedRuns(
         ["createdTime", "DESCENDING"],
         [DOCUMENT_NAME, "DESCENDING"],
       ],
-      ...(after !== undefined && { startAfter: after }),
+      startAfter: after,
       limit: ABANDONED_PAGE_SIZE,
     });
     const runs = documents.map(({ fields }) => fromRunFields(fields));

@@ -4,12 +4,12 @@ import type { SessionWrites } from "./session-writes.ts";
 
 /** The store's documented limit of writes in one commit. */
 const MAX_WRITES = 500;
-/** Servers that keep to gRPC's default refuse requests over 4 MiB; the last MiB is room for what is around the events. */
+/** Servers with gRPC's default limit refuse requests over 4 MiB; the last MiB is for the data around the events. */
 export const MAX_EVENT_BYTES_PER_COMMIT = 3 * 1024 * 1024;
-/** What an event may take besides its JSON: its names and header. */
+/** What an event may need in addition to its JSON: its names and header. */
 export const EVENT_OVERHEAD_BYTES = 2048;
 
-/** Commits all changes of an operation at once and answers the head's new version. */
+/** Commits all changes of an operation together and returns the head's new version. */
 export async function commitSession(
   database: FirestoreDatabase,
   writes: SessionWrites,
@@ -24,7 +24,7 @@ export async function commitSession(
   return version ?? {};
 }
 
-/** A new session whose history does not fit into one commit: nobody sees it before its last part is stored. */
+/** A new session whose history does not fit into one commit: it is visible only after its last part is stored. */
 async function commitStaged(
   database: FirestoreDatabase,
   head: FirestoreHead,
@@ -46,7 +46,7 @@ function pagesOf(events: readonly DocumentWrite[]): readonly (readonly DocumentW
   );
 }
 
-/** The items in order, in as many parts as it takes for each to fit into one commit. */
+/** Splits the items, in order, into as many parts as are needed for each to fit into one commit. */
 export function splitBySize<T>(items: readonly T[], bytesOf: (item: T) => number): readonly (readonly T[])[] {
   const parts: T[][] = [];
   let part: T[] = [];

@@ -7,11 +7,11 @@ export const RUNS_COLLECTION = "runs";
 export const RUN_KEYS_COLLECTION = "run-keys";
 export const SESSIONS_COLLECTION = "sessions";
 
-/** No escaped identifier begins with `_`, so that no app is in the way. */
+/** No escaped identifier begins with `_`, so no app has this name. */
 const RUNS_PARENT = "_";
 const SEQUENCE_DIGITS = 12;
 
-/** Where the documents of sessions and runs are. */
+/** The paths of the documents of sessions and runs. */
 export class SessionPaths {
   readonly #root: string;
 
@@ -35,7 +35,7 @@ export class SessionPaths {
     return `${this.user(owner)}/user-state/current`;
   }
 
-  /** The document that holds the runs of all sessions. */
+  /** The parent document of the runs of all sessions. */
   get runsParent(): string {
     return `${this.#root}/${RUNS_PARENT}`;
   }
@@ -54,7 +54,7 @@ export function eventSequence(path: string): number {
   return Number(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** The document that says which run has an idempotency key. */
+/** The document that names the run with an idempotency key. */
 export function runKeyPath(headPath: string, idempotencyKey: string): string {
   return `${headPath}/${RUN_KEYS_COLLECTION}/${escapeSegment(idempotencyKey)}`;
 }

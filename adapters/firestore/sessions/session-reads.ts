@@ -1,10 +1,10 @@
 import type { CollectionQuery, FirestoreDatabase, StoredDocument } from "../database/firestore-database.ts";
 
-/** Thrown out of a step that asks for what has not been read yet: read it, then run the step again. */
+/** Thrown by a step that needs a document that has not been read yet: read it, then run the step again. */
 export class MissingReads extends Error {
   readonly paths: readonly string[];
   readonly query: CollectionQuery | undefined;
-  /** Of documents that never change. */
+  /** Paths of documents that never change. */
   readonly besidePaths: readonly string[];
 
   constructor(paths: readonly string[], query?: CollectionQuery, besidePaths: readonly string[] = []) {
@@ -31,7 +31,7 @@ export class SessionReads {
     return this.#paths.has(path);
   }
 
-  /** The document, or undefined when there is none. Throws `MissingReads`. */
+  /** The document, or undefined if there is none. Throws `MissingReads`. */
   document(path: string): StoredDocument | undefined {
     if (!this.#paths.has(path)) throw new MissingReads([path]);
     return this.#documents.get(path);
@@ -50,7 +50,10 @@ export class SessionReads {
     return found;
   }
 
-  /** What the query finds, and of the documents at the paths, which never change, those that are there: read at the same time. */
+  /**
+   * The query's results, and the existing ones of the documents at the paths, which never change: read at the same
+   * time.
+   */
   queryBeside(
     query: CollectionQuery,
     paths: readonly string[],
@@ -60,7 +63,10 @@ export class SessionReads {
     return { documents: paths.flatMap((path) => this.#beside.get(path) ?? []), found };
   }
 
-  /** Documents that were read before are read again with the new ones: a step decides on one state of all of them. */
+  /**
+   * Documents that were read before are read again with the new ones: a step decides on one consistent state of all of
+   * them.
+   */
   async load({ paths, query, besidePaths = [] }: Missing): Promise<void> {
     if (query !== undefined) {
       const [found, beside] = await Promise.all([

@@ -16,8 +16,9 @@ const PAGE_SIZE = 400;
 const MAX_ATTEMPTS = 20;
 
 /**
- * Removes everything of a session whose head says that it is deleted, the head last. Each page goes under the condition that the head is still as it was:
- * a second remover, or one that comes late, cannot remove what belongs to a new session of the same id.
+ * Removes all documents of a session whose head is marked as deleted, the head last. Each page is removed under the
+ * condition that the head is unchanged: a second or late remover cannot remove documents of a new session with the same
+ * id.
  */
 export async function removeSession(
   database: FirestoreDatabase,

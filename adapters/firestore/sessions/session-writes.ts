@@ -19,7 +19,7 @@ import { toStateFields } from "./state-fields.ts";
 
 type Delta = Record<string, JsonValue>;
 
-/** One session's changes of one operation, collected until they are committed together. */
+/** The changes of one session by one operation, collected until they are committed together. */
 export class SessionWrites {
   readonly #shared = new Map<string, Delta>();
   readonly #session: Delta = {};
@@ -35,7 +35,7 @@ export class SessionWrites {
     return this.#head;
   }
 
-  /** The session that is to go. */
+  /** The session that is deleted. */
   get deleted(): FirestoreHead | undefined {
     return this.#deleted;
   }
@@ -54,7 +54,7 @@ export class SessionWrites {
     return this.#events;
   }
 
-  /** The head's write, before all others. */
+  /** The head's write, which comes before all others. */
   headWrite(head: FirestoreHead): DocumentWrite {
     const state = toStateFields(this.#session);
     return this.#created ? createHeadWrite(head, state) : updateHeadWrite(head, state);

@@ -20,7 +20,7 @@ describe("state as fields of a document", () => {
   });
 
   it("keeps __proto__ as a key of its own", () => {
-    // Only JSON text can carry such a key.
+    // Only JSON text can contain such a key.
     const state = JSON.parse('{"__proto__":{"a":1}}') as Record<string, never>;
     expect(Object.entries(toStateScope(toStateFields(state).values).copy())).toEqual([["__proto__", { a: 1 }]]);
   });

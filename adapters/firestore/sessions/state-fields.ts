@@ -8,18 +8,18 @@ import { type DocumentValue, fieldPath } from "../database/firestore-values.ts";
 /** The store's limit for the name of a field. */
 const MAX_FIELD_NAME_BYTES = 1500;
 
-/** What a field's name may not hold or begin with, and the escape itself. */
+/** Characters that a field's name may not contain or begin with, and the escape character itself. */
 const TO_ESCAPE = /^_|[\u0000-\u001f\u007f%\ud800-\udfff]/gu;
 const EMPTY_NAME = "%";
 
 export interface StateFields {
-  /** The member `state` of a document. Each value is JSON text: the store's own lists cannot hold lists. */
+  /** The member `state` of a document. Each value is JSON text, because the store's own lists cannot contain lists. */
   readonly values: Readonly<Record<string, string>>;
   /** Paths of the fields that the delta sets or removes. */
   readonly mask: readonly string[];
 }
 
-/** A delta of one scope as single fields, so that writers of different keys do not undo each other. */
+/** A delta of one scope as single fields, so that writers of different keys do not overwrite each other. */
 export function toStateFields(delta: JsonObject): StateFields {
   const values: Record<string, string> = {};
   const mask: string[] = [];

@@ -1,17 +1,17 @@
 import { InterceptingCall, type Interceptor } from "@grpc/grpc-js";
 import type { Clock } from "#kit/platform/clock.ts";
 
-/** Names of what calls between services carry besides their messages. */
+/** Names of the metadata of calls between services. */
 export const CALL_HEADERS = {
   /** W3C Trace Context. */
   traceParent: "traceparent",
-  /** For whom the call is made, signed by the edge. */
+  /** The principal for which the call is made, signed by the gateway. */
   principal: "x-agentplane-principal",
-  /** Which service calls. */
+  /** Identifies the calling service. */
   serviceToken: "x-agentplane-service-token",
 } as const;
 
-/** What each call carries besides its message, asked for at each call: tokens are rotated, and a trace belongs to one run. */
+/** The metadata of a call, determined for each call: tokens are rotated, and a trace belongs to one run. */
 export interface CallFacts {
   readonly traceParent?: string;
   readonly principal?: string;
@@ -20,13 +20,13 @@ export interface CallFacts {
 
 export interface CallInterceptorOptions {
   readonly clock: Clock;
-  /** How long a call may take that does not bring its own deadline. */
+  /** The deadline of a call that has none of its own. */
   readonly timeoutMs: number;
-  /** Asked with the path of the method that is called. */
+  /** Called with the path of the called method. */
   readonly facts?: (path: string) => CallFacts;
 }
 
-/** Gives each call a deadline and its metadata, so that no call can be made without. */
+/** Adds a deadline and metadata to each call, so that no call can be made without them. */
 export function callInterceptor({ clock, timeoutMs, facts = () => ({}) }: CallInterceptorOptions): Interceptor {
   return (options, nextCall) => {
     const deadline = options.deadline ?? clock.now() + timeoutMs;

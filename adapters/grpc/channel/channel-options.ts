@@ -1,16 +1,18 @@
 import type { ChannelOptions } from "@grpc/grpc-js";
 
-/** The part of a loaded service definition that says how its methods may be called. */
+/** The part of a loaded service definition that determines how its methods may be called. */
 export interface ServiceMethods {
   readonly [name: string]: { readonly path: string; readonly options?: { readonly idempotency_level?: unknown } };
 }
 
 const KEEPALIVE_MS = 60_000;
 const KEEPALIVE_TIMEOUT_MS = 20_000;
-/** How soon names are resolved again after a connection was lost: new addresses show up only then. */
+/** How soon names are resolved again after a connection was lost: only this finds new addresses. */
 const MIN_RESOLUTION_GAP_MS = 5_000;
 
-/** A service that was away is found again this soon; the library would come to wait for two minutes. */
+/**
+ * The time limit until a service that was unavailable is reconnected; the library's delays would grow to two minutes.
+ */
 const FIRST_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 1_000;
 
@@ -22,7 +24,7 @@ const RETRY_POLICY = {
   retryableStatusCodes: ["UNAVAILABLE"],
 };
 
-/** Options of every channel between services: calls spread over all addresses, and repeated where that is harmless. */
+/** Options of every channel between services: calls are spread over all addresses, and repeated if that is harmless. */
 export function channelOptions(methods: ServiceMethods): ChannelOptions {
   return {
     "grpc.keepalive_time_ms": KEEPALIVE_MS,
@@ -37,8 +39,8 @@ export function channelOptions(methods: ServiceMethods): ChannelOptions {
 }
 
 /**
- * Deadlines are not set here but on each call. Whatever is a timeout must be given in whole seconds or as an object: the library
- * reads "0.5s" as no time at all.
+ * Deadlines are set on each call and not here. Any timeout must be in whole seconds or an object: the library reads
+ * "0.5s" as 0.
  */
 export function serviceConfig(methods: ServiceMethods) {
   const name = Object.values(methods)

@@ -9,7 +9,7 @@ import { loadProto } from "./proto.ts";
 // The keys are those of the table.
 const REASONS = Object.keys(ERROR_REASONS) as ErrorReason[];
 
-/** What a client gets to see of a status. */
+/** The part of a status that a client receives. */
 function received(thrown: unknown): ServiceError {
   return Object.assign(new Error(), toStatus(thrown));
 }

@@ -7,11 +7,11 @@ import { loadProto } from "./proto.ts";
 const DETAILS_KEY = "grpc-status-details-bin";
 const ERROR_INFO_URL = "type.googleapis.com/google.rpc.ErrorInfo";
 const DOMAIN = "agentplane";
-/** HTTP/2 peers refuse header blocks over some 16 KiB, and the details travel in a trailer, as base64. */
+/** HTTP/2 peers refuse header blocks over about 16 KiB, and the details are sent in a trailer, as base64. */
 const MAX_MESSAGE_LENGTH = 2048;
 const MAX_DETAIL_LENGTH = 512;
 
-/** The status that tells a gRPC caller of a thrown error: its reason and details as a google.rpc.ErrorInfo. */
+/** The gRPC status of a thrown error, with its reason and details as a google.rpc.ErrorInfo. */
 export function toStatus(thrown: unknown): StatusObject {
   const error = toPlatformError(thrown);
   const code = ERROR_CODES[error.code].grpc;
@@ -21,7 +21,10 @@ export function toStatus(thrown: unknown): StatusObject {
   return { code, details: message, metadata };
 }
 
-/** The error that the status tells of. One without our details comes from the transport, or from a server of another kind. */
+/**
+ * The error that the status describes. A status without our details comes from the transport or from another kind of
+ * server.
+ */
 export function fromServiceError(error: ServiceError, peer: string): PlatformError {
   const [bytes] = error.metadata?.get(DETAILS_KEY) ?? [];
   const known = bytes instanceof Buffer ? decodeDetails(bytes) : undefined;
@@ -45,7 +48,10 @@ function encodeDetails(error: PlatformError, code: number, message: string): Buf
   return Status.serialize({ code, message, details: [{ type_url: ERROR_INFO_URL, value: info }] });
 }
 
-/** Undefined for what another kind of server sent, or a newer version of ours with a reason that this one does not know. */
+/**
+ * Undefined for details of another kind of server, or of a newer version of ours with a reason that this version does
+ * not have.
+ */
 function decodeDetails(bytes: Buffer): ErrorFacts | undefined {
   const { ErrorInfo } = loadProto("errorDetails").google.rpc;
   const { Status } = loadProto("status").google.rpc;
@@ -56,7 +62,7 @@ function decodeDetails(bytes: Buffer): ErrorFacts | undefined {
     const { reason, domain, metadata } = ErrorInfo.deserialize(packed.value);
     return domain === DOMAIN && isReason(reason) ? { reason, message, details: metadata } : undefined;
   } catch {
-    // Bytes that are no such message tell nothing; the code of the status still does.
+    // The bytes are no such message; the status's code still identifies the failure.
     return undefined;
   }
 }
@@ -76,7 +82,7 @@ const TRANSPORT_REASONS: Readonly<Record<number, ErrorReason>> = numbered({
   UNAUTHENTICATED: "CALLER_UNKNOWN",
 });
 
-/** What gRPC libraries write of a message over their limit, which has the same status as an overload. */
+/** The text of gRPC libraries for a message over their limit, which has the same status as an overload. */
 const OVER_LIMIT = /larger than/;
 
 function transportReason({ code, details }: ServiceError): ErrorReason {

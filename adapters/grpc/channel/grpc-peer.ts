@@ -20,28 +20,28 @@ export interface CalledMethod<Request, Response> {
 }
 
 export interface GrpcPeerOptions extends CallInterceptorOptions {
-  /** What the service is called in messages: `session`. */
+  /** The service's name in messages: `session`. */
   readonly name: string;
   /** A gRPC target, such as `dns:///session.default.svc.cluster.local.:50051`. */
   readonly address: string;
   readonly methods: ServiceMethods;
   /** Without encryption when absent. */
   readonly credentials?: ChannelCredentials;
-  /** How long calls wait for a service that is away before they fail; 1,500 when absent. */
+  /** How long calls wait for an unavailable service before they fail; 1,500 when absent. */
   readonly patienceMs?: number;
-  /** The name that the service's certificate must have, whatever its address; the host's when absent. */
+  /** The name that the service's certificate must have, independent of its address; default: the host. */
   readonly serverName?: string;
 }
 
-/** A little more than the longest pause between two attempts to connect. */
+/** Slightly more than the longest pause between two attempts to connect. */
 const DEFAULT_PATIENCE_MS = 1500;
 
-/** Where the remote ports live: a service's address and how it is called. */
+/** The address of a service and how it is called. */
 export type PeerOptions = Omit<GrpcPeerOptions, "name" | "methods">;
 
 /**
- * One other service. Its calls are promises and async iterables, and whatever goes wrong is thrown as a `PlatformError`. One object per
- * service and process is right: it keeps connections to all of the service's addresses.
+ * One other service. Its calls are promises and async iterables, and each failure is thrown as a `PlatformError`.
+ * Create one object for each service and process: it keeps connections to all of the service's addresses.
  */
 export class GrpcPeer implements AsyncDisposable {
   readonly #name: string;
@@ -77,7 +77,7 @@ export class GrpcPeer implements AsyncDisposable {
     });
   }
 
-  /** Leaving the iteration cancels the call. */
+  /** Ending the iteration early cancels the call. */
   async *serverStream<Request, Response>(
     method: CalledMethod<Request, Response>,
     request: Request,
@@ -89,7 +89,7 @@ export class GrpcPeer implements AsyncDisposable {
     yield* this.#responses<Response>(call, failureOf(call));
   }
 
-  /** Sends as fast as the service takes the messages. When they cannot all be made, the call is cancelled. */
+  /** Sends as fast as the service accepts the messages. If creating a message fails, the call is cancelled. */
   async clientStream<Request, Response>(
     method: CalledMethod<Request, Response>,
     requests: Iterable<Request>,
@@ -108,7 +108,10 @@ export class GrpcPeer implements AsyncDisposable {
     return promise;
   }
 
-  /** Sends all requests, then gives the responses. For exchanges in which the service answers when it has heard everything. */
+  /**
+   * Sends all requests, then yields the responses. For exchanges in which the service responds after it has received
+   * everything.
+   */
   async *exchange<Request, Response>(
     method: CalledMethod<Request, Response>,
     requests: Iterable<Request>,
@@ -123,7 +126,7 @@ export class GrpcPeer implements AsyncDisposable {
     yield* this.#responses<Response>(call, failure);
   }
 
-  /** A stream in both directions that lives until one side ends it; its errors are the caller's to translate. */
+  /** A stream in both directions that lasts until one side ends it; the caller translates its errors. */
   duplex<Request, Response>(method: CalledMethod<Request, Response>, options: CallOptions) {
     const { path, requestSerialize, responseDeserialize } = method;
     return this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, new Metadata(), options);
@@ -131,7 +134,7 @@ export class GrpcPeer implements AsyncDisposable {
 
   translate(error: unknown): PlatformError {
     if (error instanceof PlatformError) return error;
-    // Calls fail with nothing else; a fault of ours has no code, and counts as one of the transport.
+    // Calls throw nothing else; an error of our own code has no code and is treated like one of the transport.
     return fromServiceError(error as ServiceError, this.#name);
   }
 
@@ -176,7 +179,7 @@ export class GrpcPeer implements AsyncDisposable {
     );
     try {
       for (const request of requests) {
-        // The service may refuse the call before it has heard everything.
+        // The service may refuse the call before it has received everything.
         if (over) return;
         if (!call.write(request)) await Promise.race([end, new Promise((resolve) => call.once("drain", resolve))]);
       }
@@ -188,7 +191,7 @@ export class GrpcPeer implements AsyncDisposable {
   }
 }
 
-/** Remembers how a call failed: its error event may come before anybody reads, and is then not told to the reader. */
+/** Keeps the failure of a call: its error event may be emitted before a reader exists, and the reader would miss it. */
 function failureOf(call: NodeJS.EventEmitter): () => unknown {
   let failure: unknown;
   call.once("error", (error) => {

@@ -12,12 +12,12 @@ import type { ProtoGrpcType as RunnerTypes } from "#proto/runner_service.ts";
 import type { ProtoGrpcType as SessionTypes } from "#proto/session_service.ts";
 import type { ProtoGrpcType as StatusTypes } from "#proto/status.ts";
 
-/** How messages look in JavaScript. The generated types are made from this very object: see proto/generate.ts. */
+/** The form of messages in JavaScript. The types are generated with this same object: see proto/generate.ts. */
 export const LOADER_OPTIONS = { longs: String, enums: String, defaults: true, oneofs: true } as const;
 
 export const PROTO_FOLDER: string = join(import.meta.dirname, "../../../proto");
 
-/** The files that types are generated for, each with what it imports. */
+/** The files that types are generated for, each with its imports. */
 export const PROTO_FILES = {
   artifact: "agentplane/artifact/v1/artifact_service.proto",
   errorDetails: "google/rpc/error_details.proto",
@@ -44,7 +44,7 @@ export interface ProtoTypes {
   readonly status: StatusTypes;
 }
 
-/** What was read from files that never change while the process runs. */
+/** Cached, because the files never change while the process runs. */
 const LOADED = new Map<keyof ProtoTypes, unknown>();
 
 /** The services and messages of one file. Read on first use, because reading all of them costs start time. */

@@ -2,8 +2,8 @@ import { type Client, connectivityState } from "@grpc/grpc-js";
 import type { Clock } from "#kit/platform/clock.ts";
 
 /**
- * Lets calls of a service that is away wait a moment for it: between two attempts to connect they would fail at once, and with them the
- * requests of everybody whom a restart of the service need not concern.
+ * Lets calls of an unavailable service wait for it for a short time: between two attempts to connect they would fail
+ * immediately, so a restart of the service would fail requests that have nothing to do with it.
  */
 export class Reconnection {
   readonly #client: Client;
@@ -17,17 +17,20 @@ export class Reconnection {
     this.#clock = clock;
   }
 
-  /** Undefined when nothing is to be waited for; otherwise resolves when the service is back, or was given its time. */
+  /**
+   * Undefined if no wait is needed; otherwise resolves when the service is available again or the time limit is
+   * reached.
+   */
   get wait(): Promise<void> | undefined {
     if (this.#patienceMs === 0) return undefined;
     if (this.#client.getChannel().getConnectivityState(false) !== connectivityState.TRANSIENT_FAILURE) return undefined;
-    this.#waiting ??= this.#untilBack().finally(() => {
+    this.#waiting ??= this.#waitUntilReady().finally(() => {
       this.#waiting = undefined;
     });
     return this.#waiting;
   }
 
-  #untilBack(): Promise<void> {
+  #waitUntilReady(): Promise<void> {
     const deadline = this.#clock.now() + this.#patienceMs;
     return new Promise((resolve) => this.#client.waitForReady(deadline, () => resolve()));
   }

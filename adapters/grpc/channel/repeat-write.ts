@@ -5,7 +5,9 @@ import { sleep } from "#kit/platform/sleep.ts";
 const FIRST_PAUSE_MS = 50;
 const MAX_PAUSE_MS = 500;
 
-/** Repeats a write that the store was not there for, as long as it may be of use. Only for writes whose repetition is harmless. */
+/**
+ * Repeats a write while the store is unavailable, for at most `forMs`. Only for writes whose repetition is harmless.
+ */
 export async function repeatWrite<Result>(
   write: () => Promise<Result>,
   { clock, forMs }: { readonly clock: Clock; readonly forMs: number },
@@ -17,7 +19,7 @@ export async function repeatWrite<Result>(
     } catch (error) {
       if (!isUnavailable(error) || clock.monotonic() + pauseMs >= giveUpAt) throw error;
     }
-    // Random, so that the writes of many runs do not come back together.
+    // Random, so that the writes of many runs are not repeated at the same time.
     await sleep(pauseMs * (0.5 + Math.random() / 2));
   }
 }

@@ -26,7 +26,7 @@ class FakeCall extends EventEmitter {
     this.emit("error", new Error("cancelled"));
   }
 
-  /** One message with the answers. */
+  /** Sends one message with the answers. */
   answer(...answers: readonly (number | { number: number; more: boolean })[]): void {
     this.emit("data", {
       answers: answers.map((answer) => (typeof answer === "number" ? { number: answer, more: false } : answer)),
@@ -42,7 +42,7 @@ function startPipe() {
     calls.push(call);
     return call;
   };
-  // The pipe uses no more of a call than the fake has.
+  // The pipe uses only the members of a call that the fake has.
   const options = { name: "session", open, clock, timeoutMs: TIMEOUT_MS, maxAgeMs: 300_000 };
   const pipe = new RequestPipe(options as unknown as RequestPipeOptions<object, { number: number }>);
   /** The numbers of the answers. */
@@ -51,7 +51,7 @@ function startPipe() {
   return { calls, clock, ask, pipe };
 }
 
-/** What is gathered is sent when the turn of the event loop ends. */
+/** The collected requests are sent at the end of the turn of the event loop. */
 function turnEnd(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -6,16 +6,16 @@ import { BATCH_BYTES } from "../messages/messages.ts";
 import type { CallInterceptorOptions } from "./call-interceptor.ts";
 import { isReason } from "./error-status.ts";
 
-/** What requests of every pipe have. */
+/** The common members of the requests of all pipes. */
 interface PipedRequest {
   readonly number?: number;
   readonly principal?: string;
   readonly traceParent?: string;
 }
 
-/** What answers of every pipe have. */
+/** The common members of the answers of all pipes. */
 interface PipedAnswer {
-  /** Of the request that this answers. */
+  /** The number of the request that this answers. */
   readonly number: number;
   readonly failure?: PipedFailure__Output | null;
   /** Another answer to the same request follows. */
@@ -30,27 +30,30 @@ type Call<Request, Answer> = ClientDuplexStream<
 type Numbered<Request> = Request & { readonly number: number };
 
 export interface RequestPipeOptions<Request, Answer> extends Pick<CallInterceptorOptions, "facts"> {
-  /** What the service is called in messages: `session`. */
+  /** The service's name in messages: `session`. */
   readonly name: string;
   readonly open: () => Call<Request, Answer>;
   readonly clock: Clock;
   /** How long a request may wait for its answer. */
   readonly timeoutMs: number;
-  /** After this long a new stream is opened, so that requests find services that came later. */
+  /** The age at which a new stream is opened, so that requests reach service processes that started later. */
   readonly maxAgeMs: number;
 }
 
-/** A request, and the call that it stands for. */
+/** A request, and the path of the call that it replaces. */
 export interface PipedCall<Request> {
   readonly path: string;
   readonly request: Request;
-  /** About the size of the request. */
+  /** The approximate size of the request. */
   readonly bytes: number;
 }
 
 /**
- * One long-lived stream for the requests of many runs, many times cheaper than a call each; those of one turn of the event loop share a
- * message. Opened by the first request, and again by the first after it broke.
+ * Sends the requests of many runs over one long-lived stream, which costs much less than one call for each; the
+ * requests of one turn of the event loop share a message. The first request opens the stream. A stream is replaced when
+ * it has broken or reached `maxAgeMs`: an old one sends its remaining requests, still receives their answers and is
+ * then ended by the service. Each request ends with its answer, with `SERVICE_TIMEOUT` after `timeoutMs`, or with
+ * undefined if its stream breaks or the pipe is disposed.
  */
 export class RequestPipe<Request extends PipedRequest, Answer extends PipedAnswer> implements AsyncDisposable {
   readonly #options: RequestPipeOptions<Request, Answer>;
@@ -61,8 +64,8 @@ export class RequestPipe<Request extends PipedRequest, Answer extends PipedAnswe
   }
 
   /**
-   * The answer, of at least one message. Undefined when the stream broke before it: whether the request was carried out is unknown, and it
-   * must be repeated.
+   * Returns the answer, of at least one message. Undefined if the stream broke before it: the outcome of the request is
+   * unknown, and the request must be repeated.
    */
   ask({ path, request, bytes }: PipedCall<Request>): Promise<readonly Answer[] | undefined> {
     const { clock, maxAgeMs, facts } = this.#options;
@@ -125,14 +128,14 @@ class RequestStream<Request extends PipedRequest, Answer extends PipedAnswer> {
     this.#number += 1;
     const number = this.#number;
     const { promise, resolve, reject } = Promise.withResolvers<readonly Answer[] | undefined>();
-    const timer = setTimeout(() => this.#giveUp(number), this.#options.timeoutMs).unref();
+    const timer = setTimeout(() => this.#timeOut(number), this.#options.timeoutMs).unref();
     this.#waiting.set(number, { answers: [], resolve, reject, timer });
     this.#outgoing.push({ request: { ...request, number }, bytes });
     this.#sending ??= this.#send();
     return promise;
   }
 
-  /** Asks for nothing more than what was asked already; answers still come. */
+  /** Ends the sending side after the queued requests; answers are still received. */
   async finish(): Promise<void> {
     await this.#sending;
     this.#call.end();
@@ -143,7 +146,10 @@ class RequestStream<Request extends PipedRequest, Answer extends PipedAnswer> {
     this.#break();
   }
 
-  /** Messages of what each turn of the event loop gathered, as long as there is something, and as fast as the service takes them. */
+  /**
+   * Sends one message for the requests of each turn of the event loop, while there are any, and waits while the stream
+   * is full.
+   */
   async #send(): Promise<void> {
     while (this.#outgoing.length > 0 && !this.#broken) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -153,7 +159,7 @@ class RequestStream<Request extends PipedRequest, Answer extends PipedAnswer> {
     this.#sending = undefined;
   }
 
-  /** What fits into a message, without what was given up meanwhile. */
+  /** The requests that fit into one message, without those that have timed out. */
   #nextBatch(): Numbered<Request>[] {
     const requests: Numbered<Request>[] = [];
     let bytes = 0;
@@ -180,22 +186,22 @@ class RequestStream<Request extends PipedRequest, Answer extends PipedAnswer> {
     if (waiting === undefined) return;
     waiting.answers.push(answer);
     if (answer.more === true) return;
-    this.#take(answer.number);
+    this.#remove(answer.number);
     if (answer.failure) waiting.reject(failureOf(answer.failure));
     else waiting.resolve(waiting.answers);
   }
 
-  #giveUp(number: number): void {
+  #timeOut(number: number): void {
     const message = `The ${this.#options.name} service did not answer in time. Try again.`;
-    this.#take(number)?.reject(new PlatformError("SERVICE_TIMEOUT", message));
+    this.#remove(number)?.reject(new PlatformError("SERVICE_TIMEOUT", message));
   }
 
   #break(): void {
     this.#broken = true;
-    for (const number of [...this.#waiting.keys()]) this.#take(number)?.resolve(undefined);
+    for (const number of [...this.#waiting.keys()]) this.#remove(number)?.resolve(undefined);
   }
 
-  #take(number: number): Waiting<Answer> | undefined {
+  #remove(number: number): Waiting<Answer> | undefined {
     const waiting = this.#waiting.get(number);
     this.#waiting.delete(number);
     clearTimeout(waiting?.timer);

@@ -13,7 +13,7 @@ import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./even
 import { fromTimestamp, toDuration } from "./messages.ts";
 import { fromLeaseMessage, toLeaseMessage } from "./run-messages.ts";
 
-/** Appends from and to their messages, alike for single calls and for the pipe. */
+/** Converts appends to and from their messages, for single calls and for the pipe. */
 
 export function toAppendMessage(request: AppendEventsRequest): RequestMessage {
   const { lease, leaseMs, afterRevision, events, loadBound } = request;
@@ -44,7 +44,7 @@ export function fromLoadBoundMessage({ from, earlier }: LoadBound__Output): Load
   return { from: Number(from), earlier: earlier.map(Number) };
 }
 
-/** The events that the caller sent do not travel back: only their places do. */
+/** The caller's events are not sent back: only their sequences are. */
 export function toAppendedMessage(result: AppendEventsResult): ResponseMessage {
   const { lease, revision, stored, missed, cancelRequested } = result;
   return {
@@ -69,7 +69,7 @@ export function fromAppendedMessage(
   };
 }
 
-/** Events with the places that the store gave them. */
+/** Events with the sequences that the store assigned. */
 export function placed<Record extends object>(
   events: readonly Record[],
   sequences: readonly string[],

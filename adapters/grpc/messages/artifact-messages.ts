@@ -11,7 +11,10 @@ import type {
 } from "#proto/agentplane/artifact/v1/ArtifactVersion.ts";
 import { fromJsonBytes, fromSessionKey, fromTimestamp, toJsonBytes, toTimestamp } from "./messages.ts";
 
-/** Messages of the artifact service from and to what the port has. Used by both ends, so that they cannot part. */
+/**
+ * Converts the artifact service's messages to and from the types of the port. Both ends use these functions, so that
+ * they always match.
+ */
 
 export function fromArtifactKey(key: ArtifactKey__Output | null): ArtifactKey {
   return { session: fromSessionKey(key?.session), filename: key?.filename ?? "" };
@@ -21,7 +24,7 @@ export function toArtifactHeader({ part, bytes }: ArtifactContent): ArtifactHead
   return { partJson: toJsonBytes(part), ...(bytes !== undefined && { contentBytes: bytes.byteLength }) };
 }
 
-/** An artifact whose messages come in one by one: the header, then its content in chunks. */
+/** An artifact whose messages arrive one by one: the header, then its content in chunks. */
 export class IncomingArtifact {
   readonly #header: ArtifactHeader__Output;
   readonly #contentBytes: number;
@@ -33,14 +36,14 @@ export class IncomingArtifact {
     this.#contentBytes = Number(header.contentBytes ?? 0);
   }
 
-  /** Throws as soon as there is more than the header says. */
+  /** Throws as soon as there are more bytes than the header states. */
   add(chunk: Buffer): void {
     this.#received += chunk.byteLength;
     if (this.#received > this.#contentBytes) throw wrongLength();
     this.#chunks.push(chunk);
   }
 
-  /** Throws when there is less than the header says. */
+  /** Throws if there are fewer bytes than the header states. */
   content(): ArtifactContent {
     if (this.#received !== this.#contentBytes) throw wrongLength();
     const part = fromJsonBytes<Part>(this.#header.partJson, "The artifact");

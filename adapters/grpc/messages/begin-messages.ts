@@ -72,7 +72,7 @@ export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequ
   };
 }
 
-/** The outcome, and the session's events in as many messages as they take. */
+/** The outcome, and the session's events in as many messages as are needed. */
 export function* toBegunMessages(result: BeginRunResult): Generator<ResponseMessage, void, undefined> {
   const run = toRunMessage(result.run);
   if (result.kind === "existing") return yield { existing: { run } };
@@ -95,7 +95,7 @@ export function* toBegunMessages(result: BeginRunResult): Generator<ResponseMess
   if (head.started) yield head;
 }
 
-/** Puts the outcome together again from its messages. */
+/** Reassembles the outcome from its messages. */
 export class SnapshotReader {
   #first: BeginRunResponse__Output | undefined;
   readonly #events: StoredEvent[] = [];

@@ -3,10 +3,10 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import type { Event__Output, Event as EventMessage } from "#proto/agentplane/common/v1/Event.ts";
 import { batches, checkJsonBytes, fromJsonBytes, fromTimestamp, toJsonBytes, toTimestamp } from "./messages.ts";
 
-/** What a message holds of an event besides its JSON, at most: ids and authors have at most 256 bytes each. */
+/** The most bytes that a message needs for an event besides its JSON: ids and authors have at most 256 bytes each. */
 const ENVELOPE_BYTES = 1024;
 
-/** The event's JSON goes out as it is: nothing is serialised again. */
+/** The event's JSON is sent unchanged: nothing is serialised again. */
 export function toEventMessage(event: EventRecord & { readonly sequence?: number }): EventMessage {
   const { id, invocationId, author, timestamp, partial, sequence, json, stateDelta } = event;
   return {
@@ -23,7 +23,7 @@ export function toEventMessage(event: EventRecord & { readonly sequence?: number
 
 export function fromEventMessage(message: Event__Output): EventRecord {
   const { id, invocationId, author, timestamp, partial, json, stateDeltaJson } = message;
-  // It is stored as it is; whoever reads it parses it.
+  // The JSON is stored unchanged and parsed only by readers.
   checkJsonBytes(json, "The event");
   return {
     id,
@@ -40,7 +40,7 @@ export function fromStoredEventMessage(message: Event__Output): StoredEvent {
   return { ...fromEventMessage(message), sequence: Number(message.sequence) };
 }
 
-/** Events in groups that fit into a message each. */
+/** Groups of events that fit into a message each. */
 export function eventBatches(events: Iterable<EventRecord>): Generator<EventMessage[], void, undefined> {
   return batches(messagesOf(events), bytesOf);
 }

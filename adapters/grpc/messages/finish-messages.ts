@@ -22,7 +22,7 @@ import {
   toStatusMessage,
 } from "./run-messages.ts";
 
-/** Ends of runs from and to their messages, alike for single calls and for the pipe. */
+/** Converts ends of runs to and from their messages, for single calls and for the pipe. */
 
 export function toFinishMessage(request: FinishRunRequest): RequestMessage {
   const { lease, afterRevision, events, status, usage, error, loadBound } = request;
@@ -55,7 +55,7 @@ export function fromFinishMessage(message: FinishRunRequest__Output): FinishRunR
   };
 }
 
-/** The events that the caller sent do not travel back: only their places do. */
+/** The caller's events are not sent back: only their sequences are. */
 export function toFinishedMessage({ run, revision, stored, missed }: FinishRunResult): ResponseMessage {
   return {
     run: toRunMessage(run),

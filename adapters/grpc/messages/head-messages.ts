@@ -1,7 +1,10 @@
 import type { JournalHead } from "#kit/sessions/journal-head.ts";
 import type { SessionHead, SessionHead__Output } from "#proto/agentplane/session/v1/SessionHead.ts";
 
-/** Heads of journals from and to what the ports have. Used by both ends, so that they cannot part. */
+/**
+ * Converts heads of journals to and from the types of the ports. Both ends use these functions, so that they always
+ * match.
+ */
 
 export function toHeadMessage(head: JournalHead | undefined): SessionHead {
   return head === undefined ? {} : { head };

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { CONCURRENCY_POLICIES, RUN_STATUSES } from "#kit/sessions/run-record.ts";
 import { loadProto } from "../channel/proto.ts";
 import { IncomingArtifact } from "./artifact-messages.ts";
-import { fromJsonPieces, toJsonPieces } from "./json-stream.ts";
+import { fromJsonChunks, toJsonChunks } from "./json-stream.ts";
 import { BATCH_BYTES, batches, CHUNK_BYTES, chunks, fromTimestamp, markLast, toTimestamp } from "./messages.ts";
 import { fromPolicyMessage, fromStatusMessage, toPolicyMessage, toStatusMessage } from "./run-messages.ts";
 
@@ -18,8 +18,8 @@ it("keeps every millisecond", () => {
 
 it("cuts bytes into chunks that make up the whole again", () => {
   const bytes = Buffer.alloc(2 * CHUNK_BYTES + 1, "abc");
-  const pieces = [...chunks(bytes)];
-  expect([pieces.map(({ length }) => length), Buffer.concat(pieces).equals(bytes)]).toEqual([
+  const parts = [...chunks(bytes)];
+  expect([parts.map(({ length }) => length), Buffer.concat(parts).equals(bytes)]).toEqual([
     [CHUNK_BYTES, CHUNK_BYTES, 1],
     true,
   ]);
@@ -38,7 +38,7 @@ it("groups items in order, by size, an item that is too large alone", () => {
 
 it("names every status and policy of runs as the proto does", () => {
   const { RunStatus, ConcurrencyPolicy } = loadProto("runJournal").agentplane.common.v1;
-  // Loaded enumerations carry their descriptor.
+  // A loaded enumeration contains its descriptor.
   const named = (type: unknown) =>
     (type as { type: { value: { name: string }[] } }).type.value.map(({ name }) => name).slice(1);
   expect(named(RunStatus).sort()).toEqual(RUN_STATUSES.map(toStatusMessage).sort());
@@ -57,10 +57,10 @@ it("marks the last message, also when it is the only one", () => {
 
 it("takes no part of a content or a JSON value for the whole", async () => {
   const value = { text: "é".repeat(CHUNK_BYTES) };
-  const pieces = [...toJsonPieces(value, { head: 1 })];
-  const joined = (given: typeof pieces) => fromJsonPieces(asyncOf(given), "The value");
-  expect(await joined(pieces)).toEqual({ value, first: pieces[0] });
-  await expect(joined(pieces.slice(0, -1))).rejects.toMatchObject({ reason: "MALFORMED_JSON" });
+  const parts = [...toJsonChunks(value, { head: 1 })];
+  const joined = (given: typeof parts) => fromJsonChunks(asyncOf(given), "The value");
+  expect(await joined(parts)).toEqual({ value, first: parts[0] });
+  await expect(joined(parts.slice(0, -1))).rejects.toMatchObject({ reason: "MALFORMED_JSON" });
 
   const incoming = new IncomingArtifact({ partJson: Buffer.from("{}"), contentBytes: "4" });
   incoming.add(Buffer.from("abc"));

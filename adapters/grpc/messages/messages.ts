@@ -7,11 +7,11 @@ import type { SessionKey__Output } from "#proto/agentplane/common/v1/SessionKey.
 import type { Duration, Duration__Output } from "#proto/google/protobuf/Duration.ts";
 import type { Timestamp, Timestamp__Output } from "#proto/google/protobuf/Timestamp.ts";
 
-/** Pieces that messages of several services are made of. */
+/** Common parts of the messages of several services. */
 
 /** The size of one chunk of a large body. */
 export const CHUNK_BYTES = 256 * 1024;
-/** How much one message of a list holds at most, unless a single item is larger. The limit of the channel is 4 MiB. */
+/** The most bytes of one message of a list, unless a single item is larger. The channel's limit is 4 MiB. */
 export const BATCH_BYTES = 1024 * 1024;
 
 const MS_PER_SECOND = 1000;
@@ -35,21 +35,21 @@ export function toJsonBytes(value: unknown): Buffer {
 }
 
 /**
- * What JSON inside of messages may have: three full scopes of state fit, and whatever an agent makes. It keeps a message of a few
- * megabytes from becoming a tree of hundreds, and from overflowing the stack of those who walk through it.
+ * The limits of JSON inside messages: three full scopes of state fit, and anything that an agent creates. They prevent
+ * that a message of a few megabytes becomes a tree of hundreds, or overflows the stack of recursive code.
  */
 const JSON_LIMITS: JsonLimits = { maxElements: 500_000, maxDepth: 1000 };
 
-/** Refuses JSON that would be too much once it is parsed. Throws `JSON_TOO_COMPLEX`. */
+/** Throws `JSON_TOO_COMPLEX` for JSON that would be too large once it is parsed. */
 export function checkJsonBytes(bytes: Uint8Array, what: string): void {
   checkJsonStructure(bytes, what, JSON_LIMITS);
 }
 
-/** The value in the bytes, of the type that the peer wrote there. Throws `MALFORMED_JSON` and `JSON_TOO_COMPLEX`. */
+/** The value in the bytes, of the type that the peer wrote. Throws `MALFORMED_JSON` and `JSON_TOO_COMPLEX`. */
 export function fromJsonBytes<Value = JsonValue>(bytes: Uint8Array, what: string): Value {
   checkJsonBytes(bytes, what);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-  // Services trust each other for the shapes of what they send; the edge has checked it.
+  // Services trust each other's message shapes; the gateway has checked the data.
   return parseJson(text, what) as Value;
 }
 
@@ -63,7 +63,7 @@ export function* chunks(bytes: Uint8Array): Generator<Buffer, void, undefined> {
   for (let at = 0; at < buffer.length; at += CHUNK_BYTES) yield buffer.subarray(at, at + CHUNK_BYTES);
 }
 
-/** Items in groups that fit into a message each. */
+/** Groups of items that fit into a message each. */
 export function* batches<Item>(
   items: Iterable<Item>,
   bytesOf: (item: Item) => number,
@@ -83,7 +83,7 @@ export function* batches<Item>(
   if (batch.length > 0) yield batch;
 }
 
-/** A part of a message that is always there, and known. Only a peer of another version can leave it out, or mean something else by it. */
+/** A member that is always set to a known value. Only a peer of another version can omit it or use an unknown value. */
 export function required<Part>(part: Part | null | undefined): Part {
   if (part === null || part === undefined)
     throw new PlatformError(
@@ -93,7 +93,7 @@ export function required<Part>(part: Part | null | undefined): Part {
   return part;
 }
 
-/** Messages of which the last one says that it is: when a caller breaks off, its messages just end. */
+/** Marks the last message: if a caller is interrupted, its messages end without the mark. */
 export function* markLast<Message extends object>(
   messages: Iterable<Message>,
 ): Generator<Message & { readonly complete?: true }, void, undefined> {
@@ -105,7 +105,7 @@ export function* markLast<Message extends object>(
   if (held !== undefined) yield { ...held, complete: true };
 }
 
-/** Throws unless the last message that came said so. */
+/** Throws unless the last message was marked. */
 export function assertComplete(complete: boolean): void {
-  if (!complete) throw new PlatformError("CALL_CANCELLED", "The caller broke off before its last message.");
+  if (!complete) throw new PlatformError("CALL_CANCELLED", "The caller ended the call before its last message.");
 }

@@ -14,13 +14,16 @@ import type { RunStatus as StatusMessage } from "#proto/agentplane/common/v1/Run
 import type { Lease__Output, Lease as LeaseMessage } from "#proto/agentplane/session/v1/Lease.ts";
 import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
 
-/** Messages about runs from and to what the ports have. Used by both ends, so that they cannot part. */
+/**
+ * Converts messages about runs to and from the types of the ports. Both ends use these functions, so that they always
+ * match.
+ */
 
 const STATUS_PREFIX = "RUN_STATUS_";
 const POLICY_PREFIX = "CONCURRENCY_POLICY_";
 
 export function toStatusMessage(status: RunStatus): keyof typeof StatusMessage {
-  // The enumeration of the proto has the statuses in upper case behind the prefix; a test compares them.
+  // The proto's enumeration has the statuses in upper case after the prefix; a test compares them.
   return `${STATUS_PREFIX}${status.toUpperCase()}` as keyof typeof StatusMessage;
 }
 

@@ -3,7 +3,7 @@ import { type Session, sessionKey } from "#kit/sessions/session.ts";
 import type { Session__Output, Session as SessionMessage } from "#proto/agentplane/session/v1/Session.ts";
 import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
 
-/** A session without its events, from and to its message. */
+/** Converts a session without its events to and from its message. */
 
 export function toSessionMessage(session: Session): SessionMessage {
   const { state, lastUpdateTime, revision, closedTime } = session;

@@ -49,12 +49,12 @@ export class GeminiCache {
     try {
       return cached(parameters, await this.#create(parameters, request, caches));
     } catch (error) {
-      return this.giveUp(parameters, request, error);
+      return this.withoutCache(parameters, request, error);
     }
   }
 
   /** The plain request, in place of one whose cache has failed. */
-  giveUp(parameters: GenerateContentParameters, request: ContextCacheRequest, error: unknown): CachedPrompt {
+  withoutCache(parameters: GenerateContentParameters, request: ContextCacheRequest, error: unknown): CachedPrompt {
     this.#pausedUntil = this.#clock.now() + PAUSE_MS;
     request.onFailure(error);
     return plain(parameters);

@@ -77,7 +77,7 @@ export class GeminiModel implements BaseLlm {
         return await send(client, cached, options);
       } catch (error) {
         if (!CACHE_REFUSED.has(describeFailure(error).status ?? 0)) throw error;
-        const whole = this.#cache.giveUp(parameters, contextCache, error);
+        const whole = this.#cache.withoutCache(parameters, contextCache, error);
         prompt = Promise.resolve(whole);
         return send(client, whole, options);
       }
