@@ -29,6 +29,7 @@ export interface InvocationOptions {
   readonly past?: PastTurn;
   /** The request of an agent that serves as a tool. */
   readonly toolInput?: Content;
+  readonly userContent?: Content;
   readonly liveRequestQueue?: LiveRequestQueue;
   readonly contextCache?: ContextCacheConfig;
   readonly compactor?: HistoryCompactor;
@@ -40,7 +41,7 @@ export interface InvocationOptions {
  */
 export function createInvocation(options: InvocationOptions = {}): InvocationContext {
   const { agent = new LlmAgent({ name: "helper" }), state = {}, events = [], logger = silentLogger } = options;
-  const { branch, past, toolInput, liveRequestQueue, contextCache, compactor } = options;
+  const { branch, past, toolInput, userContent, liveRequestQueue, contextCache, compactor } = options;
   const clock = new FixedClock();
   const ids = new SequentialIds();
   const services = {
@@ -71,6 +72,7 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     signal: options.signal ?? new AbortController().signal,
     persisted: async () => {},
     ...(toolInput !== undefined && { toolInput }),
+    ...(userContent !== undefined && { userContent }),
     ...(liveRequestQueue !== undefined && { liveRequestQueue }),
     contextCache,
     compactor,
