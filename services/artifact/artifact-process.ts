@@ -5,7 +5,7 @@ import { openStore } from "#shared/stores/open-store.ts";
 import { artifactConfigSchema } from "./config.ts";
 import { createArtifactServer } from "./server.ts";
 
-/** Keeps artifacts and their versions. */
+/** The artifact process stores artifacts and their versions. */
 export const artifactProcess: ServiceProcess<typeof artifactConfigSchema> = {
   name: "artifact",
   schema: artifactConfigSchema,

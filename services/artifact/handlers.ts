@@ -16,7 +16,7 @@ import type { SaveArtifactHeader__Output } from "#proto/agentplane/artifact/v1/S
 import type { SaveArtifactRequest__Output } from "#proto/agentplane/artifact/v1/SaveArtifactRequest.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
-/** Answers the calls of the artifact service from any `ArtifactService`. */
+/** The gRPC handlers of an `ArtifactService`. */
 export function artifactHandlers(artifacts: ArtifactService, handlers: GrpcHandlers): ArtifactServiceHandlers {
   return {
     SaveArtifact: handlers.clientStream((messages) => saveArtifact(artifacts, messages)),

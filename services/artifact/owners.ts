@@ -1,7 +1,7 @@
 import type { ArtifactServiceDefinition } from "#proto/agentplane/artifact/v1/ArtifactService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
-/** Whose artifacts the calls name. */
+/** The owners of the artifacts that calls name. */
 export const ARTIFACT_OWNERS: OwnerRules<ArtifactServiceDefinition> = {
   SaveArtifact: ({ header }) => header?.key?.session ?? undefined,
   LoadArtifact: ({ key }) => key?.session ?? undefined,

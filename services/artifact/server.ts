@@ -10,7 +10,7 @@ export interface ArtifactServerDeps extends GrpcHandlersOptions, Omit<GrpcServer
   readonly artifacts: ArtifactService;
 }
 
-/** The gRPC shell around an artifact store. */
+/** The gRPC server of an artifact store. */
 export function createArtifactServer(deps: ArtifactServerDeps): GrpcServer {
   const { service } = loadProto("artifact").agentplane.artifact.v1.ArtifactService;
   const handlers = artifactHandlers(

@@ -5,7 +5,7 @@ import { openStore } from "#shared/stores/open-store.ts";
 import { evalConfigSchema } from "./config.ts";
 import { createEvalServer } from "./server.ts";
 
-/** Keeps evaluation sets and results. */
+/** The evaluation process stores evaluation sets and results. */
 export const evalProcess: ServiceProcess<typeof evalConfigSchema> = {
   name: "eval",
   schema: evalConfigSchema,

@@ -11,7 +11,7 @@ import type { SaveEvalSetResultRequest__Output } from "#proto/agentplane/eval/v1
 import type { UpdateEvalCaseRequest__Output } from "#proto/agentplane/eval/v1/UpdateEvalCaseRequest.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
-/** Answers the calls of the evaluation service from any `EvalStore`. */
+/** The gRPC handlers of an `EvalStore`. */
 export function evalHandlers(store: EvalStore, handlers: GrpcHandlers): EvalServiceHandlers {
   return { ...setHandlers(store, handlers), ...caseHandlers(store, handlers), ...resultHandlers(store, handlers) };
 }

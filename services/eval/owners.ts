@@ -1,7 +1,7 @@
 import type { EvalServiceDefinition } from "#proto/agentplane/eval/v1/EvalService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
-/** Which app's evaluations the calls name: they belong to no user. Pieces after the first name nothing. */
+/** The app whose evaluations a call names: they belong to no user. Only the first chunk of a stream names it. */
 export const EVAL_OWNERS: OwnerRules<EvalServiceDefinition> = {
   CreateEvalSet: appOf,
   ListEvalSets: appOf,

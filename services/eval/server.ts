@@ -10,7 +10,7 @@ export interface EvalServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOpti
   readonly evaluations: EvalStore;
 }
 
-/** The gRPC shell around a store of evaluations. */
+/** The gRPC server of a store of evaluations. */
 export function createEvalServer(deps: EvalServerDeps): GrpcServer {
   const { service } = loadProto("eval").agentplane.eval.v1.EvalService;
   const handlers = evalHandlers(

@@ -17,7 +17,7 @@ import type { MemoryScope__Output } from "#proto/agentplane/memory/v1/MemoryScop
 import type { MemoryServiceHandlers } from "#proto/agentplane/memory/v1/MemoryService.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
-/** Answers the calls of the memory service from any `MemoryService`. */
+/** The gRPC handlers of a `MemoryService`. */
 export function memoryHandlers(memory: MemoryService, handlers: GrpcHandlers): MemoryServiceHandlers {
   return {
     AddSession: handlers.clientStream(async (messages) => {

@@ -5,7 +5,7 @@ import { openStore } from "#shared/stores/open-store.ts";
 import { memoryConfigSchema } from "./config.ts";
 import { createMemoryServer } from "./server.ts";
 
-/** Keeps what agents remember of their users. */
+/** The memory process stores agents' long-term memory of their users. */
 export const memoryProcess: ServiceProcess<typeof memoryConfigSchema> = {
   name: "memory",
   schema: memoryConfigSchema,

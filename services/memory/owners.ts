@@ -1,7 +1,7 @@
 import type { MemoryServiceDefinition } from "#proto/agentplane/memory/v1/MemoryService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
-/** Whose memory the calls name. */
+/** The owners of the memory that calls name. */
 export const MEMORY_OWNERS: OwnerRules<MemoryServiceDefinition> = {
   AddSession: ({ header }) => header?.session ?? undefined,
   AddMemoryEntries: ({ scope }) => scope ?? undefined,

@@ -10,7 +10,7 @@ export interface MemoryServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOp
   readonly memory: MemoryService;
 }
 
-/** The gRPC shell around a memory service. */
+/** The gRPC server of a memory service. */
 export function createMemoryServer(deps: MemoryServerDeps): GrpcServer {
   const { service } = loadProto("memory").agentplane.memory.v1.MemoryService;
   const handlers = memoryHandlers(

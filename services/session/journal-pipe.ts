@@ -9,10 +9,10 @@ import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
 import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedRequest.ts";
 import type { CallContext } from "#shared/grpc/incoming-call.ts";
 
-/** What an answer takes besides events: about so much. */
+/** Approximate size of an answer without its events. */
 const ENVELOPE_BYTES = 1024;
 
-/** Carries a request of the pipe out, let in as the call that it stands for. */
+/** Executes a request of the pipe, which is checked as the call that it represents. */
 export async function answerPiped(
   { number, begin, append, finish, principal, traceParent }: PipedRequest__Output,
   journal: RunJournal,
@@ -32,7 +32,7 @@ export async function answerPiped(
   return [{ number, appended: await piped({ ...on, method: "AppendEvents", message, work }) }];
 }
 
-/** Made as they are sent, so that a long session is not in memory once more. */
+/** Created while they are sent, so that a long session is not in memory a second time. */
 function* begunAnswers(number: number, messages: Iterable<BeginRunResponse>): Generator<PipedAnswer, void, undefined> {
   let last: BeginRunResponse | undefined;
   for (const begun of messages) {
@@ -47,7 +47,7 @@ export function bytesOfAnswer({ begun, appended, finished }: PipedAnswer): numbe
   return events.reduce((bytes, { json }) => bytes + (json?.length ?? 0), ENVELOPE_BYTES);
 }
 
-/** Which method of the journal a request stands for, and its run. */
+/** The method of the journal that a request represents, and its run. */
 export function fieldsOfPiped({ begin, append, finish }: PipedRequest__Output): LogFields {
   if (begin) return { method: "BeginRun", runId: begin.runId, sessionId: begin.session?.id };
   const lease = (finish ?? append)?.lease;

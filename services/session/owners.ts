@@ -4,7 +4,7 @@ import type { SessionServiceDefinition } from "#proto/agentplane/session/v1/Sess
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 import type { Owner } from "#shared/security/principal.ts";
 
-/** Whose sessions the calls name. */
+/** The owners of the sessions that calls name. */
 export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   CreateSession: ({ header }) => header ?? undefined,
   GetSession: ({ key }) => key ?? undefined,
@@ -16,7 +16,10 @@ export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   ApplyStateDelta: ({ key }) => key ?? undefined,
 };
 
-/** Whose runs the calls name. The pipe is one stream for all runs of a runner: each of its requests is checked as the call it stands for. */
+/**
+ * The owners of the runs that calls name. The pipe is one stream for all runs of a runner: each of its requests is
+ * checked as the call that it represents.
+ */
 export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   BeginRun: ({ session }) => session ?? undefined,
   AppendEvents: ({ lease }) => lease?.session ?? undefined,
@@ -36,7 +39,7 @@ function ownerOfRuns(appName: string | undefined, userId: string | undefined): O
   return userId === undefined ? { appName, everyUser: true } : { appName, userId };
 }
 
-/** The one whose sessions all of them are; otherwise they span users. */
+/** The owner of all the sessions if it is one; otherwise the request is for all users. */
 function ownerOfAll(sessions: readonly SessionKey__Output[]): Owner | undefined {
   const [first, ...others] = sessions;
   if (first === undefined) return undefined;

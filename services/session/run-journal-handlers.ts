@@ -22,7 +22,7 @@ import type { CallContext } from "#shared/grpc/incoming-call.ts";
 import { answerPiped, bytesOfAnswer, fieldsOfPiped } from "./journal-pipe.ts";
 import { pageOf } from "./page.ts";
 
-/** Answers the calls of the journal's service from any `RunJournal`. Pipes end when the server is `stopping`. */
+/** The gRPC handlers of a `RunJournal`. Pipes end when `stopping` is aborted. */
 export function runJournalHandlers(
   journal: RunJournal,
   handlers: GrpcHandlers,
@@ -72,7 +72,7 @@ export function runJournalHandlers(
   };
 }
 
-/** A run's id does not tell whose it is, and a foreign one must look like none. */
+/** The id of a run does not name its owner; a run of another owner must look like one that does not exist. */
 async function assertReachable(journal: RunJournal, runId: string, { mayReach }: CallContext): Promise<void> {
   const run = await journal.get(runId);
   if (run === undefined || !mayReach(run.session)) throw new RunNotFoundError(runId);

@@ -11,13 +11,13 @@ import { sessionHandlers } from "./session-handlers.ts";
 
 export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOptions, "services" | "endLongCalls"> {
   readonly sessions: SessionService;
-  /** Of the same store as the sessions. */
+  /** Of the same store as `sessions`. */
   readonly journal: RunJournal;
-  /** What a session may hold, where it is not what it may hold by default. */
+  /** Limits of a session, if they are not the defaults. */
   readonly limits?: SessionLimits;
 }
 
-/** The gRPC shell around a store of sessions and runs. */
+/** The gRPC server of a store of sessions and runs. */
 export function createSessionServer(deps: SessionServerDeps): GrpcServer {
   const { limits = DEFAULT_SESSION_LIMITS } = deps;
   const stopping = new AbortController();

@@ -29,7 +29,7 @@ import type { SessionServiceHandlers } from "#proto/agentplane/session/v1/Sessio
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import { pageOf } from "./page.ts";
 
-/** Answers the calls of the session service from any `SessionService`. */
+/** The gRPC handlers of a `SessionService`. */
 export function sessionHandlers(
   sessions: SessionService,
   handlers: GrpcHandlers,
@@ -84,7 +84,10 @@ async function createSession(
   });
 }
 
-/** The head first, and then the events as they are stored, page by page. Later ones are left out, so that state and events belong together. */
+/**
+ * The head first, then the stored events, page by page. Later events are left out, so that state and events belong
+ * together.
+ */
 async function* getSession(
   sessions: SessionService,
   request: GetSessionRequest__Output,
@@ -93,7 +96,7 @@ async function* getSession(
   const key = fromSessionKey(request.key);
   const afterRevision = Number(request.afterRevision ?? 0);
   const afterTime = afterTimestamp ? fromTimestamp(afterTimestamp) : 0;
-  // A number below 0 is for the store to refuse.
+  // A number below 0 is refused by the store.
   const session = await sessions.getSession(key, { afterRevision, numRecentEvents: Math.min(0, numRecentEvents ?? 0) });
   if (session === undefined) return;
   let head: GetSessionResponse = { session: toSessionMessage(session) };
@@ -112,7 +115,7 @@ async function* getSession(
   if (head.session !== undefined) yield head;
 }
 
-/** So much of a session's history is in memory while its reader takes it. */
+/** Size of a page: the part of a session's history that is in memory while its reader takes it. */
 const PAGE_CHARACTERS = 1024 * 1024;
 
 async function* listSessions(
@@ -145,7 +148,8 @@ async function* appendEvent(
   sessions: SessionService,
   { key, haveRevision, event }: AppendEventRequest__Output,
 ): AsyncGenerator<AppendEventResponse> {
-  // Stands for the caller's copy: the port brings it up to date, and what it then holds is what the caller lacks.
+  // Represents the caller's copy: the port brings it up to date, and the events that it then contains are those that
+  // the caller lacks.
   const copy: Session = {
     ...fromSessionKey(key),
     state: {},

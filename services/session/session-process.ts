@@ -6,7 +6,7 @@ import { openSessionStore } from "#shared/stores/session-store.ts";
 import { sessionConfigSchema } from "./config.ts";
 import { createSessionServer } from "./server.ts";
 
-/** Keeps sessions, their events and state, and the records and leases of runs. */
+/** The session process stores sessions, their events and state, and the records and leases of runs. */
 export const sessionProcess: ServiceProcess<typeof sessionConfigSchema> = {
   name: "session",
   schema: sessionConfigSchema,

@@ -28,12 +28,15 @@ import type { StandaloneConfig } from "./config.ts";
 import { errorDetailOf } from "./error-detail.ts";
 import { openStores } from "./open-stores.ts";
 
-/** Runs have the same holder's name in every process on a data folder: the folder's lock lets only one live at a time. */
+/**
+ * The holder's name of runs is the same in every process on a data folder: the folder's lock allows one process at a
+ * time.
+ */
 const HOLDER = "standalone";
 
 export interface StandaloneOptions {
   readonly config: StandaloneConfig;
-  /** Closed with the server. */
+  /** Closed together with the server. */
   readonly agentLoader: AgentLoader;
   readonly builder?: AgentFiles;
   readonly logger: Logger;
@@ -46,7 +49,7 @@ export interface Standalone extends AsyncDisposable {
   readonly url: string;
   readonly gateway: Gateway;
   readonly errorDetail: ErrorDetail;
-  /** What to do in which order when the process is to end. */
+  /** The steps in which the process ends. */
   readonly shutdownSteps: ShutdownSteps;
 }
 

@@ -8,11 +8,13 @@ export const errorDetailConfigSchema = Type.Object({
   ERROR_DETAIL: Type.Enum([...ERROR_DETAILS], {
     default: "generic",
     description:
-      "What clients, stored events and traces contain of an exception: our own sentence, or with `full` its text too. `full` has no effect unless HOST is a loopback address.",
+      "What clients, stored events and traces contain of an exception: a general message, or with `full` its text too. `full` has no effect unless HOST is a loopback address.",
   }),
 });
 
-/** The setting, or `generic` where other machines reach the server: texts of exceptions name paths, addresses and keys. */
+/**
+ * The setting, or `generic` if other machines reach the server: texts of exceptions contain paths, addresses and keys.
+ */
 export function errorDetailOf(
   { ERROR_DETAIL, HOST }: { readonly ERROR_DETAIL: ErrorDetail; readonly HOST: string },
   logger: Logger,

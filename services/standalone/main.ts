@@ -1,6 +1,6 @@
 import { startProcess } from "#shared/process/start-process.ts";
 
-// The server in one process with settings from the environment alone, as containers run it.
+// The standalone server with settings from the environment only, as containers run it.
 await startProcess(async () => {
   const [{ loadConfig }, { standaloneConfigSchema }, { runStandalone }] = await Promise.all([
     import("#shared/config/load-config.ts"),

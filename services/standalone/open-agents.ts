@@ -7,11 +7,14 @@ import type { StandaloneConfig } from "./config.ts";
 
 export interface Agents {
   readonly agentLoader: AgentLoader;
-  /** The same folder as the editor of the developer UI sees it; absent where the settings do not allow it. */
+  /** The same folder for the editor of the developer UI; absent if the settings do not allow it. */
   readonly builder?: AgentFiles;
 }
 
-/** The agents of the folder that the settings name. Throws `CONFIGURATION` when there is no such folder, and for an editor off loopback. */
+/**
+ * The agents of the folder that the settings name. Throws `CONFIGURATION` if the folder does not exist, and for an
+ * editor off loopback.
+ */
 export async function openAgents(config: StandaloneConfig, logger: Logger): Promise<Agents> {
   const builder = await openEditor(config);
   return { agentLoader: openAgentLoader(config, logger), ...(builder !== undefined && { builder }) };

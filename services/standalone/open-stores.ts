@@ -19,10 +19,13 @@ export interface Stores {
   readonly evalStore: EvalStore;
 }
 
-/** The store to use in place of the opened one. */
+/** Returns the store to use instead of the opened one. */
 type WatchStore = <Store extends object>(name: StoreName, opened: OpenedStore<Store>) => Store;
 
-/** The stores that the settings name. The data folder is taken only when one of them lives there; no adapter is loaded unused. */
+/**
+ * The stores that the settings name. The data folder is locked only if one of them uses it; no adapter is loaded
+ * unused.
+ */
 export async function openStores(
   parts: Omit<StoreContext<StandaloneConfig>, "dataFolder">,
   watch: WatchStore = (_name, { store }) => store,

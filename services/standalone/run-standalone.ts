@@ -8,7 +8,7 @@ import { type StandaloneConfig, standaloneConfigSchema } from "./config.ts";
 import { createStandalone, type Standalone } from "./create-standalone.ts";
 import { openAgents } from "./open-agents.ts";
 
-/** Starts the server and ends it in good order when the process is told to end. Resolves when it is ready. */
+/** Starts the server, and shuts it down when the process gets a signal. Resolves when it is ready. */
 export async function runStandalone(config: StandaloneConfig): Promise<Pick<Standalone, "url" | "errorDetail">> {
   const output = await createLogger({ level: config.LOG_LEVEL, format: config.LOG_FORMAT });
   const { logger } = output;

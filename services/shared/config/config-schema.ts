@@ -1,13 +1,13 @@
 import type { Static, TObject } from "typebox";
 
-/** A process's settings as its schema describes them: plain values, frozen. */
+/** The type of the settings that a schema describes: plain values, frozen. */
 export type ConfigOf<Schema extends TObject> = {
   readonly [Name in keyof Static<Schema>]: Readonly<Static<Schema>[Name]>;
 };
 
 /**
- * The part of JSON Schema that settings use. `secret: true` on a text also allows `<NAME>_FILE` and keeps its value out of
- * messages.
+ * The part of JSON Schema that settings use. `secret: true` on a text also allows `<NAME>_FILE` and keeps its value out
+ * of messages.
  */
 export interface SettingSchema {
   readonly type?: string;
@@ -22,7 +22,7 @@ export interface SettingSchema {
   readonly secret?: boolean;
   /** Values of other settings that make this one required, although it has an empty default. */
   readonly neededBy?: Readonly<Record<string, readonly string[]>>;
-  /** Settings that stand for this one: with one of them it is not needed. */
+  /** Settings that replace this one: it is not required if one of them is set. */
   readonly orElse?: readonly string[];
 }
 

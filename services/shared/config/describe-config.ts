@@ -4,7 +4,7 @@ import { choicesOf, type Setting, settingsOf } from "./config-schema.ts";
 
 const DEFAULT_WIDTH = 120;
 
-/** The settings as a table for `--help`: name, default, what it is; a description that does not fit goes on below itself. */
+/** The settings as a table for `--help`: name, default and description; a long description wraps below itself. */
 export function describeConfig(schema: TObject, width = DEFAULT_WIDTH): string {
   const rows = settingsOf(schema).map((setting) => ({
     name: setting.name,
@@ -57,7 +57,7 @@ function wrap(text: string, width: number): readonly string[] {
   return line === "" ? lines : [...lines, line];
 }
 
-/** The settings that are not as they are by default, for a log: secrets are only said to be there. */
+/** The settings that differ from their defaults, for a log; a secret is only reported as set. */
 export function settingsForLog(
   schema: TObject,
   config: Readonly<Record<string, unknown>>,

@@ -5,7 +5,7 @@ import { type ConfigOf, choicesOf, type Setting, type SettingSchema, settingsOf 
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that are missing or wrong: all of them at once, each naming its variable. */
+/** Reports all missing or wrong settings together, each with the name of its variable. */
 export class InvalidConfigError extends PlatformError {
   readonly problems: readonly string[];
 
@@ -16,9 +16,9 @@ export class InvalidConfigError extends PlatformError {
 }
 
 /**
- * Reads the settings that the schema names. Empty counts as unset; an unset one has its default, is left out when it is
- * optional, and is a problem otherwise. A secret that comes from a file is read anew at each use, so that it can be rotated.
- * Throws `InvalidConfigError`.
+ * Reads the settings that the schema names. An empty value counts as unset. An unset setting has its default, is left
+ * out if it is optional, and is a problem otherwise. A secret from a file is read again at each use, so that it can be
+ * rotated. Throws `InvalidConfigError`.
  */
 export function loadConfig<Schema extends TObject>(schema: Schema, environment: Environment): ConfigOf<Schema> {
   const problems: string[] = [];
@@ -39,7 +39,7 @@ export function loadConfig<Schema extends TObject>(schema: Schema, environment: 
   return Object.freeze(config) as ConfigOf<Schema>;
 }
 
-/** Those that stand empty although the value of another one needs them. */
+/** Settings that are empty although the value of another one requires them. */
 function missingSettings(settings: readonly Setting[], config: Readonly<Record<string, unknown>>): readonly string[] {
   return settings.flatMap(({ name, schema }) => {
     if (schema.neededBy === undefined || config[name] !== "") return [];

@@ -7,15 +7,16 @@ type Builders = Pick<
   | ("String" | "Union" | "Unknown")
 >;
 
-/** Marks that TypeBox's own functions look for. They are not part of the JSON Schema. */
+/** Markers that TypeBox's own functions look for. They are not part of the JSON Schema. */
 const KIND = "~kind";
 const OPTIONAL = "~optional";
 
 /**
- * The builders of TypeBox that settings and routes use, with its types and its results. Loading TypeBox itself for them costs each process
- * about 85 ms of CPU at its start.
+ * The TypeBox builders that settings and routes use, with TypeBox's types and results. Loading TypeBox itself costs
+ * each process about 85 ms of CPU at its start.
  */
-// Each function gives what TypeBox's function of that name does, which a test compares; its types are computed from the arguments alone.
+// Each function returns what TypeBox's function of the same name returns, which a test compares; the types are computed
+// from the arguments alone.
 export const Type = {
   Array: (items: Schema, options?: Schema) => schema("Array", { type: "array", items, ...options }),
   Boolean: (options?: Schema) => schema("Boolean", { type: "boolean", ...options }),

@@ -4,32 +4,37 @@ import type { LogFields, Logger } from "#kit/platform/logger.ts";
 import type { PipedFailure } from "#proto/agentplane/common/v1/PipedFailure.ts";
 import { logFailedCall } from "../logging/log-failed-call.ts";
 
-/** How many requests of one pipe may be under way; beyond that the caller is not read from, and gets to feel it. */
+/**
+ * Most requests of one pipe in progress. At this number the pipe is not read, so that flow control stops the caller.
+ */
 const MAX_UNDER_WAY = 256;
 
 interface PipedAnswer {
   readonly number?: number;
-  /** Another answer to the same request follows. */
+  /** Whether another answer to the same request follows. */
   readonly more?: boolean;
 }
 
 export interface AnswerPipeOptions<Request, Answer> {
-  /** The answer, of one message or several. What it throws goes into `refusal`. */
+  /** Answers in one or several messages. A thrown error becomes a `refusal`. */
   readonly answer: (request: Request) => Promise<Iterable<Answer>>;
   readonly refusal: (number: number, failure: PipedFailure) => Answer;
-  /** About the size of an answer. */
+  /** The approximate size of an answer in bytes. */
   readonly bytesOf: (answer: Answer) => number;
-  /** What the log has of a request that failed, so that it can be found. */
+  /** Log fields that identify a failed request. */
   readonly fieldsOf: (request: Request) => LogFields;
   readonly logger: Logger;
-  /** Aborts when the pipe must end: the caller has left, or the server stops. */
+  /** Aborted when the pipe must end: the caller has left, or the server stops. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Answers requests as they get done, which is not the order in which they came: a slow one does not hold up the others, and an answer of
- * many messages takes turns with them. What gets done in one turn of the event loop shares a message. Once told to end it takes nothing
- * more, and answers what is under way.
+ * Answers the requests of a pipe concurrently: in the order in which they complete, so that a slow one does not delay
+ * the others; an answer of many messages alternates with them. Answers that are ready in one turn of the event loop
+ * share a message.
+ *
+ * The pipe owns the requests in progress. When `signal` is aborted it takes no more requests and answers those in
+ * progress; it ends when they are answered or when the caller has left.
  */
 export async function* answerPipe<Request extends { readonly number: number }, Answer extends PipedAnswer>(
   messages: AsyncIterable<{ readonly requests: readonly Request[] }>,
@@ -59,7 +64,7 @@ export async function* answerPipe<Request extends { readonly number: number }, A
     heardAll = true;
     wake();
   };
-  // A caller that breaks off is no fault: it asks again for what it has no answer to.
+  // A caller that disconnects is no error: it repeats the requests that have no answer.
   listen().then(end, end);
   signal.addEventListener("abort", end);
   if (signal.aborted) end();
@@ -70,7 +75,7 @@ export async function* answerPipe<Request extends { readonly number: number }, A
   }
 }
 
-/** One message of each answer; those with more stay in line. */
+/** Takes one message of each answer; answers with more messages stay queued. */
 function* nextOfEach<Answer extends PipedAnswer>(ready: Iterator<Answer>[]): Generator<Answer, void, undefined> {
   for (const answers of ready.splice(0)) {
     const { value, done } = answers.next();

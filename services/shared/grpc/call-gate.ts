@@ -11,19 +11,19 @@ import type { CallContext, IncomingCall, PipedCall } from "./incoming-call.ts";
 export interface CallGateOptions {
   /** Throws when the caller may not make the call. */
   readonly authorize?: (call: IncomingCall) => void;
-  /** Whom the signed text names; throws when it names nobody. Principals are not demanded when absent. */
+  /** Returns the principal that the signed text names, or throws. Absent if calls need no principal. */
   readonly verifyPrincipal?: (text: string | undefined) => Principal;
-  /** Whose data the messages name. */
+  /** The owners of the data that the messages name. */
   readonly owners?: OwnerRulesByPath;
-  /** Makes a span of each call that comes with a trace. */
+  /** Creates a span for each call that has a trace. */
   readonly tracer?: CallTracer;
-  /** Whether what the handlers start makes calls of its own, which take the principal and the trace along. */
+  /** Whether handlers make calls of their own, which pass the principal and the trace on. */
   readonly passesOn?: boolean;
 }
 
 interface Passing<Result> {
   readonly context: CallContext & { principal: Principal | undefined };
-  /** Absent when the messages come later. */
+  /** Absent if the messages arrive later. */
   readonly request: unknown;
   readonly work: (context: CallContext) => Promise<Result>;
 }
@@ -37,7 +37,10 @@ interface Visit<Result> {
   readonly work: () => Promise<Result>;
 }
 
-/** What stands before every handler: who calls, for whom, and in which trace. Costs a few comparisons where none of it is on. */
+/**
+ * Checks every call before its handler: its caller, its principal and the owner of its data; and opens its span. Costs
+ * a few comparisons if none of these is configured.
+ */
 export class CallGate {
   readonly #options: CallGateOptions;
   readonly #isPlain: boolean;
@@ -56,14 +59,17 @@ export class CallGate {
     return this.#enter({
       path: context.path,
       principal: context.principal,
-      // Upkeep and shared streams belong to no request, and come without.
+      // Maintenance calls and shared streams belong to no request, and have no principal.
       traceParent: headerOf(context, CALL_HEADERS.traceParent),
       message: request,
       work: () => work(context),
     });
   }
 
-  /** As `pass`, for a request on a shared stream that was let in: its callers are those of the call that the request stands for. */
+  /**
+   * Like `pass`, for a request on a shared stream: the callers that are allowed are those of the call that it
+   * represents.
+   */
   passPiped<Result>(context: CallContext, call: PipedCall<Result>): Promise<Result> {
     if (this.#isPlain) return call.work();
     return this.#enter({
@@ -80,7 +86,7 @@ export class CallGate {
     return span === undefined ? answer : observed(answer, span);
   }
 
-  /** The messages of a stream, each checked for whose data it names. */
+  /** The messages of a stream; the owner of each is checked. */
   checked<Message>(messages: AsyncIterable<Message>, context: CallContext): AsyncIterable<Message> {
     return context.principal === undefined || reachesAll(context.principal)
       ? messages
@@ -128,7 +134,7 @@ interface Along {
   readonly span: CallSpan | undefined;
 }
 
-/** What is done for one user's data reaches no further, whatever else the caller could reach. */
+/** A call that is allowed for one user's data reaches only that data, even if its principal could reach more. */
 function narrowed(principal: Principal | undefined, owner: Owner | undefined): Principal | undefined {
   if (principal === undefined || owner?.appName === undefined || owner.userId === undefined) return principal;
   return { appName: owner.appName, userId: owner.userId, scopes: [] };

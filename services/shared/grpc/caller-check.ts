@@ -7,13 +7,15 @@ import type { IncomingCall } from "./incoming-call.ts";
 
 export interface CallerCheckOptions {
   readonly self: ServiceName;
-  /** Demanded of each call when present. */
+  /** Required of each call if present. */
   readonly tokens: AcceptedTokens | undefined;
-  /** Whether connections are made with certificates, which then have to name the caller. */
+  /** Whether connections use certificates, which must then name the caller. */
   readonly certificates: boolean;
 }
 
-/** Lets through the calls of declared callers. Where both are demanded, token and certificate must name the same service. */
+/**
+ * Allows the calls of declared callers. If both token and certificate are required, they must name the same service.
+ */
 export class CallerCheck {
   readonly #options: CallerCheckOptions;
 

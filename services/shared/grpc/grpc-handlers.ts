@@ -21,7 +21,10 @@ export interface GrpcHandlersOptions extends CallGateOptions {
   readonly logger: Logger;
 }
 
-/** Turns async functions and generators into handlers of gRPC. What they throw becomes the call's status, here and nowhere else. */
+/**
+ * Turns async functions and generators into gRPC handlers. This is the only place where a thrown error becomes a call's
+ * status.
+ */
 export class GrpcHandlers {
   readonly #logger: Logger;
   readonly #gate: CallGate;
@@ -54,7 +57,9 @@ export class GrpcHandlers {
     };
   }
 
-  /** When the caller breaks off, the messages just end: a request of several must say which is its last. */
+  /**
+   * If the caller disconnects, the messages end without an error: a request of several messages must mark its last one.
+   */
   clientStream<Request, Response>(
     handle: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
   ): handleClientStreamingCall<Request, Response> {
@@ -89,7 +94,10 @@ export class GrpcHandlers {
     return this.#gate.pass({ context, request, work });
   }
 
-  /** The caller's messages, each checked for whose data it names. Having read them all must not end the call: an answer is to come. */
+  /**
+   * The caller's messages; the owner of each is checked. Reading all of them must not end the call, because the answer
+   * follows.
+   */
   #messagesOf<Request>(call: Readable, context: CallContext): AsyncIterable<Request> {
     // The library deserialises each message before it gets here.
     return this.#gate.checked(call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>, context);
@@ -97,13 +105,13 @@ export class GrpcHandlers {
 
   #statusOf(thrown: unknown, call: ServerCall) {
     const error = toPlatformError(thrown);
-    // A caller that has left hears of nothing, and its leaving is what failed the handler.
+    // A caller that has left gets no status, and its leaving is the cause of the failure.
     if (!call.cancelled) logFailedCall(this.#logger, error, { path: call.getPath() });
     return toStatus(error);
   }
 }
 
-/** What the four kinds of calls have in common. */
+/** The common part of the four kinds of calls. */
 interface ServerCall extends NodeJS.EventEmitter {
   readonly metadata: Metadata;
   readonly cancelled: boolean;
@@ -112,9 +120,9 @@ interface ServerCall extends NodeJS.EventEmitter {
   getDeadline(): Deadline;
 }
 
-/** Made for every call, so it makes its parts only when they are asked for. */
+/** Created for every call, so its parts are created on first use. */
 class ServerCallContext implements CallContext {
-  /** Set by the gate, before the handler sees the call. */
+  /** Set by the gate before the handler runs. */
   principal: Principal | undefined;
   readonly #call: ServerCall;
   readonly #logger: Logger;

@@ -12,7 +12,10 @@ const PROCESS = "";
 
 type ServingStatus = "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN";
 
-/** The health protocol of gRPC. The process as a whole serves as long as it answers; other names are as they were last set. */
+/**
+ * The gRPC health protocol. The process as a whole is serving while it answers; other names have the status that was
+ * last set.
+ */
 export class GrpcHealth {
   readonly #statuses = new Map<string, ServingStatus>([
     [PROCESS, "SERVING"],
@@ -25,7 +28,7 @@ export class GrpcHealth {
     for (const notify of this.#watchers.values()) notify();
   }
 
-  /** Ends the calls of those who watch: they would keep the server from stopping. */
+  /** Ends the watch calls, which would keep the server from stopping. */
   endWatches(): void {
     for (const call of this.#watchers.keys()) call.end();
     this.#watchers.clear();

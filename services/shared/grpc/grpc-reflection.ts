@@ -7,7 +7,7 @@ import type { ServerReflectionResponse } from "#proto/grpc/reflection/v1/ServerR
 import type { GrpcHandlers } from "./grpc-handlers.ts";
 import type { GrpcService } from "./grpc-service.ts";
 
-/** A proto file, as proto/generate.ts writes it down. */
+/** A proto file, as proto/generate.ts writes it. */
 interface DescribedFile {
   readonly name: string;
   readonly dependencies: readonly string[];
@@ -17,7 +17,7 @@ interface DescribedFile {
   readonly descriptor: string;
 }
 
-/** Tells development tools which services a server has, by full names, and their messages. */
+/** Reports a server's services, by full names, and their messages to development tools. */
 export function reflectionService(serviceNames: () => readonly string[], handlers: GrpcHandlers): GrpcService {
   const { service: definition } = loadProto("reflection").grpc.reflection.v1.ServerReflection;
   const files = new DescribedFiles();
@@ -87,7 +87,7 @@ class DescribedFiles {
     return this.#byName.get(name);
   }
 
-  /** A method, field or nested type is found by what it stands in. */
+  /** A method, field or nested type is found by the symbol that contains it. */
   declaring(symbol: string): DescribedFile | undefined {
     for (let name = symbol; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
       const file = this.#bySymbol.get(name);

@@ -5,27 +5,27 @@ import { GrpcHealth } from "./grpc-health.ts";
 import { reflectionService } from "./grpc-reflection.ts";
 import type { GrpcService } from "./grpc-service.ts";
 
-/** How often a silent connection is asked whether its client still lives: one that lost its network never says goodbye. */
+/** Interval of pings on a silent connection: a client that lost its network closes nothing. */
 const KEEPALIVE_MS = 60_000;
 
 export interface GrpcServerOptions {
   readonly services: readonly GrpcService[];
-  /** Without encryption when absent. */
+  /** Absent for connections without encryption. */
   readonly credentials?: ServerCredentials;
   /**
-   * How long a connection lives: clients find new addresses only when they connect again. Calls under way are not cut off. For ever when
-   * absent.
+   * Maximum age of a connection: clients find new addresses only when they reconnect. Calls in progress are not cut
+   * off. Unlimited if absent.
    */
   readonly maxConnectionAgeMs?: number;
-  /** Tells callers which services there are and their messages. For development. */
+  /** Serves reflection. For development. */
   readonly reflection?: boolean;
-  /** Ends calls that would go on for as long as their callers live. */
+  /** Ends calls that would otherwise last as long as their callers. */
   readonly endLongCalls?: () => void;
 }
 
 /**
- * The gRPC side of a process. It ends in the order of `ShutdownSteps`: `health` says not ready, `stopAccepting` waits for the calls
- * under way, `abort` cuts off what remains.
+ * The gRPC server of a process. It owns the port and its connections, and ends in the order of `ShutdownSteps`:
+ * `health` reports not ready, `stopAccepting` waits for the calls in progress, `abort` cuts off the rest.
  */
 export class GrpcServer implements AsyncDisposable {
   readonly health = new GrpcHealth();
@@ -46,7 +46,7 @@ export class GrpcServer implements AsyncDisposable {
     if (reflection) this.#reflect([this.health.definition, ...services.map(({ definition }) => definition)]);
   }
 
-  /** Open to every caller, like the health of the process: it tells nothing that is not in the source. */
+  /** Open to every caller, like the health of the process: it reports nothing that is not in the source. */
   #reflect(definitions: readonly ServiceDefinition[]): void {
     const own = reflectionService(
       () => [...definitions, own.definition].map(nameOf),
@@ -55,7 +55,7 @@ export class GrpcServer implements AsyncDisposable {
     this.#server.addService(own.definition, own.handlers);
   }
 
-  /** Binds `host:port` and answers the port, chosen by the system for 0. */
+  /** Binds `host:port` and returns the port, which the system chooses for 0. */
   listen(address: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.bindAsync(address, this.#credentials, (error, port) => {
@@ -65,7 +65,7 @@ export class GrpcServer implements AsyncDisposable {
     });
   }
 
-  /** Takes no more connections and calls; resolves when those under way have ended. */
+  /** Accepts no more connections and calls. Resolves when those in progress have ended. */
   stopAccepting(): Promise<void> {
     this.health.endWatches();
     this.#endLongCalls();
@@ -74,7 +74,7 @@ export class GrpcServer implements AsyncDisposable {
     });
   }
 
-  /** Cuts off every call that is still under way. */
+  /** Cuts off every call that is still in progress. */
   abort(): void {
     this.#server.forceShutdown();
   }

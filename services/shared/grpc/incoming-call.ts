@@ -3,26 +3,26 @@ import type { Metadata } from "@grpc/grpc-js";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { Owner, Principal } from "../security/principal.ts";
 
-/** What is known of a call before its messages are read. */
+/** The part of a call that is available before its messages are read. */
 export interface IncomingCall {
   readonly metadata: Metadata;
   /** `/package.Service/Method`. */
   readonly path: string;
-  /** Of the caller, when the connection was made with one that the authority vouches for. */
+  /** The caller's certificate, if the connection has one that the authority has signed. */
   readonly peerCertificate: PeerCertificate | undefined;
 }
 
-/** What a handler may know of a call besides its message. */
+/** What a handler gets of a call besides its message. */
 export interface CallContext extends IncomingCall {
-  /** Aborts when the caller has left, or its deadline has passed. */
+  /** Aborted when the caller has left or its deadline has passed. */
   readonly signal: AbortSignal;
   /** When the caller stops waiting, in milliseconds since the epoch. */
   readonly deadlineMs: number;
   readonly logger: Logger;
-  /** Whether the call is made for somebody who may know of what the owner has; always, where principals are not demanded. */
+  /** Whether the call's principal may read the owner's data; always true if principals are not required. */
   readonly mayReach: (owner: Owner) => boolean;
   readonly principal: Principal | undefined;
-  /** Lets a request on this shared stream in as the call that it stands for. */
+  /** Checks a request on this shared stream as the call that it represents. */
   readonly piped: <Result>(call: PipedCall<Result>) => Promise<Result>;
 }
 
@@ -31,7 +31,7 @@ export interface PipedCall<Result> {
   /** Of the same service. */
   readonly method: string;
   readonly message: unknown;
-  /** What the call would have in its metadata; empty for nothing. */
+  /** The call's metadata; empty for none. */
   readonly principal: string;
   readonly traceParent: string;
   readonly work: () => Promise<Result>;

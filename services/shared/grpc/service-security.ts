@@ -16,32 +16,39 @@ import type { GrpcHandlersOptions } from "./grpc-handlers.ts";
 
 export interface ServiceSecurityOptions {
   readonly config: SecurityConfig;
-  /** Which service this process is. */
+  /** The name of this process's service. */
   readonly self: ServiceName;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
 /**
- * What a process needs to call other services and to be called. A server: `createSessionServer({ ...security.server, sessions, journal,
- * logger })`. A peer: `new RemoteSessionService({ ...security.peer("session"), clock, timeoutMs, address })`.
+ * What a process needs to call other services and to be called. A server: `createSessionServer({ ...security.server,
+ * sessions, journal, logger })`. A peer: `new RemoteSessionService({ ...security.peer("session"), clock, timeoutMs,
+ * address })`.
  */
 export interface ServiceSecurity extends Disposable {
-  /** Of the server: who may call, and for whom. Spread into the dependencies of the gRPC server. */
+  /** Of the server: its allowed callers and owners. Spread into the dependencies of the gRPC server. */
   readonly server: Pick<GrpcHandlersOptions, "authorize" | "verifyPrincipal"> & {
     readonly credentials?: ServerCredentials;
     readonly reflection: boolean;
   };
   /** Of a channel to another service. Spread into the options of the peer. */
   peer(name: ServiceName): Pick<PeerOptions, "facts" | "credentials" | "serverName">;
-  /** Whether principals are signed and demanded, so that requests and runs must enter a call scope. */
+  /** Whether principals are signed and required, so that requests and runs must enter a call scope. */
   readonly signsPrincipals: boolean;
 }
 
-/** The runner's own upkeep, such as ending runs that were cut off, is of all users; what it does for a run is in the run's scope. */
+/**
+ * The runner's own maintenance, such as ending abandoned runs, is done for all users; a run's calls use the run's
+ * scope.
+ */
 const UPKEEP: Principal = { scopes: [EVERY_USER_SCOPE] };
 
-/** Reads what the settings name. Throws `CONFIGURATION` when that cannot be used, or the process would be open to others. */
+/**
+ * Reads the files that the settings name. Throws `CONFIGURATION` if they cannot be used, or if the process would be
+ * open to other machines.
+ */
 export function openServiceSecurity({ config, self, logger, clock }: ServiceSecurityOptions): ServiceSecurity {
   assertSecure(config);
   const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE, SERVICE_TOKEN_FILE, SERVICE_TOKENS_DIR, PRINCIPAL_KEY_FILE } =

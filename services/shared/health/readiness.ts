@@ -23,7 +23,7 @@ export class Readiness {
     return [...this.#notReady].sort();
   }
 
-  /** Calls the listener now, and again each time when the process as a whole becomes ready or ceases to be. */
+  /** Calls the listener immediately, and again whenever the process as a whole becomes ready or not ready. */
   onChange(listener: (isReady: boolean) => void): void {
     this.#listeners.push(listener);
     listener(this.#isReady);

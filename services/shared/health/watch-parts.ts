@@ -1,30 +1,33 @@
 import type { Logger } from "#kit/platform/logger.ts";
 import type { Readiness } from "./readiness.ts";
 
-/** Something outside the process that it needs to serve: another service, or a store. */
+/** A part outside the process that it needs to serve: another service, or a store. */
 export interface WatchedPart {
   readonly name: string;
   /** Resolves while the part is ready, and rejects while it is not. */
   readonly check: () => Promise<unknown>;
-  /** How often the part is asked while it is ready, where that is not `intervalMs`. */
+  /** Interval of checks while the part is ready, if it is not `intervalMs`. */
   readonly readyIntervalMs?: number;
 }
 
 export interface WatchOptions {
-  /** Told of the part. */
+  /** Gets the part's readiness. */
   readonly readiness: Pick<Readiness, "ready" | "notReady">;
   readonly logger: Logger;
   readonly intervalMs: number;
 }
 
-/** One lost answer is no outage: taking a process out of service for it would do more harm. */
+/** A single failed check is no outage: taking a process out of service for it would do more harm. */
 const FAILURES_THAT_MEAN_NOT_READY = 2;
-/** By then a part that starts together with this process is usually ready. */
+/** After this time a part that starts together with this process is usually ready. */
 const FAILURES_UNTIL_TOLD = 12;
-/** One that is not ready is asked at least this often: somebody waits for it. */
+/** A part that is not ready is checked at least this often, because requests wait for it. */
 const MAX_RETRY_MS = 500;
 
-/** Keeps the readiness of the part as it is found to be. A part is not ready until it has said so. */
+/**
+ * Checks the part until it is disposed of, and reports its readiness. A part is not ready before its first successful
+ * check.
+ */
 export function watchPart(part: WatchedPart, { readiness, logger, intervalMs }: WatchOptions): Disposable {
   const { name, check, readyIntervalMs = intervalMs } = part;
   let failures = FAILURES_THAT_MEAN_NOT_READY;
@@ -40,7 +43,7 @@ export function watchPart(part: WatchedPart, { readiness, logger, intervalMs }: 
     } catch (error) {
       failures += 1;
       if (isReady && failures === FAILURES_THAT_MEAN_NOT_READY) logger.warn({ error, part: name }, "part is not ready");
-      // Said once of a part that has never been ready, as it may be a mistake in the settings.
+      // Logged once for a part that has never been ready, as the settings may be wrong.
       if (failures === FAILURES_UNTIL_TOLD) logger.warn({ error, part: name }, "part is still not ready");
     }
     if (isStopped) return;

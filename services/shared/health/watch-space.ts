@@ -5,7 +5,7 @@ import type { Readiness } from "./readiness.ts";
 export interface SpaceWatchOptions {
   /** Name of the store. */
   readonly store: string;
-  /** Writes something small where the store writes; absent for a store without a disk of its own. */
+  /** Writes a few bytes where the store writes; absent for a store without a disk of its own. */
   readonly probe: (() => Promise<void>) | undefined;
   readonly readiness: Pick<Readiness, "ready" | "notReady">;
   readonly logger: Logger;
@@ -13,15 +13,15 @@ export interface SpaceWatchOptions {
 
 /** Takes the process out of service while the disk of a store is full. */
 export interface SpaceWatch extends Disposable {
-  /** To be called for each failure of the store. */
+  /** Called for each failure of the store. */
   readonly failed: (reason: ErrorReason) => void;
 }
 
 const PROBE_INTERVAL_MS = 1000;
 
 /**
- * The process is not ready from a write that failed with `STORAGE_FULL` until a probe can write again. The probe is needed because a
- * process that is out of service gets no writes by which it could recover.
+ * The process is not ready from a write that failed with `STORAGE_FULL` until a probe can write again. The probe is
+ * needed because a process that is out of service gets no writes that could succeed.
  */
 export function watchSpace({ store, probe, readiness, logger }: SpaceWatchOptions): SpaceWatch {
   const part = `${store} store (STORAGE_FULL)`;

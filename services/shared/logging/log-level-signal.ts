@@ -8,8 +8,8 @@ export interface LogLevelSignalTarget {
 }
 
 /**
- * SIGUSR2 turns detailed logs on, and the next one off again. A signal comes only from the process's own user on its own machine or
- * in its own container, so that nobody on the network can make a process talkative.
+ * SIGUSR2 switches detailed logs on, and the next one off again. Only the process's own user on its machine or in its
+ * container can send a signal, so no client can increase the logs.
  */
 export function switchLogLevelOnSignal(target: LogLevelSignalTarget, output: ProcessLogger): void {
   const configured = output.level;
@@ -17,7 +17,7 @@ export function switchLogLevelOnSignal(target: LogLevelSignalTarget, output: Pro
   target.on(SIGNAL, () => {
     const from = output.level;
     const to = from === configured ? other : configured;
-    // Told while details are on: the other level may hide the line.
+    // Logged while details are on, because the other level may hide the message.
     if (from !== "debug") output.setLevel(to);
     output.logger.info({ from, to }, "log level changed");
     output.setLevel(to);

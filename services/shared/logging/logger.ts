@@ -10,17 +10,20 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   /** `auto` is pretty on a terminal and JSON elsewhere. */
   readonly format: LogFormat;
-  /** On every line: which process this is. */
+  /** The name of the process, on every line. */
   readonly fields?: LogFields;
   /** Standard output unless given. */
   readonly destination?: DestinationStream;
 }
 
-/** A logger and its buffer: lines leave without blocking, so the last ones have to be flushed before the process ends. */
+/**
+ * A logger and its buffer. Lines are written without blocking, so the last ones must be flushed before the process
+ * ends.
+ */
 export interface ProcessLogger {
   readonly logger: Logger;
   readonly level: LogLevel;
-  /** Holds from the next line on, for the children that loggers already have too. */
+  /** Applies from the next line on, to existing child loggers too. */
   setLevel(level: LogLevel): void;
   flush(): void;
 }
@@ -29,7 +32,8 @@ export async function createLogger({ level, format, fields = {}, destination }: 
   const stream = destination ?? (await openOutput(format));
   const root = pino(
     {
-      // The library's children keep the level of their birth, so it lets all pass and LevelledLogger decides.
+      // The library's children keep the level of their creation, so the library passes all lines and LevelledLogger
+      // decides.
       level: "debug",
       base: redactFields(fields),
       messageKey: "message",
@@ -54,12 +58,12 @@ export async function createLogger({ level, format, fields = {}, destination }: 
 
 const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
-/** One for a process: a change reaches every logger at once. */
+/** Shared by the loggers of a process, so that a change applies to all of them. */
 interface Threshold {
   rank: number;
 }
 
-/** The one way to the output: decides by level, and takes out what looks like a credential. */
+/** The only way to the output: filters by level, and removes credentials. */
 class LevelledLogger implements Logger {
   readonly #output: Logger;
   readonly #threshold: Threshold;

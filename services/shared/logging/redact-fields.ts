@@ -24,15 +24,18 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "credentials",
 ]);
 
-/** Log fields are flat; what is nested deeper than this is no field of ours. */
+/** Log fields are flat; deeper values are not ours. */
 const MAX_DEPTH = 6;
 const MAX_CAUSES = 5;
 
-/** The fields of a log line without credentials: by the names of fields, and by the shape of texts. Errors become plain objects. */
+/**
+ * The fields of a log line without credentials: by the names of fields, and by the shape of texts. Errors become plain
+ * objects.
+ */
 export function redactFields(fields: LogFields): LogFields {
   const clean: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) clean[name] = redactField(name, value, 0);
-  // A value that is thrown need not be an error.
+  // A thrown value need not be an error.
   if (Object.hasOwn(fields, "error") && typeof fields["error"] !== "object")
     clean["error"] = describeError(fields["error"]);
   return clean;
@@ -52,7 +55,7 @@ function redactValue(value: unknown, depth: number): unknown {
   if (value instanceof URL) return redactText(value.href);
   if (value instanceof Map) return redactValue(Object.fromEntries(value), depth);
   if (value instanceof Set) return redactValue([...value], depth);
-  // A date, for one, becomes what JSON makes of it.
+  // Other objects, such as dates, become their JSON.
   if ("toJSON" in value && typeof value.toJSON === "function") return redactValue(value.toJSON(), depth + 1);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, redactField(name, member, depth + 1)]),
@@ -68,7 +71,7 @@ interface ErrorFields {
   readonly cause?: ErrorFields;
 }
 
-/** What is known of an error, its causes included; no other property, as SDKs hang whole requests on theirs. */
+/** The known properties of an error and its causes. Others are left out, as SDKs attach whole requests. */
 export function describeError(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: redactText(textOf(error)) };
   const { cause } = error;
@@ -82,7 +85,7 @@ export function describeError(error: unknown, depth = 0): ErrorFields {
   };
 }
 
-/** Anything can be thrown, also what cannot become a text. */
+/** A thrown value may be one that cannot become text. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown);

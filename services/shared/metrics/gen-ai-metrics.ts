@@ -4,9 +4,12 @@ import { createHistogram, type MetricRegistry } from "./metric-registry.ts";
 type Attributes = Readonly<Record<string, string>>;
 type Observe = (value: number, attributes: Attributes) => void;
 
-/** Shows the kit's histograms of models, tools and agents in Prometheus form: dots become underscores, units a suffix. */
+/**
+ * Reports the kit's histograms of models, tools and agents under Prometheus names: dots become underscores, units a
+ * suffix.
+ */
 export function createGenAiMetrics(registry: MetricRegistry): MetricObserver {
-  // Object.keys forgets that the names are those of the table.
+  // The type of Object.keys is wider than the table's names.
   const names = Object.keys(GEN_AI_METRICS) as GenAiMetric[];
   const observers = new Map(names.map((name) => [name, createObserver(name, registry)]));
   return { record: (metric, value, attributes) => observers.get(metric)?.(value, attributes) };

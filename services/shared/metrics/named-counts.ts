@@ -1,4 +1,4 @@
-/** How many of something each name has. */
+/** A count for each name. */
 export class NamedCounts {
   readonly #counts = new Map<string, number>();
 

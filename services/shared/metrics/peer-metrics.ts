@@ -1,9 +1,9 @@
 import type { Readiness } from "../health/readiness.ts";
 import { addReadMetrics, type MetricRegistry } from "./metric-registry.ts";
 
-/** Whom this process reaches and whom not: services, its store, Redis. */
+/** Whether each peer of this process is reachable: services, its store, Redis. */
 export interface PeerMetrics extends Pick<Readiness, "ready" | "notReady"> {
-  /** For a peer that can be asked for at each scrape. */
+  /** For a peer whose state is read at each scrape. */
   watch(peer: string, isUp: () => boolean): void;
 }
 

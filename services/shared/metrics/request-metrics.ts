@@ -1,6 +1,6 @@
 import { createHistogram, createValue, type MetricRegistry, resolveOnce } from "./metric-registry.ts";
 
-/** Told of each HTTP request. Routes are templates, so that their number is bounded. */
+/** Observes each HTTP request. Routes are templates, so that their number is bounded. */
 export interface RequestObserver {
   requestStarted(route: string): void;
   requestEnded(request: EndedRequest): void;
@@ -11,13 +11,16 @@ interface EndedRequest {
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
-  /** Absent where no traces are made. */
+  /** Absent if no traces are exported. */
   readonly traceId?: string;
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Requests by route and status; those in flight by route, which for streaming routes are the streams that are open. */
+/**
+ * Metrics of requests by route and status, and of those in progress by route, which for streaming routes are the open
+ * streams.
+ */
 export function createRequestMetrics(registry: MetricRegistry): RequestObserver {
   const requests = createValue("counter", {
     name: "agentplane_http_requests_total",

@@ -9,7 +9,10 @@ import { type CallWatcher, watchCalls } from "./watch-calls.ts";
 
 export type StoreName = "session" | "artifact" | "memory" | "eval";
 
-/** The same store, whose calls are counted. `onFailure` is called with the reason of each failure that is the store's own fault. */
+/**
+ * Wraps the store so that its calls are counted. `onFailure` is called with the reason of each failure that is the
+ * store's own fault.
+ */
 export type ObserveStore = <Store extends object>(
   name: StoreName,
   store: Store,
@@ -21,12 +24,12 @@ interface Measuring {
   readonly clock: Clock;
 }
 
-/** The journal's calls that store events. */
+/** The journal's methods that store events. */
 const APPENDS: ReadonlySet<string> = new Set<keyof RunJournal>(["append", "finish"]);
 
 const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.5, 5];
 
-/** Makes stores count the calls in which they failed, by operation and reason. The one of sessions also times its appends. */
+/** Counts the failed calls of stores, by operation and reason; for the session store also measures its appends. */
 export function createStoreMetrics(measuring: Measuring): ObserveStore {
   const errors = createValue("counter", {
     name: "agentplane_store_errors_total",
@@ -38,7 +41,8 @@ export function createStoreMetrics(measuring: Measuring): ObserveStore {
     const appendWatcher = name === "session" ? createAppendWatchers(measuring) : undefined;
     return watchCalls(store, (operation) => {
       const countError = resolveOnce((reason) => errors({ store: name, operation, reason }));
-      // Offered as 0 from the first call: what first appears as 1 is no increase to Prometheus, and alerts would miss it.
+      // Present as 0 from the first call: Prometheus sees no increase in a series that first appears as 1, and alerts
+      // would miss it.
       countError("STORE_UNAVAILABLE");
       const watcher = appendWatcher?.(operation);
       return {
@@ -55,7 +59,7 @@ export function createStoreMetrics(measuring: Measuring): ObserveStore {
   };
 }
 
-/** Makes a journal time its appends, as its caller sees them: the way there and repeats are in it. */
+/** Measures a journal's appends as its caller experiences them, with the network and repeated attempts. */
 export function observeAppends<Journal extends RunJournal>(journal: Journal, measuring: Measuring): Journal {
   return watchCalls(journal, createAppendWatchers(measuring));
 }
@@ -85,7 +89,7 @@ function createAppendWatchers({ registry, clock }: Measuring): (operation: strin
   };
 }
 
-/** `refused` is the answer of a store that works, as to a run that has lost its lease. */
+/** `refused`: a working store refused the call, for example of a run that has lost its lease. */
 function outcomeOf(error: unknown): "ok" | "refused" | "failed" {
   if (error === undefined) return "ok";
   return ERROR_CODES[toPlatformError(error).code].http < 500 ? "refused" : "failed";

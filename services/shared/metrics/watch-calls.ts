@@ -1,13 +1,13 @@
-/** Told of the calls of one operation. Neither call may throw. */
+/** Observes the calls of one operation. Neither function may throw. */
 export interface CallWatcher {
-  /** What `ended` needs to know of the start. */
+  /** Returns the value that `ended` gets of the start. */
   readonly started: () => number;
   readonly ended: (startedAt: number, error?: unknown) => void;
 }
 
 /**
- * The same object, with watchers told when its methods' promises settle. Methods without a watcher, and those that answer at once, are
- * passed on as they are. Costs less than half a microsecond a call, and holds no answer up.
+ * Wraps the object so that watchers are called when the promises of its methods settle. Methods without a watcher, and
+ * synchronous ones, are passed on unchanged. Costs less than half a microsecond a call, and delays no answer.
  */
 export function watchCalls<Target extends object>(
   target: Target,
@@ -20,7 +20,7 @@ export function watchCalls<Target extends object>(
       if (known !== undefined) return known;
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== "function") return value;
-      // Private fields belong to the object itself, so that is what its methods are called on.
+      // Methods are called on the object itself, which has the private fields.
       const method: Method = value.bind(target);
       const watcher = typeof key === "string" ? watcherOf(key) : undefined;
       const watched = watcher === undefined ? method : watchMethod(method, watcher);

@@ -12,12 +12,12 @@ export interface AdminServerOptions {
   readonly notReady: () => readonly string[];
 }
 
-/** The HTTP side of a service that speaks gRPC: what probes and scrapers read, and nothing else. */
+/** The HTTP server of a gRPC service, for probes and scrapers only. */
 export interface AdminServer extends AsyncDisposable {
   readonly port: number;
 }
 
-// Importing it loads all that it exports, a client of WebSockets among it: 15 MB for each process.
+// An import would load all of node:http's exports, a client of WebSockets among them: 15 MB for each process.
 const { createServer } = process.getBuiltinModule("node:http");
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -30,7 +30,7 @@ export async function openAdminServer(options: AdminServerOptions): Promise<Admi
   } catch (error) {
     throw listenError(error, { host, port, hostSetting: "ADMIN_HOST", portSetting: "ADMIN_PORT" });
   }
-  // A TCP server's address is no pipe name.
+  // The address of a TCP server is never the name of a pipe.
   const address = server.address() as AddressInfo;
   return {
     port: address.port,

@@ -1,6 +1,6 @@
 /**
- * Collects all garbage and gives what is free back to the system. What modules leave behind when they are loaded is a fifth of an idle
- * process, and without requests nothing would ever collect it. Takes some 50 ms, in which nothing else is done.
+ * Collects all garbage and returns free memory to the system. Loading modules leaves a fifth of an idle process as
+ * garbage, which is not collected without requests. Takes about 50 ms, in which the process does nothing else.
  */
 export async function giveBackMemory(): Promise<void> {
   if (!process.features.inspector) return;

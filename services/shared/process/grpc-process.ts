@@ -10,15 +10,15 @@ import type { GrpcConfig, ServiceConfig } from "./service-settings.ts";
 type ShellOptions = GrpcHandlersOptions & Omit<GrpcServerOptions, "services" | "endLongCalls">;
 
 interface Work {
-  /** Begins nothing more behind the calls. */
+  /** Stops starting background work. */
   readonly stop?: () => void;
-  /** Resolves when what goes on behind the calls has ended too. */
+  /** Resolves when the background work has ended too. */
   readonly whenIdle?: () => Promise<void>;
-  /** Ends what goes on behind the calls. */
+  /** Ends the background work. */
   readonly abort?: () => Promise<void>;
 }
 
-/** Puts a service on the network: gRPC for other services, HTTP for probes and scrapers. */
+/** Opens the servers of a service: gRPC for other services, HTTP for probes and scrapers. */
 export async function openGrpcProcess(
   context: ServiceContext<GrpcConfig & ServiceConfig>,
   createServer: (options: ShellOptions) => GrpcServer,
@@ -38,7 +38,7 @@ export async function openGrpcProcess(
     createServer({
       ...security.server,
       ...tracing(context),
-      // What is measured in a call is shown with its trace.
+      // Within a call's span, so that its measurements carry its trace.
       ...(config.METRICS_EXEMPLARS && { passesOn: true }),
       logger,
       ...(maxAgeMs > 0 && { maxConnectionAgeMs: maxAgeMs }),

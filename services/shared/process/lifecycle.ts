@@ -1,19 +1,19 @@
 import type { Logger } from "#kit/platform/logger.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 
-/** What a process does, in this order, when it is told to end. */
+/** The steps in which a process ends, in this order. */
 export interface ShutdownSteps {
   /** Fails readiness, so that no new traffic is routed here. */
   readonly stopBeingReady: () => void;
-  /** How long endpoints take to notice; what arrives meanwhile is still served. */
+  /** Time that load balancers need to notice; requests that arrive meanwhile are still served. */
   readonly graceMs: number;
-  /** Accepts nothing new; resolves when all that was accepted has ended. */
+  /** Accepts no new requests; resolves when all accepted ones have ended. */
   readonly stopAccepting: () => Promise<void>;
-  /** How long what is under way may take to end by itself. */
+  /** Longest time for active work to end by itself. */
   readonly drainMs: number;
-  /** Ends what is still under way, in good order: each piece of work stores how it ended. */
+  /** Aborts the work that is still active; each piece of work stores its end. */
   readonly abortStragglers: () => Promise<void>;
-  /** How long the aborted ones may take to end. */
+  /** Longest time for aborted work to end. */
   readonly abortMs: number;
   /** Sends what telemetry has collected. */
   readonly flushTelemetry: () => Promise<void>;
@@ -26,7 +26,7 @@ export interface ShutdownContext {
   readonly logger: Logger;
 }
 
-/** Takes the steps and gives the exit code: 0 when each went well. A step that fails does not stop the next. */
+/** Performs the steps and returns the exit code: 0 if each succeeded. A failed step does not prevent the next. */
 export async function shutDown(steps: ShutdownSteps, { sleep, logger }: ShutdownContext): Promise<number> {
   let exitCode = 0;
   const attempt = async (step: string, work: () => Promise<void>): Promise<void> => {
@@ -38,8 +38,8 @@ export async function shutDown(steps: ShutdownSteps, { sleep, logger }: Shutdown
     }
   };
 
-  // Readiness fails first so that traffic goes elsewhere; endpoints lag by a few seconds, and a stream that is opened in
-  // that window must still be served. Only then stop accepting.
+  // Readiness fails first so that new traffic is routed elsewhere. Endpoints lag by a few seconds, and a stream that is
+  // opened in that time must still be served. Only then the server stops accepting.
   steps.stopBeingReady();
   if (steps.graceMs > 0) await sleep(steps.graceMs);
   const drained = attempt("stop accepting", steps.stopAccepting).then(() => true);
@@ -75,7 +75,7 @@ export interface SignalTarget {
   exit(code: number): void;
 }
 
-/** Runs the shutdown on the first SIGTERM or SIGINT and exits with its code; a second signal exits at once. */
+/** Runs the shutdown on the first SIGTERM or SIGINT and exits with its code; a second signal exits immediately. */
 export function onTermination(target: SignalTarget, shutdown: (signal: TerminationSignal) => Promise<number>): void {
   let ending = false;
   const listen = (signal: TerminationSignal): void => {

@@ -3,7 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 export interface ListenPlace {
   readonly host: string;
   readonly port: number;
-  /** What the operator changes: `HOST`, or how a command spells it. */
+  /** The setting that the operator changes: `HOST`, or a command's spelling of it. */
   readonly hostSetting: string;
   readonly portSetting: string;
 }
@@ -17,7 +17,7 @@ const CAUSES: Readonly<Record<string, (place: ListenPlace) => string>> = {
   ENOTFOUND: ({ host, hostSetting }) => `The host ${host} is not known. Choose another with ${hostSetting}.`,
 };
 
-/** Says what to do about a port that could not be opened; anything else is given back as it is. */
+/** Explains a port that could not be opened; returns any other error unchanged. */
 export function listenError(error: unknown, place: ListenPlace): unknown {
   if (!(error instanceof Error)) return error;
   // gRPC wraps the system's error into a text.

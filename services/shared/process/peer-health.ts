@@ -8,7 +8,7 @@ import type { CallerConfig } from "./service-settings.ts";
 
 const TIMEOUT_MS = 2000;
 
-/** Another service as a part that is ready when it says so itself. */
+/** Watches another service, whose health check reports whether it is ready. */
 export class PeerHealth implements WatchedPart, AsyncDisposable {
   readonly name: string;
   readonly #methods = loadProto("health").grpc.health.v1.Health.service;

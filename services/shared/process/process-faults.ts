@@ -7,9 +7,9 @@ export const thisProcess: SignalTarget & LogLevelSignalTarget = {
   exit: (code) => process.exit(code),
 };
 
-/** Logs what nobody caught. */
+/** Logs errors that were not caught. */
 export function reportFaults({ logger, flush }: ProcessLogger): void {
-  // A promise that an agent's code forgot must not end the runs of all others.
+  // A rejected promise that an agent's code does not handle must not end the runs of others.
   process.on("unhandledRejection", (error) => logger.error({ error }, "a promise was rejected and nobody took notice"));
   process.on("uncaughtException", (error) => {
     logger.error({ error }, "uncaught exception: the process ends");

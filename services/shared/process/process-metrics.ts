@@ -2,7 +2,7 @@ import { addReadMetric, type MetricRegistry } from "../metrics/metric-registry.t
 import type { OtlpExporter } from "../tracing/otlp-exporter.ts";
 import type { RunTransport } from "../transport/run-transport.ts";
 
-/** Sizes of what this process keeps in memory of runs, read when somebody asks. */
+/** Sizes of the run data in this process's memory, read at each scrape. */
 export function addTransportMetrics(registry: MetricRegistry, { inMemory }: Pick<RunTransport, "inMemory">): void {
   if (inMemory === undefined) return;
   addReadMetric("gauge", {
@@ -19,7 +19,7 @@ export function addTransportMetrics(registry: MetricRegistry, { inMemory }: Pick
   });
 }
 
-/** What the export of traces has lost. */
+/** The spans that the export of traces has lost. */
 export function addExporterMetrics(registry: MetricRegistry, exporter: OtlpExporter): void {
   addReadMetric("counter", {
     name: "agentplane_otlp_spans_dropped_total",

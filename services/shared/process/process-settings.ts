@@ -4,7 +4,7 @@ import { Type } from "../config/type.ts";
 export const processConfigSchema = Type.Object({
   LOG_LEVEL: Type.Union(
     [Type.Literal("debug"), Type.Literal("info"), Type.Literal("warn"), Type.Literal("error"), Type.Literal("silent")],
-    { default: "info", description: "The least that is logged." },
+    { default: "info", description: "The lowest level that is logged." },
   ),
   LOG_FORMAT: Type.Union([Type.Literal("auto"), Type.Literal("json"), Type.Literal("pretty")], {
     default: "auto",
@@ -17,11 +17,11 @@ export const processConfigSchema = Type.Object({
   SHUTDOWN_GRACE_MS: Type.Integer({
     default: 0,
     minimum: 0,
-    description: "How long to serve on after a signal, until those who route here have noticed, in ms.",
+    description: "How long to keep serving after a signal, until load balancers have noticed, in ms.",
   }),
   SHUTDOWN_DRAIN_MS: Type.Integer({
     default: 5000,
     minimum: 0,
-    description: "How long what is under way may take to end by itself, in ms.",
+    description: "How long active runs and calls may take to end by themselves, in ms.",
   }),
 });

@@ -22,17 +22,20 @@ import { addExporterMetrics } from "./process-metrics.ts";
 import type { ServiceContext, ServiceProcess } from "./service-process.ts";
 import type { ServiceConfig } from "./service-settings.ts";
 
-/** What was aborted may have one more event to store. */
+/** Aborted work may have one more event to store. */
 const ABORT_MS = 2000;
-/** Of a part that the process does without, while it is ready. */
+/** For a part that the process can do without. */
 const SELDOM_MS = 15_000;
 
-/** Runs a service until a signal ends the process. Resolves when it listens; it becomes ready when what it needs is. */
+/**
+ * Runs a service until a signal ends the process. Resolves when it listens; it becomes ready when the parts that it
+ * needs are.
+ */
 export async function runService<Schema extends TObject>(
   service: ServiceProcess<Schema>,
   environment: Environment,
 ): Promise<void> {
-  // What a service's schema must have besides its own settings; the type cannot say so of a schema.
+  // Every service's schema has the settings of `ServiceConfig`, which the type of a schema cannot express.
   const config = loadConfig(service.schema, environment) as ConfigOf<Schema> & ServiceConfig;
   const { name } = service;
   const output = await createLogger({

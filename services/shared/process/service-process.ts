@@ -13,7 +13,7 @@ import type { OtlpExporter } from "../tracing/otlp-exporter.ts";
 import type { ShutdownSteps } from "./lifecycle.ts";
 import type { ServiceConfig } from "./service-settings.ts";
 
-/** What a process of the platform is made of besides its own work. */
+/** What a process of the platform consists of besides its own work. */
 export interface ServiceContext<Config> {
   readonly name: ServiceName;
   readonly config: Config;
@@ -25,25 +25,25 @@ export interface ServiceContext<Config> {
   readonly exporter: OtlpExporter | undefined;
   readonly readiness: Readiness;
   readonly security: ServiceSecurity;
-  /** Closes what was opened, last first. */
+  /** Closes the opened resources, last first. */
   readonly stack: AsyncDisposableStack;
   /** The process is ready only while the part is. */
   readonly needs: (part: WatchedPart) => void;
-  /** The process does without the part, and its metrics say whether it is there. */
+  /** The process can do without the part; its metrics report whether it is there. */
   readonly watches: (part: WatchedPart) => void;
   readonly peers: PeerMetrics;
 }
 
-/** What a service does with its process. */
+/** What a service adds to its process. */
 export interface ServiceParts extends Pick<ShutdownSteps, "stopAccepting" | "abortStragglers"> {
-  /** Where it answers, for the log. */
+  /** Its address, for the log. */
   readonly addresses: Readonly<Record<string, string>>;
 }
 
-/** A service as a process: its settings, and how it is put together from them. */
+/** A service as a process: its settings and its composition. */
 export interface ServiceProcess<Schema extends TObject> {
   readonly name: ServiceName;
   readonly schema: Schema;
-  /** Resolves when the service listens. What it needs of others need not be there yet. */
+  /** Resolves when the service listens. Other parts that it needs may not be ready yet. */
   readonly open: (context: ServiceContext<ConfigOf<Schema> & ServiceConfig>) => Promise<ServiceParts>;
 }

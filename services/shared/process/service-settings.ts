@@ -13,13 +13,13 @@ const serviceConfigSchema = Type.Object({
   PEER_CHECK_MS: Type.Integer({
     default: 2000,
     minimum: 100,
-    description: "How often the services and stores that this process needs are asked whether they are ready, in ms.",
+    description: "How often the services and stores that this process needs are checked, in ms.",
   }),
 });
 
 export type ServiceConfig = ConfigOf<typeof serviceConfigSchema>;
 
-/** Settings of each process of the platform, as one of them has them. */
+/** The values of the settings of each process of the platform. */
 export function serviceSettings(name: ServiceName): typeof serviceConfigSchema.properties {
   const description = "Name of this service in traces.";
   return {
@@ -34,12 +34,12 @@ export const grpcConfigSchema = Type.Object({
     default: 50051,
     minimum: 0,
     maximum: 65535,
-    description: "Port on which other services are answered; 0 picks a free one.",
+    description: "Port for calls of other services; 0 picks a free one.",
   }),
   GRPC_MAX_CONNECTION_AGE_MS: Type.Integer({
     default: 300_000,
     minimum: 0,
-    description: "After which time callers connect anew and so find new replicas, in ms; 0 for never.",
+    description: "Time after which callers reconnect and so find new replicas, in ms; 0 for never.",
   }),
   ADMIN_HOST: Type.String({ default: "127.0.0.1", description: "Address of /health, /ready and /metrics." }),
   ADMIN_PORT: Type.Integer({
@@ -63,7 +63,7 @@ export const callerConfigSchema = Type.Object({
 
 export type CallerConfig = ConfigOf<typeof callerConfigSchema>;
 
-/** Where the service of that name is: `SESSION_SERVICE_ADDRESS` and so on. */
+/** The setting of a service's address: `SESSION_SERVICE_ADDRESS` and so on. */
 export function addressOf(service: string) {
   return Type.String({
     description: `gRPC target of the ${service} service, such as dns:///${service}:50051 or 127.0.0.1:50051.`,

@@ -3,8 +3,8 @@ import { redactText } from "#kit/errors/redact.ts";
 import { refuseOldNode } from "./refuse-old-node.ts";
 
 /**
- * Runs a process's entry. Everything else is imported by it: compiled code is kept between starts, an old Node gets a sentence
- * instead of a stack, and so does whoever got a setting wrong.
+ * Runs a process's entry. It imports everything else, so that the compile cache is enabled first, and an old Node or a
+ * wrong setting gets a message instead of a stack trace.
  */
 export async function startProcess(start: () => Promise<unknown>): Promise<void> {
   enableCompileCache();

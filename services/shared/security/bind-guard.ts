@@ -6,7 +6,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** Whether nobody but this machine reaches what listens there. */
+/** Whether only this machine reaches a server at the address. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, "$1");
   if (bare === "localhost") return true;
@@ -14,7 +14,9 @@ export function isLoopback(host: string): boolean {
   return family !== 0 && LOOPBACK.check(bare, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** Throws `CONFIGURATION` with every problem of the settings: files that belong together, and an address open to others. */
+/**
+ * Throws `CONFIGURATION` with every problem of the settings: files that belong together, and an address open to others.
+ */
 export function assertSecure(config: SecurityConfig): void {
   const problems: string[] = [];
   const tls = [config.TLS_CERT_FILE, config.TLS_KEY_FILE, config.TLS_CA_FILE];

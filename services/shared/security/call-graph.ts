@@ -8,8 +8,8 @@ const GATEWAY: readonly ServiceName[] = ["gateway"];
 const BOTH: readonly ServiceName[] = ["gateway", "runner"];
 
 /**
- * Who may call what: every RPC between services with its callers. What is not listed may be called by nobody. Runs are written by
- * runners alone.
+ * Every RPC between services with its allowed callers. An RPC that is not listed may not be called. Only runners write
+ * runs.
  */
 const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceName[]>>>> = {
   "agentplane.runner.v1.RunnerService": {
@@ -82,15 +82,15 @@ const BY_PATH: ReadonlyMap<string, readonly ServiceName[]> = new Map(
 );
 
 /**
- * Streams that carry the requests of many, and so are opened in the name of nobody: each of their requests says for itself for whom it is made,
- * and is let in as the call that it stands for.
+ * Streams that carry requests for many principals, and so are opened without one: each of their requests names its
+ * principal, and is checked as the call that it represents.
  */
 export const SHARED_STREAMS: ReadonlySet<string> = new Set([
   "/agentplane.runner.v1.RunnerService/StartPipe",
   "/agentplane.session.v1.RunJournalService/JournalPipe",
 ]);
 
-/** The callers of an RPC, by its path: `/package.Service/Method`. Nobody, when it is not declared. */
+/** The allowed callers of an RPC, by its path: `/package.Service/Method`. None if it is not declared. */
 export function declaredCallers(path: string): readonly ServiceName[] {
   return BY_PATH.get(path) ?? [];
 }

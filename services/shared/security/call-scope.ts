@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Principal } from "./principal.ts";
 
-/** What a call between services takes along from the request or run that it is made for. */
+/** What a call between services gets from the request or run that makes it. */
 export interface CallScope {
   /** W3C Trace Context of the span that calls. */
   readonly traceParent?: string;
@@ -10,7 +10,10 @@ export interface CallScope {
 
 const SCOPES = new AsyncLocalStorage<CallScope>();
 
-/** Runs the work, and all that it starts, in the scope. Entered only where tracing or principals are on: nothing else pays for it. */
+/**
+ * Runs the work, and everything it starts, in the scope. Used only if tracing or principals are on, so that nothing
+ * else pays for it.
+ */
 export function inCallScope<Result>(scope: CallScope, work: () => Result): Result {
   return SCOPES.run(scope, work);
 }
@@ -19,13 +22,13 @@ export function currentCallScope(): CallScope | undefined {
   return SCOPES.getStore();
 }
 
-/** The work, to be done in the scope of now whenever it is done: listeners of a socket are called outside of the request's. */
+/** Binds the work to the current scope: listeners of a socket are called outside of the request's. */
 export function inThisCallScope(work: () => void): () => void {
   const scope = SCOPES.getStore();
   return scope === undefined ? work : () => SCOPES.run(scope, work);
 }
 
-/** The work, in the process's own name: what it asks for is not the data of the user whose request it is made for. */
+/** Runs the work outside of any scope, in the process's own name: its data is not that of the request's user. */
 export function outsideCallScope<Result>(work: () => Result): Result {
   return SCOPES.exit(work);
 }

@@ -21,14 +21,14 @@ interface Material {
 type Listener = (material: Material | null) => void;
 
 /**
- * The certificate of this process and the authority it trusts, from files that may be replaced while it runs: new connections use the new
- * ones. What does not fit together, as while the files are being replaced, is not used.
+ * The certificate of this process and the authority that it trusts, from files that may be replaced while it runs; new
+ * connections use the new ones. Files that do not fit together, for example during a replacement, are not used.
  */
 export class Certificates implements experimental.CertificateProvider, Disposable {
   readonly #files: CertificateFiles;
   readonly #logger: Logger;
   readonly #listeners = new Set<Listener>();
-  // Channels share connections only when their credentials are the same object.
+  // Channels share connections only if their credentials are the same object.
   readonly #channelCredentials = new Map<ServiceName, ChannelCredentials>();
   readonly #timer: NodeJS.Timeout;
   #material: Material;
@@ -42,7 +42,7 @@ export class Certificates implements experimental.CertificateProvider, Disposabl
     this.#timer = setInterval(() => this.refresh(), lookEveryMs).unref();
   }
 
-  /** Looks whether the files have changed. */
+  /** Checks whether the files have changed. */
   refresh(): void {
     try {
       const material = read(this.#files);
@@ -62,7 +62,10 @@ export class Certificates implements experimental.CertificateProvider, Disposabl
     return experimental.createCertificateProviderServerCredentials(this, this, true);
   }
 
-  /** The certificate must name the service. Its address does not matter: pods come and go, the authority names services alone. */
+  /**
+   * The certificate must name the service. Its address is not checked: pods are replaced, and the authority names only
+   * services.
+   */
   channelCredentials(name: ServiceName): ChannelCredentials {
     const made = this.#channelCredentials.get(name);
     if (made !== undefined) return made;
@@ -95,14 +98,14 @@ export class Certificates implements experimental.CertificateProvider, Disposabl
 
   #add(listener: Listener): void {
     this.#listeners.add(listener);
-    // The library expects to be told after this call.
+    // The library expects the call after this function has returned.
     process.nextTick(() => {
       if (this.#listeners.has(listener)) listener(this.#material);
     });
   }
 }
 
-/** Which service a certificate names: the first of its DNS names that is one. */
+/** The service that a certificate names: the first of its DNS names that is one. */
 export function serviceOf(certificate: PeerCertificate): ServiceName | undefined {
   return namesOf(certificate).find(isServiceName);
 }
@@ -124,7 +127,7 @@ function read({ certificateFile, privateKeyFile, authorityFile }: CertificateFil
   };
   const { certificate, privateKey, caCertificate } = material;
   try {
-    // Refuses what is no PEM, and a key of another certificate.
+    // Refuses text that is not PEM, and a key of another certificate.
     createSecureContext({ cert: certificate, key: privateKey, ca: caCertificate });
   } catch (error) {
     throw new PlatformError(

@@ -9,7 +9,7 @@ import type { Owner } from "./principal.ts";
  */
 export type OwnerRule<Request> = ((request: Request) => Owner | undefined) | "by-handler" | "nobody";
 
-/** A rule for each method of a service's generated definition: none can be forgotten. */
+/** A rule for each method of a service's generated definition, so that none can be forgotten. */
 export type OwnerRules<Definition extends ServiceDefinition> = {
   readonly [Method in keyof Definition as string extends Method ? never : Method]: OwnerRule<
     // The library types what a method deserialises only this way round.

@@ -1,26 +1,26 @@
-/** For whom a call is made. */
+/** The app and user for whom a call is made. */
 export interface Principal {
-  /** The only app whose data the call may reach; all when absent. */
+  /** The only app whose data the call may reach; all if absent. */
   readonly appName?: string;
-  /** The only user whose data the call may reach; none when absent and the scopes do not say otherwise. */
+  /** The only user whose data the call may reach; none if absent, unless the scopes allow it. */
   readonly userId?: string;
   readonly scopes: readonly string[];
 }
 
-/** A scope: the principal acts for every user. The platform's own upkeep has it, and an edge that knows no users. */
+/** The scope of a principal that acts for every user: the platform's own maintenance, and a gateway without users. */
 export const EVERY_USER_SCOPE = "users:all";
 
-/** Whose something is. */
+/** The owner of data. */
 export interface Owner {
-  /** Absent when it is of all apps. */
+  /** Absent for data of all apps. */
   readonly appName?: string;
-  /** Absent when it is the app's own, or `everyUser`. */
+  /** Absent for the app's own data, and with `everyUser`. */
   readonly userId?: string;
-  /** It spans the users. */
+  /** Whether the data is of all users. */
   readonly everyUser?: boolean;
 }
 
-/** Whether nothing is out of its reach. */
+/** Whether the principal may reach all data. */
 export function reachesAll({ appName, scopes }: Principal): boolean {
   return appName === undefined && scopes.includes(EVERY_USER_SCOPE);
 }

@@ -9,7 +9,7 @@ export const securityConfigSchema = Type.Object({
   }),
   SERVICE_TOKEN_FILE: Type.String({
     default: "",
-    description: "File with the token by which this service names itself to others; read again when it changes.",
+    description: "File with the token by which this service identifies itself to others; read again when it changes.",
   }),
   SERVICE_TOKENS_DIR: Type.String({
     default: "",
@@ -29,7 +29,7 @@ export const securityConfigSchema = Type.Object({
   PRINCIPAL_KEY_FILE: Type.String({
     default: "",
     description:
-      "File with the key that signs for whom a call is made, the same for all services; a second line is the former key.",
+      "File with the key that signs the principals of calls, the same for all services; a second line is the former key.",
   }),
   ALLOW_INSECURE_SERVICES: Type.Boolean({
     default: false,
@@ -37,7 +37,7 @@ export const securityConfigSchema = Type.Object({
   }),
   GRPC_REFLECTION: Type.Boolean({
     default: false,
-    description: "Tell tools which calls this service answers, and their messages. For development.",
+    description: "Report this service's calls and messages to tools. For development.",
   }),
 });
 

@@ -5,15 +5,15 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { SERVICE_NAMES, type ServiceName } from "./call-graph.ts";
 import { linesOf, WatchedFile, type WatchedFileOptions } from "./watched-file.ts";
 
-/** 256 bits as base64 are 43 characters; what is much shorter can be guessed. */
+/** 256 bits as base64 are 43 characters; a much shorter token can be guessed. */
 const MIN_TOKEN_LENGTH = 32;
-// What a header can carry.
+// The characters that a header can carry.
 const TOKEN = /^[\x21-\x7e]+$/;
 const DIGEST = /^sha256:([0-9a-f]{64})$/i;
 
 type FileOptions = Pick<WatchedFileOptions<unknown>, "clock" | "logger">;
 
-/** The token by which this process names itself. Its file may hold several lines; the first counts. */
+/** The token by which this process identifies itself. Its file may have several lines; the first one is used. */
 export class OwnToken {
   readonly #file: WatchedFile<string>;
 
@@ -26,7 +26,7 @@ export class OwnToken {
   }
 }
 
-/** The tokens of those who may call, by one file for each of them. */
+/** The tokens of the allowed callers, one file for each. */
 export class AcceptedTokens {
   readonly #folder: string;
   readonly #options: FileOptions;
@@ -43,7 +43,7 @@ export class AcceptedTokens {
       );
   }
 
-  /** Which service the token names. All accepted ones are compared, each in constant time. */
+  /** The service that the token identifies. All accepted tokens are compared, each in constant time. */
   callerOf(token: string): ServiceName | undefined {
     const caller = this.#find(digestOf(token));
     if (caller !== undefined || !this.#openNew()) return caller;
@@ -66,7 +66,7 @@ export class AcceptedTokens {
       if (this.#files.has(name) || !existsSync(path)) continue;
       const parse = (text: string): readonly Buffer[] => parseAccepted(text, name);
       const setting = `SERVICE_TOKENS_DIR (${name})`;
-      // A caller whose file is taken away is refused from then on.
+      // A caller whose file is removed is refused from then on.
       this.#files.set(name, new WatchedFile({ ...this.#options, path, setting, parse, whenMissing: [] }));
       opened = true;
     }

@@ -5,7 +5,7 @@ import type { Logger } from "#kit/platform/logger.ts";
 import type { Principal } from "./principal.ts";
 import { linesOf, WatchedFile } from "./watched-file.ts";
 
-/** Short, because a principal cannot be taken back; long enough that most calls find it in a map. */
+/** Short, because a principal cannot be revoked; long enough that most calls find it in the cache. */
 const LIFETIME_MS = 300_000;
 const MAX_REMEMBERED = 4096;
 const MIN_KEY_LENGTH = 32;
@@ -24,15 +24,15 @@ interface Remembered<Value> {
 }
 
 /**
- * Principals as the text that travels: what they say, and an HMAC-SHA256 under a key that all services share. The same principal is
- * signed once for half its lifetime, and so the services find most of them among those they have checked before.
+ * Signs principals and checks them: their JSON and an HMAC-SHA256 with a key that all services share. A principal is
+ * signed once in half its lifetime, so that services find most of them among those that they have checked before.
  */
 export class SignedPrincipals {
   readonly #keys: WatchedFile<readonly string[]>;
   readonly #clock: Clock;
   readonly #signed = new Map<string, Remembered<string>>();
   readonly #verified = new Map<string, Remembered<Principal>>();
-  /** The keys that the remembered ones belong to. */
+  /** The keys that the cached principals belong to. */
   #current: readonly string[] = [];
 
   constructor({ keyFile, clock, logger }: SignedPrincipalsOptions) {
@@ -78,7 +78,7 @@ export class SignedPrincipals {
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
     if (version !== VERSION || more !== undefined || !isSigned) throw invalid();
-    // Whoever holds the key wrote it, by the type that `sign` writes.
+    // A holder of the key has written it, with the type that `sign` writes.
     const { app, user, scopes, expires } = JSON.parse(Buffer.from(body, "base64url").toString()) as Claims;
     const principal = {
       ...(app !== undefined && { appName: app }),
@@ -91,7 +91,7 @@ export class SignedPrincipals {
   #readKeys(): readonly string[] {
     const keys = this.#keys.content;
     if (keys !== this.#current) {
-      // A key that was taken away must not live on in what it once signed.
+      // Principals that a removed key has signed must not stay valid.
       this.#signed.clear();
       this.#verified.clear();
       this.#current = keys;
@@ -111,7 +111,7 @@ interface Claims {
 export function invalid(): PlatformError {
   return new PlatformError(
     "PRINCIPAL_INVALID",
-    "The call does not say for whom it is made, or not under a key that is accepted here: set the same PRINCIPAL_KEY_FILE for all services.",
+    "The call has no principal that is signed with a key accepted here: set the same PRINCIPAL_KEY_FILE for all services.",
   );
 }
 
@@ -119,7 +119,7 @@ function macOf(payload: string, key: string): Buffer {
   return createHmac("sha256", key).update(payload).digest();
 }
 
-/** Bounded: the oldest goes. */
+/** Bounded: the oldest entry is removed. */
 function remember<Value>(map: Map<string, Remembered<Value>>, name: string, entry: Remembered<Value>): void {
   map.delete(name);
   map.set(name, entry);

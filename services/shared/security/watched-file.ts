@@ -4,22 +4,25 @@ import type { Clock } from "#kit/platform/clock.ts";
 import { isAbsent } from "#kit/platform/file-errors.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 
-/** Files are looked at when somebody asks for them, and not more often than this. */
+/** Files are checked when their content is used, and not more often than this. */
 const LOOK_EVERY_MS = 1000;
 
 export interface WatchedFileOptions<Content> {
   readonly path: string;
-  /** What the file is called in messages: the setting that names it. */
+  /** The name of the file in messages: the setting that names it. */
   readonly setting: string;
-  /** Throws what is wrong with the text. */
+  /** Throws an error that describes what is wrong with the text. */
   readonly parse: (text: string) => Content;
-  /** What a file that is not there stands for; it is a fault when absent. */
+  /** The text that a missing file represents; without one, a missing file is an error. */
   readonly whenMissing?: Content;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A file that may be replaced while the process runs. One that is broken or away for the moment leaves what was read last. */
+/**
+ * A file that may be replaced while the process runs. While it is broken or missing, the last valid content stays in
+ * use.
+ */
 export class WatchedFile<Content> {
   readonly #options: WatchedFileOptions<Content>;
   #content: Content;
@@ -72,13 +75,13 @@ export class WatchedFile<Content> {
   }
 }
 
-/** Differs when the file was written or replaced, also behind links as clusters mount secrets. */
+/** Changes when the file is written or replaced, also behind links, as clusters mount secrets. */
 function stampOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.ino} ${found.mtimeMs} ${found.ctimeMs} ${found.size}`;
 }
 
-/** The lines that hold something; `#` starts a remark. */
+/** The lines that are not empty; `#` starts a comment. */
 export function linesOf(text: string): readonly string[] {
   return text
     .split(/\r?\n/)

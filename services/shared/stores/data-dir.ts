@@ -6,14 +6,14 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 const LOCK_FILE = "lock";
 const SQLITE_BUSY = 5;
 
-/** The data folder, held by this process alone until it is disposed of. */
+/** The data folder, locked by this process until it is disposed of. */
 export interface DataDir extends Disposable {
   readonly path: string;
 }
 
 /**
- * Creates the folder when it is missing and takes it for this process. The lock is SQLite's on an empty file: the operating
- * system drops it with the process, however that ends. Throws `DATA_DIR_IN_USE` and `DATA_DIR_UNWRITABLE`.
+ * Creates the folder if it is missing and locks it for this process. The lock is SQLite's on an empty file: the
+ * operating system releases it with the process, however that ends. Throws `DATA_DIR_IN_USE` and `DATA_DIR_UNWRITABLE`.
  */
 export function openDataDir(folder: string): DataDir {
   const path = resolve(folder);
@@ -24,7 +24,7 @@ export function openDataDir(folder: string): DataDir {
 
 function createFolder(path: string, folder: string): void {
   try {
-    // What people say to agents is nobody else's business.
+    // Conversations are private: only this user may read them.
     mkdirSync(path, { recursive: true, mode: 0o700 });
     if (!statSync(path).isDirectory()) throw new Error("not a folder");
     accessSync(path, constants.W_OK);

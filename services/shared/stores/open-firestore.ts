@@ -5,7 +5,7 @@ import type { StoreContext } from "./store-context.ts";
 
 export type FirestoreConfig = ConfigOf<typeof firestoreConfigSchema>;
 
-/** A connection that is made by the first call. */
+/** A connection that the first call opens. */
 export async function openFirestore({ config, stack }: StoreContext<FirestoreConfig>): Promise<FirestoreDatabase> {
   const { FirestoreDatabase } = await import("#adapters/firestore/database/firestore-database.ts");
   const { FIRESTORE_PROJECT_ID, FIRESTORE_DATABASE_ID, FIRESTORE_EMULATOR_HOST } = config;
@@ -18,7 +18,7 @@ export async function openFirestore({ config, stack }: StoreContext<FirestoreCon
   );
 }
 
-/** Reads one document, which need not be there. */
+/** Reads one document, which may not exist. */
 export async function probeFirestore(database: FirestoreDatabase, { FIRESTORE_ROOT }: FirestoreConfig): Promise<void> {
   await database.read([`${FIRESTORE_ROOT}/readiness`]);
 }

@@ -3,10 +3,13 @@ import { createStoreMetrics, type StoreName } from "../metrics/store-metrics.ts"
 import type { ServiceContext } from "../process/service-process.ts";
 import { createStoreContext, type OpenedStore, type StoreContext } from "./store-context.ts";
 
-/** A store that is there is asked seldom: some answer for money. */
+/** A reachable store is checked seldom, because some charge for requests. */
 const PROBE_INTERVAL_MS = 15_000;
 
-/** Opens the service's store, whose failures are counted. While it cannot be reached, or its disk is full, the process is not ready. */
+/**
+ * Opens the service's store and counts its failures. While it is unreachable, or its disk is full, the process is not
+ * ready.
+ */
 export async function openStore<Config extends { readonly DATA_DIR: string }, Store extends object>(
   name: StoreName,
   { config, clock, ids, stack, needs, metrics, readiness, logger }: ServiceContext<Config>,

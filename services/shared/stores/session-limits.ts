@@ -2,7 +2,7 @@ import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/sessio
 import type { ConfigOf } from "../config/config-schema.ts";
 import { Type } from "../config/type.ts";
 
-/** What a session may hold. The edge refuses with it what clients send, and the store what anybody writes. */
+/** Limits of a session. The gateway refuses requests of clients beyond them, and the store all writes. */
 export const sessionLimitsConfigSchema = Type.Object({
   MAX_STATE_BYTES: Type.Integer({
     default: DEFAULT_SESSION_LIMITS.maxStateBytes,

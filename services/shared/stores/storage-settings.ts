@@ -25,7 +25,7 @@ export const firestoreConfigSchema = Type.Object({
   FIRESTORE_ROOT: Type.String({ default: "agentplane", description: "Firestore collection that holds everything." }),
   FIRESTORE_EMULATOR_HOST: Type.String({
     default: "",
-    description: "Host and port of a Firestore emulator, which is spoken to without encryption and credentials.",
+    description: "Host and port of a Firestore emulator, which is called without encryption and credentials.",
   }),
 });
 
@@ -38,7 +38,7 @@ export const gcsConfigSchema = Type.Object({
   }),
   ARTIFACT_LAYOUT: Type.Union([Type.Literal("agentplane"), Type.Literal("adk")], {
     default: "agentplane",
-    description: "How objects in the bucket are named; `adk` goes on with the bucket of another ADK server.",
+    description: "How objects in the bucket are named; `adk` continues the bucket of another ADK server.",
   }),
   STORAGE_EMULATOR_HOST: Type.String({
     default: "",

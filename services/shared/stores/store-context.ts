@@ -2,22 +2,22 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { openDataDir } from "./data-dir.ts";
 
-/** What openers of stores get. */
+/** Arguments of the functions that open stores. */
 export interface StoreContext<Config> {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Closes what was opened. */
+  /** Closes the opened resources. */
   readonly stack: AsyncDisposableStack;
-  /** The data folder, taken for this process by the first store that lives there. */
+  /** The data folder, locked for this process by the first store in it. */
   readonly dataFolder: () => string;
 }
 
 export interface OpenedStore<Store> {
   readonly store: Store;
-  /** Asks the store something cheap, and fails while it cannot be reached. Absent for stores inside the process. */
+  /** Makes a cheap call, which fails while the store is unreachable. Absent for stores inside the process. */
   readonly probe?: () => Promise<unknown>;
-  /** Writes something small to the disk of the store. Absent for stores that keep nothing on a disk of this process. */
+  /** Writes a few bytes to the disk of the store. Absent for stores without a disk of this process. */
   readonly probeSpace?: () => Promise<void>;
 }
 

@@ -9,24 +9,24 @@ import { formatTraceParent } from "./trace-context.ts";
 export interface CallTracerOptions {
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Gets each span when it has ended. Must not throw. */
+  /** Called with each ended span. Must not throw. */
   readonly sink: (spans: readonly SpanRecord[]) => void;
 }
 
-/** The part of a process that traces are exported by. */
+/** What a process that exports traces passes to its parts. */
 interface Tracing {
   readonly exporter: { add(spans: readonly SpanRecord[]): void } | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
 }
 
-/** The tracer of a process, as what takes one wants it spread in: nothing where no traces are exported. */
+/** The tracer of a process, to be spread into options; empty if no traces are exported. */
 export function tracing({ exporter, clock, ids }: Tracing): { readonly tracer?: CallTracer } {
   if (exporter === undefined) return {};
   return { tracer: new CallTracer({ clock, ids, sink: (spans) => exporter.add(spans) }) };
 }
 
-/** Makes the spans of requests and calls that a process answers. A process that exports no traces has none. */
+/** Creates the spans of the requests and calls that a process answers. Absent if no traces are exported. */
 export class CallTracer {
   readonly #options: CallTracerOptions;
 
@@ -34,7 +34,7 @@ export class CallTracer {
     this.#options = options;
   }
 
-  /** A span of a call that goes on an existing trace, or begins one. */
+  /** A span of a call that continues a trace or begins one. */
   start(name: string, parent: TraceParent | undefined, attributes: Record<string, JsonValue>): CallSpan {
     const { clock, ids, sink } = this.#options;
     return new CallSpan(new RunTrace(clock, ids, { parent }).start(name, undefined, attributes), sink);
@@ -54,7 +54,7 @@ export class CallSpan {
     return this.#span.trace.traceId;
   }
 
-  /** What calls made on behalf of this one carry on. */
+  /** The trace context for calls made on behalf of this one. */
   get traceParent(): string {
     return formatTraceParent({ traceId: this.#span.trace.traceId, spanId: this.#span.spanId });
   }
@@ -63,7 +63,7 @@ export class CallSpan {
     this.#span.set(key, value);
   }
 
-  /** Only the reason of a failure goes on the span: messages may hold a user's data. */
+  /** Only the reason of a failure is recorded: messages may contain a user's data. */
   end(error?: PlatformError): void {
     if (error !== undefined) this.#span.failWith(error.reason);
     this.#span.end();

@@ -9,10 +9,10 @@ export interface OtlpExporterOptions {
   /** Where spans go, with the path: `http://collector:4318/v1/traces`. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Who speaks: `service.name` and the like. */
+  /** Attributes of the exporting process: `service.name` and others. */
   readonly resourceAttributes: Readonly<Record<string, string>>;
   readonly logger: Logger;
-  /** Spans that may wait; what comes beyond is dropped and counted. */
+  /** Most waiting spans; further ones are dropped and counted. */
   readonly maxQueued?: number;
   readonly batchSize?: number;
   readonly delayMs?: number;
@@ -42,7 +42,7 @@ export class OtlpExporter implements AsyncDisposable {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  /** Spans that were never sent: the queue was full, or the collector refused them. */
+  /** Spans that were dropped: the queue was full, or the collector refused them. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -56,7 +56,7 @@ export class OtlpExporter implements AsyncDisposable {
     else this.#timer ??= setTimeout(() => void this.flush(), delayMs).unref();
   }
 
-  /** Sends all that waits. Never throws: what cannot be sent is dropped. */
+  /** Sends all waiting spans. Never throws: spans that cannot be sent are dropped. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -84,7 +84,7 @@ export class OtlpExporter implements AsyncDisposable {
         this.#failing = false;
       } catch (error) {
         this.#dropped += batch.length;
-        // Said once for each time the collector goes away, not for each batch.
+        // Logged once for each outage of the collector, not for each batch.
         if (!this.#failing) this.#options.logger.warn({ error, dropped: this.#dropped }, "spans cannot be exported");
         this.#failing = true;
       }

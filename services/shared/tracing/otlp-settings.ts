@@ -33,7 +33,7 @@ export interface OtlpTarget {
   readonly resourceAttributes: Readonly<Record<string, string>>;
 }
 
-/** Where traces go, or undefined when they are not exported. */
+/** The URL of the collector, or undefined if traces are not exported. */
 export function otlpTarget(config: Readonly<Static<typeof otlpConfigSchema>>): OtlpTarget | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = config;
   if (base === "" && traces === "") return undefined;
@@ -48,7 +48,7 @@ export function otlpTarget(config: Readonly<Static<typeof otlpConfigSchema>>): O
   };
 }
 
-/** Sends traces where the settings say, or is undefined when they are not exported. */
+/** The exporter for the collector of the settings; undefined if traces are not exported. */
 export function createOtlpExporter(
   config: Readonly<Static<typeof otlpConfigSchema>>,
   logger: Logger,
@@ -57,7 +57,7 @@ export function createOtlpExporter(
   return target === undefined ? undefined : new OtlpExporter({ ...target, logger });
 }
 
-/** `name=value,name=value`, both percent-encoded. What has no `=` is left out. */
+/** `name=value,name=value`, both percent-encoded. Entries without `=` are left out. */
 function parsePairs(text: string): Record<string, string> {
   const pairs = text.split(",").flatMap((pair): [string, string][] => {
     const at = pair.indexOf("=");
@@ -71,7 +71,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(trimmed);
   } catch {
-    // Not percent-encoded after all.
+    // The value is not percent-encoded.
     return trimmed;
   }
 }

@@ -4,10 +4,10 @@ import type { Resource } from "@opentelemetry/resources";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { Version } from "#kit/version.ts";
 
-/** What the exporter takes, by its own type: several versions of the SDK may be installed side by side. */
+/** The exporter's own type of spans: several versions of the SDK may be installed side by side. */
 export type ExportedSpan = Parameters<OTLPTraceExporter["export"]>[0][number];
 
-// Numbers of the OpenTelemetry API, which is not loaded for three constants.
+// Constants of the OpenTelemetry API, which is not loaded for three numbers.
 const KIND_INTERNAL = 0;
 const KIND_SERVER = 1;
 const KIND_CLIENT = 2;

@@ -3,7 +3,7 @@ import type { TraceParent } from "#kit/telemetry/run-trace.ts";
 const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/;
 const MAX_LENGTH = 128;
 
-/** What a W3C `traceparent` says; undefined for anything else, which starts a trace of its own. Whether it is sampled does not matter here. */
+/** Parses a W3C `traceparent`; undefined for any other text, which starts a new trace. The sampled flag is ignored. */
 export function parseTraceParent(text: unknown): TraceParent | undefined {
   if (typeof text !== "string" || text.length > MAX_LENGTH) return undefined;
   const [, traceId, spanId] = TRACE_PARENT.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import { currentCallScope } from "../security/call-scope.ts";
 import { parseTraceParent } from "./trace-context.ts";
 
-/** Of the request or run that this is done for; undefined where no traces are made. */
+/** The trace id of the current request or run; undefined if no traces are exported. */
 export function traceIdOfNow(): string | undefined {
   return parseTraceParent(currentCallScope()?.traceParent)?.traceId;
 }

@@ -1,7 +1,7 @@
 import type { RedisErrorReason, RedisObserver, RedisOperation } from "#adapters/redis/redis-observer.ts";
 import { addReadMetric, createValue, type MetricRegistry, resolveOnce } from "../metrics/metric-registry.ts";
 
-/** What was asked of Redis, and what it did not do. */
+/** Metrics of commands for Redis and of those that failed. */
 export function createRedisMetrics(registry: MetricRegistry): RedisObserver {
   let commands = 0;
   addReadMetric("counter", {
@@ -17,7 +17,8 @@ export function createRedisMetrics(registry: MetricRegistry): RedisObserver {
     registry,
   });
   const counters = resolveOnce((operation) => resolveOnce((reason) => errors({ operation, reason })));
-  // Offered as 0 from the start: what first appears as 1 is no increase to Prometheus, and alerts would miss it.
+  // Present as 0 from the start: Prometheus sees no increase in a series that first appears as 1, and alerts would miss
+  // it.
   const first: readonly RedisErrorReason[] = ["away", "connection", "timeout", "refused", "backlog"];
   for (const reason of first) counters("publish" satisfies RedisOperation)(reason);
   return {

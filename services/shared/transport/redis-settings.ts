@@ -5,7 +5,7 @@ import { Type } from "../config/type.ts";
 
 const NEEDED_BY_STREAM = { RUN_STREAM: ["redis"] } as const;
 
-/** Where Redis is, which carries the streams of runs, their traces, and notifications between runners. */
+/** Settings of Redis, which carries the streams of runs, their traces, and notifications between runners. */
 export const redisConfigSchema = Type.Object({
   REDIS_URL: Type.String({
     default: "",
@@ -43,7 +43,7 @@ export const redisConfigSchema = Type.Object({
 
 type RedisConfig = ConfigOf<typeof redisConfigSchema>;
 
-/** Where Redis is, as its adapter wants it. Throws `CONFIGURATION` for an address that is none. */
+/** The address of Redis in its adapter's form. Throws `CONFIGURATION` for an invalid address. */
 export function redisAddress(config: RedisConfig): RedisConnectionOptions {
   const { REDIS_URL, REDIS_SENTINELS, REDIS_SENTINEL_NAME, REDIS_CLUSTER_NODES } = config;
   const { REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS_CA } = config;

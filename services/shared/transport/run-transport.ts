@@ -18,29 +18,29 @@ import { redisAddress, type redisConfigSchema } from "./redis-settings.ts";
 
 const DESCRIPTION = "What carries the streams of runs and keeps their traces for the debugging routes.";
 
-/** For a process that is the whole server. */
+/** Of a process that is the whole server. */
 export const runStreamConfigSchema = Type.Object({
   RUN_STREAM: Type.Enum(["memory", "redis"], { default: "memory", description: DESCRIPTION }),
 });
 
-/** For one process of several: streams in the memory of another one cannot be read. */
+/** Of one process of several: streams in the memory of another process cannot be read. */
 export const sharedRunStreamConfigSchema = Type.Object({
   RUN_STREAM: Type.Enum(["redis"], { default: "redis", description: DESCRIPTION }),
 });
 
 type RunTransportConfig = ConfigOf<typeof runStreamConfigSchema> & ConfigOf<typeof redisConfigSchema>;
 
-/** What goes between those who execute runs and those who show them. */
+/** What connects the processes that execute runs with those that publish them to clients. */
 export interface RunTransport {
   readonly runStream: RunStream;
   readonly traceStore: TraceStore;
-  /** Of those who answer clients. */
+  /** Of processes that answer clients. */
   readonly idempotencyStore: IdempotencyStore;
   /** Absent where one process executes all runs. */
   readonly runNotifications?: RunNotifications;
   /** Absent there too. */
   readonly runQuota?: RunQuota;
-  /** Sizes of what this process keeps in memory, in bytes and in spans. */
+  /** Sizes of the data in this process's memory, in bytes and in spans. */
   readonly inMemory?: { readonly bytes: () => number; readonly spans: () => number };
 }
 
@@ -50,13 +50,13 @@ export interface RunTransportContext {
   readonly logger: Logger;
   readonly registry: MetricRegistry;
   readonly peers: PeerMetrics;
-  /** Of a process that shows or executes nothing until Redis was reached. */
+  /** Of a process that cannot work before Redis was reached once. */
   readonly readiness?: Pick<Readiness, "ready" | "notReady">;
-  /** Closes what was opened. */
+  /** Closes the opened resources. */
   readonly stack: AsyncDisposableStack;
 }
 
-/** The transport that the settings name. Redis need not be there yet. */
+/** The transport that the settings name. Redis may not be reachable yet. */
 export async function openRunTransport(context: RunTransportContext): Promise<RunTransport> {
   const { RUN_STREAM } = context.config;
   switch (RUN_STREAM) {
@@ -95,8 +95,8 @@ async function openRedis(context: RunTransportContext): Promise<RunTransport> {
   const redis = createRedis({ ...redisAddress(config), logger });
   stack.defer(() => redis.disconnect());
   peers.watch("redis", () => redis.status === "ready");
-  // A Redis that was never reached is likelier a mistake in the settings than an outage, and an upgrade with one must not go on. One that
-  // is lost later costs the pieces of the moment, and nobody's readiness.
+  // A Redis that was never reached is more likely a mistake in the settings than an outage, and must stop a rollout.
+  // One that is lost later costs partial events, and no process's readiness.
   readiness?.notReady("redis");
   redis.once("ready", () => readiness?.ready("redis"));
   const options = { redis, keyPrefix: config.REDIS_KEY_PREFIX, observer: createRedisMetrics(registry) };
