@@ -31,7 +31,8 @@ describe("a run's message", () => {
     const plugin: Plugin = {
       name: "reads",
       onUserMessageCallback: async (context, message) => {
-        seen.push(message.parts?.[0]?.text, context.session.state, (await world.session()).events.length);
+        // A copy: the state of the session changes with the event.
+        seen.push(message.parts?.[0]?.text, { ...context.session.state }, (await world.session()).events.length);
         return userContent("changed");
       },
     };

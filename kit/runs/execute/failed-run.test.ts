@@ -1,14 +1,20 @@
 import { describe, expect, it, vi } from "vitest";
+import { createApp } from "#kit/core/app.ts";
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { ErrorReason } from "#kit/errors/reasons.ts";
 import { LeaseLostError } from "#kit/errors/session-errors.ts";
-import { userContent } from "#kit/events/content.ts";
+import { modelContent, userContent } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { SessionCache } from "#kit/runs/base/session-cache.ts";
+import { Runner } from "#kit/runs/runner.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 
@@ -95,7 +101,7 @@ describe("a failed run", () => {
     ]);
   });
 
-  it("writes nothing more when its lease is lost, and the session is read anew", async () => {
+  it("writes nothing more when its lease is lost", async () => {
     const { run, texts, runs, store } = await createWorld(throwing(new LeaseLostError("run")));
     const finish = vi.spyOn(store, "finish");
     await expect(run("go")).rejects.toMatchObject({ reason: "LEASE_LOST" });
@@ -104,6 +110,24 @@ describe("a failed run", () => {
       ["user: go", "caller: act(undefined)"],
       [["running", undefined]],
     ]);
+  });
+
+  it("leaves no session in the cache when its lease is lost before its events were stored", async () => {
+    const ids = new SequentialIds();
+    const store = new InMemorySessionStore({ clock: new FixedClock(), ids });
+    const session = await store.createSession({ appName: "app", userId: "ada", id: "talk" });
+    class Loser extends BaseAgent {
+      protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
+        yield context.createEvent({ content: modelContent("lost") });
+        throw new LeaseLostError("run");
+      }
+    }
+    const sessionCache = new SessionCache();
+    const app = createApp({ name: "app", rootAgent: new Loser({ name: "loser" }) });
+    const runner = new Runner({ app, sessionService: store, journal: store, ids, sessionCache });
+    const run = runner.runAsync({ userId: "ada", sessionId: "talk", newMessage: userContent("go") });
+    await expect(Array.fromAsync(run)).rejects.toMatchObject({ reason: "LEASE_LOST" });
+    expect(sessionCache.take(session)).toBeUndefined();
   });
 
   it("does not call onRunErrorCallback when it is handed over", async () => {
