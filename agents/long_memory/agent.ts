@@ -5,7 +5,7 @@ const rootAgent = new LlmAgent({
   name: "long_memory",
   description: "Remembers a long conversation by summaries of it.",
   model: new NotesModel(),
-  instruction: "Keep the user's notes, and tell them when asked.",
+  instruction: "Keep the user's notes, and list them when asked.",
 });
 
 export const app = createApp({

@@ -32,8 +32,8 @@ function answer(contents: readonly Content[]): string {
     return notes.length === 0 ? "No notes." : notes.map((note) => `- note ${note}`).join("\n");
   if (notesOf({ parts: [{ text: newest }] }).length > 0)
     return `Noted (demo). That makes ${count(notes.length, "note")}.`;
-  const told = notes.length === 0 ? "You have no notes yet." : `Your notes: ${notes.join("; ")}.`;
-  return `(demo) ${told} This prompt has ${count(contents.length, "message")}.`;
+  const recited = notes.length === 0 ? "You have no notes yet." : `Your notes: ${notes.join("; ")}.`;
+  return `(demo) ${recited} This prompt has ${count(contents.length, "message")}.`;
 }
 
 function notesOf(content: Content): readonly string[] {

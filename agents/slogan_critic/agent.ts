@@ -6,7 +6,7 @@ const copywriter = new LlmAgent({
   name: "copywriter",
   description: "Writes a slogan, and a better one when there is criticism.",
   model: MODEL,
-  instruction: `Write a slogan for what the user asks for. If there is criticism, mend what it names. Give only the slogan.
+  instruction: `Write a slogan for what the user asks for. If there is criticism, fix what it names. Give only the slogan.
 
 Slogan so far: {slogan?}
 Criticism: {criticism?}`,
@@ -26,7 +26,7 @@ const critic = new LlmAgent({
 
 export const rootAgent = new LoopAgent({
   name: "slogan_critic",
-  description: "Writes a slogan and mends it until its critic is content.",
+  description: "Writes a slogan and revises it until its critic accepts it.",
   subAgents: [copywriter, critic],
   maxIterations: 5,
 });

@@ -85,7 +85,7 @@ describe("a run", () => {
     const run = await start("hi");
     await held.begun;
     await store.deleteSession(KEY);
-    held.letGo();
+    held.release();
     const end = (await read(run.runId)).at(-1);
     expect(end).toMatchObject({ kind: "end", status: "failed", error: { reason: "SESSION_NOT_FOUND" } });
   });
@@ -107,7 +107,7 @@ describe("limits", () => {
     const queued = await start("b", { timeoutMs: 60_000 });
     expect(queued.status).toBe("pending");
     clock.advance(60_000);
-    held.letGo();
+    held.release();
     expect((await read(queued.runId)).at(-1)).toMatchObject({ kind: "end", status: "timed_out" });
   });
 });
@@ -128,7 +128,7 @@ describe("a runner whose slots are taken", () => {
       details: { limit: "MAX_CONCURRENT_RUNS", retryAfterSeconds: "2" },
     });
     expect((await store.list({ session: other })).runs).toEqual([]);
-    held.letGo();
+    held.release();
     await read(first.runId);
     await service.whenIdle();
     expect((await read((await startOther()).runId)).map(briefEntry)).toEqual(["1.1 two #2", "1.2 succeeded"]);
@@ -142,7 +142,7 @@ describe("a runner whose slots are taken", () => {
     await held.begun;
     clock.advance(1500);
     expect(service.load).toEqual({ busySlots: 1, queued: 1, oldestQueuedMs: 1500 });
-    held.letGo();
+    held.release();
     await read(second.runId);
     await service.whenIdle();
     expect(service.load).toEqual({ busySlots: 0, queued: 0, oldestQueuedMs: 0 });
@@ -178,7 +178,7 @@ describe("the policy of a message for a busy session", () => {
 
 describe("a run with an id from its caller", () => {
   it("is started once although it is requested again: concurrently, while it is active, and after its end", async () => {
-    const { step, begun, letGo } = heldStep("hello");
+    const { step, begun, release } = heldStep("hello");
     const { service, read, texts, model } = await createRunnerWorld([step]);
     const start = () =>
       service.startRun({ runId: "mine", session: KEY, request: { newMessage: userContent("hi"), streaming: false } });
@@ -189,7 +189,7 @@ describe("a run with an id from its caller", () => {
     ]);
     await begun;
     expect(await start()).toMatchObject({ runId: "mine", status: "running", epoch: 1, attempts: 1 });
-    letGo();
+    release();
     await read("mine");
     expect(await start()).toMatchObject({ runId: "mine", status: "succeeded", epoch: 1, attempts: 1 });
     expect(await texts()).toEqual(["user: hi", "app: hello"]);
@@ -277,7 +277,7 @@ describe("stopping", () => {
     const second = await start("b");
     await ahead.begun;
     const held = holdBegin(store);
-    ahead.letGo();
+    ahead.release();
     await read(first.runId);
     await held.recorded;
     const stopped = service.abortRuns();
@@ -297,7 +297,7 @@ describe("stopping", () => {
     service.drain();
     const second = await start("b");
     await vi.waitFor(() => expect(sent).toContainEqual({ kind: "available", runId: second.runId }));
-    held.letGo();
+    held.release();
     await read(first.runId);
     await service.whenIdle();
     expect([(await store.get(second.runId))?.status, await texts()]).toEqual(["pending", ["user: a", "app: one"]]);

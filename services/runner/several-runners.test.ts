@@ -57,7 +57,7 @@ describe("runners that share their sessions", () => {
     const second = await start(1, "b");
     expect((await runners[0].cancelRun(second.runId)).status).toBe("cancelled");
     expect(await endOf(second.runId)).toBe("cancelled");
-    held.letGo();
+    held.release();
     expect(await endOf(first.runId)).toBe("succeeded");
     expect(await texts()).toEqual(["user: a", "app: one"]);
   });
@@ -69,7 +69,7 @@ describe("runners that share their sessions", () => {
     await held.begun;
     const second = await start(1, "b");
     const third = await start(0, "c");
-    held.letGo();
+    held.release();
     expect([await endOf(second.runId), await endOf(third.runId)]).toEqual(["succeeded", "succeeded"]);
     expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
   });
@@ -81,7 +81,7 @@ describe("runners that share their sessions", () => {
     await start(0, "a");
     await held.begun;
     const second = await start(1, "b");
-    held.letGo();
+    held.release();
     expect(await endOf(second.runId)).toBe("succeeded");
     expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two"]);
     expect(append).not.toHaveBeenCalled();
@@ -122,7 +122,7 @@ describe("runners that share their sessions", () => {
     const first = await start(0, "a");
     await held.begun;
     const second = await start(1, "b");
-    held.letGo();
+    held.release();
     expect(await endOf(second.runId)).toBe("succeeded");
     expect(notifications.sent[0]).toEqual({ kind: "awaited", runId: first.runId });
   });

@@ -20,7 +20,7 @@ function desk(name: string): object {
 const BEFORE = { desk: desk("before"), broken: { "root_agent.yaml": "name: broken\nmodel: [demo/chat\n" } };
 const AFTER = {
   desk: desk("after"),
-  broken: { "root_agent.yaml": "name: mended\nmodel: demo/chat\ninstruction: Greet.\n" },
+  broken: { "root_agent.yaml": "name: fixed\nmodel: demo/chat\ninstruction: Greet.\n" },
 };
 
 describe.skipIf(noCluster(process.env) !== undefined)("agents in ConfigMaps", { timeout: 600_000 }, () => {
@@ -52,7 +52,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("agents in ConfigMaps", { 
     await expect.poll(() => authorOf(client, "desk"), CHANGED).toBe("after");
     process.stderr.write(`changed agent: answers after ${Math.round((performance.now() - changedAt) / 1000)} s\n`);
     expect(await client.run(runId)).toMatchObject({ status: "running" });
-    await expect.poll(() => authorOf(client, "broken"), CHANGED).toBe("mended");
+    await expect.poll(() => authorOf(client, "broken"), CHANGED).toBe("fixed");
 
     const { frames } = await followed;
     const answer = eventOf(frames.at(-2) ?? { data: "{}" });

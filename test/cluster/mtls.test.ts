@@ -9,23 +9,23 @@ const CALLERS = `
   const { readFileSync } = require("node:fs");
   const http2 = require("node:http2");
   const file = (name) => readFileSync(process.env["TLS_" + name + "_FILE"]);
-  const ask = (scheme, options) => new Promise((tell) => {
+  const ask = (scheme, options) => new Promise((resolve) => {
     const client = http2.connect(scheme + "://" + process.argv[1] + ":50051", options);
-    client.on("error", () => tell("refused")).on("close", () => tell("refused"));
+    client.on("error", () => resolve("refused")).on("close", () => resolve("refused"));
     const call = client.request({ ":path": "/grpc.health.v1.Health/Check", ":method": "POST", "content-type": "application/grpc" });
-    call.on("error", () => tell("refused")).on("response", () => tell("answered"));
+    call.on("error", () => resolve("refused")).on("response", () => resolve("answered"));
     call.end();
-    setTimeout(() => tell("silent"), 5000);
+    setTimeout(() => resolve("silent"), 5000);
   });
-  const nobody = { ca: file("CA"), servername: "session" };
-  const own = { ...nobody, cert: file("CERT"), key: file("KEY") };
-  Promise.all([ask("http"), ask("https", nobody), ask("https", own)]).then((answers) => {
+  const anonymous = { ca: file("CA"), servername: "session" };
+  const own = { ...anonymous, cert: file("CERT"), key: file("KEY") };
+  Promise.all([ask("http"), ask("https", anonymous), ask("https", own)]).then((answers) => {
     process.stdout.write(answers.join(" "));
     process.exit();
   });`;
 
 describe.skipIf(noCluster(process.env) !== undefined)("services with certificates", { timeout: 300_000 }, () => {
-  it("hold a whole conversation, and answer nobody who has none", async () => {
+  it("hold a whole conversation, and refuse callers without one", async () => {
     await using world = await ClusterWorld.create();
     const release = world.release();
     await release.apply(CERTIFICATES);

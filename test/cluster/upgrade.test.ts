@@ -19,7 +19,7 @@ const WITHOUT_FAULT = {
   faults: [],
 };
 
-function told(what: string, report: LoadReport): void {
+function logReport(what: string, report: LoadReport): void {
   process.stderr.write(`${what}: ${JSON.stringify({ ...report, faults: report.faults.length })}\n`);
 }
 
@@ -35,7 +35,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
     expect(after.filter((pod) => before.includes(pod))).toEqual([]);
     await release.rollBack();
     const report = await load.finish();
-    told("upgrade and rollback", report);
+    logReport("upgrade and rollback", report);
     expect(report).toEqual(WITHOUT_FAULT);
     expect(report.runs).toBeGreaterThan(8);
   });
@@ -51,7 +51,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
       expect(await podsOf(release)).toEqual(before);
     }
     const report = await load.finish();
-    told("upgrades that went back", report);
+    logReport("upgrades that went back", report);
     expect(report).toEqual(WITHOUT_FAULT);
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
       const [pod = ""] = await release.pods(service);
       await release.kubectl("delete", "pod", pod, "--wait=false");
       const report = await load.finish();
-      told(`${service} deleted`, report);
+      logReport(`${service} deleted`, report);
       expect([service, report]).toEqual([service, WITHOUT_FAULT]);
       if (service === "gateway") expect(report.reconnects).toBeGreaterThan(0);
       await release.untilRolledOut(service);
@@ -90,7 +90,7 @@ describe.skipIf(noCluster(process.env) !== undefined)("a release under load", { 
       }
     }
     const report = await load.finish();
-    told("scaled", report);
+    logReport("scaled", report);
     expect(report).toEqual(WITHOUT_FAULT);
   });
 });

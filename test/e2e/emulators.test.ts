@@ -39,8 +39,8 @@ describe.skipIf(cannot)("the platform on emulators", { timeout: 120_000 }, () =>
     await curl(`${platform.url}/apps/weather/users/${userId}/sessions/by-curl`, "-X", "POST");
     const message = { appName: "weather", userId, sessionId: "by-curl", newMessage: { parts: [{ text: QUESTION }] } };
     const body = ["--data", JSON.stringify(message), ...JSON_HEADER];
-    const [called, told, final] = JSON.parse(await curl(`${platform.url}/run`, ...body)) as readonly object[];
-    expect([called, told, final]).toMatchObject([
+    const [called, reported, final] = JSON.parse(await curl(`${platform.url}/run`, ...body)) as readonly object[];
+    expect([called, reported, final]).toMatchObject([
       { content: { parts: [{ functionCall: { name: "get_weather" } }] } },
       { content: { parts: [{ functionResponse: { name: "get_weather" } }] } },
       { content: { parts: [{ text: ANSWER }] } },

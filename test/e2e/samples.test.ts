@@ -33,11 +33,11 @@ describe.skipIf(cannotRun("the samples in the developer UI"))("a sample in the d
       if (streamed) await ui.switchStreamingOn();
       await ui.send(question);
       await expect.poll(async () => (await ui.conversation()).length).toBe(1 + answers.length);
-      const [asked, ...told] = await ui.conversation();
+      const [asked, ...bubbles] = await ui.conversation();
       expect(asked).toBe(question);
       for (const answer of answers)
         await expect.poll(() => ui.conversation()).toContainEqual(expect.stringMatching(answer));
-      expect(told).toHaveLength(answers.length);
+      expect(bubbles).toHaveLength(answers.length);
       expect(pageErrors).toEqual([]);
       await page.close();
     }

@@ -24,7 +24,7 @@ describe("cancelRun", () => {
     const third = await start("c");
     expect((await service.cancelRun(second.runId)).status).toBe("cancelled");
     expect((await read(second.runId)).map(briefEntry)).toEqual(["0.1 cancelled"]);
-    held.letGo();
+    held.release();
     expect((await read(first.runId)).map(briefEntry)).toEqual(["1.1 one #2", "1.2 succeeded"]);
     expect((await read(third.runId)).map(briefEntry)).toEqual(["2.1 three #4", "2.2 succeeded"]);
   });
@@ -41,7 +41,7 @@ describe("cancelRun", () => {
     await get.mock.results[0]?.value;
     // The steps after reading the record have run in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    held.letGo();
+    held.release();
     expect((await read(runId)).map(briefEntry)).toEqual(["1.1 one #2", "1.2 succeeded"]);
   });
 
@@ -101,7 +101,7 @@ describe("cancelRun", () => {
     expect((await warned).fields["runId"]).toBe(runId);
     expect(get.mock.calls).toEqual([[runId]]);
     get.mockRestore();
-    held.letGo();
+    held.release();
     await service.whenIdle();
   });
 });

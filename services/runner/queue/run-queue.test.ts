@@ -18,7 +18,7 @@ describe("a second message on a busy session", () => {
     const third = await start("c");
     expect([first.status, second.status, third.status]).toEqual(["running", "pending", "pending"]);
     await held.begun;
-    held.letGo();
+    held.release();
     expect((await read(third.runId)).map(briefEntry)).toEqual(["3.1 three #6", "3.2 succeeded"]);
     expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two", "user: c", "app: three"]);
   });
@@ -31,7 +31,7 @@ describe("a second message on a busy session", () => {
       reason: "SESSION_BUSY",
       details: { runId: first.runId },
     });
-    held.letGo();
+    held.release();
   });
 
   it("that interrupts cancels the active run", async () => {
@@ -54,7 +54,7 @@ describe("a queued message whose app was removed", () => {
     const second = await start("b");
     await held.begun;
     vi.spyOn(deps.agentLoader, "loadAgent").mockRejectedValue(new PlatformError("APP_NOT_FOUND", "It was taken away."));
-    held.letGo();
+    held.release();
     await read(first.runId);
     expect((await read(second.runId)).map(briefEntry)).toEqual(["0.1 cancelled"]);
     await service.whenIdle();
@@ -77,7 +77,7 @@ describe("a queued run that is first in its queue", () => {
       const second = await start("b");
       await held.begun;
       const begin = vi.spyOn(store, "begin").mockRejectedValueOnce(new PlatformError(reason, "No answer."));
-      held.letGo();
+      held.release();
       expect((await read(second.runId)).map(briefEntry)).toEqual(["2.1 two #4", "2.2 succeeded"]);
       expect(begin).toHaveBeenCalledTimes(2);
       expect(await texts()).toEqual(["user: a", "app: one", "user: b", "app: two"]);
@@ -100,7 +100,7 @@ describe("a queued run that is first in its queue", () => {
     await start("a");
     const second = await start("b");
     await held.begun;
-    held.letGo();
+    held.release();
     await read(second.runId);
     await service.whenIdle();
     const newer = new StaticAgentLoader([version("new")]);

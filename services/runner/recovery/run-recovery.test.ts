@@ -80,7 +80,7 @@ describe("a run whose runner was lost", () => {
     expect(await service.recover(await recordOf(runId))).toBe("not-available");
     expect(begin).not.toHaveBeenCalled();
     const active = await recordOf(runId);
-    held.letGo();
+    held.release();
     await service.whenIdle();
     expect([await service.recover(active), service.load]).toEqual(["not-available", NO_LOAD]);
     const lost = await lose("lost", OTHER);
@@ -97,7 +97,7 @@ describe("a run whose runner was lost", () => {
     await held.begun;
     expect(await service.recover(await lose("lost", OTHER))).toBe("no-slot");
     expect(service.load.busySlots).toBe(1);
-    held.letGo();
+    held.release();
     await service.whenIdle();
   });
 
@@ -128,7 +128,7 @@ describe("a run whose runner was lost", () => {
     await begin("queued");
     expect(await service.recover(await recordOf("queued"))).toBe("recovered");
     expect(service.load).toMatchObject({ busySlots: 1, queued: 1 });
-    held.letGo();
+    held.release();
     await service.whenIdle();
     expect([(await store.get("queued"))?.status, recovered]).toEqual(["succeeded", []]);
   });

@@ -55,14 +55,15 @@ export function checkState({ events, state }: Pick<StoredSession, "events" | "st
 function checkAnswer({ events }: StoredSession, { answer = [], tag }: Observation): readonly string[] {
   const problems: string[] = [];
   let before = 0;
-  for (const told of answer) {
-    const found = events.filter(({ id }) => id === told.id);
+  for (const acknowledged of answer) {
+    const found = events.filter(({ id }) => id === acknowledged.id);
     const [first] = found;
     if (first === undefined || found.length > 1) {
-      problems.push(`I1 event ${told.id} of ${tag} was acknowledged and is stored ${found.length} times`);
+      problems.push(`I1 event ${acknowledged.id} of ${tag} was acknowledged and is stored ${found.length} times`);
       continue;
     }
-    if (!isDeepStrictEqual(parse(first), told)) problems.push(`I1 event ${told.id} of ${tag} is stored otherwise`);
+    if (!isDeepStrictEqual(parse(first), acknowledged))
+      problems.push(`I1 event ${acknowledged.id} of ${tag} is stored otherwise`);
     if (first.sequence <= before) problems.push(`I3 the answer to ${tag} has another order than the store`);
     before = first.sequence;
   }

@@ -56,6 +56,6 @@ export async function readSession(store: SessionStore, key: SessionKey): Promise
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);
   const session = await store.getSession(key, { numRecentEvents: 0 });
-  if (session === undefined) throw new Error(`I1 session ${key.id} is gone`);
+  if (session === undefined) throw new Error(`I1 session ${key.id} is missing`);
   return { key, events, state: session.state, runs: await runsOf(store, key) };
 }

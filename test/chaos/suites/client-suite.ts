@@ -45,7 +45,7 @@ export function clientSuite(test: FaultTest): void {
     const steps = [{ say: "turn", chunks: 100, pauseMs: 100 }];
     const first = await ada.background(session, steps);
     const second = await ada.background(session, steps, { gateway: 1, policy: "interrupt" });
-    await eventually("the second is under way", () => episode.logOf(second.tag).length > 0);
+    await eventually("the second run is active", () => episode.logOf(second.tag).length > 0);
     const last = await ada.run(session, [{ say: "last" }], { policy: "interrupt" });
     await Promise.all([ada.follow(first), ada.follow(second)]);
     expect([endOf(first), endOf(second), last.status]).toEqual(["cancelled", "cancelled", 200]);
@@ -83,7 +83,7 @@ export function clientSuite(test: FaultTest): void {
       await leave(episode, ada, { session: staying, steps, how, onDisconnect: "continue" });
       const ended = async (session: typeof leaving) => (await episode.stored(session)).runs.map(({ status }) => status);
       await eventually("the run is cancelled", async () => (await ended(leaving)).join() === "cancelled", 5000);
-      await eventually("the run goes on to its end", async () => (await ended(staying)).join() === "succeeded");
+      await eventually("the run continues to its end", async () => (await ended(staying)).join() === "succeeded");
     });
   }
 

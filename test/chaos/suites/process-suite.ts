@@ -56,8 +56,8 @@ export function processSuite(test: FaultTest): void {
         ? (frame.event.content?.parts ?? []).flatMap(({ functionResponse }) => functionResponse ?? [])
         : [],
     );
-    const told = Object.fromEntries(responses.map(({ name, response }) => [name, Object.keys(response ?? {})]));
-    expect(told).toMatchObject({ append_again: ["ok"], append_once: expect.arrayContaining(["error"]) });
+    const responseKeys = Object.fromEntries(responses.map(({ name, response }) => [name, Object.keys(response ?? {})]));
+    expect(responseKeys).toMatchObject({ append_again: ["ok"], append_once: expect.arrayContaining(["error"]) });
   });
 
   test("F2 a frozen runner's run is recovered, and what it writes when it wakes is refused", async (episode) => {
@@ -149,7 +149,7 @@ export function processSuite(test: FaultTest): void {
     expect(placed.filter((observation) => !hasResumed(observation))).toEqual([]);
     // On a slow machine a run may lose its lease, or a reader its connection to Redis: readers without a resync have
     // every chunk.
-    const smooth = observations.filter((observation) => !wasToldOfLoss(observation));
+    const smooth = observations.filter((observation) => !hasResync(observation));
     expect(smooth.map(pieceText)).toEqual(smooth.map(() => wholeText()));
     const given = `what readers were given: ${JSON.stringify(kindsOf(observations))}`;
     if (countLosses(rig) === before) expect(smooth.length, given).toBeGreaterThan(0);
@@ -218,13 +218,13 @@ async function untilChunks(observation: Observation, count: number, limitMs?: nu
     observation.frames.filter((frame) => frame.kind === "event" && frame.event.partial === true).length;
   await eventually(
     `${count} chunks`,
-    () => chunks() >= count || hasEnded(observation) || wasToldOfLoss(observation),
+    () => chunks() >= count || hasEnded(observation) || hasResync(observation),
     limitMs,
   );
 }
 
 /** Whether chunks may be missing. */
-function wasToldOfLoss({ frames }: Observation): boolean {
+function hasResync({ frames }: Observation): boolean {
   return frames.some(({ kind }) => kind === "resync");
 }
 

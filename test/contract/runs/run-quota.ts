@@ -36,7 +36,7 @@ function kindOf(answer: RunQuotaAnswer): string {
 
 export function runQuotaContract({ create }: RunQuotaContract): void {
   const cases: readonly (readonly [string, Partial<RunPlace>, readonly Partial<RunPlace>[], string])[] = [
-    ["of an app, whoever's they are", { maxOfApp: 2 }, [{ userId: "bob" }, { userId: "käthe {x}" }], "app"],
+    ["of an app, for all users together", { maxOfApp: 2 }, [{ userId: "bob" }, { userId: "käthe {x}" }], "app"],
     ["of a user in an app", { maxOfUser: 2 }, [{}, {}], "user"],
     ["of a user before those of the app", { maxOfApp: 2, maxOfUser: 2 }, [{}, {}], "user"],
   ];

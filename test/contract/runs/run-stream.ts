@@ -83,7 +83,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
     );
 
     it(
-      "waits for a run that nobody has published to yet",
+      "waits for a run without entries yet",
       withStream(async (stream) => {
         const reading = readAll(stream, "r");
         await stream.publish("r", [event(1), end(2)]);

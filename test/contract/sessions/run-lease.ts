@@ -71,7 +71,7 @@ export function runLeaseContract(contract: SessionStoreContract): void {
       await expect(store.renew(first.lease, LEASE_MS)).rejects.toMatchObject(refusal("LEASE_LOST", { runId: "run" }));
     });
 
-    it("stays good after its expiry while nobody takes it", async () => {
+    it("stays valid after its expiry until another holder takes it", async () => {
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;
       await store.createSession(KEY);

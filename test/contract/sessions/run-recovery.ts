@@ -59,7 +59,7 @@ export function runRecoveryContract(contract: SessionStoreContract): void {
       expect((await started(store, "1", { holder: "runner 2" })).run.attempts).toBe(2);
     });
 
-    it("can be cancelled while nobody has it", async () => {
+    it("can be cancelled while it has no holder", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;
       await store.createSession(KEY);
@@ -70,7 +70,7 @@ export function runRecoveryContract(contract: SessionStoreContract): void {
     });
   });
 
-  describe("runs in nobody's hands", () => {
+  describe("runs without a holder", () => {
     it("are those whose lease has expired, and of each line the first that could start", async () => {
       await using world = await startSessionWorld(contract);
       const { store, clock } = world;

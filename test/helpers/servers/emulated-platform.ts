@@ -86,7 +86,7 @@ export class EmulatedPlatform implements AsyncDisposable {
 
   #printed(name: string): RegExpExecArray {
     const found = new RegExp(`^ {2}${name} (\\d+) \\(([^)]+)\\)`, "m").exec(this.#process.output);
-    if (found === null) throw new Error(`The platform does not tell of ${name}: ${this.#process.output}`);
+    if (found === null) throw new Error(`The platform does not report ${name}: ${this.#process.output}`);
     return found;
   }
 }

@@ -72,7 +72,7 @@ export async function createAgentWorld(
     },
     session: async () => {
       const session = await store.getSession(KEY);
-      if (session === undefined) throw new Error("the session is gone");
+      if (session === undefined) throw new Error("the session is missing");
       return session;
     },
   };

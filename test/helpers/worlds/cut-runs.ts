@@ -70,7 +70,7 @@ export class CutWorld {
 
   async session(): Promise<Session> {
     const session = await this.store.getSession(KEY);
-    if (session === undefined) throw new Error("the session is gone");
+    if (session === undefined) throw new Error("the session is missing");
     return session;
   }
 

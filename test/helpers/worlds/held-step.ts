@@ -9,5 +9,5 @@ export function heldStep(step: Exclude<ScriptedStep, (...args: never[]) => unkno
     await hold.promise;
     return step;
   };
-  return { step: held, begun: begun.promise, letGo: hold.resolve };
+  return { step: held, begun: begun.promise, release: hold.resolve };
 }

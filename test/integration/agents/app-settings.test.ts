@@ -108,7 +108,7 @@ describe("a definition with an executor", () => {
   it.each([
     ["executor: {maxConcurrent: 2}\n", 2],
     ["", 3],
-  ])("runs as many concurrent calls as it configures: %j", async (executor, atOnce) => {
+  ])("runs as many concurrent calls as it configures: %j", async (executor, concurrency) => {
     let running = 0;
     let most = 0;
     const calls: LlmResponse = {
@@ -133,6 +133,6 @@ describe("a definition with an executor", () => {
       );
     });
     expect((await world.say("look")).status).toBe(200);
-    expect([most, running]).toEqual([atOnce, 0]);
+    expect([most, running]).toEqual([concurrency, 0]);
   });
 });

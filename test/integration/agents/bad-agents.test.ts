@@ -26,7 +26,7 @@ class Fuse {
   };
 }
 
-/** Calls the tool; the tool and the agent fail when their fuse is on; answers "well" from the next turn on. */
+/** Calls the tool, and answers "well" from the next turn on. The model or the tool of `fails` throws while the fuse is on. */
 function helper(fuse: Fuse, fails: "model" | "tool" | undefined, options: Partial<LlmAgentOptions> = {}): LlmAgent {
   const model: BaseLlm = {
     model: "plain",

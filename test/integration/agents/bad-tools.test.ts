@@ -43,7 +43,7 @@ function setState(context: ToolContext, value: unknown): string {
 type Act = (context: ToolContext) => unknown;
 
 /** The tool's behaviour, and the response that the model gets. */
-const TOLD: readonly (readonly [string, Act, object])[] = [
+const REPORTED: readonly (readonly [string, Act, object])[] = [
   ["throws", () => raise(new Error("it broke")), { error: "it broke" }],
   ["throws undefined", () => raise(undefined), { error: "undefined" }],
   ["throws what has no text", () => raise(Object.create(null)), { error: "a value of type object was thrown" }],
@@ -57,22 +57,26 @@ const TOLD: readonly (readonly [string, Act, object])[] = [
   [
     "gives 50 MB",
     () => "x".repeat(50_000_000),
-    told("it is longer than 1000000 characters. Give less, or save it as an artifact."),
+    problemOf("it is longer than 1000000 characters. Give less, or save it as an artifact."),
   ],
   [
     "gives 50 MB in many rows",
     () => ({ rows: Array.from({ length: 1_000_000 }, () => "fifty characters, more or less, for each row of it") }),
-    told("it is longer than 1000000 characters. Give less, or save it as an artifact."),
+    problemOf("it is longer than 1000000 characters. Give less, or save it as an artifact."),
   ],
-  ["gives what contains itself", circular, told("it contains itself, which JSON cannot say.")],
+  ["gives what contains itself", circular, problemOf("it contains itself, which JSON cannot say.")],
   [
     "gives what is nested too deep",
     () => nested(5000),
-    told("it is nested deeper than 200 levels. Give a flatter one."),
+    problemOf("it is nested deeper than 200 levels. Give a flatter one."),
   ],
-  ["gives a BigInt", () => ({ n: 1n }), told("it holds a BigInt, which JSON has not. Give it as a string.")],
-  ["gives bytes", () => Buffer.from("abc"), told("it holds bytes. Save them as an artifact, or give them as base64.")],
-  ["gives what throws when it is read", () => ({ toJSON: () => raise(new Error("no")) }), told("no")],
+  ["gives a BigInt", () => ({ n: 1n }), problemOf("it holds a BigInt, which JSON has not. Give it as a string.")],
+  [
+    "gives bytes",
+    () => Buffer.from("abc"),
+    problemOf("it holds bytes. Save them as an artifact, or give them as base64."),
+  ],
+  ["gives what throws when it is read", () => ({ toJSON: () => raise(new Error("no")) }), problemOf("no")],
   ["gives a function", () => () => 1, { result: null }],
   ["gives numbers that JSON has not", () => ({ n: Number.NaN }), { n: null }],
   [
@@ -82,7 +86,7 @@ const TOLD: readonly (readonly [string, Act, object])[] = [
   ],
 ];
 
-function told(problem: string): object {
+function problemOf(problem: string): object {
   return { error: `The tool's result cannot be told: ${problem}` };
 }
 
@@ -91,7 +95,7 @@ const ENDED: readonly (readonly [string, Act, RegExp])[] = [
   ["writes what contains itself to the state", (context) => setState(context, circular()), /TypeError: .*circular/],
   ["writes a BigInt to the state", (context) => setState(context, 1n), /TypeError: .*BigInt/],
   [
-    "hands over to nobody",
+    "transfers to an unknown agent",
     ({ actions }) => void (actions.transferToAgent = "nobody"),
     /AGENT_NOT_FOUND: Agent "helper" may not hand over to "nobody"/,
   ],
@@ -111,7 +115,7 @@ async function storedAfter(act: Act): Promise<readonly string[]> {
 }
 
 describe("a tool that", () => {
-  it.each(TOLD)("%s: the model gets an error, and the run continues", async (_case, act, response) => {
+  it.each(REPORTED)("%s: the model gets an error, and the run continues", async (_case, act, response) => {
     expect(await storedAfter(act)).toEqual([
       ...["user: go", "helper: act({})", `helper: act -> ${JSON.stringify(response)}`, "helper: I see"],
       ...["user: still there?", "helper: well"],

@@ -75,7 +75,7 @@ describe.runIf(hasPython)("the program inside the sandbox", () => {
   });
 });
 
-/** The sandbox's report, to which code in the container may try to write. */
+/** Code that reports which resources it can reach in a container. */
 const LOOK_AROUND = `
 import os, socket
 def refused(action):
@@ -131,7 +131,7 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
   };
 
   it.runIf(isThere)(
-    "shuts code in: nobody, no network, no way to write or to run programs, nothing of the host",
+    "isolates code: no user, no network, no way to write or to run programs, nothing of the host",
     async () => {
       expect(await run(LOOK_AROUND)).toEqual({
         stdout: [
@@ -210,7 +210,7 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
       outputFiles: [],
       outcome: "ok",
     });
-    // With the true report after it, it is no report.
+    // The true report follows the forged one, so neither is accepted.
     expect(await run(forging)).toMatchObject({ stdout: "", outcome: "failed" });
   });
 

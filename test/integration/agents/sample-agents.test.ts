@@ -98,13 +98,13 @@ describe("sample agents", () => {
 
   it("research_team_yaml: three researchers on branches of their own, then the editor", async () => {
     const { events } = await talk("research_team_yaml", "A report about lighthouses");
-    const told = events.map(({ author, branch, actions }) => [author, branch, Object.keys(actions.stateDelta)]);
-    expect(told.slice(0, 3).toSorted()).toEqual([
+    const authored = events.map(({ author, branch, actions }) => [author, branch, Object.keys(actions.stateDelta)]);
+    expect(authored.slice(0, 3).toSorted()).toEqual([
       ["culture_critic", "researchers.culture_critic", ["culture"]],
       ["economist", "researchers.economist", ["economy"]],
       ["historian", "researchers.historian", ["history"]],
     ]);
-    expect(told.slice(3)).toEqual([["editor", undefined, ["report"]]]);
+    expect(authored.slice(3)).toEqual([["editor", undefined, ["report"]]]);
   });
 
   it("slogan_critic: revises the slogan until the critic leaves the loop", async () => {

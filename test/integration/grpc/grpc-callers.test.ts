@@ -59,7 +59,7 @@ describe("a service that knows its callers by tokens", () => {
     expect(await world.store.getSession(KEY)).toBeUndefined();
   });
 
-  it("lets nobody but a runner write runs, by call or by pipe", async () => {
+  it("lets only a runner write runs, by call or by pipe", async () => {
     await using world = await startWorld();
     await world.store.createSession(KEY);
     const { lease } = await started(world.store, "run");

@@ -229,7 +229,7 @@ describe("what runs ask for by the pipe that all of them share", () => {
 });
 
 describe("the pipe", () => {
-  it("is opened in nobody's name, and each request is checked by what it says for itself", async () => {
+  it("is opened without a principal, and each request is checked by its own", async () => {
     await using world = await startWorld();
     const { sessions } = world.stores;
     await sessions.createSession(FOREIGN);

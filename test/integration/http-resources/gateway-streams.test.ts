@@ -227,7 +227,7 @@ describe("a run whose client leaves, when its request does not say", () => {
     ["as the app says, before the server", "continue", "cancel", 0],
     ["as the server says for an app that does not", undefined, "cancel", 1],
     ["as the server says for an app that does not", undefined, "continue", 0],
-  ] as const)("goes on or ends %s", async (_name, app, server, cancelled) => {
+  ] as const)("continues or ends %s", async (_name, app, server, cancelled) => {
     const started = gate();
     const described = gate();
     await using world = await startGateway({

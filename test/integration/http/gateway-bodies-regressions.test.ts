@@ -257,7 +257,7 @@ describe("bodies on the wire", () => {
   it.each([
     ["of another type", "Content-Type: text/plain", SESSIONS, 415],
     ["to a path that is not there", "Content-Type: application/json", "/nope", 413],
-  ])("end the connection when nobody wants them and they never end: %s", async (_name, type, path, status) => {
+  ])("end the connection when they are refused and never end: %s", async (_name, type, path, status) => {
     await using world = await startGateway();
     await using raw = openRawHttp(await world.listen());
     raw.socket.write(head(`${type}\r\nTransfer-Encoding: chunked`).replace(SESSIONS, path));

@@ -97,11 +97,7 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
       "helper: I see",
     ],
   ],
-  [
-    "a response to a call that nobody made",
-    [parts({ functionResponse: { name: "look_up" } })],
-    ["helper: look_up -> undefined"],
-  ],
+  ["a response without a call", [parts({ functionResponse: { name: "look_up" } })], ["helper: look_up -> undefined"]],
   ["no parts", [parts()], ["helper: "]],
   ["an empty object", [{}], ["helper: "]],
   ["nothing at all", [[]], ["helper: ! MODEL_RETURNED_NO_CONTENT: The model odd ended its stream without an answer."]],
@@ -110,7 +106,7 @@ const CASES: readonly (readonly [string, readonly ScriptedStep[], readonly strin
     [streamedText("a", "b").slice(0, 2)],
     ["helper: ! MODEL_RETURNED_NO_CONTENT: The model odd ended its stream without an answer."],
   ],
-  ["an error at once", [new Error("no")], ["helper: ! INTERNAL: Error: no"]],
+  ["an immediate error", [new Error("no")], ["helper: ! INTERNAL: Error: no"]],
   [
     "an error in mid-stream",
     [[...streamedText("a", "b").slice(0, 2), new Error("gone")]],
@@ -205,7 +201,7 @@ describe("a model that answers", () => {
     ]);
   });
 
-  it("to nobody, for it cannot take what the user sent: the error has the specification's name", async () => {
+  it("to none, because it does not support the user's content: the error has the specification's name", async () => {
     verifies("errors:message-conversion");
     const names: string[] = [];
     const agent = new LlmAgent({

@@ -37,8 +37,8 @@ describe("an empty answer", () => {
   it.each([
     ["nothing", { role: "model" }, {}],
     ["blank text", { role: "model", parts: [{ text: " \n" }] }, { content: modelContent(" \n") }],
-  ])("that stays empty carries a named error: %s", async (_, content, told) => {
-    expect(await answersOf(candidate(content))).toEqual([[{ ...NO_CONTENT, ...told }], 2]);
+  ])("that stays empty carries a named error: %s", async (_, content, extra) => {
+    expect(await answersOf(candidate(content))).toEqual([[{ ...NO_CONTENT, ...extra }], 2]);
   });
 
   it("that holds thoughts alone counts as empty, and keeps them", async () => {

@@ -110,7 +110,7 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
       [500, "MODEL_UNAVAILABLE", "SERVER_ERROR", "EXPONENTIAL_BACKOFF", true],
     ] as const;
 
-    it.each(table)("tells status %i as %s", async (status, reason, category, retryStrategy, retryable) => {
+    it.each(table)("maps status %i to %s", async (status, reason, category, retryStrategy, retryable) => {
       await using server = await startWireServer(answerJson(fixture(`${fixtures}/error-${status}.json`), status));
       const error = await failureOf(create({ baseUrl: server.url, retry: { maxAttempts: 1 } }));
       expect(error).toMatchObject({ reason, category, retryStrategy, retryable });
@@ -143,7 +143,7 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
       expect([error.reason, server.requests.length]).toEqual(["MODEL_UNAVAILABLE", 2]);
     });
 
-    it("tells a provider that cannot be reached", async () => {
+    it("reports a provider that cannot be reached", async () => {
       const server = await startWireServer(answerSse(text));
       await server[Symbol.asyncDispose]();
       const error = await failureOf(create({ baseUrl: server.url, retry: { maxAttempts: 1 } }));

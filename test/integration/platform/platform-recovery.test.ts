@@ -16,7 +16,7 @@ const SETTINGS = {
 describe.skipIf(whyNoRedis() !== undefined)("six processes and a second runner", () => {
   it.each([
     ["is killed", "SIGKILL", 0],
-    ["is told to end", "SIGTERM", 1],
+    ["is asked to end", "SIGTERM", 1],
   ] as const)(
     "continue an answer whose runner %s, in the stream that its reader has open",
     async (_, signal, handovers) => {

@@ -30,7 +30,7 @@ const AGENTS: Readonly<Record<string, () => LlmAgent>> = {
           : functionCallResponse("look"),
       ),
     }),
-  "an answer that the model had to mend": () =>
+  "an answer that the model had to fix": () =>
     new LlmAgent({ ...options, model: thinking((request) => (says(request, "does not fit") ? '{"n":1}' : "one")) }),
 };
 

@@ -27,8 +27,8 @@ interface Outcome {
 
 /** Branches run at the same time, so that their events may be stored in another order; within each the order counts. */
 function byBranch(events: readonly Event[]): readonly string[] {
-  const told = events.map((event) => ({ at: event.branch ?? "", what: brief(event) }));
-  return told.toSorted((a, b) => a.at.localeCompare(b.at)).map(({ at, what }) => `${at} ${what}`);
+  const described = events.map((event) => ({ at: event.branch ?? "", what: brief(event) }));
+  return described.toSorted((a, b) => a.at.localeCompare(b.at)).map(({ at, what }) => `${at} ${what}`);
 }
 
 async function outcomeOf(scenario: Scenario, cuts: readonly Cut[]): Promise<Outcome & { readonly writes: number }> {
@@ -92,14 +92,14 @@ describe("a run that is cut off and recovered by another runner", () => {
   });
 
   it("never runs a call twice whose tool is not idempotent, and reports to the model that its outcome is unknown", async () => {
-    const createAgent = (runs: string[], told: string[]): BaseAgent =>
+    const createAgent = (runs: string[], responded: string[]): BaseAgent =>
       new LlmAgent({
         name: "payer",
         model: thinking((request) => {
           const responses = request.contents
             .flatMap(({ parts = [] }) => parts)
             .flatMap(({ functionResponse }) => (functionResponse === undefined ? [] : [functionResponse]));
-          told.push(...responses.map(({ response }) => String(response?.["error"] ?? "paid")));
+          responded.push(...responses.map(({ response }) => String(response?.["error"] ?? "paid")));
           return responses.length === 0 ? functionCallResponse("pay", { item: "rent" }) : "done";
         }),
         tools: [
@@ -115,12 +115,12 @@ describe("a run that is cut off and recovered by another runner", () => {
     const outcomes: string[] = [];
     for (let write = 1; write <= 3; write += 1) {
       for (const when of ["before", "after"] as const) {
-        const [runs, told]: [string[], string[]] = [[], []];
-        const world = new CutWorld(() => createAgent(runs, told));
+        const [runs, responded]: [string[], string[]] = [[], []];
+        const world = new CutWorld(() => createAgent(runs, responded));
         await world.run("pay the rent", [{ write, when }]);
         expect(new Set(runs).size).toBe(runs.length);
         expect(runs.length).toBeLessThan(2);
-        outcomes.push(`${when} ${write}: ran ${runs.length}, ${told.at(-1)}`);
+        outcomes.push(`${when} ${write}: ran ${runs.length}, ${responded.at(-1)}`);
       }
     }
     const unknown = "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.";

@@ -181,14 +181,14 @@ describe.each([
     world.clock.advance(LEASE_MS);
     await two.reaper.look();
     await held.begun;
-    frozen.letGo();
+    frozen.release();
     await one.service.whenIdle();
-    held.letGo();
+    held.release();
     expect(await world.read(run.runId)).toEqual(["attempt 2", "hello #2", "succeeded"]);
     expect(await world.events()).toEqual(["user: hi", "app: hello"]);
   });
 
-  it("ends as cancelled when that was asked for while nobody had it", async () => {
+  it("ends as cancelled when that was requested while it had no holder", async () => {
     await using world = await RecoveryWorld.start(open);
     const held = heldStep();
     const one = world.runner({ steps: [held.step] });
@@ -303,14 +303,14 @@ describe("a runner that is asked to end", () => {
     const [first, second] = [await one.start("a"), await one.start("b")];
     await held.begun;
     one.service.drain();
-    held.letGo();
+    held.release();
     await one.service.whenIdle();
     expect((await world.read(first.runId)).at(-1)).toBe("succeeded");
     expect(await world.read(second.runId)).toEqual(["two #4", "succeeded"]);
     expect(two.model.callCount).toBe(1);
   });
 
-  it("leaves a run to the next look when nobody hears of it", async () => {
+  it("leaves a run to the next look when no runner gets the notification", async () => {
     await using world = await RecoveryWorld.start((sources) => new InMemorySessionStore(sources));
     const held = heldStep();
     const one = world.runner({ steps: [held.step] });

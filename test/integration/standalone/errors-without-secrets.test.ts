@@ -88,9 +88,9 @@ describe("an exception's text in the server's outputs", () => {
     const { answers, log } = await collectOutputs(loaderOf(agentWith(fail, model)));
     for (const [name, text] of answers) expect(text, name).not.toContain(KEY);
     expect(log).not.toContain(KEY);
-    const told = JSON.stringify(model.requests.map(({ contents }) => contents));
-    expect(told).toContain(`cannot read /srv/${PLACE}/keys.json with AWS_SECRET_ACCESS_KEY=[redacted]`);
-    expect(told).not.toContain(KEY);
+    const prompts = JSON.stringify(model.requests.map(({ contents }) => contents));
+    expect(prompts).toContain(`cannot read /srv/${PLACE}/keys.json with AWS_SECRET_ACCESS_KEY=[redacted]`);
+    expect(prompts).not.toContain(KEY);
     // The call's answer is part of the session. Spans have no content.
     expect(answers.get("spans")).not.toContain(PLACE);
     expect(answers.get("/debug/trace/session/talk")).not.toContain(PLACE);

@@ -25,7 +25,7 @@ export const APPS: readonly ListedDifference[] = [
     path: /\.apps\[2\]\.description$/,
     cls: "different value",
     expected: /^bench$/,
-    reason: "The agent for measurements is this repository's own and tells what it is for.",
+    reason: "The agent for measurements is this repository's own and describes its purpose.",
     follows: "agents:base:description",
   },
   {

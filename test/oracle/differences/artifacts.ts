@@ -27,7 +27,7 @@ export const ARTIFACTS: readonly ListedDifference[] = [
     expected: /^(200|a\.txt)$/,
     actual: /^(404|nothing)$/,
     reason:
-      "A user who deletes a session expects its files to be gone, and nobody could find them any more to delete them.",
+      "A user who deletes a session expects its files to be deleted too; without the session they could not be found to delete them.",
     follows: "states:delete-session:artifacts",
   },
   {
@@ -37,7 +37,8 @@ export const ARTIFACTS: readonly ListedDifference[] = [
     cls: "different value",
     expected: /^artifact contents temporarily inserted|^loaded \[|^Files\..*You have a list of artifacts:/s,
     actual: /^The contents follow this answer|^loaded \[|^Files\..*You have these artifacts, by name:/s,
-    reason: "What a model is told of artifacts is in this kit's own words; what it is shown, and where, is the same.",
+    reason:
+      "The description of artifacts for the model is in this kit's own words; their content and its place are the same.",
     follows: "tools:load-artifacts",
   },
 ];

@@ -24,7 +24,7 @@ export const ERRORS: readonly ListedDifference[] = [
     cls: "different status",
     expected: /^422$/,
     actual: /^400$/,
-    reason: "A body that cannot be read is told apart from one whose fields are wrong.",
+    reason: "A body that cannot be parsed is distinguished from one with wrong fields.",
     follows: "errors:http:malformed-json",
   },
   {
@@ -34,8 +34,7 @@ export const ERRORS: readonly ListedDifference[] = [
     cls: "different status",
     expected: /^422$/,
     actual: /^415$/,
-    reason:
-      "The body is not looked at, so nothing can be wrong with its fields; the header is what the caller must mend.",
+    reason: "The body is not looked at, so nothing can be wrong with its fields; the caller must fix the header.",
     follows: "errors:http:media-type",
   },
   {

@@ -18,7 +18,7 @@ export const RESUMING: readonly ListedDifference[] = [
     cls: "missing fields",
     expected: /^event (resume_root|step_one|step_two)\|\|\|\| \{\}$/,
     reason:
-      "The recorded server writes events that only say which agent is at work or has ended, each of which is stored and sent. Here the events of the agents themselves tell it.",
+      "The recorded server writes events that only say which agent is at work or has ended, each of which is stored and sent. Here the events of the agents themselves show it.",
     follows: "agents:resume",
   },
   {
@@ -28,7 +28,7 @@ export const RESUMING: readonly ListedDifference[] = [
     cls: "missing fields",
     expected: /END|two done/,
     reason:
-      "An invocation that waits for an answer does not go on without it; the recorded server asks the model again.",
+      "An invocation that waits for an answer is not resumed without it; the recorded server asks the model again.",
     follows: "agents:resume:waiting",
   },
 ];

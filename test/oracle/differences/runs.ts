@@ -30,7 +30,7 @@ export const RUNS: readonly ListedDifference[] = [
     path: /^\$(\.json\.detail)?$/,
     expected: /^(404|Session not found: )$/,
     actual: /^(422|.*"loc":\["body","sessionId"\],"msg":"Field required".*)$/,
-    reason: "A blank id counts as none, which is a mistake of the caller's and no session that is gone.",
+    reason: "A blank id counts as none, which is a mistake of the caller's and not a missing session.",
     follows: "limits:identifiers",
   },
   {
@@ -58,14 +58,14 @@ export const RUNS: readonly ListedDifference[] = [
     cls: "different status",
     expected: /^500$/,
     actual: /^429$/,
-    reason: "The status of the reason, so that a caller can tell a limit from a fault of the server.",
+    reason: "The status of the reason, so that a caller can distinguish a limit from a fault of the server.",
     follows: "wire:run:failure",
   },
   {
     scenarios: EVERYWHERE,
     path: /^\$\.sse\[\d+\]\.error_details\.code$/,
     cls: "extra fields",
-    reason: "The last frame of a failed run tells programs the kind of the failure too, as other errors do.",
+    reason: "The last frame of a failed run has the kind of the failure for programs too, as other errors do.",
     follows: "wire:sse:error-frame",
   },
   {
@@ -76,7 +76,7 @@ export const RUNS: readonly ListedDifference[] = [
     expected: /^(RuntimeError|model "exploded"\nline two)$/,
     actual: /^(INTERNAL|RuntimeError: model "exploded"\nline two)$/,
     reason:
-      "The last frame tells how the run's record ended: its reason, and the same text as `error`. The class stands in the event before it.",
+      "The last frame reports how the run's record ended: its reason, and the same text as `error`. The class stands in the event before it.",
     follows: "errors:reasons",
   },
 ];

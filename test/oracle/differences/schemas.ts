@@ -1,21 +1,21 @@
 import type { ListedDifference } from "../difference.ts";
 
-const MENDED =
-  "An answer that does not fit is shown, the model is told what is wrong, and answers once more. The recorded server ends the run with an error at the first and drops the answer.";
+const REPEATED =
+  "An answer that does not fit is shown, the model gets the problems, and answers once more. The recorded server ends the run with an error at the first and drops the answer.";
 
 export const SCHEMAS: readonly ListedDifference[] = [
   {
     scenarios: ["d36-schema-2-missing", "d36-schema-4-plain"],
     steps: ["run_sse missing", "run_sse plain"],
     path: /^\$\.sse\[\+?[012]\]$/,
-    reason: MENDED,
+    reason: REPEATED,
     follows: "agents:llm:output-key",
   },
   {
     scenarios: ["d36-schema-2-missing", "d36-schema-4-plain"],
     steps: "read session",
     path: /^\$\.json\.(state\.report|events\[\+?[123]\])$/,
-    reason: MENDED,
+    reason: REPEATED,
     follows: "agents:llm:output-key",
   },
   {

@@ -1,7 +1,7 @@
 import type { ListedDifference } from "../difference.ts";
 
 const LENIENT =
-  "A placeholder without a value stays as written and is told in the log. Failing the turn, as the recorded server does, lets one forgotten key take an agent out of service.";
+  "A placeholder without a value stays as written and is logged. Failing the turn, as the recorded server does, lets one forgotten key take an agent out of service.";
 
 export const TEMPLATES: readonly ListedDifference[] = [
   {

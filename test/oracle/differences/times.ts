@@ -8,7 +8,7 @@ export const TIMES: readonly ListedDifference[] = [
     expected: /^time in s$/,
     actual: /^time in ms$/,
     reason:
-      "The servers of the family disagree on the unit. Milliseconds are exact as integers; clients that tell the unit by magnitude, the developer UI among them, read both.",
+      "The servers of the family disagree on the unit. Milliseconds are exact as integers; clients that infer the unit from the magnitude, the developer UI among them, read both.",
     follows: "wire:event:timestamp",
   },
 ];

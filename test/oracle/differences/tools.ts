@@ -1,7 +1,7 @@
 import type { ListedDifference } from "../difference.ts";
 
 const GOES_ON =
-  "A tool that fails does not end the turn: the model learns what went wrong and can mend it, and the session keeps one response for each call. The recorded server stops and leaves calls without an answer.";
+  "A tool that fails does not end the turn: the model gets the error and can fix its call, and the session keeps one response for each call. The recorded server stops and leaves calls without an answer.";
 
 export const TOOLS: readonly ListedDifference[] = [
   {

@@ -2,7 +2,7 @@ import { LlmAgent } from "agentplane/kit";
 
 export const rootAgent = new LlmAgent({
   name: "greeter",
-  description: "Greets whoever writes to it.",
+  description: "Greets the user.",
   model: "demo/chat",
-  instruction: "Greet whoever writes to you.",
+  instruction: "Greet the user.",
 });
