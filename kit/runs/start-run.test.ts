@@ -47,7 +47,7 @@ describe("a run that a caller reads", () => {
     const refused = expect(second).rejects.toMatchObject({ reason: "RUN_ALREADY_FINISHED" });
     const pending = await vi.waitUntil(async () => (await store.list({ statuses: ["pending"] })).runs[0]);
     await store.cancel(pending.runId);
-    held.letGo();
+    held.release();
     await Promise.all([first, refused]);
   });
 });

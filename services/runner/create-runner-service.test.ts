@@ -88,7 +88,7 @@ describe("a runner service", () => {
     await held.begun;
     expect(read?.()).toEqual({ busySlots: 1, queued: 0, oldestQueuedMs: 0 });
     clock.advance(70);
-    held.letGo();
+    held.release();
     await service.whenIdle();
     expect(ended.map(({ appName, durationMs }) => [appName, durationMs])).toEqual([["app", 70]]);
     expect(logger.lines.find(({ message }) => message === "run ended")?.fields).toMatchObject({
@@ -106,7 +106,7 @@ describe("a runner service", () => {
     await held.begun;
     const { promise, resolve } = Promise.withResolvers<RunNotification>();
     using _ = runNotifications.onNotify((notification) => {
-      if (notification.kind === "awaited") held.letGo();
+      if (notification.kind === "awaited") held.release();
       else resolve(notification);
     });
     runNotifications.notify({ kind: "awaited", runId });
