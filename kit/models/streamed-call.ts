@@ -18,7 +18,7 @@ export class StreamedCall {
 
   add(call: FunctionCall): void {
     for (const [key, value] of Object.entries(call.args ?? {})) if (key !== "__proto__") this.#args[key] = value;
-    for (const chunk of call.partialArgs ?? []) this.#addPiece(chunk);
+    for (const chunk of call.partialArgs ?? []) this.#addChunk(chunk);
   }
 
   toPart(): Part {
@@ -27,7 +27,7 @@ export class StreamedCall {
     return { ...this.#first, functionCall: { ...call, args: this.#args as JsonObject } };
   }
 
-  #addPiece(chunk: JsonObject): void {
+  #addChunk(chunk: JsonObject): void {
     const path = parsePath(chunk["jsonPath"]);
     const last = path?.pop();
     if (path === undefined || last === undefined) return;

@@ -53,8 +53,8 @@ export function awaitingAfter(awaiting: readonly AwaitingRun[], run: RunRecord):
   return [...awaiting, { runId: run.runId, invocationId: run.invocationId }].slice(-MAX_AWAITING_RUNS);
 }
 
-export function withoutRuns(awaiting: readonly AwaitingRun[], gone: readonly AwaitingRun[]): readonly AwaitingRun[] {
-  const ids = new Set(gone.map(({ runId }) => runId));
+export function withoutRuns(awaiting: readonly AwaitingRun[], removed: readonly AwaitingRun[]): readonly AwaitingRun[] {
+  const ids = new Set(removed.map(({ runId }) => runId));
   return awaiting.filter(({ runId }) => !ids.has(runId));
 }
 

@@ -82,9 +82,9 @@ export class ScriptedModel implements BaseLlm {
 }
 
 /** A text as partial responses and then the complete one, in the form of a streaming model. */
-export function streamedText(...pieces: readonly string[]): readonly LlmResponse[] {
-  const partials = pieces.map((piece) => ({ content: modelContent(piece), partial: true }));
-  return [...partials, { content: modelContent(pieces.join("")) }];
+export function streamedText(...chunks: readonly string[]): readonly LlmResponse[] {
+  const partials = chunks.map((chunk) => ({ content: modelContent(chunk), partial: true }));
+  return [...partials, { content: modelContent(chunks.join("")) }];
 }
 
 /** A response that calls a function. */

@@ -6,7 +6,7 @@ import type { MemoryEntry } from "../memory/memory-service.ts";
 /** Adds memories that match the user's message to each request. The model cannot call it. */
 export class PreloadMemoryTool extends BaseTool {
   constructor() {
-    super({ name: "preload_memory", description: "Tells the model what memory has on the user's message." });
+    super({ name: "preload_memory", description: "Adds memories that match the user's message to each request." });
   }
 
   override async runAsync(): Promise<unknown> {

@@ -98,7 +98,7 @@ function userMessages(parts: readonly Part[]): ChatCompletionMessageParam[] {
     }
     answers.push({ role: "tool", tool_call_id: responseId(functionResponse), content: responseText(functionResponse) });
     for (const media of responseMedia(functionResponse))
-      said.push(...[toContentPart(media)].filter((chunk) => chunk !== undefined));
+      said.push(...[toContentPart(media)].filter((part) => part !== undefined));
   }
   if (said.length === 0) return answers;
   const [only] = said;
