@@ -6,7 +6,10 @@ export function isEvalSetId(value: unknown): value is string {
   return typeof value === "string" && EVAL_SET_ID.test(value);
 }
 
-/** Throws `INVALID_IDENTIFIER`. Narrower than other identifiers, as the id is a file's name in a format others read too. */
+/**
+ * Throws `INVALID_IDENTIFIER`. Narrower than other identifiers, because the id is part of a file name that other
+ * programs read too.
+ */
 export function assertEvalSetId(value: unknown): asserts value is string {
   if (isEvalSetId(value)) return;
   throw new PlatformError(

@@ -6,8 +6,8 @@ import { type EvalSetResult, evalSetResultName } from "./eval-result.ts";
 import type { EvalCase, EvalSet } from "./eval-set.ts";
 
 /**
- * Evaluation data from and to JSON. Every known member is accepted in camelCase and snake_case; null counts as absent; unknown
- * members, and everything inside arguments, states and the like, are kept untouched.
+ * Converts evaluation data from and to JSON. Every known member is accepted in camelCase and snake_case; null counts as
+ * absent; unknown members, and everything inside arguments, states and similar values, stay unchanged.
  */
 
 /** Throws `INVALID_FIELD` and `INVALID_IDENTIFIER`, naming the field. */
@@ -18,11 +18,11 @@ export function parseEvalSet(value: JsonValue): EvalSet {
   if (!Array.isArray(evalCases)) throw invalid("eval_cases", "must be a list");
   if (typeof creationTimestamp !== "number") throw invalid("creation_timestamp", "must be a number");
   const cases = evalCases.map((evalCase: JsonValue, index) => parseEvalCase(evalCase, `eval_cases[${index}]`));
-  // The id, cases and time were checked; other members are optional and kept as they came.
+  // The id, cases and time were checked; other members are optional and unchanged.
   return { ...set, evalCases: cases, creationTimestamp } as unknown as EvalSet;
 }
 
-/** The set with its own members in snake_case, as files and the wire have it. */
+/** The set with its own members in snake_case, the form of files and messages. */
 export function toEvalSetJson(set: EvalSet): JsonObject {
   const { evalSetId, name, description, evalCases, creationTimestamp, ...rest } = set;
   const json = {
@@ -33,7 +33,7 @@ export function toEvalSetJson(set: EvalSet): JsonObject {
     creation_timestamp: creationTimestamp,
     ...rest,
   };
-  // Evaluation data is made of JSON values only; the interfaces merely lack an index signature.
+  // Evaluation data contains JSON values only; the interfaces merely lack an index signature.
   return json as unknown as JsonObject;
 }
 
@@ -48,7 +48,7 @@ export function parseEvalCase(value: JsonValue, field = "eval_case"): EvalCase {
   if (conversation === undefined) objectOf(conversationScenario, `${field}.conversationScenario`);
   else if (!Array.isArray(conversation)) throw invalid(`${field}.conversation`, "must be a list");
   else conversation.forEach((turn: JsonValue, index) => assertInvocation(turn, `${field}.conversation[${index}]`));
-  // The members that code relies on were checked; the others are optional and kept as they came.
+  // The members that code relies on were checked; the others are optional and unchanged.
   return evalCase as unknown as EvalCase;
 }
 
@@ -61,7 +61,7 @@ export function parseEvalSetResult(value: JsonValue): EvalSetResult {
   if (!Array.isArray(evalCaseResults)) throw invalid("evalCaseResults", "must be a list");
   evalCaseResults.forEach((each: JsonValue, index) => objectOf(each, `evalCaseResults[${index}]`));
   const name = result["evalSetResultName"] ?? evalSetResultName(evalSetResultId);
-  // The members that code relies on were checked; the others are kept as they came.
+  // The members that code relies on were checked; the others are unchanged.
   return { ...result, evalSetResultName: name, evalCaseResults, creationTimestamp } as unknown as EvalSetResult;
 }
 
@@ -69,7 +69,9 @@ function assertInvocation(turn: JsonValue, field: string): void {
   objectOf(objectOf(turn, field)["userContent"], `${field}.userContent`);
 }
 
-/** Known members of an object: null for one whose value is taken as it is. Lists have the shape of their entries. */
+/**
+ * Known members of an object: null for a member whose value is not read further. A list has the shape of its entries.
+ */
 interface Shape {
   readonly [member: string]: Shape | null;
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../platform/json.ts";
 import type { Invocation } from "./eval-set.ts";
 
-/** Values as on the wire: numbers. */
+/** Numbers, as in messages. */
 export const EVAL_STATUS = { PASSED: 1, FAILED: 2, NOT_EVALUATED: 3 } as const;
 export type EvalStatus = (typeof EVAL_STATUS)[keyof typeof EVAL_STATUS];
 
-/** What to measure, and from which score on it passes. */
+/** The metric, and the score from which it passes. */
 export interface EvalMetric {
   readonly metricName: string;
   readonly threshold?: number;
@@ -14,7 +14,7 @@ export interface EvalMetric {
 }
 
 export interface EvalMetricResult extends EvalMetric {
-  /** Absent when it was not evaluated. */
+  /** Absent if it was not evaluated. */
   readonly score?: number;
   readonly evalStatus: EvalStatus;
   readonly details?: JsonObject;
@@ -36,7 +36,7 @@ export interface EvalCaseResult {
   readonly sessionId: string;
   readonly userId?: string;
   readonly sessionDetails?: JsonObject;
-  /** Both deprecated and still written, as clients read them. */
+  /** Both are deprecated and still written, because clients read them. */
   readonly evalSetFile?: string;
   readonly evalMetricResults?: readonly EvalMetricResult[];
 }
@@ -47,11 +47,11 @@ export interface EvalSetResult {
   readonly evalSetResultName: string;
   readonly evalSetId: string;
   readonly evalCaseResults: readonly EvalCaseResult[];
-  /** Seconds since the epoch; printed by JavaScript it is the last part of the id. */
+  /** Seconds since the epoch; its JavaScript notation is the last part of the id. */
   readonly creationTimestamp: number;
 }
 
-/** `{app}_{set}_{time}`, as clients build it for links. */
+/** `{app}_{set}_{time}`, the form in which clients build it for links. */
 export function evalSetResultId(appName: string, evalSetId: string, creationTimestamp: number): string {
   return `${appName}_${evalSetId}_${creationTimestamp}`;
 }

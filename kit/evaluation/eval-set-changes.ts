@@ -6,8 +6,8 @@ import type { EvalCase, EvalSet } from "./eval-set.ts";
 import type { CreateEvalSetRequest, EvalSetKey } from "./eval-store.ts";
 
 /**
- * The rules for changing sets, the same in every store. Each function answers a new set. What goes in is checked
- * (`INVALID_FIELD`, `INVALID_IDENTIFIER`), so that whatever was stored can be read.
+ * The rules for changing sets, the same in every store. Each function returns a new set. Arguments are checked
+ * (`INVALID_FIELD`, `INVALID_IDENTIFIER`), so that all stored data can be read.
  */
 
 export function newEvalSet(request: CreateEvalSetRequest, nowMs: number): EvalSet {
@@ -57,7 +57,7 @@ export function evalSetAlreadyExists({ appName, evalSetId }: EvalSetKey): Platfo
 }
 
 export function checkedResult(result: EvalSetResult): EvalSetResult {
-  // Evaluation data is made of JSON values only; the interfaces merely lack an index signature.
+  // Evaluation data contains JSON values only; the interfaces merely lack an index signature.
   return parseEvalSetResult(result as unknown as JsonValue);
 }
 

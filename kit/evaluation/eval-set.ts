@@ -2,8 +2,9 @@ import type { Content, FunctionCall, FunctionResponse, Part } from "../events/co
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 
 /**
- * Evaluation data in the kit's form. On the wire and in files an `EvalSet` itself has snake_case keys and everything in it
- * camelCase ones (`eval-json.ts` converts). Members that are not named here are kept as they came. Times are seconds since the epoch.
+ * Evaluation data in the kit's form. In messages and files an `EvalSet` itself has snake_case keys and everything in it
+ * camelCase ones (`eval-json.ts` converts). Members that are not declared here stay unchanged. Times are seconds since
+ * the epoch.
  */
 export interface EvalSet {
   readonly evalSetId: string;
@@ -13,7 +14,7 @@ export interface EvalSet {
   readonly creationTimestamp: number;
 }
 
-/** One conversation to repeat and judge. Has exactly one of `conversation` and `conversationScenario`. */
+/** One conversation to repeat and to evaluate. Has exactly one of `conversation` and `conversationScenario`. */
 export interface EvalCase {
   readonly evalId: string;
   readonly conversation?: readonly Invocation[];
@@ -24,7 +25,7 @@ export interface EvalCase {
   readonly finalSessionState?: JsonObject;
 }
 
-/** One turn: what the user said and what came of it. */
+/** One turn: the user's message and the agents' results. */
 export interface Invocation {
   readonly invocationId?: string;
   readonly userContent: Content;
@@ -35,7 +36,7 @@ export interface Invocation {
   readonly appDetails?: JsonObject;
 }
 
-/** What happened between question and answer: tools and texts in lists, or (newer) the events in order. */
+/** The events between question and answer: tools and texts in lists, or (newer) the events in order. */
 export interface IntermediateData {
   readonly toolUses?: readonly FunctionCall[];
   readonly toolResponses?: readonly FunctionResponse[];
@@ -49,14 +50,14 @@ export interface InvocationEvent {
   readonly content?: Content;
 }
 
-/** A conversation that a simulated user leads. */
+/** A conversation of a simulated user. */
 export interface ConversationScenario {
   readonly startingPrompt: string;
   readonly conversationPlan: string;
   readonly userPersona?: JsonValue;
 }
 
-/** The session a case starts with. */
+/** The session that a case starts with. */
 export interface SessionInput {
   readonly appName: string;
   readonly userId: string;

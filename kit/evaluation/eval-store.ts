@@ -23,11 +23,12 @@ export interface CreateEvalSetRequest extends EvalSetKey {
 }
 
 /**
- * Evaluation sets of apps, their cases, and what evaluations of them gave. Identifiers are checked (`INVALID_IDENTIFIER`); an
- * app need not exist. Cases and results must be well-formed (`INVALID_FIELD`). What is stored but cannot be understood throws `EVAL_DATA_BROKEN` when it is read, and can be deleted.
+ * Evaluation sets of apps, their cases, and the results of evaluations. Identifiers are checked (`INVALID_IDENTIFIER`);
+ * an app need not exist. Cases and results must be well-formed (`INVALID_FIELD`). Reading stored data that is not valid
+ * throws `EVAL_DATA_BROKEN`; such data can be deleted.
  */
 export interface EvalStore {
-  /** Throws `EVAL_SET_ALREADY_EXISTS`, and `EVAL_CASE_ALREADY_EXISTS` when two cases share an id. */
+  /** Throws `EVAL_SET_ALREADY_EXISTS`, and `EVAL_CASE_ALREADY_EXISTS` if two cases share an id. */
   createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet>;
   /** Ids, sorted. */
   listEvalSets(appName: string): Promise<readonly string[]>;
@@ -37,7 +38,7 @@ export interface EvalStore {
 
   /** Ids, sorted. Throws `EVAL_SET_NOT_FOUND`. */
   listEvalCases(key: EvalSetKey): Promise<readonly string[]>;
-  /** Undefined when the set has no such case, or there is no such set. */
+  /** Undefined if the set has no such case or does not exist. */
   getEvalCase(key: EvalCaseKey): Promise<EvalCase | undefined>;
   /** Adds at the end. Throws `EVAL_SET_NOT_FOUND`, `EVAL_CASE_ALREADY_EXISTS`. */
   addEvalCase(key: EvalSetKey, evalCase: EvalCase): Promise<void>;
@@ -46,7 +47,7 @@ export interface EvalStore {
   /** Throws `EVAL_SET_NOT_FOUND`, `EVAL_CASE_NOT_FOUND`. */
   deleteEvalCase(key: EvalCaseKey): Promise<void>;
 
-  /** Stores the result under its name, in place of an earlier one of that name. */
+  /** Stores the result under its name and replaces an earlier one of that name. */
   saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void>;
   /** Names, sorted. */
   listEvalSetResults(appName: string): Promise<readonly string[]>;

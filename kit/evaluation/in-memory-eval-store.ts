@@ -103,7 +103,7 @@ export class InMemoryEvalStore implements EvalStore {
     return set;
   }
 
-  /** The app's data, new and not yet kept when there is none. */
+  /** The app's data; for a new app an object that is not stored yet. */
   #appOf({ appName, evalSetId }: EvalSetKey): App {
     assertIdentifier("appName", appName);
     assertEvalSetId(evalSetId);

@@ -4,8 +4,8 @@ import type { Session } from "../sessions/session.ts";
 import type { EvalCase, Invocation } from "./eval-set.ts";
 
 /**
- * The session's conversation as a case to repeat: one turn for each invocation that the user began, with the answer, the tools
- * used, and what agents said on the way. Partial events are left out. The case starts from an empty state.
+ * The session's conversation as a case to repeat: one turn for each invocation that the user began, with the answer,
+ * the tools used, and the agents' intermediate texts. Partial events are left out. The case starts with an empty state.
  */
 export function sessionToEvalCase(
   session: Pick<Session, "appName" | "userId" | "events">,
@@ -43,7 +43,7 @@ function toInvocation(events: readonly Event[]): Invocation | undefined {
   };
 }
 
-/** A last event without text that still is an answer: a picture, say. */
+/** A last event without text that is an answer, such as a picture. */
 function isFinalData(event: Event): boolean {
   return (
     finalResponse(event) &&
@@ -53,7 +53,7 @@ function isFinalData(event: Event): boolean {
   );
 }
 
-/** Without thoughts and calls, which are no part of what the user got to read. */
+/** Without thoughts and calls, which the user does not see. */
 function answerOf(content: Content): Content {
   const parts =
     content.parts?.filter((part) => part.thought !== true && !part.functionCall && !part.functionResponse) ?? [];

@@ -1,8 +1,8 @@
 import { trimEndOf } from "../platform/trim-end.ts";
 
 /**
- * The text in the standard alphabet with padding, or undefined when it is not base64. Clients send the URL-safe
- * alphabet, or no padding, as well.
+ * The text in the standard alphabet with padding, or undefined if it is not base64. Input may be in the URL-safe
+ * alphabet or without padding.
  */
 export function toStandardBase64(text: string): string | undefined {
   if (!BASE64.test(text)) return undefined;

@@ -1,4 +1,4 @@
-/** Cannot stand in an agent's name, so a segment with it is the work of one call of an agent that serves as a tool. */
+/** Not permitted in an agent's name, so a segment with it is the work of one call of an agent that serves as a tool. */
 const CALL_MARK = "@";
 
 /** The branch of an agent that works for one call: below the caller's, and closed to it (see `seesBranch`). */
@@ -9,8 +9,9 @@ export function toolBranch(callerBranch: string | undefined, agentName: string, 
 }
 
 /**
- * Whether who stands on a branch sees the events of another one. The trunk and ancestors are seen, siblings are not. The work for a tool
- * call sees and shows nothing beyond itself: what goes in are the call's arguments, what comes out is its response.
+ * Whether an agent on a branch sees the events of another branch. It sees those of the trunk and of ancestors, but not
+ * of siblings. The work for a tool call is separate in both directions: its only input are the call's arguments, and
+ * its only output is its response.
  */
 export function seesBranch(branch: string | undefined, eventBranch: string | undefined): boolean {
   if (eventBranch === branch) return true;

@@ -1,6 +1,6 @@
 /**
- * What a model's answer tells of the cache behind it, kept with its event so that the next call finds it. Without a name it only says
- * what the start of the prompt looked like: a start that comes twice is worth a cache.
+ * The metadata of the provider's cache for a model's answer, stored with its event so that the next call finds it.
+ * Without a name it only contains the fingerprint of the prompt's prefix: a prefix that occurs twice is cached.
  */
 export interface CacheMetadata {
   /** The provider's name of the cache. */
@@ -11,7 +11,7 @@ export interface CacheMetadata {
   readonly createdAt?: number;
   /** Of the model, the instruction, the tools and the first contents. */
   readonly fingerprint: string;
-  /** How many contents, from the first one, the fingerprint and the cache are of. */
+  /** How many contents, from the first one, the fingerprint and the cache cover. */
   readonly contentsCount: number;
   /** Invocations that the cache has served. */
   readonly invocationsUsed?: number;

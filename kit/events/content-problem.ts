@@ -1,6 +1,6 @@
 /**
- * What is wrong with content that comes from somebody else's code, for that code's author; undefined when nothing is. Content that is not
- * what its type says would stop every later turn of its session, so none is stored.
+ * The problem of content from third-party code, for that code's author; undefined if there is none. Content that does
+ * not match its type would break every later turn of its session, so it is never stored.
  */
 export function contentProblem(content: unknown): string | undefined {
   if (content === undefined || content === null) return undefined;
@@ -17,7 +17,7 @@ export function contentProblem(content: unknown): string | undefined {
   return undefined;
 }
 
-/** The members of a part that code reads without looking. */
+/** The members of a part that code reads without checks. */
 interface UncheckedPart {
   readonly text?: unknown;
   readonly functionCall?: unknown;

@@ -12,8 +12,8 @@ import type {
 } from "./content.ts";
 
 /**
- * The shape of contents on the wire, member by member: what reads, renames, writes and describes them comes from these tables. Parts and
- * what is in them are closed: adk-python refuses a whole session for a member that it does not know.
+ * The shape of contents on the wire, member by member: what reads, renames, writes and describes them comes from these
+ * tables. Parts and what is in them are closed: adk-python refuses a whole session for a member that it does not know.
  */
 const CLOSED: Rules = { closed: true };
 

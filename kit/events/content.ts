@@ -34,7 +34,7 @@ export interface Part {
 
 export interface Blob {
   readonly mimeType?: string;
-  /** Standard base64 with padding. Input without padding or in the URL-safe alphabet is accepted at the edge. */
+  /** Standard base64 with padding. The gateway also accepts input without padding or in the URL-safe alphabet. */
   readonly data?: string;
   readonly displayName?: string;
 }
@@ -91,7 +91,7 @@ export interface Transcription {
   readonly finished?: boolean;
 }
 
-/** The text of all parts that are not thoughts, joined; empty when there is none. */
+/** The text of all parts that are not thoughts, joined; empty if there is none. */
 export function textOf(content: Content | undefined): string {
   let text = "";
   for (const part of content?.parts ?? []) if (part.text !== undefined && part.thought !== true) text += part.text;

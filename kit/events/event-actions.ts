@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 import type { Content } from "./content.ts";
 
-/** What an event does besides speaking. The four maps are always present on the wire. */
+/** The effects of an event besides its content. JSON always contains the four maps. */
 export interface EventActions {
   /** State keys to set; null removes a key. `app:` and `user:` keys are shared, `temp:` keys never reach a store. */
   readonly stateDelta: JsonObject;
-  /** File name to the version that was saved. */
+  /** File name to the saved version. */
   readonly artifactDelta: Readonly<Record<string, number>>;
   readonly requestedAuthConfigs: JsonObject;
-  /** Function call id to the confirmation that its tool asks for. */
+  /** Function call id to the confirmation that its tool requests. */
   readonly requestedToolConfirmations: Readonly<Record<string, ToolConfirmation>>;
   readonly transferToAgent?: string;
   readonly escalate?: boolean;
@@ -19,11 +19,11 @@ export interface EventActions {
   readonly compaction?: EventCompaction;
   readonly agentState?: JsonObject;
   readonly rewindBeforeInvocationId?: string;
-  /** The agent's answer by its output schema, as a tool call gave it. */
+  /** The agent's answer by its output schema, from a tool call. */
   readonly setModelResponse?: JsonValue;
 }
 
-/** A summary that stands in for the events it covers. */
+/** A summary that replaces the events it covers. */
 export interface EventCompaction {
   readonly compactedContent: Content;
   /** Milliseconds since the epoch. */
@@ -31,12 +31,14 @@ export interface EventCompaction {
   /** Milliseconds since the epoch. */
   readonly endTimestamp: number;
   /**
-   * Sequences of the first and the last event that are covered: they tell, where present, and not the times, which several events
-   * may share. Absent in sessions that come from elsewhere.
+   * Sequences of the first and the last covered event. If present, they count and not the times, which several events
+   * may share. Absent in imported sessions.
    */
   readonly startSequence?: number;
   readonly endSequence?: number;
-  /** Sequences within the range that stay as they are: calls that wait for their answer, and what belongs to them. */
+  /**
+   * Sequences within the range that are not covered: calls that wait for their answer, and events that belong to them.
+   */
   readonly keptSequences?: readonly number[];
 }
 
@@ -46,7 +48,7 @@ export interface ToolConfirmation {
   readonly payload?: JsonValue;
 }
 
-/** Actions under construction, as callbacks and tools see them. */
+/** Actions under construction, for callbacks and tools. */
 export type MutableEventActions = { -readonly [K in keyof EventActions]: EventActions[K] } & {
   stateDelta: Record<string, JsonValue>;
   artifactDelta: Record<string, number>;
@@ -66,7 +68,7 @@ export function createEventActions(initial?: Partial<EventActions>): MutableEven
   };
 }
 
-/** Shared by the many events that do nothing but speak. */
+/** Shared by all events without actions. */
 export const NO_ACTIONS: EventActions = Object.freeze({
   stateDelta: Object.freeze({}),
   artifactDelta: Object.freeze({}),

@@ -6,14 +6,15 @@ import { type ACTIONS, EVENT } from "./event-table.ts";
 import { joinMoved } from "./wire-event.ts";
 
 /**
- * An event from its JSON text, member names in camelCase or snake_case. The time may count seconds or milliseconds; null members count
- * as absent; unknown members are kept. Throws `MALFORMED_JSON` and `INVALID_FIELD`, which names the place.
+ * Reads an event from its JSON text, member names in camelCase or snake_case. The time may be in seconds or
+ * milliseconds; null members count as absent; unknown members are kept. Throws `MALFORMED_JSON` and `INVALID_FIELD`,
+ * which names the member.
  */
 export function eventFromJson(json: string): Event {
   return readEvent(parseJson(json, "The event"));
 }
 
-/** The same from a parsed value that stands at the path. Nobody else may hold the value: it is changed in place. */
+/** Reads an event from a parsed value at the path. The value is changed in place, so no other code may use it. */
 export function readEvent(value: unknown, path = ""): Event {
   const { cacheMetadata, ...event } = readJson(EVENT, value, path);
   return createEvent(joinMoved({ ...event, actions: toActions(event.actions) }, cacheMetadata));

@@ -4,8 +4,8 @@ import { REMOVED_SENTINEL, TEMP_PREFIX } from "./state-prefixes.ts";
 import { fromWireEvent, toWireEvent, type WireEvent } from "./wire-event.ts";
 
 /**
- * An event as it travels and is stored: its JSON, serialised once by the runner, in a thin envelope that holds what
- * stores and streams need, so that nobody on the way parses it again.
+ * An event in the form that is sent and stored: its JSON, serialised once by the runner, and the members that stores
+ * and streams need, so that they do not parse the JSON.
  */
 export interface EventRecord {
   readonly id: string;
@@ -14,18 +14,21 @@ export interface EventRecord {
   /** Integer milliseconds since the epoch. */
   readonly timestamp: number;
   readonly partial?: boolean;
-  /** One line of JSON: the event as clients and stores keep it, without `temp:` keys. */
+  /** One line of JSON: the event for clients and stores, without `temp:` keys. */
   readonly json: string;
-  /** The delta to apply with the event, without `temp:` keys; absent when it is empty. */
+  /** The delta to apply with the event, without `temp:` keys; absent if it is empty. */
   readonly stateDelta?: JsonObject;
 }
 
-/** A record in its place: `sequence` counts a session's durable events from 1 without gaps, and alone orders them. */
+/**
+ * A record with its position: `sequence` counts a session's durable events from 1 without gaps, and alone determines
+ * their order.
+ */
 export interface StoredEvent extends EventRecord {
   readonly sequence: number;
 }
 
-/** One line of JSON: the event as clients see it, without `temp:` keys. */
+/** One line of JSON: the event for clients, without `temp:` keys. */
 export function toEventJson(event: Event): string {
   return JSON.stringify(toWireEvent(toStored(event)));
 }
@@ -47,11 +50,11 @@ export function toEventRecord(event: Event): EventRecord {
 }
 
 export function fromEventRecord(record: EventRecord): Event {
-  // The JSON was written by toEventRecord of this system, or checked at the edge before it was stored.
+  // The JSON was written by toEventRecord, or checked by the gateway before it was stored.
   return fromWireEvent(JSON.parse(record.json) as WireEvent);
 }
 
-/** Without `temp:` keys, and with null for a removed key, whose other spelling is for input alone. */
+/** Without `temp:` keys, and with null for a removed key, whose other notation is accepted as input only. */
 function toStored(event: Event): Event {
   const delta = event.actions.stateDelta;
   let found = false;

@@ -7,8 +7,9 @@ import type { EventActions, EventCompaction, ToolConfirmation } from "./event-ac
 import { toMilliseconds, toSeconds } from "./timestamp.ts";
 
 /**
- * The shape of events on the wire, member by member. The reader of events and of request bodies, the renaming of members that clients
- * spell in snake_case, the writer and the OpenAPI description all come from these tables. Contents have their own.
+ * The shape of events on the wire, member by member. The reader of events and of request bodies, the renaming of
+ * members that clients spell in snake_case, the writer and the OpenAPI description all come from these tables. Contents
+ * have their own.
  */
 const text = Type.Optional(Type.String());
 const flag = Type.Optional(Type.Boolean());
@@ -41,7 +42,10 @@ const CONFIRMATION = Type.Table<ToolConfirmation>({
   payload: Type.Optional(Type.Json()),
 });
 
-/** Actions as clients may send them: the four maps may be absent, and `endInvocation` is the earlier name of `endOfAgent`. */
+/**
+ * Actions as clients may send them: the four maps may be absent, and `endInvocation` is the earlier name of
+ * `endOfAgent`.
+ */
 export const ACTIONS = Type.Table<Partial<EventActions> & { readonly endInvocation?: boolean }>({
   stateDelta: object,
   artifactDelta: Type.Optional(Type.Map(Type.Integer({ minimum: 0 }))),
@@ -72,16 +76,16 @@ export const CACHE_METADATA = Type.Table<CacheMetadata>(
   { spelling: "snake_case", closed: true },
 );
 
-/** Where the sequences of a compaction stand on the wire: its own model is closed in adk-python. */
+/** The sequences of a compaction in JSON, apart from it because adk-python refuses unknown members of its own model. */
 const COMPACTED_SEQUENCES = Type.Object({ start: number, end: number, kept: sequences });
 
-/** Members of an event that stand beside its actions on the wire, because adk-python's model of actions is closed. */
+/** Members of actions that JSON contains in the event itself, because adk-python refuses unknown members of actions. */
 export interface MovedMembers {
   readonly deletedArtifactIds?: readonly string[];
   readonly compactedSequences?: Static<typeof COMPACTED_SEQUENCES>;
 }
 
-/** What an event and an answer of a model have in common. */
+/** The common members of an event and of a model's answer. */
 export const RESPONSE_MEMBERS = {
   content: Type.Optional(CONTENT),
   partial: flag,

@@ -3,10 +3,10 @@ import type { CacheMetadata } from "./cache-metadata.ts";
 import type { Content, FunctionCall, FunctionResponse, Transcription, UsageMetadata } from "./content.ts";
 import { type EventActions, NO_ACTIONS } from "./event-actions.ts";
 
-/** The author of what a person says. */
+/** The author of a person's messages. */
 export const USER_AUTHOR = "user";
 
-/** One entry of a session's history, or (when `partial`) a piece of one that is only streamed. Plain data. */
+/** One entry of a session's history, or (if `partial`) a chunk of one that is only streamed. Plain data. */
 export interface Event {
   readonly id: string;
   readonly invocationId: string;
@@ -19,7 +19,7 @@ export interface Event {
   readonly partial?: boolean;
   readonly turnComplete?: boolean;
   readonly interrupted?: boolean;
-  /** Ids of the calls in this event that answer later. */
+  /** Ids of the calls in this event whose response comes later. */
   readonly longRunningToolIds?: readonly string[];
   /** Path of agent names with dots; absent on the trunk. Events of sibling branches do not see each other. */
   readonly branch?: string;
@@ -37,13 +37,16 @@ export interface Event {
   readonly inputTranscription?: Transcription;
   readonly outputTranscription?: Transcription;
   readonly nodeInfo?: JsonObject;
-  /** Where agents stand that a later run may have to resume. In a resumable app it is part of `actions`, where clients expect it only then. */
+  /**
+   * The positions of agents that a later run may have to resume. In a resumable app it is part of `actions`, where
+   * clients expect it only in such apps.
+   */
   readonly resumption?: Resumption;
-  /** What the provider's cache did for the call. */
+  /** The metadata of the provider's cache for the call. */
   readonly cacheMetadata?: CacheMetadata;
 }
 
-/** The members mean what those of `EventActions` mean. */
+/** The members have the meaning of those in `EventActions`. */
 export interface Resumption {
   readonly agentState?: JsonObject;
   readonly endOfAgent?: boolean;
@@ -51,7 +54,7 @@ export interface Resumption {
 
 export type EventInput = Omit<Event, "actions"> & { readonly actions?: EventActions };
 
-/** An event with its keys in the one order in which all of ours are serialised. */
+/** Creates an event with its keys in the one order in which all events are serialised. */
 export function createEvent(input: EventInput): Event {
   const { id, invocationId, author, timestamp, content, actions = NO_ACTIONS, ...rest } = input;
   return content === undefined
@@ -87,7 +90,7 @@ export function finalResponse(event: Event): boolean {
   return !hasTrailingCodeExecutionResult(event);
 }
 
-/** Whether the event changes what earlier events mean for a prompt. */
+/** Whether the event changes the meaning of earlier events for a prompt. */
 export function changesPast({ actions }: Event): boolean {
   return actions.compaction !== undefined || actions.rewindBeforeInvocationId !== undefined;
 }

@@ -1,9 +1,9 @@
 import { type Event, functionResponses, USER_AUTHOR } from "./event.ts";
 
-/** Whose response closes a call: any, or the user's alone, to whom the tool's own is only a first notice. */
+/** Whose response closes a call: any, or only the user's, because the tool's own is only a first notice. */
 export type ClosedBy = "any" | "user";
 
-/** Long-running calls without an answer, as told by the events that pass. */
+/** Collects the long-running calls without a response from a sequence of events. */
 export class OpenCalls {
   readonly #ids = new Set<string>();
   readonly #closedBy: ClosedBy;

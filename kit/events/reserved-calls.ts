@@ -1,4 +1,4 @@
-/** Names of the calls by which the framework itself asks the person something; no model and no client may make them. */
+/** Prefix of the calls with which the framework asks the user; no model and no client may make such calls. */
 const RESERVED_PREFIX = "adk_request_";
 
 /** Asks the user whether a call may run. */
@@ -8,5 +8,5 @@ export function isReservedCall(name: string | undefined): boolean {
   return name?.startsWith(RESERVED_PREFIX) === true;
 }
 
-/** Ids that the framework gave to calls whose model gave none. */
+/** Prefix of ids that the framework assigns to calls whose model assigned none. */
 export const CALL_ID_PREFIX = "adk-";

@@ -2,11 +2,11 @@
 export const APP_PREFIX = "app:";
 /** Shared by all sessions of one user in the app. */
 export const USER_PREFIX = "user:";
-/** Lives for one invocation and never reaches a store. */
+/** Lasts for one invocation and is never stored. */
 export const TEMP_PREFIX = "temp:";
 
-/** What other servers of the family write for a removed key; accepted as null, never written. */
+/** Other ADK servers write this for a removed key; it is read as null and never written. */
 export const REMOVED_SENTINEL = "__ADK_SENTINEL_REMOVED__";
 
-/** Sessions that an evaluation makes for itself: their ids begin like this, and lists leave them out. */
+/** Prefix of the ids of sessions that an evaluation creates for itself; lists leave them out. */
 export const EVALUATION_SESSION_PREFIX = "___eval___session___";

@@ -1,12 +1,12 @@
-/** No event is older than 1973, and none is later than the year 5138: below this an instant counts seconds. */
+/** No event is older than 1973 or later than the year 5138, so a smaller number is in seconds. */
 const FIRST_MILLISECONDS = 1e11;
 
-/** The instant in whole milliseconds. Servers of the family count in seconds or in milliseconds; the magnitude tells. */
+/** The time in whole milliseconds. ADK servers use seconds or milliseconds; the magnitude shows which. */
 export function toMilliseconds(instant: number): number {
   return Math.round(instant < FIRST_MILLISECONDS ? instant * 1000 : instant);
 }
 
-/** The instant in seconds with a fraction. */
+/** The time in seconds with a fraction. */
 export function toSeconds(milliseconds: number): number {
   return milliseconds / 1000;
 }

@@ -5,10 +5,10 @@ import type { Event } from "./event.ts";
 import type { EventCompaction } from "./event-actions.ts";
 import { CACHE_METADATA, type MovedMembers } from "./event-table.ts";
 
-/** An event as stores and clients have it. Equal to the event itself for most events. */
+/** An event in the form of stores and clients. Equal to the event itself for most events. */
 export type WireEvent = Omit<Event, "cacheMetadata"> & MovedMembers & { readonly cacheMetadata?: JsonObject };
 
-/** The form of the event that clients of ADK can read with their own classes. Most events are returned as they are. */
+/** The event in the form that clients of ADK can read with their own classes. Most events are returned unchanged. */
 export function toWireEvent(event: Event): WireEvent {
   if (isSame(event)) return event;
   const { actions, cacheMetadata, ...rest } = event;
@@ -29,7 +29,7 @@ export function toWireEvent(event: Event): WireEvent {
   };
 }
 
-/** The event as the kit works with it. Also takes the form that earlier versions stored, which is the event itself. */
+/** The event in the kit's form. Also accepts the form that earlier versions stored, which is the event itself. */
 export function fromWireEvent(wire: WireEvent): Event {
   return isEvent(wire) ? wire : joinMoved(wire, wire.cacheMetadata && fromWireCacheMetadata(wire.cacheMetadata));
 }
@@ -37,11 +37,11 @@ export function fromWireEvent(wire: WireEvent): Event {
 const rereadCacheMetadata = rereaderOf(CACHE_METADATA);
 
 function fromWireCacheMetadata(wire: JsonObject): CacheMetadata {
-  // What earlier versions stored is in camelCase.
+  // Earlier versions stored it in camelCase.
   return "contents_count" in wire ? rereadCacheMetadata(wire) : (wire as unknown as CacheMetadata);
 }
 
-/** The event with the members that stand beside its actions on the wire. */
+/** The event with the members that JSON contains outside its actions. */
 export function joinMoved(wire: WireEvent, metadata: CacheMetadata | undefined): Event {
   const { cacheMetadata: _, compactedSequences, deletedArtifactIds, ...event } = wire;
   const { compaction } = event.actions;
@@ -66,17 +66,17 @@ function isEvent(wire: WireEvent): wire is Event & WireEvent {
   return cacheMetadata === undefined && compactedSequences === undefined && deletedArtifactIds === undefined;
 }
 
-/** Whether both forms are the same. */
+/** Whether both forms are equal. */
 function isSame(event: Event): event is Event & WireEvent {
   const { compaction, deletedArtifactIds } = event.actions;
   return compaction === undefined && deletedArtifactIds === undefined && event.cacheMetadata === undefined;
 }
 
-/** adk-python wants all members of an active cache or none. */
+/** adk-python requires all members of an active cache or none. */
 function toWireCacheMetadata(metadata: CacheMetadata): JsonObject {
   const { cacheName, expireTime, fingerprint, contentsCount, invocationsUsed = 0 } = metadata;
   const isActive = cacheName !== undefined && expireTime !== undefined;
   const written = isActive ? { ...metadata, invocationsUsed } : { fingerprint, contentsCount };
-  // The table is of an object.
+  // The table describes an object.
   return writeValue(CACHE_METADATA, written) as JsonObject;
 }

@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
-/** What OpenAPI 3.0 has under the same name and with the same meaning. */
+/** Keywords with the same name and meaning in OpenAPI 3.0. */
 const KEPT = [
   "title",
   "description",
@@ -25,13 +25,13 @@ const KEPT = [
   "deprecated",
 ] as const;
 
-// References are written out, and may refer to each other so that this grows without bound.
+// References are replaced by their targets, and can refer to each other so that the result grows without bound.
 const MAX_SCHEMAS = 10_000;
 
 /**
- * A JSON Schema as a schema object of OpenAPI 3.0, which has one type, `nullable`, and no references into the schema itself: those are written
- * out, and one that leads back into itself becomes any value. What OpenAPI cannot say is left out. Throws `INVALID_FIELD` for a schema
- * that is too large when it is written out.
+ * Converts a JSON Schema to a schema object of OpenAPI 3.0, which has one type, `nullable`, and no references into the
+ * schema itself: those are replaced by their targets, and a recursive one becomes any value. Keywords without an
+ * equivalent are left out. Throws `INVALID_FIELD` for a schema that becomes too large.
  */
 export function convertJsonSchemaToOpenApiSchema(jsonSchema: JsonObject): JsonObject {
   return new Conversion(jsonSchema).schema(jsonSchema);
@@ -39,7 +39,7 @@ export function convertJsonSchemaToOpenApiSchema(jsonSchema: JsonObject): JsonOb
 
 class Conversion {
   readonly #root: JsonObject;
-  /** The references that are being written out, from the outside in. */
+  /** The references that are being replaced, from the outside in. */
   readonly #within: string[] = [];
   #schemas = 0;
 
@@ -60,7 +60,7 @@ class Conversion {
     return typeof reference === "string" ? this.#referred(reference, schema) : this.#converted(schema);
   }
 
-  /** What stands beside a reference holds too; a description there is the nearer one. */
+  /** Keywords next to a reference apply too; a description there takes precedence. */
   #referred(reference: string, { $ref: _, ...beside }: JsonObject): JsonObject {
     if (this.#within.includes(reference)) return this.#converted(beside);
     this.#within.push(reference);
@@ -108,7 +108,9 @@ class Conversion {
     };
   }
 
-  /** One of the alternatives may be null, which OpenAPI says beside them; a single one that is left needs no list. */
+  /**
+   * One of the alternatives may be null, which OpenAPI expresses with `nullable`; a single remaining one needs no list.
+   */
   #alternatives(schema: JsonObject, key: "anyOf" | "oneOf"): JsonObject {
     const given = schema[key];
     if (!Array.isArray(given)) return {};
@@ -124,14 +126,14 @@ function isNull(schema: JsonValue): boolean {
   return isJsonObject(schema) && schema["type"] === "null";
 }
 
-/** JSON Schema gives the bound itself; OpenAPI 3.0 gives it as the bound, and a mark that it is not within. */
+/** In JSON Schema the exclusive bound is a number; in OpenAPI 3.0 it is the bound with a flag. */
 function exclusive(schema: JsonObject, key: string, bound: "minimum" | "maximum"): JsonObject {
   const value = schema[key];
   if (typeof value === "boolean") return { [key]: value };
   return typeof value === "number" ? { [bound]: value, [key]: true } : {};
 }
 
-/** Where a reference such as `#/$defs/Name` leads within the schema; undefined for one that leads nowhere, or out of it. */
+/** The target of a reference such as `#/$defs/Name` within the schema; undefined if it does not exist or is outside. */
 function resolve(root: JsonObject, reference: string): JsonValue | undefined {
   if (reference === "#") return root;
   if (!reference.startsWith("#/")) return undefined;

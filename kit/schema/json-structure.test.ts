@@ -13,7 +13,7 @@ function verdict(text: string, limits: Partial<typeof WIDE>): string {
   }
 }
 
-/** The smallest limit under which the text passes. */
+/** The smallest limit that accepts the text. */
 function counted(text: string, limit: "maxElements" | "maxDepth"): number {
   let value = 0;
   while (verdict(text, { [limit]: value }) !== "fits") value += 1;

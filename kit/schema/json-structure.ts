@@ -1,25 +1,25 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** How much structure a JSON text may have before it is parsed. */
+/** Limits of the structure of a JSON text, which are checked before it is parsed. */
 export interface JsonLimits {
   /** Members of all objects and elements of all lists, together. */
   readonly maxElements: number;
-  /** Lists and objects inside each other. */
+  /** The depth of nested lists and objects. */
   readonly maxDepth: number;
 }
 
-// The deepest JSON that people send is a schema inside a state; what is deeper only serves to overflow a stack.
+// The deepest JSON in practice is a schema inside a state; deeper JSON only serves to overflow a stack.
 export const MAX_JSON_DEPTH = 200;
 
 /**
- * Counts members, elements and depth in the bytes, so that a small text cannot become a large tree: `[[],[],…]` takes thirty times
- * its size once it is parsed. One pass, which ends at the first excess; whether the text is JSON at all is for the parser to
- * say. Throws `JSON_TOO_COMPLEX`.
+ * Counts members, elements and depth in the bytes, so that a small text cannot become a large tree: `[[],[],…]` takes
+ * thirty times its size once it is parsed. One pass, which ends at the first excess; the parser decides whether the
+ * text is JSON. Throws `JSON_TOO_COMPLEX`.
  */
 export function checkJsonStructure(bytes: Uint8Array, what: string, limits: JsonLimits): void {
   const { maxElements, maxDepth } = limits;
   const { length } = bytes;
-  // An element takes two bytes at least, a level one.
+  // An element needs at least two bytes, a level one.
   if (length <= maxDepth && length <= 2 * maxElements) return;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, length);
   let elements = 0;
@@ -53,10 +53,13 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 
-/** Up to here a string is read byte by byte; what is longer is searched natively, which is many times as fast. */
+/**
+ * A string is read byte by byte up to this length; the rest of a longer one is searched natively, which is many times
+ * as fast.
+ */
 const SHORT_STRING_BYTES = 64;
 
-/** The place of the quote that ends the string, or the length when none does. */
+/** The index of the quote that ends the string, or the length if there is none. */
 function endOfString(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length) {
@@ -74,14 +77,14 @@ function endOfString(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** Whether an odd number of backslashes stands before the quote; none before `from` belongs to it. */
+/** Whether an odd number of backslashes precedes the quote, counted from `from`. */
 function isEscaped(bytes: Buffer, from: number, quote: number): boolean {
   let first = quote;
   while (first > from && bytes[first - 1] === BACKSLASH) first -= 1;
   return (quote - first) % 2 === 1;
 }
 
-/** The place before the next byte that is not white space. */
+/** The index before the next byte that is not white space. */
 function beforeNext(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && (bytes[at] ?? SPACE) <= SPACE) at += 1;

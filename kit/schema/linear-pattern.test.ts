@@ -82,7 +82,7 @@ describe("LinearPattern", () => {
   });
 });
 
-/** Undefined for what is no regular expression, or too large. */
+/** Undefined for a pattern that is no regular expression, or too large. */
 function attempt(create: () => LinearPattern): LinearPattern | undefined {
   try {
     return create();

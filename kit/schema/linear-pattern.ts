@@ -11,11 +11,11 @@ type State =
   | { readonly kind: "accept" };
 
 /**
- * A regular expression of somebody else, such as an operator or the author of a definition. It is matched without backtracking, so that no
+ * A regular expression from an operator or the author of a definition. It is matched without backtracking, so that no
  * text makes it slow: JavaScript's own engine takes minutes for some pairs of pattern and text.
  *
- * Throws `SyntaxError` for what is no regular expression, and `UnsupportedPatternError` for lookaround, back references, modifiers of
- * groups, and patterns that are too large.
+ * Throws `SyntaxError` for an invalid regular expression, and `UnsupportedPatternError` for lookaround, back
+ * references, modifiers of groups, and patterns that are too large.
  */
 export class LinearPattern {
   readonly #states: State[] = [];
@@ -30,7 +30,7 @@ export class LinearPattern {
     this.#start = this.#compile(parsePattern(source), accept);
   }
 
-  /** Whether the pattern matches somewhere in the text, as `RegExp.test` does. */
+  /** Whether the pattern matches somewhere in the text, like `RegExp.test`. */
   test(text: string): boolean {
     const characters = this.#flags === "u" ? [...text] : text.split("");
     let active: number[] = [];
@@ -48,7 +48,7 @@ export class LinearPattern {
     return false;
   }
 
-  /** The states that read a character, of those that can be reached without reading one. */
+  /** The states that read a character, among those reachable without reading one. */
   #follow(from: number[], characters: readonly string[], at: number): ReadonlySet<number> | "accept" {
     const seen = new Set<number>();
     for (let index = from.pop(); index !== undefined; index = from.pop()) {
@@ -62,7 +62,7 @@ export class LinearPattern {
     return seen;
   }
 
-  /** The state from which the node is matched; what follows is matched from `next`. */
+  /** The state from which the node is matched; `next` is the state after it. */
   #compile(node: PatternNode, next: number): number {
     switch (node.kind) {
       case "character":
@@ -88,7 +88,7 @@ export class LinearPattern {
       const fork = this.#add({ kind: "fork", next: ways });
       const again = this.#compile(item, fork);
       ways.push(again);
-      // The one that is repeated is a required one: nested repeats do not double the states.
+      // The repeated node is the required one, so nested repeats do not double the states.
       from = min === 0 ? fork : again;
       required -= 1;
     } else {
@@ -121,7 +121,7 @@ function holds(at: "start" | "end" | "boundary" | "inside", characters: readonly
   return isBoundary === (at === "boundary");
 }
 
-/** Tests one character; the answers for ASCII are known beforehand. */
+/** Tests one character; the results for ASCII are precomputed. */
 function createMatcher(source: string, flags: "" | "u"): (character: string) => boolean {
   const pattern = new RegExp(`^(?:${source})$`, flags);
   const ascii = Array.from({ length: 128 }, (_, code) => pattern.test(String.fromCharCode(code)));

@@ -1,4 +1,4 @@
-/** What a regular expression consists of, as far as it can be matched in linear time. */
+/** The syntax tree of a regular expression that can be matched in linear time. */
 export type PatternNode =
   /** `source` matches one character; it is a regular expression itself. */
   | { readonly kind: "character"; readonly source: string }
@@ -7,12 +7,12 @@ export type PatternNode =
   | { readonly kind: "choice"; readonly options: readonly PatternNode[] }
   | { readonly kind: "repeat"; readonly item: PatternNode; readonly min: number; readonly max: number };
 
-/** The pattern is valid, and uses what no matcher without backtracking has. */
+/** The pattern is valid but uses a feature that needs backtracking. */
 export class UnsupportedPatternError extends Error {
   override readonly name = "UnsupportedPatternError";
 }
 
-/** Each level of nested groups is a call. */
+/** Each level of nested groups is a recursive call. */
 const MAX_DEPTH = 50;
 
 const ASSERTIONS: ReadonlyMap<string, PatternNode> = new Map([
@@ -28,7 +28,9 @@ const SHORT_REPEATS: ReadonlyMap<string, readonly [min: number, max: number]> = 
   ["?", [0, 1]],
 ]);
 
-/** Parses a valid regular expression. Throws `UnsupportedPatternError` for lookaround, back references and modifiers. */
+/**
+ * Parses a valid regular expression. Throws `UnsupportedPatternError` for lookaround, back references and modifiers.
+ */
 export function parsePattern(source: string): PatternNode {
   return new Parser(source).choice();
 }

@@ -13,8 +13,8 @@ export function parseJson(text: string, what: string): JsonValue {
 }
 
 /**
- * Reads a value in place, which nobody else may hold, at the path of a greater one. Throws `INVALID_FIELD` for the first member that is
- * wrong and names it, such as `content.parts[0].text`.
+ * Reads a value in place, so no other code may use it. `path` is its position in a larger value. Throws
+ * `INVALID_FIELD`, which names the first wrong member, such as `content.parts[0].text`.
  */
 export function readJson<Value>(shape: Shape<Value>, value: unknown, path = ""): Value {
   const result = readValue(shape, value, { maxIssues: 1 });

@@ -3,12 +3,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { LinearPattern } from "./linear-pattern.ts";
 import { UnsupportedPatternError } from "./pattern-syntax.ts";
 
-/** Members of a JSON Schema that hold data. A `pattern` in them is none. */
+/** Keywords of JSON Schema that contain data, in which a `pattern` has no meaning. */
 const DATA = new Set(["const", "default", "enum", "example", "examples"]);
-/** Members whose own members are named by the schema's author. */
+/** Keywords whose members are named by the schema's author. */
 const NAMED = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
 
-/** Matches without backtracking. TypeBox takes a `RegExp` for a pattern and calls nothing but its `test`. */
+/** Matches without backtracking. TypeBox accepts a `RegExp` as a pattern and calls only its `test`. */
 class LinearRegExp extends RegExp {
   readonly #pattern: LinearPattern;
 
@@ -23,8 +23,9 @@ class LinearRegExp extends RegExp {
 }
 
 /**
- * The schema as TypeBox compiles it, with each `pattern` matched in linear time. Patterns that cannot be (lookaround, back references) stay
- * as they are: they come from the code of an agent, since `assertLinearPatterns` refuses them in definitions.
+ * The schema in the form that TypeBox compiles, with each `pattern` matched in linear time. Patterns for which that is
+ * not possible (lookaround, back references) stay unchanged: they come from an agent's code, since
+ * `assertLinearPatterns` refuses them in definitions.
  */
 export function withLinearPatterns(schema: JsonObject): object {
   return mapPatterns(schema, (source) => {
@@ -37,7 +38,7 @@ export function withLinearPatterns(schema: JsonObject): object {
   });
 }
 
-/** For schemas from definitions: throws `INVALID_FIELD` for a pattern that some text makes slow. */
+/** For schemas from definitions: throws `INVALID_FIELD` for a pattern that some texts make slow. */
 export function assertLinearPatterns(schema: JsonObject): void {
   mapPatterns(
     schema,

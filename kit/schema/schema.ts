@@ -3,7 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { withLinearPatterns } from "./schema-patterns.ts";
 
-/** A zod 4 schema, told by shape: the kit never loads zod itself. */
+/** A zod 4 schema, recognised by its shape: the kit never loads zod itself. */
 export interface ZodSchema {
   readonly _zod: { readonly output: unknown };
   safeParse(value: unknown): ZodResult;
@@ -19,31 +19,31 @@ interface ZodIssue {
   readonly message: string;
 }
 
-/** What may describe values: a zod schema, a TypeBox schema, or plain JSON Schema. */
+/** A description of values: a zod schema, a TypeBox schema, or plain JSON Schema. */
 export type JsonSchemaSource = ZodSchema | object;
 
 export type SchemaCheck =
-  /** `value` is what the schema makes of the input, defaults and transformations included. */
+  /** `value` is the schema's output, with defaults and transformations applied. */
   | { readonly ok: true; readonly value: unknown }
   /** Each problem names its field. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** A description of values that is sent to models and checked against. */
+/** A description of values that is sent to models and used for checks. */
 export interface Schema {
   readonly jsonSchema: JsonObject;
-  /** A promise only when the checker has to be loaded first. */
+  /** A promise only if the checker has to be loaded first. */
   check(value: unknown): SchemaCheck | Promise<SchemaCheck>;
 }
 
 /**
- * Loads what checks values by JSON Schema, which the first check would do: some hundred modules, and nothing else goes on in the process
- * meanwhile. For processes that may have runs under way by then.
+ * Loads the checker for JSON Schema, which otherwise the first check does: some hundred modules, during which the
+ * process does nothing else. For processes that may have active runs by then.
  */
 export async function loadSchemaChecker(): Promise<void> {
   await import("typebox/schema");
 }
 
-/** Throws `INVALID_FIELD` for what is no schema. */
+/** Throws `INVALID_FIELD` for a value that is no schema. */
 export function toSchema(source: JsonSchemaSource): Schema {
   if (isZod(source)) return zodSchema(source);
   if (isJsonObject(source)) return jsonSchema(source);

@@ -1,22 +1,25 @@
 import type { App } from "#kit/core/app.ts";
 
-/** An app as a loader gives it. What runs holds this object, so a reload never changes a run under way. */
+/** An app as loaded. Each run holds this object, so a reload never changes an active run. */
 export interface LoadedApp {
   readonly name: string;
   readonly app: App;
   readonly language: "typescript" | "yaml";
-  /** Markdown shown beside the app. */
+  /** Markdown that is shown with the app. */
   readonly readme?: string;
-  /** 1 at first, one more at each reload. */
+  /** Starts at 1 and increases with each reload. */
   readonly version: number;
 }
 
-/** Where agents come from. Both reads are answered from memory once an app is loaded, so callers may ask before each run. */
+/**
+ * The source of agents. Both reads are answered from memory once an app is loaded, so callers may call them before each
+ * run.
+ */
 export interface AgentLoader {
-  /** Names of the apps, sorted; those whose files are broken too. */
+  /** Names of the apps, sorted, including those whose files are broken. */
   listAgents(): Promise<readonly string[]>;
-  /** The newest good version. Throws `APP_NOT_FOUND`, or `CONFIGURATION` when the app is broken and never was good. */
+  /** The newest valid version. Throws `APP_NOT_FOUND`, or `CONFIGURATION` if the app is broken and was never valid. */
   loadAgent(name: string): Promise<LoadedApp>;
-  /** Stops looking for changes. Agents are closed by the runners that run them. */
+  /** Stops watching for changes. Agents are closed by the runners that run them. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { isAbsent } from "#kit/platform/file-errors.ts";
 
-/** A folder that holds an app. */
+/** A folder that contains an app. */
 export interface AppFolder {
   /** Names of the folders from the agents' folder down, joined with dots. */
   readonly name: string;
@@ -21,37 +21,38 @@ export const MODULE_FILES: readonly string[] = [
   "index.js",
   "index.mjs",
 ];
-/** What compilers leave: searched in build output folders. */
+/** The file names of compiled apps, searched in build output folders. */
 export const BUILT_FILES: readonly string[] = ["agent.js", "agent.mjs", "index.js", "index.mjs"];
 export const DEFINITION_FILES: readonly string[] = ["root_agent.yaml", "root_agent.yml", "root_agent.json"];
 
 const MAX_DEPTH = 4;
-/** Names of folders that hold no apps. */
+/** Names of folders that contain no apps. */
 export const NEVER_APPS: ReadonlySet<string> = new Set(["node_modules", "tmp"]);
 
 export interface FolderSearch {
   readonly root: string;
-  /** File names that make a folder an app, first match wins. */
+  /** File names that make a folder an app; the first match is used. */
   readonly files: readonly string[];
   /** Folders to leave out, absolute. */
   readonly except?: readonly string[];
 }
 
-/** What a search has found, and where it could not look. */
+/** The result of a search, with the folders that could not be read. */
 export interface FoundApps {
   readonly apps: ReadonlyMap<string, AppFolder>;
   readonly unreadable: readonly UnreadableFolder[];
 }
 
-/** A folder of which nothing is known: it may hold apps. */
+/** A folder that could not be read: it may contain apps. */
 export interface UnreadableFolder {
   readonly directory: string;
   readonly error: unknown;
 }
 
 /**
- * The apps below a folder, by name. When the folder is an app itself, it is the only one, named after it. Folders inside an app, hidden
- * ones and those that begin with `_` hold no apps. A missing folder holds none. Never throws.
+ * Finds the apps below a folder, by name. If the folder is an app itself, it is the only one, named after the folder.
+ * Folders inside an app, hidden folders and those that begin with `_` contain no apps. A missing folder contains none.
+ * Never throws.
  */
 export async function findAppFolders(search: FolderSearch): Promise<FoundApps> {
   return new Search(search).run();
@@ -98,7 +99,7 @@ class Search {
   }
 }
 
-/** Names of the folders in a folder, sorted. Links to folders count: that is how clusters mount files. */
+/** Names of the folders in a folder, sorted. Links to folders count, because clusters mount files that way. */
 async function foldersIn(directory: string): Promise<readonly string[]> {
   let entries: readonly Dirent[];
   try {
@@ -108,7 +109,7 @@ async function foldersIn(directory: string): Promise<readonly string[]> {
     throw error;
   }
   const names = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
-  // A dot would make two ways to one name.
+  // A dot would make a name ambiguous.
   return names.filter((name) => !/^_|\./.test(name) && !NEVER_APPS.has(name)).sort();
 }
 

@@ -7,13 +7,15 @@ import { resolveKitImports } from "./kit-resolution.ts";
 import { loadModuleApp } from "./load-module-app.ts";
 
 export interface AgentLoadingProperties {
-  /** Folder of agents: `<folder>/agent.ts` or `index.ts`, or compiled, that exports `rootAgent` or `app`. */
+  /** Folder of agents: `<folder>/agent.ts` or `index.ts`, or their compiled forms, exporting `rootAgent` or `app`. */
   readonly sourceDir: string;
-  /** Where a compiler puts its JavaScript, relative to `sourceDir`; looked at first. */
+  /** The output folders of a compiler, relative to `sourceDir`; searched first. */
   readonly buildOutputDirs: readonly string[];
 }
 
-/** Serves the agents of TypeScript and JavaScript modules, under their folders' names. A changed module needs a restart. */
+/**
+ * Serves the agents of TypeScript and JavaScript modules, under their folders' names. A changed module needs a restart.
+ */
 export class CompiledAgentLoader implements AgentLoader {
   readonly #apps: FolderApps;
   readonly #endResolution: () => void;
@@ -44,7 +46,7 @@ export class CompiledAgentLoader implements AgentLoader {
   }
 }
 
-/** Earlier folders win. */
+/** Earlier folders take precedence. */
 async function findModuleApps(sourceDir: string, outputs: readonly string[]): Promise<FoundApps> {
   const found = await Promise.all([
     ...outputs.map((root) => findAppFolders({ root, files: BUILT_FILES })),

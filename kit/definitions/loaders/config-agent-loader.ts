@@ -7,17 +7,17 @@ import { FolderApps, type FolderAppsOptions } from "./folder-apps.ts";
 import { loadConfigApp } from "./load-config-app.ts";
 
 export interface ConfigAgentLoaderOptions {
-  /** What definitions may name. */
+  /** The components that definitions may name. */
   readonly registry?: ComponentRegistry;
   readonly logger?: Logger;
   readonly watch?: FolderAppsOptions["watch"];
 }
 
-/** Serves the agents whose folders hold a `root_agent.yaml` (or `.yml`, `.json`), under their folders' names. */
+/** Serves the agents whose folders contain a `root_agent.yaml` (or `.yml`, `.json`), under their folders' names. */
 export class ConfigAgentLoader implements AgentLoader {
   readonly #apps: FolderApps;
 
-  /** `hotReload` takes up changed and new files while the program runs. */
+  /** `hotReload` loads changed and new files while the program runs. */
   constructor(directory: string, hotReload = true, options: ConfigAgentLoaderOptions = {}) {
     const { registry = componentRegistry, logger = silentLogger, watch } = options;
     this.#apps = new FolderApps({
@@ -38,7 +38,7 @@ export class ConfigAgentLoader implements AgentLoader {
     return this.#apps.loadAgent(name);
   }
 
-  /** Looks for changes now; settles when what changed is loaded. */
+  /** Checks for changes now; resolves when the changed apps are loaded. */
   refresh(): Promise<void> {
     return this.#apps.refresh();
   }

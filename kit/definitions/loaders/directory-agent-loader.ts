@@ -13,9 +13,9 @@ import { registerAppComponents } from "./register-app-components.ts";
 
 export interface DirectoryAgentLoaderOptions {
   readonly directory: string;
-  /** Takes up changed definitions and new folders while the program runs; on unless false. */
+  /** Loads changed definitions and new folders while the program runs; on unless false. */
   readonly hotReload?: boolean;
-  /** What definitions may name, beside what their folder's own `components.ts` registers. */
+  /** The components that definitions may name, in addition to those that their folder's `components.ts` registers. */
   readonly registry?: ComponentRegistry;
   readonly logger?: Logger;
   readonly watch?: FolderAppsOptions["watch"];
@@ -23,8 +23,8 @@ export interface DirectoryAgentLoaderOptions {
 }
 
 /**
- * Serves a folder of agents of either kind: `<app>/agent.ts` is a module, `<app>/root_agent.yaml` a definition; where both are, the
- * module is the app. Definitions reload while the program runs, modules with it.
+ * Serves a folder of agents of either kind: `<app>/agent.ts` is a module, `<app>/root_agent.yaml` a definition; if both
+ * exist, the module is the app. Definitions are reloaded while the program runs, modules with the program.
  */
 export class DirectoryAgentLoader implements AgentLoader {
   readonly #apps: FolderApps;
@@ -61,7 +61,7 @@ export class DirectoryAgentLoader implements AgentLoader {
     return this.#apps.loadAgent(name);
   }
 
-  /** Looks for changes now; settles when what changed is loaded. */
+  /** Checks for changes now; resolves when the changed apps are loaded. */
   refresh(): Promise<void> {
     return this.#apps.refresh();
   }

@@ -17,7 +17,7 @@ const FILES = {
 
 const originals = new Map(CALLS.map((call) => [call, promises[call]]));
 
-/** The n-th use of the call from now on fails once; resolves true when there was one. */
+/** Makes the n-th call from now on fail once; returns true when that has happened. */
 function failOnce(call: (typeof CALLS)[number], code: string, at: number): () => boolean {
   const original = originals.get(call) as (...args: readonly unknown[]) => Promise<unknown>;
   let uses = 0;
@@ -44,7 +44,7 @@ async function loaded(loader: DirectoryAgentLoader): Promise<unknown> {
 const WHOLE = { plugins: 1, subAgents: 1, readme: "About." };
 const cases = CALLS.flatMap((call) => CODES.map((code) => [call, code] as const));
 
-/** A loader that looks only when it is asked. */
+/** A loader that checks for changes only on request. */
 function open(hotReload: boolean) {
   const folder = agentsFolder(FILES);
   const logger = new RecordingLogger();
@@ -59,7 +59,7 @@ describe.each(cases)("one failure of %s by %s", (call, code) => {
     for (let at = 1; hasFailed; at += 1) {
       const { loader } = open(hotReload);
       const failed = failOnce(call, code, at);
-      // The failure itself may be answered with an error, and never with an app that lacks a part.
+      // The failure itself may lead to an error, but never to an app that lacks a part.
       const first: unknown = await loaded(loader).catch((error: unknown) => error);
       if (!(first instanceof Error)) expect(first).toEqual(WHOLE);
       expect(await loaded(loader)).toEqual(WHOLE);

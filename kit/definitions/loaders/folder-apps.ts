@@ -16,31 +16,36 @@ import { FolderWatch, type FolderWatchOptions } from "./folder-watch.ts";
 export interface FolderAppsOptions {
   readonly root: string;
   readonly find: () => Promise<FoundApps>;
-  /** Loads an app; files read through the folder are watched from then on. Throws when the app is broken. */
+  /** Loads an app; files read through the folder are watched from then on. Throws if the app is broken. */
   readonly load: (appFolder: AppFolder, folder: DefinitionFolder) => Promise<App>;
   readonly hotReload: boolean;
   readonly logger: Logger;
   readonly watch?: Pick<FolderWatchOptions, "debounceMs" | "pollMs" | "notices">;
-  /** Looks that requests ask for begin no more often than this: names that are not there must not keep the disk busy. */
+  /**
+   * The shortest pause between checks that requests cause, so that requests for missing names do not keep the disk
+   * busy.
+   */
   readonly lookPauseMs?: number;
 }
 
 interface Entry {
   readonly folder: AppFolder;
-  /** The files the newest attempt looked at, as they were. */
+  /** The stamps of the files that the newest attempt read. */
   stamps: ReadonlyMap<string, FileStamp>;
   attempt: Promise<void> | undefined;
   good: LoadedApp | undefined;
   failure: PlatformError | undefined;
-  /** The newest attempt failed for a reason that may pass, so that the next look tries again without a change of the files. */
+  /**
+   * The newest attempt failed for a temporary reason, so the next check tries again even if the files are unchanged.
+   */
   isToRetry: boolean;
 }
 
 const DEFAULT_LOOK_PAUSE_MS = 100;
 
 /**
- * Apps in folders, each loaded at its first use. With hot reload, new folders are found, and files that changed are loaded again; while
- * they are broken the last good version stays.
+ * Apps in folders, each loaded at its first use. With hot reload, new folders are found and changed files are loaded
+ * again; while they are broken, the last valid version is served.
  */
 export class FolderApps implements AgentLoader {
   readonly #options: FolderAppsOptions;
@@ -48,7 +53,7 @@ export class FolderApps implements AgentLoader {
   readonly #versions = new Map<string, number>();
   #first: Promise<void> | undefined;
   #scans: Promise<void> = Promise.resolve();
-  /** Where the newest look failed. */
+  /** The folders that the newest check could not read. */
   #unreadable: readonly UnreadableFolder[] = [];
   #look: Promise<void> | undefined;
   #pause: Promise<void> = Promise.resolve();
@@ -58,7 +63,9 @@ export class FolderApps implements AgentLoader {
     this.#options = options;
   }
 
-  /** With hot reload, the folder is looked at first: what another process has just saved is listed. */
+  /**
+   * With hot reload, the folder is checked first, so that the list includes apps that another process has just saved.
+   */
   async listAgents(): Promise<readonly string[]> {
     await this.#found();
     if (this.#mayHaveMore) await this.#lookNow();
@@ -75,9 +82,9 @@ export class FolderApps implements AgentLoader {
     throw entry.failure ?? appNotFound(name);
   }
 
-  /** Looks for changes now; settles when what changed is loaded. */
+  /** Checks for changes now; resolves when the changed apps are loaded. */
   refresh(): Promise<void> {
-    // A look that fails is logged and does not end those after it.
+    // A failed check is logged and does not stop later ones.
     this.#scans = this.#scans.then(() => this.#found()).then(() => this.#scan());
     this.#scans = this.#scans.catch((error: unknown) => {
       this.#options.logger.error({ error }, "The folder of agents could not be looked through.");
@@ -103,7 +110,7 @@ export class FolderApps implements AgentLoader {
     throw appNotFound(name);
   }
 
-  /** A look that begins after the call; calls that come together share it. */
+  /** A check that begins after the call; concurrent calls share it. */
   #lookNow(): Promise<void> {
     this.#look ??= this.#pause.then(() => {
       this.#look = undefined;
@@ -113,7 +120,7 @@ export class FolderApps implements AgentLoader {
     return this.#look;
   }
 
-  /** Throws `STORE_UNAVAILABLE` when nothing is known of the folder: that is not the same as an empty one. */
+  /** Throws `STORE_UNAVAILABLE` if the folder could not be read: that is not the same as an empty folder. */
   #assertRootReadable(): void {
     const root = resolve(this.#options.root);
     const failed = this.#unreadable.find(({ directory }) => directory === root);
@@ -195,10 +202,10 @@ export class FolderApps implements AgentLoader {
       const failure = toFailure(name, error);
       const isKnown = entry.failure?.message === failure.message;
       entry.failure = failure;
-      entry.isToRetry = mayPass(failure);
+      entry.isToRetry = isTemporary(failure);
       if (!isKnown) this.#report(entry, failure);
     }
-    // A module that was imported stays as it is until the process ends.
+    // An imported module stays loaded until the process ends.
     if (language === "yaml") entry.stamps = folder.stamps;
   }
 
@@ -226,13 +233,15 @@ async function hasChanged({ stamps, attempt }: Entry): Promise<boolean> {
   try {
     for (const [path, stamp] of stamps) if ((await stampOf(path)) !== stamp) return true;
   } catch {
-    // What cannot be looked at now is taken as unchanged: the next look comes soon.
+    // A file that cannot be read now counts as unchanged: the next check follows soon.
   }
   return false;
 }
 
-/** Whether a failure says nothing about the app's files: the system was out of descriptors, or the disk did not answer. */
-function mayPass(failure: PlatformError): boolean {
+/**
+ * Whether a failure is not the fault of the app's files: the system had no descriptors, or the disk did not respond.
+ */
+function isTemporary(failure: PlatformError): boolean {
   return failure.unavailable || (/^E(?!RR_)/.test(codeOf(failure.cause) ?? "") && !isAbsent(failure.cause));
 }
 

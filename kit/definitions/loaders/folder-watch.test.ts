@@ -15,7 +15,7 @@ it("closes the watcher of the file system and its timers", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const folder = new FolderWatch({ path, onChange: async () => {} });
-  // Node's own recursive watching calls the function again, for each folder below.
+  // Node's own recursive watching calls the function again for each folder below.
   const watcher = watch.mock.results[0]?.value;
   const close = vi.spyOn(watcher, "close");
   expect([vi.getTimerCount(), close.mock.calls.length]).toEqual([1, 0]);

@@ -2,20 +2,22 @@ import { type FSWatcher, watch } from "node:fs";
 
 export interface FolderWatchOptions {
   readonly path: string;
-  /** Looks for what changed. Called again only after it has settled. */
+  /** Checks for changes. Called again only after it has settled. */
   readonly onChange: () => Promise<void>;
-  /** Quiet time after a notice before looking: editors write in several steps. */
+  /** Quiet time after a notice before the check, because editors write in several steps. */
   readonly debounceMs?: number;
-  /** Looks this often without a notice: mounts that are swapped by a link, and network file systems, send none. */
+  /**
+   * The interval of checks without a notice: mounts that are swapped by a link, and network file systems, send none.
+   */
   readonly pollMs?: number;
-  /** Ask the file system for notices, or only poll. */
+  /** Whether to use notices of the file system or only polling. */
   readonly notices?: boolean;
 }
 
 const DEFAULT_DEBOUNCE_MS = 100;
 const DEFAULT_POLL_MS = 2_000;
 
-/** Tells when something below a folder may have changed. Keeps no process alive. */
+/** Reports that something below a folder may have changed. Does not keep the process running. */
 export class FolderWatch {
   readonly #options: FolderWatchOptions;
   readonly #poll: NodeJS.Timeout;
@@ -39,7 +41,7 @@ export class FolderWatch {
     this.#watcher?.close();
   }
 
-  /** Polling goes on whatever becomes of the watcher: the folder may be missing, or the system out of watches. */
+  /** Polling continues if the watcher fails: the folder may be missing, or the system may have no watches left. */
   #watch(): void {
     try {
       this.#watcher = watch(

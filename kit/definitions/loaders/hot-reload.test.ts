@@ -8,7 +8,7 @@ import { ConfigAgentLoader } from "./config-agent-loader.ts";
 const agent = (description: string): string =>
   `name: root\nmodel: demo/chat\ninstruction: x\ndescription: ${description}\n`;
 
-/** Only the kinds of watching that a test asks for are on; the others would wait for an hour. */
+/** Enables only the kinds of watching that a test needs; the others have an interval of an hour. */
 function start(folder: AgentsFolder, watch: { notices?: boolean; pollMs?: number }) {
   const logger = new RecordingLogger();
   const loader = new ConfigAgentLoader(folder.path, true, {

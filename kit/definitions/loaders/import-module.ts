@@ -2,7 +2,10 @@ import { basename } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
 
-/** Imports a file of an app. Failures become a `DefinitionException` that names the file as `label`, and no path of the server. */
+/**
+ * Imports a file of an app. Failures become a `DefinitionException` that names the file by `label` and contains no path
+ * of the server.
+ */
 export async function importModule(file: string, label: string): Promise<ReadonlyMap<string, unknown>> {
   const url = pathToFileURL(file).href;
   try {
@@ -14,19 +17,19 @@ export async function importModule(file: string, label: string): Promise<Readonl
   }
 }
 
-/** What the module's code said. It may hold anything that the code knows, so clients do not see it. */
+/** The text of an exception of the module's code. It may contain any data, so clients do not get it. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return withoutPaths(String(error));
   const [first = ""] = error.message.split("\n");
   return `${error.name}: ${withoutPaths(first)}`;
 }
 
-/** Absolute paths shrink to their last part. */
+/** Replaces absolute paths by their last part. */
 function withoutPaths(text: string): string {
   return text.replaceAll(/(?:file:\/\/)?\/(?:[^\s'"`/]+\/)+([^\s'"`/]*)/g, "$1");
 }
 
-/** The first line of the stack that lies in the file; for errors of syntax, that is where the source is wrong. */
+/** The first line of the stack that is in the file; for a syntax error, that is the place of the error. */
 function placeIn(file: string, error: unknown): { line?: number; column?: number } {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   for (const text of stack.split("\n")) {

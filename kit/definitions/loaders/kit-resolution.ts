@@ -1,11 +1,11 @@
 import { registerHooks } from "node:module";
 
-/** Packages that an agent may use without having its own: the schemas that tools take. */
+/** Packages that an agent may use without having installed them: the schemas that tools accept. */
 const OFFERED = /^(zod|typebox)(\/|$)/;
 
 /**
- * Lets modules outside this package import `agentplane/kit`, and gives all of them the kit that runs them: agents of a second copy would
- * not be agents here. Returns what ends it.
+ * Lets modules outside this package import `agentplane/kit`, and resolves it to the kit that runs them: classes of a
+ * second copy would not be recognised. Returns a function that ends the resolution.
  */
 export function resolveKitImports(): () => void {
   const hooks = registerHooks({
@@ -22,7 +22,7 @@ export function resolveKitImports(): () => void {
   return () => hooks.deregister();
 }
 
-/** As if this file imported it: a package always finds itself. */
+/** Resolves as if this file imported it: a package can always resolve itself. */
 function fromHere<Context extends object>(context: Context): Context & { parentURL: string } {
   return { ...context, parentURL: import.meta.url };
 }

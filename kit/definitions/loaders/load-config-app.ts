@@ -9,8 +9,8 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AppFolder } from "./app-folder.ts";
 
 /**
- * Builds the app of a folder from its `root_agent` file, and its `app` file where there is one. Throws a `DefinitionException` with all
- * problems of all files.
+ * Builds the app of a folder from its `root_agent` file and its optional `app` file. Throws a `DefinitionException`
+ * with all problems of all files.
  */
 export async function loadConfigApp(
   appFolder: AppFolder,

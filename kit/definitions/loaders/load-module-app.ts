@@ -6,10 +6,10 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AppFolder } from "./app-folder.ts";
 import { importModule } from "./import-module.ts";
 
-/** Exports that are looked at, in this order: an app, or its root agent. */
+/** The exports that are checked, in this order: an app, or its root agent. */
 const EXPORTS = ["app", "rootAgent", "default"] as const;
 
-/** Imports the app of a folder. It runs under the folder's name, whatever name it gives itself. */
+/** Imports the app of a folder. It runs under the folder's name, whatever name it declares. */
 export async function loadModuleApp({ name, file }: AppFolder): Promise<App> {
   const label = `${name}/${basename(file)}`;
   const exported = await importModule(file, label);

@@ -9,8 +9,9 @@ import { importModule } from "./import-module.ts";
 const COMPONENT_FILES = ["components.ts", "components.js", "components.mjs"] as const;
 
 /**
- * Lets a definition's folder bring its own tools and callbacks: `components.ts` beside it exports `registerComponents(registry)`. Definitions
- * cannot name that file or any other code, so who may write only definitions gains nothing by it.
+ * Lets a definition's folder provide its own tools and callbacks: its `components.ts` exports
+ * `registerComponents(registry)`. Definitions cannot name that file or any other code, so an author who may only write
+ * definitions cannot run code with it.
  */
 export async function registerAppComponents(
   { name, directory }: AppFolder,

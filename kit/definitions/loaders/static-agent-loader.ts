@@ -4,7 +4,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
 import { appNotFound } from "./app-not-found.ts";
 
-/** Serves agents, or apps, that the program made itself, under their own names. */
+/** Serves agents or apps that the program created itself, under their own names. */
 export class StaticAgentLoader implements AgentLoader {
   readonly #apps = new Map<string, LoadedApp>();
 

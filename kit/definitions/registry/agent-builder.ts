@@ -14,15 +14,15 @@ import type { AgentClass, AgentParts, Callback, ComponentRegistry, ComponentTabl
 
 const DEFAULT_AGENT_CLASS = "LlmAgent";
 
-/** Where a file is referred to. */
+/** The place of a reference to a file. */
 interface Reference {
   readonly problems: ProblemList;
   readonly at: Position | undefined;
-  /** The files on the way to it, the root first. */
+  /** The files that lead to it, the root first. */
   readonly chain: readonly string[];
 }
 
-/** One file on the way to an agent. */
+/** One file on the path to an agent. */
 interface DefinitionFile {
   readonly file: string;
   readonly reading: Reading;
@@ -30,7 +30,10 @@ interface DefinitionFile {
   readonly chain: readonly string[];
 }
 
-/** Builds the agents of one app from its files. What is wrong is gathered in the list; agents are whole only when nothing is. */
+/**
+ * Builds the agents of one app from its files. Problems are collected in the list; the agents are complete only if
+ * there is none.
+ */
 export class AgentBuilder {
   readonly #folder: DefinitionFolder;
   readonly #registry: ComponentRegistry;
@@ -44,7 +47,7 @@ export class AgentBuilder {
     this.#problems = problems;
   }
 
-  /** The agent of the file and, with it, those it refers to; undefined when something is wrong. */
+  /** The agent of the file with the agents that it refers to; undefined if there is a problem. */
   async build(file: string, from?: Reference): Promise<BaseAgent | undefined> {
     const problems = this.#problems.forFile(this.#folder.labelOf(file));
     const before = problems.count;
@@ -97,7 +100,7 @@ export class AgentBuilder {
     const build: ToolBuild = {
       registry: this.#registry,
       reading,
-      // What serves as a tool is no part of the tree: its names and files are its own.
+      // An agent that serves as a tool is not part of the tree: it has its own names and files.
       agent: (ref, at) => new AgentBuilder(this.#folder, this.#registry, this.#problems).#agentOf(ref, source, at),
     };
     const tools = await buildTools(config, build);
@@ -155,7 +158,7 @@ export class AgentBuilder {
     const { callbacks } = this.#registry;
     for (const [field, refs] of Object.entries(config)) {
       if (!field.endsWith("Callbacks") || !Array.isArray(refs)) continue;
-      // Fields of that ending hold references to callbacks, by the table they were read with.
+      // Fields with that suffix contain references to callbacks, by the table they were read with.
       for (const ref of refs as readonly CallbackRef[]) {
         if (ref.name === undefined || callbacks.get(ref.name) !== undefined) continue;
         const hint = suggestion(ref.name, callbacks.names()) || ".";
@@ -170,11 +173,11 @@ function callbacksOf<Call extends Callback>(
   table: ComponentTable<Callback>,
 ): readonly Call[] {
   const calls = refs.map(({ name }) => table.get(name)).filter((call) => call !== undefined);
-  // A function does not tell what it takes; one of another kind fails when it is called, under its agent's name.
+  // A function's parameters are unknown; a function of another kind fails when it is called, with its agent's name.
   return calls as unknown as readonly Call[];
 }
 
-/** What the kit refuses (a wrong name, a wrong model) is a problem of the file. */
+/** An error of the kit (an invalid name, an invalid model) is a problem of the file. */
 function construct(create: () => BaseAgent, config: BaseAgentConfig, reading: Reading): BaseAgent | undefined {
   try {
     return create();

@@ -6,7 +6,7 @@ import { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
 
-/** The plugins that an app names, in their order. Those that cannot be had are problems of the reading. */
+/** The plugins that an app names, in order. Those that cannot be built are problems of the reading. */
 export async function buildPlugins(
   configs: readonly PluginConfig[],
   registry: ComponentRegistry,
@@ -14,7 +14,7 @@ export async function buildPlugins(
 ): Promise<readonly Plugin[]> {
   const plugins = new Map<string, Plugin>();
   for (const config of configs) {
-    // A name that is missing or wrong is a problem already.
+    // A missing or invalid name is a problem already.
     const plugin = config.name === undefined ? undefined : await buildPlugin(config, registry, reading);
     if (plugin === undefined) continue;
     if (plugins.has(plugin.name)) {
@@ -26,7 +26,7 @@ export async function buildPlugins(
   return [...plugins.values()];
 }
 
-/** A plugin that stands ready comes first, then a kind of plugin that is made from arguments. */
+/** A registered plugin comes first, then a class of plugins that is built from arguments. */
 async function buildPlugin(
   config: PluginConfig,
   registry: ComponentRegistry,

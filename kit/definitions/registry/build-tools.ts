@@ -15,7 +15,7 @@ export interface ToolBuild {
   readonly agent: (ref: AgentRefConfig, at: Position | undefined) => Promise<BaseAgent | undefined>;
 }
 
-/** The tools that a definition names. Those that cannot be had are problems of the reading. */
+/** The tools that a definition names. Those that cannot be built are problems of the reading. */
 export async function buildTools(config: BaseAgentConfig, build: ToolBuild): Promise<readonly (BaseTool | Toolset)[]> {
   const built: (BaseTool | Toolset)[] = [];
   for (const tool of toolsOf(config)) {
@@ -32,7 +32,7 @@ function toolsOf(config: BaseAgentConfig): readonly ToolConfig[] {
   return config.tools as readonly ToolConfig[];
 }
 
-/** A toolset comes first, then a tool that stands ready, then a kind of tool that is made from arguments. */
+/** A toolset comes first, then a registered tool, then a class of tools that is built from arguments. */
 async function buildTool(tool: ToolConfig, build: ToolBuild): Promise<BaseTool | Toolset | undefined> {
   const { registry, reading } = build;
   const at = reading.placeOf(tool, "name");

@@ -15,7 +15,7 @@ import { componentRegistry, registerCoreComponents } from "./core-components.ts"
 
 const tool = new FunctionTool({ name: "t", description: "", execute: () => 1 });
 
-/** Sorted, as tables give their names. */
+/** Sorted, like the names of tables. */
 function underAdkNames(folder: string, names: readonly string[]): readonly string[] {
   const prefixes = ["", `com.google.adk.${folder}.`, `google.adk.${folder}.`];
   return prefixes.flatMap((prefix) => names.map((name) => prefix + name)).sort();

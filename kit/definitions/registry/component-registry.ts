@@ -6,11 +6,11 @@ import type { ConfigFields } from "#kit/definitions/yaml/config-field.ts";
 import type { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** What an agent is built from, already found and built itself. */
+/** The parts that an agent is built from, resolved and built already. */
 export interface AgentParts {
   readonly subAgents: readonly BaseAgent[];
   readonly tools: readonly (BaseTool | Toolset)[];
-  /** The callbacks that the references name. What they take is up to who registered them. */
+  /** The callbacks that the references name. Whoever registers a callback is responsible for its parameters. */
   callbacks<Call extends Callback>(refs: readonly CallbackRef[] | undefined): readonly Call[];
   /** Named instances of the registry, such as schemas and models. */
   readonly instances: Pick<ComponentTable<unknown>, "get" | "names">;
@@ -18,19 +18,19 @@ export interface AgentParts {
   refuse(field: string, message: string): void;
 }
 
-/** A kind of agent that definitions may name. A class with these static members is one. */
+/** A kind of agent that definitions may name: a class with these static members. */
 export interface AgentClass<Config extends BaseAgentConfig = BaseAgentConfig> {
-  /** What its definitions may hold; absent: only what all agents have. */
+  /** The fields of its definitions; absent: only those of all agents. */
   readonly fields?: ConfigFields<Config>;
-  /** Reports what the fields by themselves do not show. What is wrong in the file otherwise may be missing. */
+  /** Reports problems that the fields alone do not show. Fields with problems may be missing. */
   check?(config: Partial<Config>, parts: AgentParts): void;
-  /** Called when nothing is wrong with the file. */
+  /** Called if the file has no problem. */
   fromConfig(config: Config, parts: AgentParts): BaseAgent;
 }
 
-/** What a tool may ask for while it is built from its arguments. */
+/** What a tool can look up while it is built from its arguments. */
 export interface ToolParts {
-  /** The agent that a reference inside the arguments names. */
+  /** The agent that a reference in the arguments names. */
   agent(ref: AgentRefConfig): Promise<BaseAgent>;
   /** A tool of the registry by name, or undefined. */
   tool(name: string): BaseTool | undefined;
@@ -38,7 +38,9 @@ export interface ToolParts {
   instance(name: string): unknown;
 }
 
-/** A kind of tool that definitions may name. Throws for arguments that it cannot use; the message goes to the file's author. */
+/**
+ * A kind of tool that definitions may name. Throws for invalid arguments; the message is shown to the file's author.
+ */
 export interface ToolClass {
   fromConfig(args: ToolArgsConfig, parts: ToolParts): BaseTool | Promise<BaseTool>;
 }
@@ -47,10 +49,13 @@ export interface ToolsetClass {
   fromConfig(args: ToolArgsConfig, parts: ToolParts): Toolset | Promise<Toolset>;
 }
 
-/** What a plugin may ask for while it is built from its arguments. */
+/** What a plugin can look up while it is built from its arguments. */
 export type PluginParts = Pick<ToolParts, "instance">;
 
-/** A kind of plugin that an app's settings may name. Throws for arguments that it cannot use; the message goes to the file's author. */
+/**
+ * A kind of plugin that an app's settings may name. Throws for invalid arguments; the message is shown to the file's
+ * author.
+ */
 export interface PluginClass {
   fromConfig(args: ToolArgsConfig, parts: PluginParts): Plugin | Promise<Plugin>;
 }
@@ -66,7 +71,7 @@ export class ComponentTable<Component> {
     this.#parent = parent;
   }
 
-  /** A component of the same name is replaced. Throws `INVALID_FIELD` for a blank name. */
+  /** Replaces a component of the same name. Throws `INVALID_FIELD` for a blank name. */
   register(name: string, component: Component): this {
     if (name.trim() === "") throw new PlatformError("INVALID_FIELD", "A component needs a name.");
     this.#components.set(name, component);
@@ -84,11 +89,14 @@ export class ComponentTable<Component> {
 }
 
 /**
- * What definitions may name: they hold data only, so everything else they use is registered here, by the program, under a name.
- * A registry with a parent adds to it and hides what has the same name.
+ * The components that definitions may name. Definitions contain data only, so the program registers everything else
+ * they use here, under a name. A registry with a parent adds to it and hides components of the same name.
  */
 export class ComponentRegistry {
-  /** Named instances. Agents that definitions refer to by `code` are here, best as a function that makes a new one each time. */
+  /**
+   * Named instances. Agents that definitions refer to by `code` are registered here, preferably as a function that
+   * creates a new one each time.
+   */
   readonly instances: ComponentTable<unknown>;
   readonly agentClasses: ComponentTable<AgentClass>;
   readonly toolClasses: ComponentTable<ToolClass>;
@@ -96,7 +104,10 @@ export class ComponentRegistry {
   readonly toolsetClasses: ComponentTable<ToolsetClass>;
   readonly callbacks: ComponentTable<Callback>;
   readonly pluginClasses: ComponentTable<PluginClass>;
-  /** Plugins that stand ready. One is closed with the app that uses it; what has something to close is best a class. */
+  /**
+   * Existing plugins. A plugin is closed with the app that uses it, so one with something to close should be registered
+   * as a class.
+   */
   readonly pluginInstances: ComponentTable<Plugin>;
 
   constructor(parent?: ComponentRegistry) {

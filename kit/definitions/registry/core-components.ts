@@ -12,7 +12,7 @@ import { ComponentRegistry } from "./component-registry.ts";
 import { PLUGIN_CLASSES } from "./plugin-classes.ts";
 import { agentTool, exampleTool, longRunningFunctionTool } from "./tool-classes.ts";
 
-/** Registers what the kit itself has, under its own names and those that ADK files use. */
+/** Registers the kit's own components, under their own names and those in ADK files. */
 export function registerCoreComponents(registry: ComponentRegistry): ComponentRegistry {
   const { agentClasses, instances: named, pluginClasses, toolClasses, toolInstances } = registry;
   named.register("PlanReActPlanner", new PlanReActPlanner()).register("BuiltInCodeExecutor", new BuiltInCodeExecutor());
@@ -43,5 +43,5 @@ export function registerCoreComponents(registry: ComponentRegistry): ComponentRe
   return registry;
 }
 
-/** The registry that loaders use unless they are given another. */
+/** The default registry of loaders. */
 export const componentRegistry = registerAdditionalComponents(registerCoreComponents(new ComponentRegistry()));

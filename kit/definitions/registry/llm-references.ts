@@ -11,7 +11,7 @@ import { type JsonSchemaSource, toSchema } from "#kit/schema/schema.ts";
 import { assertLinearPatterns } from "#kit/schema/schema-patterns.ts";
 import type { AgentParts } from "./component-registry.ts";
 
-/** What an LLM agent takes from the component registry. */
+/** The components that an LLM agent uses. */
 export interface LlmReferences {
   readonly model?: BaseLlm | string;
   readonly planner?: BasePlanner;
@@ -21,7 +21,7 @@ export interface LlmReferences {
   readonly outputSchema?: JsonSchemaSource;
 }
 
-/** Finds what the fields refer to, and reports what cannot be had. */
+/** Finds the components that the fields refer to, and reports missing ones. */
 export function llmReferences(config: Partial<LlmAgentConfig>, parts: AgentParts): LlmReferences {
   const find = <Kind>(field: ReferenceField, is: (value: object) => value is object & Kind): Kind | undefined =>
     instanceOf(config[field], { field, is, parts });
@@ -72,7 +72,7 @@ function instanceOf<Kind>(ref: Partial<InstanceRef> | undefined, { field, is, pa
   return undefined;
 }
 
-/** An unknown name is told to the file's author now, and not to the first user. */
+/** An unknown name is reported to the file's author immediately, and not to the first user. */
 function modelNameOf({ model, modelCode }: Partial<LlmAgentConfig>, parts: AgentParts): string | undefined {
   if (model !== undefined && modelCode !== undefined) {
     parts.refuse("modelCode", 'Give either "model" or "modelCode", not both.');
@@ -80,7 +80,7 @@ function modelNameOf({ model, modelCode }: Partial<LlmAgentConfig>, parts: Agent
   return model;
 }
 
-/** The schema as written, or the one of the registry when it is only a `name`. */
+/** The schema as written, or the registered one if it contains only a `name`. */
 function schemaOf(
   field: "inputSchema" | "outputSchema",
   config: Partial<LlmAgentConfig>,

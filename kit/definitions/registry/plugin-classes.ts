@@ -71,7 +71,7 @@ function filterOf(name: string, parts: PluginParts): ContextFilter {
   throw new ConfigurationException(`"customFilter" should name a registered function, and "${name}" is none.`);
 }
 
-/** What a function takes, nothing tells; it is up to who registered it. */
+/** A function's parameters cannot be checked; whoever registers it is responsible for them. */
 function isFilter(value: unknown): value is ContextFilter {
   return typeof value === "function";
 }

@@ -10,10 +10,10 @@ import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { buildPlugins } from "./build-plugins.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
 
-/** The app's own file, beside the one of its root agent; the first that is there counts. */
+/** The app's own file, next to that of its root agent; the first existing one is used. */
 const APP_FILES = ["app.yaml", "app.yml", "app.json"] as const;
 
-/** What the app's own file sets; nothing when there is none. What is wrong with it is gathered in the list. */
+/** The settings of the app's own file; none if it does not exist. Problems are collected in the list. */
 export async function readAppSettings(
   folder: DefinitionFolder,
   registry: ComponentRegistry,

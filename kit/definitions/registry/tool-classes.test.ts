@@ -25,7 +25,7 @@ function registry(): ComponentRegistry {
   return components;
 }
 
-/** The root agent of files, JSON in the place of YAML for the arguments. */
+/** The root agent of files, with JSON instead of YAML for the arguments. */
 async function load(files: Record<string, string>): Promise<LlmAgent> {
   const folder = agentsFolder(Object.fromEntries(Object.entries(files).map(([name, text]) => [`shop/${name}`, text])));
   const loader = new ConfigAgentLoader(folder.path, false, { registry: registry() });
@@ -39,7 +39,7 @@ async function toolOf(name: string, args: JsonObject, files: Record<string, stri
   return tool !== undefined && "runAsync" in tool ? tool : expect.unreachable();
 }
 
-/** What the tool puts into a request to the model. */
+/** The part that the tool adds to a request to the model. */
 async function requestWith(tool: BaseTool, model: string): Promise<LlmRequest<BaseTool>> {
   const request = new LlmRequest<BaseTool>({ model });
   const invocation = createInvocation();

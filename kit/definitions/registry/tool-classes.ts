@@ -32,7 +32,7 @@ export const agentTool: ToolClass = {
   },
 };
 
-/** `func` names a tool of the registry, which is told to answer later. */
+/** `func` names a tool of the registry, which then answers later. */
 export const longRunningFunctionTool: ToolClass = {
   fromConfig: (args, parts) => {
     const func = args.getOrEmpty("func", "string");
@@ -94,11 +94,11 @@ function toExample(value: JsonValue, index: number): Example {
   };
 }
 
-/** A text stands for a content of one part. */
+/** A text is short for a content of one part. */
 function toContent(value: JsonValue | undefined, role: string, where: string): Content {
   if (typeof value === "string") return { role, parts: [{ text: value }] };
   if (isJsonObject(value) && Array.isArray(value["parts"]) && value["parts"].every(isJsonObject)) {
-    // Parts are objects of open shape; members that no model knows are passed on.
+    // Parts are objects with open members; unknown members are passed on.
     return { role, ...value } as Content;
   }
   throw new ConfigurationException(`${where} should be a text, or a map with a list of parts.`);

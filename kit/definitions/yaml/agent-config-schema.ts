@@ -12,8 +12,8 @@ const KINDS: Readonly<Record<string, ConfigFields<BaseAgentConfig>>> = {
 };
 
 /**
- * JSON Schema of definition files, for editors: `# yaml-language-server: $schema=…`. Made from the tables that files are read with. Kinds
- * of agents that a program registers itself are not checked.
+ * JSON Schema of definition files, for editors: `# yaml-language-server: $schema=…`. Built from the tables that files
+ * are read with. Kinds of agents that a program registers itself are not checked.
  */
 export function agentConfigSchema(): JsonObject {
   return {
@@ -30,7 +30,7 @@ export function agentConfigSchema(): JsonObject {
   };
 }
 
-/** An LLM agent needs no word for it. */
+/** An LLM agent is the default and needs no name. */
 function namesKind(kind: string): JsonObject {
   const pattern = `^((com\\.)?google\\.adk\\.agents\\.)?${kind}$`;
   const named = ["agentClass", "agent_class"].map((key) => ({

@@ -4,9 +4,11 @@ import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ToolArgsConfig } from "./tool-args-config.ts";
 
-/** Refers to another agent: by the file of its definition, or by its name in the component registry. Exactly one is set. */
+/**
+ * Refers to another agent: by the file of its definition, or by its name in the component registry. Exactly one is set.
+ */
 export interface AgentRefConfig {
-  /** Relative to the file that refers, inside the app's folder. */
+  /** Relative to the referring file, inside the app's folder. */
   readonly configPath?: string;
   readonly code?: string;
 }
@@ -21,7 +23,10 @@ export interface InstanceRef {
   readonly name: string;
 }
 
-/** How many tool calls of an agent run at once: a number of its own, or an executor of the component registry. Exactly one is set. */
+/**
+ * How many tool calls of an agent run concurrently: a number, or an executor of the component registry. Exactly one is
+ * set.
+ */
 export interface ExecutorConfig {
   readonly maxConcurrent?: number;
   readonly name?: string;
@@ -33,7 +38,7 @@ export interface ToolConfig {
   readonly args?: ToolArgsConfig;
 }
 
-/** What every agent's definition has. */
+/** The common fields of all agents' definitions. */
 export interface BaseAgentConfig {
   /** Name in the component registry; absent: `LlmAgent`. */
   readonly agentClass?: string;
@@ -46,10 +51,10 @@ export interface BaseAgentConfig {
 
 export interface LlmAgentConfig extends BaseAgentConfig {
   readonly model?: string;
-  /** A model of the component registry, in place of `model`. */
+  /** A model of the component registry, instead of `model`. */
   readonly modelCode?: InstanceRef;
   readonly instruction: string;
-  /** The same on every turn and without placeholders: models can cache it. */
+  /** Constant on every turn and without placeholders, so that models can cache it. */
   readonly staticInstruction?: string;
   readonly instructionTemplates?: InstructionTemplates;
   readonly globalInstruction?: string;
@@ -79,6 +84,6 @@ export type SequentialAgentConfig = BaseAgentConfig;
 export type ParallelAgentConfig = BaseAgentConfig;
 
 export interface LoopAgentConfig extends BaseAgentConfig {
-  /** Passes over the sub-agents; absent: until one of them escalates. */
+  /** How often the sub-agents run; absent: until one of them escalates. */
   readonly maxIterations?: number;
 }

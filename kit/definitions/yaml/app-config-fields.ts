@@ -24,7 +24,7 @@ const cacheFields: ConfigFields<Partial<ContextCacheConfig>> = {
   minTokens: integer("Shorter prompts are not cached; 0 when left out.", 0),
 };
 
-/** What `app.yaml` may hold: every setting of `createApp`, or this does not compile. */
+/** The fields of `app.yaml`: every setting of `createApp`, or this does not compile. */
 export const APP_FIELDS: ConfigFields<AppConfig> = {
   plugins: listOf(
     "Plugins that watch all runs of the app, in this order.",
@@ -55,7 +55,7 @@ export const APP_FIELDS: ConfigFields<AppConfig> = {
   ),
 };
 
-/** A map that the kit checks as a whole too, as it does for apps in code; once each field by itself is right. */
+/** A map that the kit also checks as a whole, as for apps in code, if each field is valid by itself. */
 function checkedRecord<Config extends object>(
   description: string,
   fields: ConfigFields<Config>,

@@ -3,7 +3,7 @@ import type { AppOptions } from "#kit/core/app.ts";
 import type { InstanceRef } from "./agent-config.ts";
 import type { ToolArgsConfig } from "./tool-args-config.ts";
 
-/** What an app sets beside its agents. */
+/** The settings of an app besides its agents. */
 export type AppSettings = Omit<AppOptions, "name" | "rootAgent">;
 
 /** Refers to a plugin by its name in the component registry. */
@@ -16,7 +16,7 @@ export interface EventsCompactionFields extends Omit<EventsCompactionConfig, "su
   readonly summarizer?: InstanceRef;
 }
 
-/** An app's own file, `app.yaml` beside its `root_agent.yaml`: the settings of `createApp`, under the same names. */
+/** An app's own file, `app.yaml` next to its `root_agent.yaml`: the settings of `createApp`, under the same names. */
 export interface AppConfig extends Omit<AppSettings, "plugins" | "eventsCompaction"> {
   readonly plugins?: readonly PluginConfig[];
   readonly eventsCompaction?: EventsCompactionFields;

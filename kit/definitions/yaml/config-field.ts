@@ -6,14 +6,14 @@ import type { ProblemList } from "./definition-problem.ts";
 export interface ConfigField<Value> {
   readonly schema: JsonObject;
   readonly required?: boolean;
-  /** Undefined when the value is wrong; the reading has the problem then. */
+  /** Undefined if the value is wrong; the problem is then added to the reading. */
   read(node: ConfigNode, reading: Reading): Value | undefined;
 }
 
-/** The table of a definition's fields: each that its type has. */
+/** The table of a definition's fields, with every member of its type. */
 export type ConfigFields<Config> = { readonly [Name in keyof Config]-?: ConfigField<NonNullable<Config[Name]>> };
 
-/** One file being read: what is wrong with it, and where its values stand. */
+/** The reading of one file: its problems, and the positions of its values. */
 export class Reading {
   readonly problems: ProblemList;
   readonly #places = new WeakMap<object, ReadonlyMap<string, Position>>();
@@ -22,12 +22,12 @@ export class Reading {
     this.problems = problems;
   }
 
-  /** Remembers where an object's fields stand; "" is the object itself. */
+  /** Stores the positions of an object's fields; "" is the object itself. */
   note(value: object, places: ReadonlyMap<string, Position>): void {
     this.#places.set(value, places);
   }
 
-  /** Where a field of the object stands, or the object. */
+  /** The position of a field of the object, or of the object. */
   placeOf(value: object, field = ""): Position | undefined {
     const places = this.#places.get(value);
     return places?.get(field) ?? places?.get("");

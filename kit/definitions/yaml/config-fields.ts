@@ -3,7 +3,7 @@ import type { ConfigField, ConfigFields, Reading } from "./config-field.ts";
 import { type ConfigNode, describeNode, toJsonObject } from "./config-node.ts";
 import { readFields } from "./read-fields.ts";
 
-/** The kinds of fields that definitions are made of. */
+/** The kinds of fields of definitions. */
 export function text(description: string): ConfigField<string> {
   return {
     schema: { type: "string", minLength: 1, description },
@@ -72,8 +72,8 @@ export function listOf<Item>(description: string, item: ConfigField<Item>): Conf
 }
 
 /**
- * A map with fields of its own; the check looks at it as a whole, when each field by itself is right. `whyOnlyThese` is added to the
- * problem of an unknown field.
+ * A map with its own fields; `check` checks it as a whole if each field is valid by itself. `whyOnlyThese` is added to
+ * the problem of an unknown field.
  */
 export function record<Config extends object>(
   description: string,
@@ -118,7 +118,7 @@ export function required<Value>(field: ConfigField<Value>): ConfigField<Value> {
   return { ...field, required: true };
 }
 
-/** JSON Schema of a map with these fields. Each may be written in snake_case too. */
+/** JSON Schema of a map with these fields. Each may also be written in snake_case. */
 export function fieldsSchema<Config>(fields: ConfigFields<Config>): JsonObject {
   const table = Object.entries<ConfigField<unknown>>(fields);
   const properties: Record<string, JsonObject> = {};

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 
-/** A place in a definition file, both numbers from 1. */
+/** A position in a definition file; both numbers start at 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A value of a definition file, with where it stands. */
+/** A value of a definition file with its position. */
 export type ConfigNode =
   | { readonly kind: "map"; readonly at: Position; readonly entries: readonly ConfigEntry[] }
   | { readonly kind: "list"; readonly at: Position; readonly items: readonly ConfigNode[] }
@@ -18,7 +18,7 @@ export interface ConfigEntry {
   readonly value: ConfigNode;
 }
 
-/** The value without the places; keys as they are written. */
+/** The value without the positions; keys are unchanged. */
 export function toJson(node: ConfigNode): JsonValue {
   switch (node.kind) {
     case "scalar":
@@ -36,7 +36,7 @@ export function toJsonObject(node: ConfigNode & { readonly kind: "map" }): JsonO
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, toJson(value)]));
 }
 
-/** What a value is, in words for a message. */
+/** The type of a value, in words for a message. */
 export function describeNode(node: ConfigNode): string {
   if (node.kind === "list") return "a list";
   if (node.kind === "map") return "a map";

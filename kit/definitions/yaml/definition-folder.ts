@@ -4,21 +4,26 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { codeOf, isAbsent } from "#kit/platform/file-errors.ts";
 import { isInside } from "#kit/platform/is-inside.ts";
 
-/** What a file was when it was read: equal as long as it is not changed or replaced. "" when there is none. */
+/**
+ * The state of a file when it was read: equal as long as the file is not changed or replaced. "" if the file does not
+ * exist.
+ */
 export type FileStamp = string;
 
-// A definition is some hundred lines; instructions may be long, but a file of a megabyte is a mistake.
+// A definition has some hundred lines. Instructions may be long, but a file of a megabyte is a mistake.
 const MAX_FILE_BYTES = 256 * 1024;
 
 export type FileRead =
   | { readonly ok: true; readonly text: string }
-  /** Why not, for the author: no paths of the server. */
+  /** The reason, for the author, without paths of the server. */
   | { readonly ok: false; readonly problem: string };
 
-/** Reads the definition files of one app, and none outside its folder. Remembers what it looked at. */
+/**
+ * Reads the definition files of one app, and none outside its folder. Keeps the stamps of all files that it has read.
+ */
 export class DefinitionFolder {
   readonly #directory: string;
-  /** How the folder is called in messages. */
+  /** The folder's name in messages. */
   readonly #label: string;
   readonly stamps = new Map<string, FileStamp>();
 
@@ -32,7 +37,9 @@ export class DefinitionFolder {
     return this.#label === "" ? file : `${this.#label}/${file}`;
   }
 
-  /** The file (from the folder, with slashes) that `configPath` names in `from`; undefined when it leaves the folder. */
+  /**
+   * The file (from the folder, with slashes) that `configPath` names in `from`; undefined if it is outside the folder.
+   */
   resolve(from: string, configPath: string): string | undefined {
     if (posix.isAbsolute(configPath) || configPath.includes("\\") || /^[A-Za-z]:/.test(configPath)) return undefined;
     const file = posix.join(posix.dirname(from), configPath);
@@ -40,8 +47,8 @@ export class DefinitionFolder {
   }
 
   /**
-   * Whether there is something of that name. Remembered either way, so a file that appears later is a change. Throws
-   * `STORE_UNAVAILABLE` when the system does not tell.
+   * Whether the file exists. The result is remembered, so a file that is created later is a change. Throws
+   * `STORE_UNAVAILABLE` if the system reports another failure.
    */
   async has(file: string): Promise<boolean> {
     const path = join(this.#directory, file);
@@ -54,11 +61,11 @@ export class DefinitionFolder {
     }
   }
 
-  /** Throws `STORE_UNAVAILABLE` when the file is there and the system does not give it out: that may pass. */
+  /** Throws `STORE_UNAVAILABLE` if the file exists and cannot be read for a temporary reason. */
   async read(file: string): Promise<FileRead> {
     const path = join(this.#directory, file);
     try {
-      // Before the content: a change in between shows up as one more change, and not as none.
+      // Before the content, so that a change in between causes one more reload and not none.
       this.stamps.set(path, await stampOf(path));
       const [folder, target] = await Promise.all([realpath(this.#directory), realpath(path)]);
       if (!isInside(folder, target)) return refused("leaves the app's folder through a link");
@@ -79,7 +86,7 @@ export class DefinitionFolder {
   }
 }
 
-/** Throws when the system does not tell. */
+/** Throws if the system reports a failure other than a missing file. */
 export async function stampOf(path: string): Promise<FileStamp> {
   try {
     const { ino, size, mtimeNs } = await stat(path, { bigint: true });
@@ -94,7 +101,7 @@ function refused(problem: string): FileRead {
   return { ok: false, problem };
 }
 
-/** What is wrong with the file itself; undefined for a failure that says nothing about it. */
+/** The problem of the file itself; undefined for a failure that is not caused by it. */
 function problemOf(error: unknown): string | undefined {
   if (error instanceof TypeError) return "is not UTF-8 text";
   if (isAbsent(error)) return "does not exist";

@@ -1,18 +1,18 @@
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import type { Position } from "./config-node.ts";
 
-/** One thing wrong with a definition: what, and where. */
+/** One problem of a definition with its position. */
 export interface DefinitionProblem {
   /** Relative to the folder of agents. */
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** What an exception of the definition's own code says: for the log. */
+  /** The text of an exception of the definition's own code: for the log only. */
   readonly logDetail?: string;
 }
 
-/** A definition that cannot be used: all its problems at once, one a line. */
+/** A definition that cannot be used, with all its problems, one on each line. */
 export class DefinitionException extends ConfigurationException {
   readonly problems: readonly DefinitionProblem[];
 
@@ -22,10 +22,10 @@ export class DefinitionException extends ConfigurationException {
   }
 }
 
-// Messages quote the file, and what they quote may be of any length.
+// Messages quote the file, and quoted text may have any length.
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Problems of one file, gathered while it is read. */
+/** The problems of one file, collected while it is read. */
 export class ProblemList {
   readonly #file: string;
   readonly #problems: DefinitionProblem[];
@@ -35,7 +35,7 @@ export class ProblemList {
     this.#problems = problems;
   }
 
-  /** Gathers into the same list, for another file. */
+  /** A list for another file that collects into the same problems. */
   forFile(file: string): ProblemList {
     return new ProblemList(file, this.#problems);
   }
@@ -50,7 +50,7 @@ export class ProblemList {
     this.#problems.push({ file: this.#file, ...place, message: message.slice(0, MAX_MESSAGE_LENGTH), ...hidden });
   }
 
-  /** Throws `CONFIGURATION` when there is any. */
+  /** Throws `CONFIGURATION` if there is any. */
   throwIfAny(): void {
     if (this.#problems.length > 0) throw new DefinitionException(inReadingOrder(this.#problems));
   }

@@ -3,8 +3,8 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConfigFields } from "./config-field.ts";
 import { flag, freeMap, integer, listOf, number, record, required, text, textMap } from "./config-fields.ts";
 
-// What chooses addresses, headers or credentials of requests has no field below, on purpose: whoever may write a definition could
-// otherwise send the prompts and the keys of the process elsewhere.
+// No field below can choose addresses, headers or credentials of requests: otherwise an author of a definition could
+// send the prompts and the keys of the process elsewhere.
 const OPERATOR_ONLY =
   "Addresses, headers and credentials are never taken from a definition: set them where the server is started (OPENAI_BASE_URL and its like), or in code where the model is made.";
 

@@ -4,14 +4,15 @@ import type { ProblemList } from "./definition-problem.ts";
 
 type Yaml = typeof import("yaml");
 
-// Far above what a person writes, far below what hurts: a file of agents is read at once and kept in memory.
+// Far above what a person writes, and far below what is harmful: a file of agents is read as a whole and kept in
+// memory.
 const MAX_DEPTH = 50;
 const MAX_NODES = 20_000;
 const MAX_PROBLEMS = 20;
 
 /**
- * Reads YAML, or JSON, as plain data. Tags, merge keys, keys given twice, aliases that grow without bound and too deep nesting are
- * problems, like syntax errors, each with its place. Undefined when there is nothing that can be used.
+ * Reads YAML, or JSON, as plain data. Tags, merge keys, duplicate keys, aliases that grow without bound and too deep
+ * nesting are problems, like syntax errors, each with its position. Undefined if there is no usable value.
  */
 export async function parseDefinition(text: string, problems: ProblemList): Promise<ConfigNode | undefined> {
   const yaml = await import("yaml");
@@ -24,7 +25,7 @@ export async function parseDefinition(text: string, problems: ProblemList): Prom
     resolveKnownTags: false,
     uniqueKeys: false,
     prettyErrors: false,
-    // Warnings go to the process otherwise; tags are refused below.
+    // Otherwise warnings are emitted by the process; tags are refused below.
     logLevel: "error",
   });
   if (reportSyntax(document, lines, problems)) return undefined;
@@ -35,7 +36,7 @@ export async function parseDefinition(text: string, problems: ProblemList): Prom
   return new Conversion(yaml, lines, problems).convert(document.contents, 0);
 }
 
-/** Whether there were errors. Deep nesting makes the parser stumble once a level: that is one problem. */
+/** Whether there were errors. Deep nesting causes a parser error for each level, which are reported as one problem. */
 function reportSyntax(document: Document, lines: LineCounter, problems: ProblemList): boolean {
   const tooDeep = document.errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
   if (tooDeep !== undefined) {
@@ -60,7 +61,7 @@ function positionAt(lines: LineCounter, offset: number): Position {
   return { line, column: col };
 }
 
-/** From the parser's tree to ours. */
+/** Converts the parser's tree to ours. */
 class Conversion {
   readonly #yaml: Yaml;
   readonly #lines: LineCounter;
@@ -91,7 +92,7 @@ class Conversion {
     return this.#convertScalar(this.#yaml.isScalar(node) ? node.value : undefined, at);
   }
 
-  /** The alias's value, converted anew: what it holds counts each time it is used. */
+  /** Converts the alias's value again: its content counts at each use. */
   #convertAlias(anchor: string, at: Position, depth: number): ConfigNode | undefined {
     const target = this.#anchors.get(anchor);
     if (target === undefined) return this.#refuse(`No anchor "&${anchor}" stands above this alias.`, at);

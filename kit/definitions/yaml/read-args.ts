@@ -13,7 +13,10 @@ const IN_WORDS: Readonly<Record<keyof ToolArgTypes, string>> = {
 type ArgTypes = Readonly<Record<string, keyof ToolArgTypes>>;
 type ArgsOf<Types extends ArgTypes> = { readonly [Name in keyof Types]?: ToolArgTypes[Types[Name]] };
 
-/** Arguments by a table of their kinds, in camelCase or snake_case. Throws for unknown ones and for values of another kind. */
+/**
+ * Arguments by a table of their kinds, in camelCase or snake_case. Throws for unknown arguments and for values of
+ * another kind.
+ */
 export function readArgs<Types extends ArgTypes>(args: ToolArgsConfig, types: Types): ArgsOf<Types> {
   const values: Record<string, unknown> = {};
   const names = new Map(
@@ -40,7 +43,7 @@ export function oneOfArg<Value extends string>(name: string, given: string, valu
   return value;
 }
 
-/** Throws for a number, when there is one, that is not whole or too small. */
+/** Throws for a given number that is not whole or too small. */
 export function wholeNumberArg(name: string, given: number | undefined, least: number): void {
   if (given === undefined || (Number.isSafeInteger(given) && given >= least)) return;
   throw new ConfigurationException(`"${name}" should be a whole number from ${least}.`);

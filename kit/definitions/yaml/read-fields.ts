@@ -3,8 +3,8 @@ import { type ConfigEntry, type ConfigNode, describeNode, type Position } from "
 import { suggestion } from "./suggest.ts";
 
 /**
- * Reads a map by its table of fields, in camelCase or snake_case. All that is wrong goes to the reading; what is given back is
- * complete only when nothing was. Undefined for what is no map.
+ * Reads a map by its table of fields, in camelCase or snake_case. Problems are added to the reading; the returned value
+ * is complete only if there is none. Undefined for a value that is no map.
  */
 export function readFields<Config extends object>(
   node: ConfigNode,
@@ -34,13 +34,13 @@ export function readFields<Config extends object>(
   }
   for (const [name, { required }] of table)
     if (required === true && !places.has(name)) reading.problems.add(`"${name}" is missing.`, node.at);
-  // Each value was read by the field of its name; whether all that must be there is, the reading's problems tell.
+  // Each value was read by the field of its name; the reading's problems include missing fields.
   const config = Object.fromEntries(values) as Config;
   reading.note(config, places);
   return config;
 }
 
-/** A field without a value counts as left out. */
+/** A field without a value counts as absent. */
 function isAbsent({ value }: ConfigEntry): boolean {
   return value.kind === "scalar" && value.value === null;
 }

@@ -1,4 +1,4 @@
-/** `: did you mean "x"?` for the known name nearest to the given one; empty when none is near. */
+/** `: did you mean "x"?` with the known name nearest to the given one; empty if none is near. */
 export function suggestion(name: string, known: Iterable<string>): string {
   if (name.length > MAX_COMPARED) return "";
   let nearest: string | undefined;

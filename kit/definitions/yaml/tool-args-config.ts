@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
-/** The kinds of values that an argument can be asked for. */
+/** The kinds of values that an argument can have. */
 export interface ToolArgTypes {
   readonly string: string;
   readonly number: number;
@@ -9,7 +9,7 @@ export interface ToolArgTypes {
   readonly object: JsonObject;
 }
 
-/** Arguments that a definition gives to a tool: any keys, any values, keys as they are written. */
+/** Arguments of a tool in a definition: any keys and any values, keys unchanged. */
 export class ToolArgsConfig {
   readonly #values: JsonObject;
 
@@ -17,7 +17,7 @@ export class ToolArgsConfig {
     this.#values = values;
   }
 
-  /** The value, or the default when it is missing or of another kind than the default. */
+  /** The value, or the default if it is missing or of another kind than the default. */
   getOrDefault(key: string, defaultValue: string): string;
   getOrDefault(key: string, defaultValue: number): number;
   getOrDefault(key: string, defaultValue: boolean): boolean;
@@ -28,11 +28,11 @@ export class ToolArgsConfig {
     return value !== undefined && typeOf(value) === typeOf(defaultValue) ? value : defaultValue;
   }
 
-  /** The value, or undefined when it is missing or of another kind. */
+  /** The value, or undefined if it is missing or of another kind. */
   getOrEmpty<Type extends keyof ToolArgTypes>(key: string, type: Type): ToolArgTypes[Type] | undefined {
     const value = this.#own(key);
     if (value === undefined || typeOf(value) !== type) return undefined;
-    // The line above has just told that the value is of this type.
+    // The line above has checked that the value is of this type.
     return value as ToolArgTypes[Type];
   }
 

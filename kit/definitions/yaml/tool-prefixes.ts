@@ -1,2 +1,2 @@
-/** Under which the kit's tools are known: by themselves, and as ADK files name them. */
+/** The prefixes of the kit's tools: none, and those in ADK files. */
 export const TOOL_PREFIXES = ["", "google.adk.tools.", "com.google.adk.tools."] as const;
