@@ -5,8 +5,8 @@ import type { StepContext } from "./base/step-context.ts";
 import { toModelEvent } from "./model-call/to-model-event.ts";
 
 /**
- * The event of what a model said on a live connection. Media, and words that are still being written down, are streamed
- * and not stored.
+ * Makes an event of a model's response on a live connection. Media and unfinished transcriptions are streamed and not
+ * stored.
  */
 export function toLiveEvent(
   step: StepContext,

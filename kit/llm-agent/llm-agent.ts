@@ -4,7 +4,7 @@ import { BaseLlmAgent } from "./base/base-llm-agent.ts";
 import { runLiveFlow } from "./run-live-flow.ts";
 import { runLlmFlow } from "./run-llm-flow.ts";
 
-/** An agent whose work is done by a model that may call tools and hand over to other agents. */
+/** An agent that runs a model, which may call tools and transfer to other agents. */
 export class LlmAgent extends BaseLlmAgent {
   protected override runAsyncImpl(context: InvocationContext): AsyncIterable<Event> {
     return runLlmFlow(this, context);

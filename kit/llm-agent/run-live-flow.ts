@@ -15,18 +15,22 @@ import { buildRequest } from "./request/build-request.ts";
 import { executeTools } from "./tool-calls/execute-tools.ts";
 import { transferTarget } from "./transfer/transfer-to-agent.ts";
 
-/** What happens on a live connection, from three sides; an absent response says that the model has ended its side. */
+/**
+ * Items of a live connection, from the client, the model and the tools. An absent response means that the model has
+ * ended its side.
+ */
 type LiveItem =
-  // Only a word that the queue has something, or has ended: what nobody takes is there for the next agent.
+  // Only a notification that the queue has a request, or is closed: requests that this agent does not take are left for
+  // the next agent.
   | { readonly kind: "client" }
   | { readonly kind: "model"; readonly response: LlmResponse | undefined }
   | { readonly kind: "tools"; readonly event: Event }
   | { readonly kind: "answered"; readonly answer: Event | undefined };
 
 /**
- * The loop of an LLM agent on a live connection: what the client says goes to the model, what the model says becomes
- * events, and the tools it calls run beside the talk. Ends when the model's side ends; a client that has closed its
- * side makes it end.
+ * The loop of an LLM agent on a live connection: the client's requests are sent to the model, the model's responses
+ * become events, and the tools that it calls run concurrently. It ends when the model's side ends, or a tool transfers
+ * to another agent; when the client closes the queue, the connection is closed, which ends the model's side.
  */
 export async function* runLiveFlow(
   agent: BaseLlmAgent,
@@ -71,7 +75,7 @@ interface Talk {
   readonly stop: AbortSignal;
 }
 
-/** Returns the agent that a tool has handed over to, if one has. */
+/** Returns the agent to which a tool has transferred, if one has. */
 async function* talk(live: Talk): AsyncGenerator<Event, string | undefined, undefined> {
   const { connection, step } = live;
   const { contents } = step.request;
@@ -86,7 +90,7 @@ async function* talk(live: Talk): AsyncGenerator<Event, string | undefined, unde
   }
 }
 
-/** Until the model's side ends, or a tool hands over. */
+/** Runs until the model's side ends, or a tool transfers to another agent. */
 async function* exchange(
   live: Talk,
   items: StreamMerge<LiveItem>,
@@ -127,7 +131,7 @@ async function toEvent(live: Talk, item: Exclude<LiveItem, { kind: "answered" }>
   }
 }
 
-/** Sends on what the client said; its words, but not its answers to calls and not its media, become an event. */
+/** Sends the client's request to the model. Its content becomes an event, unless it answers calls; media does not. */
 async function passOn({ connection, queue, step: { context } }: Talk): Promise<Event | undefined> {
   const request = queue.take();
   if (request === undefined) {
@@ -157,7 +161,7 @@ async function* clientItems({ queue, step, stop }: Talk): AsyncGenerator<LiveIte
     try {
       hasMore = await queue.arrives(signal);
     } catch (error) {
-      // This agent has handed over: the next one reads on. An aborted run is an error like any.
+      // This agent has transferred: the next one reads the queue. An abort of the run is an error.
       if (stop.aborted) return;
       throw error;
     }
@@ -189,7 +193,7 @@ function callbacksOf({ context }: StepContext): CallbackContext {
   return new CallbackContext(context, undefined, context.services.ids.next());
 }
 
-/** What the tools emit and answer, and then the answer once more, when all of it has been given out. */
+/** The events of the tools, and at the end the event that answers the calls once more. */
 async function* toolItems(step: StepContext, event: Event): AsyncGenerator<LiveItem> {
   const running = executeTools(step, event);
   for (;;) {

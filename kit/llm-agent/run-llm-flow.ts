@@ -12,8 +12,9 @@ import { type ResumePoint, resumePoint } from "./resume/resume-point.ts";
 import { executeTools } from "./tool-calls/execute-tools.ts";
 
 /**
- * The loop of an LLM agent: ask the model, run the tools it calls, tell it what they gave, until it has answered. A
- * turn that was cut off goes on behind its newest event.
+ * The loop of an LLM agent. Each step builds a request, calls the model and runs the tools that it calls; the responses
+ * are part of the next request. It ends with an answer without calls, with a transfer, when all calls answer later, or
+ * after `maxSteps`. A turn with stored events resumes after its newest event.
  */
 export async function* runLlmFlow(
   agent: BaseLlmAgent,
@@ -27,12 +28,12 @@ export async function* runLlmFlow(
   if (start.kind === "mend") yield* tellProblems({ agent, context }, start.problems);
   const maxSteps = agent.maxSteps ?? Number.POSITIVE_INFINITY;
   let { steps } = start;
-  // An answer that is stored, while its calls have no responses.
+  // A stored answer whose calls have no responses.
   let unanswered = start.kind === "tools" ? start.answer : undefined;
 
   while (unanswered !== undefined || steps < maxSteps) {
     if (takesDataFiles(agent)) yield* exploreDataFiles(agent, context);
-    // Nothing that cannot be undone happens before the store has what led to it.
+    // Events are stored before a step that cannot be undone.
     await context.persisted();
     context.signal.throwIfAborted();
     const request = await buildRequest(agent, context);
@@ -56,7 +57,7 @@ export async function* runLlmFlow(
       if (functionCalls(answer).length === 0) return;
       await context.persisted();
       responses = yield* executeTools(step, answer);
-      // All calls answer later: the turn ends here, and a message with an answer goes on with it.
+      // All calls answer later: the turn ends here, and a message with an answer resumes it.
       if (responses === undefined) return;
     }
 

@@ -33,13 +33,13 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   readonly model?: BaseLlm | string;
   readonly instruction?: string | InstructionProvider | Instruction;
   /**
-   * Text that is the same on every turn, as it is: it becomes the system instruction, which models can cache, and
-   * `instruction` is told just before the user's newest message.
+   * Text that is the same in every turn and is used unchanged: it becomes the system instruction, which models can
+   * cache, and `instruction` is sent directly before the user's newest message.
    */
   readonly staticInstruction?: string;
-  /** What becomes of `{name}` in instructions that are text, the global one included; LENIENT unless given. */
+  /** How `{name}` in instructions that are text is handled, the global one included; LENIENT by default. */
   readonly instructionTemplates?: InstructionTemplates;
-  /** Told to every agent of the tree; only the root's counts. */
+  /** Part of the instructions of every agent of the tree; only the root's is used. */
   readonly globalInstruction?: string | InstructionProvider | Instruction;
   readonly tools?: readonly (BaseTool | Toolset)[];
   readonly includeContents?: IncludeContents;
@@ -48,7 +48,7 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   /** State key that gets the text of the agent's final response (or, with an output schema, its value). */
   readonly outputKey?: string;
   readonly generateContentConfig?: GenerateContentConfig;
-  /** Makes the model plan before it acts. */
+  /** Instructs the model to plan before it acts. */
   readonly planner?: BasePlanner;
   /** Runs the code that the model writes. */
   readonly codeExecutor?: CodeExecutor;
@@ -57,8 +57,8 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   /** Model steps per turn of this agent; absent: no limit but the run's. */
   readonly maxSteps?: number;
   /**
-   * Runs the calls of tools; a `ConcurrencyLimit` bounds how many run at once, over all runs and all agents that share
-   * it.
+   * Runs the calls of tools; a `ConcurrencyLimit` bounds how many run at the same time, over all runs and all agents
+   * that share it.
    */
   readonly executor?: Executor;
   readonly beforeModelCallback?: OneOrMany<BeforeModelCallback>;
@@ -69,7 +69,7 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   readonly onToolErrorCallback?: OneOrMany<OnToolErrorCallback>;
 }
 
-/** What an agent with a model consists of. The steps of its loop read it; `LlmAgent` adds the loop itself. */
+/** The settings of an agent with a model, which the steps of its loop read. `LlmAgent` adds the loop. */
 export abstract class BaseLlmAgent extends BaseAgent {
   override readonly kind = "llm";
   readonly model: BaseLlm | string | undefined;

@@ -1,3 +1,3 @@
-/** How much of the conversation a model is told: all that its agent may see, or only the current turn. */
+/** How much of the conversation is sent to a model: all that its agent may see, or only the current turn. */
 export const IncludeContents = { DEFAULT: "DEFAULT", NONE: "NONE" } as const;
 export type IncludeContents = (typeof IncludeContents)[keyof typeof IncludeContents];

@@ -4,11 +4,12 @@ import type { JsonValue } from "#kit/platform/json.ts";
 import type { ActiveSpan } from "#kit/telemetry/run-trace.ts";
 import type { StepContext } from "./step-context.ts";
 
-/** Stands for content that may not be recorded; readers expect the key to be there. */
+/** Replaces content that may not be recorded; readers require the key. */
 export const CONTENT_WITHHELD = "{}";
 
 /**
- * Attributes of a model call's span before the call, by the GenAI semantic conventions and the names ADK's UI reads.
+ * Attributes of a model call's span before the call, by the GenAI semantic conventions and the names that ADK's UI
+ * reads.
  */
 export function requestAttributes({ context, request }: StepContext, eventId: string): Record<string, JsonValue> {
   const { maxOutputTokens, topP } = request.config;
@@ -26,7 +27,7 @@ export function requestAttributes({ context, request }: StepContext, eventId: st
   };
 }
 
-/** Sets what is known once the model has answered. */
+/** Sets the attributes of the model's answer. */
 export function setResponseAttributes(span: ActiveSpan, { context }: StepContext, event: Event | undefined): void {
   const isShown = context.services.captureContent && event !== undefined;
   span.set("gcp.vertex.agent.llm_response", isShown ? JSON.stringify({ content: event.content }) : CONTENT_WITHHELD);
@@ -54,7 +55,7 @@ function requestContent(request: StepContext["request"]): string {
   );
 }
 
-/** Binary data is told by its size. */
+/** Replaces binary data by its size. */
 function withoutData(key: string, value: unknown): unknown {
   return key === "data" && typeof value === "string" && value.length > 256
     ? `<${value.length} characters of base64>`

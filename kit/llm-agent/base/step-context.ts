@@ -5,30 +5,30 @@ import type { Event } from "#kit/events/event.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { BaseLlmAgent } from "./base-llm-agent.ts";
 
-/** One step of the loop: one request to the model and what follows from its answer. */
+/** One step of the loop: one request to the model and the work that its answer requires. */
 export interface StepContext {
   readonly agent: BaseLlmAgent;
   readonly context: InvocationContext;
   readonly request: ToolLlmRequest;
-  /** The agent may not ask its model again in this turn (`maxSteps`). */
+  /** The agent may not call its model again in this turn (`maxSteps`). */
   readonly isLast?: boolean;
 }
 
-/** Puts its share into the request. */
+/** Adds one part to the request. */
 export type RequestProcessor = (step: StepContext) => void | Promise<void>;
 
-/** Has its say about each answer of the model, twice: before it becomes an event, and after the event is out. */
+/** Handles each answer of the model at two points: before it becomes an event, and after that event was yielded. */
 export interface ResponseProcessor {
-  /** Whether the agent uses it at all; asked once. */
+  /** Whether the agent uses the processor; evaluated once for each agent. */
   applies(agent: BaseLlmAgent): boolean;
   /**
-   * The response as it becomes an event, pieces of a stream included. Changes made through the context go with that
-   * event.
+   * Returns the response that becomes an event, chunks of a stream included. Changes made through the context become
+   * part of that event.
    */
   rewrite(step: StepContext, response: LlmResponse, callbacks: CallbackContext): LlmResponse | Promise<LlmResponse>;
   /**
-   * What follows from a complete answer. The events of the first processor that has some are given, and then the model
-   * is asked again.
+   * Returns the events that follow a complete answer. The events of the first processor that returns some are yielded,
+   * and then the model is called again.
    */
   followUp?(step: StepContext, answer: Event): AsyncIterable<Event> | undefined;
 }

@@ -10,17 +10,17 @@ import { inputFilesOf } from "./code-execution-files.ts";
 
 export const EXECUTION_CONTEXT_KEY = "_code_execution_context";
 /**
- * Other servers of the family count failures in the state, where nothing removes the counts of invocations that end
+ * Other ADK servers count failures under this key of the state, and do not remove the counts of invocations that end
  * with a failure.
  */
 const ERROR_COUNTS_KEY = "_code_executor_error_counts";
 
-/** Whether code may be run: not when the model has used up its tries after consecutive failures in this invocation. */
+/** Whether code may be run: not after too many consecutive failures in this invocation. */
 export function mayExecute(context: InvocationContext, executor: BlockCodeExecutor): boolean {
   return errorCount(context) <= executor.errorRetryAttempts;
 }
 
-/** Runs the code once the store has the event that holds it, and gives the event with what came out. */
+/** Runs the code once the event that contains it is stored, and yields the event with the result. */
 export async function* executeBlock(
   context: InvocationContext,
   executor: BlockCodeExecutor,
@@ -52,7 +52,7 @@ export async function* executeBlock(
 
 const OUTCOMES = { ok: "OUTCOME_OK", failed: "OUTCOME_FAILED", "timed-out": "OUTCOME_DEADLINE_EXCEEDED" } as const;
 
-/** An executor that cannot run code at all ends the run; what else it throws is the code's failure. */
+/** A `PlatformError` of the executor ends the run; any other error is the code's failure. */
 async function execute(
   context: InvocationContext,
   executor: BlockCodeExecutor,
@@ -80,7 +80,7 @@ function errorCount({ agent, branch, invocationId, session }: InvocationContext)
   let count = 0;
   for (let index = session.events.length - 1; index >= 0; index -= 1) {
     const event = session.events[index];
-    // What clients change from outside while the agent works has invocation ids of its own.
+    // State changes of clients during the run have invocation ids of their own.
     if (event === undefined || (event.invocationId !== invocationId && event.author !== USER_AUTHOR)) break;
     if (event.author !== agent.name || event.branch !== branch) continue;
     const result = event.content?.parts?.at(-1)?.codeExecutionResult;
@@ -91,8 +91,8 @@ function errorCount({ agent, branch, invocationId, session }: InvocationContext)
 }
 
 /**
- * Names app, user and session, so that equal session ids of two users never share variables. Never read from the state:
- * clients write that.
+ * An id made of app, user and session, so that equal session ids of two users never share variables. It is never read
+ * from the state, because clients can write that.
  */
 function executionIdOf({ session }: InvocationContext): string {
   return [session.appName, session.userId, session.id].map(encodeURIComponent).join("/");
@@ -128,7 +128,7 @@ function failureText({ stdout, stderr }: CodeExecutionResult, last: boolean): st
   return pieces.filter((piece) => piece !== "").join("\n\n");
 }
 
-/** What the context of executions holds, for others that add to it. */
+/** The stored execution context, to which others add entries. */
 export function executionContext(state: JsonObject): JsonObject {
   const kept = state[EXECUTION_CONTEXT_KEY];
   return isJsonObject(kept) ? kept : {};

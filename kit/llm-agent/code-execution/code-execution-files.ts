@@ -10,20 +10,17 @@ import { sessionKey } from "#kit/sessions/session.ts";
 const INPUT_FILES_KEY = "_code_executor_input_files";
 const CSV = "text/csv";
 
-/**
- * A data file of the session as its state keeps it: the bytes are in a hidden artifact, or here when there is no place
- * for artifacts.
- */
+/** A data file in the session's state: the bytes are in a hidden artifact, or here if there is no artifact service. */
 interface KnownFile {
   readonly name: string;
   readonly mimeType: string;
-  /** Of the base64 text: tells the file again wherever it appears in the history. */
+  /** Digest of the base64 text, by which the file is found wherever it appears in the history. */
   readonly digest: string;
   readonly artifact?: string;
   readonly content?: string;
 }
 
-/** The data files of a message that the session does not know yet. */
+/** The data files of a message that the session does not contain yet. */
 export function newDataFiles(content: Content | undefined, state: JsonObject): readonly Blob[] {
   const known = new Set(knownFiles(state).map(({ digest }) => digest));
   return (content?.parts ?? []).flatMap(({ inlineData }) =>
@@ -31,7 +28,7 @@ export function newDataFiles(content: Content | undefined, state: JsonObject): r
   );
 }
 
-/** Keeps the file for all executions of the session, and gives the name under which code finds it. */
+/** Saves the file for all executions of the session, and returns the file name for the code. */
 export async function keepDataFile(callbacks: CallbackContext, blob: Blob): Promise<string> {
   const files = knownFiles(callbacks.readonlyState);
   const name = `data_${files.length + 1}.csv`;
@@ -68,9 +65,7 @@ export async function inputFilesOf({ readonlyState, invocationContext }: Callbac
   return files;
 }
 
-/**
- * The contents with the names of known data files in the place of their bytes, which code reads and the model need not.
- */
+/** Replaces the bytes of known data files by their names: the code reads the files, the model does not need them. */
 export function withoutDataFiles(contents: readonly Content[], state: JsonObject): Content[] {
   const names = new Map(knownFiles(state).map(({ digest, name }) => [digest, name]));
   if (names.size === 0) return [...contents];
@@ -93,7 +88,7 @@ function digestOf({ data = "" }: Blob): string {
   return createHash("sha256").update(data).digest("hex").slice(0, 32);
 }
 
-/** State can be written by clients: what does not look like an entry of ours is passed over. */
+/** Clients can write the state: entries of another form are ignored. */
 function knownFiles(state: JsonObject): readonly KnownFile[] {
   const files = state[INPUT_FILES_KEY];
   if (!Array.isArray(files)) return [];

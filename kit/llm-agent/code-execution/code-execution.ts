@@ -5,7 +5,7 @@ import type { ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-co
 import { executeBlock, mayExecute } from "./code-execution-block.ts";
 import { withoutDataFiles } from "./code-execution-files.ts";
 
-/** Asks the model to run code itself, or shows it earlier code, results and data files in the form of text. */
+/** Enables the model's own code execution, or renders earlier code, results and data files as text. */
 export function codeExecution({ agent, context, request }: StepContext): void {
   const { codeExecutor } = agent;
   if (codeExecutor === undefined) return;
@@ -17,7 +17,7 @@ export function codeExecution({ agent, context, request }: StepContext): void {
   if (codeExecutor.optimizeDataFile) request.contents = withoutDataFiles(request.contents, context.session.state);
 }
 
-/** Runs the code that the model wrote, and tells it what came out. */
+/** Runs the code that the model wrote, and adds the result to the conversation. */
 export const codeExecutionResponse: ResponseProcessor = {
   applies: (agent) => agent.codeExecutor?.kind === "blocks",
   rewrite: (step, response) => {

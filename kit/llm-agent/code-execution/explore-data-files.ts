@@ -8,14 +8,14 @@ import { sessionKey } from "#kit/sessions/session.ts";
 import { EXECUTION_CONTEXT_KEY, executeBlock, executionContext } from "./code-execution-block.ts";
 import { keepDataFile, newDataFiles } from "./code-execution-files.ts";
 
-/** Whether the agent takes data files out of messages. */
+/** Whether the agent moves data files from messages to its code executor. */
 export function takesDataFiles({ codeExecutor }: BaseLlmAgent): boolean {
   return codeExecutor?.kind === "blocks" && codeExecutor.optimizeDataFile;
 }
 
 /**
- * Keeps each new data file of the user's message and runs code that looks into it, so that the model knows what it
- * holds.
+ * Saves each new data file of the user's message and runs code that describes it, so that the model gets its columns
+ * and first rows.
  */
 export async function* exploreDataFiles(agent: BaseLlmAgent, context: InvocationContext): AsyncGenerator<Event> {
   if (agent.codeExecutor?.kind !== "blocks") return;
@@ -26,7 +26,7 @@ export async function* exploreDataFiles(agent: BaseLlmAgent, context: Invocation
       ? userContent
       : await restoreContent(userContent, { artifacts: artifactService, session: sessionKey(session) });
   for (const blob of newDataFiles(content, session.state)) {
-    // The same file may stand in the message twice.
+    // The message may contain the same file twice.
     if (newDataFiles({ parts: [{ inlineData: blob }] }, session.state).length === 0) continue;
     const callbacks = new CallbackContext(context);
     yield* explore(context, agent.codeExecutor, callbacks, await keepDataFile(callbacks, blob));

@@ -7,27 +7,27 @@ import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
 import { isSameCall, namesCall, readDecision, readOriginalCall } from "./read-answer.ts";
 
 /**
- * What an answer of the user is held against: nothing but the session's own events. They bind a grant to the session,
- * and by that to its user; it adds the agent, the call's id, its tool and its arguments.
+ * What an answer of the user is checked against: only the session's own events. They bind a confirmation to the
+ * session, and so to its user, to the agent, and to the call's id, tool and arguments.
  */
 export interface AnsweredHistory {
-  /** What comes before the answer, rewound events left out. */
+  /** The events before the answer, without rewound ones. */
   readonly events: readonly Event[];
   readonly agentName: string;
-  /** Whether an agent of that name is there to act on an answer. */
+  /** Whether the app has an agent of that name. */
   readonly hasAgent: (name: string) => boolean;
 }
 
 export type CheckedAnswer =
   /** The call that the user decided on, as the model made it. */
   | { readonly kind: "decided"; readonly part: Part; readonly confirmation: ToolConfirmation }
-  /** It was decided on before, and whether it ran then nobody knows. */
+  /** The user decided on it before, and whether it ran then is unknown. */
   | { readonly kind: "lost"; readonly part: Part }
   | { readonly kind: "refused"; readonly error: PlatformError }
   /** It answers a question of another agent, or no question of the framework. */
   | { readonly kind: "foreign" };
 
-/** A grant counts once, for one call, and only if everything it rests on was written by the agent itself. */
+/** A confirmation is valid once, for one call, and only if the agent itself wrote the call and the question. */
 export function checkAnswer(history: AnsweredHistory, response: FunctionResponse): CheckedAnswer {
   const questions = questionsOf(history.events, response.id);
   const [question] = questions;
@@ -61,8 +61,8 @@ interface Question {
 }
 
 /**
- * Questions of that id, the newest first. Only the framework's own: a client's events ask nothing, and a model that
- * makes such a call does not get it marked as long-running.
+ * Questions of that id, newest first. Only the framework's own: events of the user are no questions, and a call of that
+ * name by a model is not marked as long-running.
  */
 function questionsOf(events: readonly Event[], id: string | undefined): readonly Question[] {
   const questions: Question[] = [];
@@ -77,7 +77,7 @@ function questionsOf(events: readonly Event[], id: string | undefined): readonly
   return questions;
 }
 
-/** The newest call of that id, if the agent made it so and its tool asked for the user's consent. */
+/** The newest call of that id, if the agent made it with these arguments and its tool asked for a confirmation. */
 function originalPart(events: readonly Event[], call: FunctionCall, agentName: string): Part | undefined {
   let isRequested = false;
   for (let index = events.length - 1; index >= 0; index -= 1) {

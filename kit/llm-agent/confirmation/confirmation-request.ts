@@ -5,8 +5,8 @@ import { CALL_ID_PREFIX, CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts
 import type { JsonObject } from "#kit/platform/json.ts";
 
 /**
- * The question to the user: for each call that has to be confirmed a long-running call of the framework, with the call
- * as the model made it. Undefined when the answering event asks for nothing.
+ * The question to the user: a long-running call of the framework for each call that has to be confirmed, with the call
+ * as the model made it. Undefined if the answering event requests no confirmation.
  */
 export function confirmationRequest(
   context: InvocationContext,
@@ -22,7 +22,7 @@ export function confirmationRequest(
     if (id === undefined || !Object.hasOwn(requested, id)) continue;
     const confirmationId = CALL_ID_PREFIX + context.services.ids.next();
     const { name = "", args = {} } = functionCall ?? {};
-    // A confirmation is plain data that a tool gave as JSON.
+    // A requested confirmation is plain JSON data of a tool.
     const toolConfirmation = requested[id] as unknown as JsonObject;
     const question = { originalFunctionCall: { id, name, args }, toolConfirmation };
     parts.push({ functionCall: { id: confirmationId, name: CONFIRMATION_CALL, args: question } });

@@ -4,8 +4,8 @@ import { canonicalJson } from "#kit/platform/canonical-json.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /**
- * What the user decided: `{confirmed, payload}`, or the same as a JSON text under `response`. Undefined unless it says
- * clearly yes or no.
+ * Reads the user's decision: `{confirmed, payload}`, or the same as a JSON text under `response`. Undefined unless it
+ * is clearly yes or no.
  */
 export function readDecision({ response }: FunctionResponse): ToolConfirmation | undefined {
   const decision = unwrap(response);
@@ -18,7 +18,7 @@ export function readDecision({ response }: FunctionResponse): ToolConfirmation |
   };
 }
 
-/** The call that an answer, or a question, says it is about; undefined when it names none. */
+/** The call that an answer, or a question, contains; undefined if it contains none. */
 export function readOriginalCall(value: JsonObject | undefined): FunctionCall | undefined {
   const call = unwrap(value)?.["originalFunctionCall"];
   if (!isJsonObject(call)) return undefined;
@@ -27,7 +27,7 @@ export function readOriginalCall(value: JsonObject | undefined): FunctionCall | 
   return { id, name, args };
 }
 
-/** Whether an answer carries a copy of the call at all. */
+/** Whether an answer contains a copy of the call. */
 export function namesCall({ response }: FunctionResponse): boolean {
   return unwrap(response)?.["originalFunctionCall"] !== undefined;
 }
@@ -48,7 +48,7 @@ function parsed(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text);
   } catch {
-    // Text that is no JSON decides nothing; the caller refuses it.
+    // Text that is not JSON is no decision; the caller refuses it.
     return undefined;
   }
 }

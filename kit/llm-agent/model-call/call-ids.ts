@@ -3,22 +3,22 @@ import { CALL_ID_PREFIX } from "#kit/events/reserved-calls.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 
 /**
- * The ids of one answer's calls. Every call has one of its own: missing and repeated ones are made here, and those that
- * came in pieces keep theirs in the complete answer.
+ * Assigns the ids of one answer's calls. Every call has a unique id: missing and repeated ones are created here, and a
+ * streamed call has the same id in its chunks and in the complete answer.
  */
 export class CallIds {
   readonly #ids: IdGenerator;
-  /** Made so far, by the place of the call in the answer. */
+  /** Created ids, by the index of the call in the answer. */
   readonly #made: string[] = [];
   readonly #taken = new Set<string>();
-  /** Calls of which a piece was seen. */
+  /** How many calls have begun in the chunks so far. */
   #begun = 0;
 
   constructor(ids: IdGenerator) {
     this.#ids = ids;
   }
 
-  /** A piece of the answer: a call without a name goes on with the one before. */
+  /** For a chunk: a call without a name continues the call before. */
   forPiece(content: Content): Content {
     return withCalls(content, (call) => {
       if (this.#begun === 0 || (call.name ?? "") !== "") this.#begun += 1;
@@ -26,7 +26,7 @@ export class CallIds {
     });
   }
 
-  /** The complete answer. */
+  /** For the complete answer. */
   forAnswer(content: Content): Content {
     let place = 0;
     return withCalls(content, (call) => {
@@ -43,7 +43,7 @@ export class CallIds {
   }
 }
 
-/** Whether there is anything to name: most answers, and pieces of them, are text. */
+/** Whether the content has calls: most answers and chunks are text. */
 export function hasCalls(content: Content | undefined): content is Content {
   for (const part of content?.parts ?? []) if (part.functionCall !== undefined) return true;
   return false;

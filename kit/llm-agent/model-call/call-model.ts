@@ -12,9 +12,9 @@ import { processResponse } from "./process-response.ts";
 import { toModelEvent } from "./to-model-event.ts";
 
 /**
- * Calls the model once: callbacks before (which may answer in its place), the call, callbacks on its failure, callbacks
- * after each response. Gives every response as an event: pieces as they come, then the complete one, which it returns
- * too.
+ * Calls the model once: callbacks before (which may replace the call), the call, callbacks on its failure, callbacks
+ * after each response. Yields every response as an event: chunks as they arrive, then the complete answer, which it
+ * returns too.
  */
 export async function* callModel(step: StepContext): AsyncGenerator<Event, Event, undefined> {
   const { context, request } = step;
@@ -56,7 +56,7 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, Event
 /** One call of the model, and the event under construction. */
 class ModelCall {
   readonly step: StepContext;
-  /** The model failed and a callback has answered in its place: nothing follows. */
+  /** The model failed and a callback has returned a response instead: it is the last one. */
   hasFailed = false;
   #callbacks: CallbackContext | undefined;
   #callIds: CallIds | undefined;
@@ -66,8 +66,8 @@ class ModelCall {
   }
 
   /**
-   * Its actions become those of the next complete event, its id also that of the pieces before: clients match them by
-   * it.
+   * Its actions become those of the next complete event. The event and the partial events before it have its id, by
+   * which clients match them.
    */
   get callbacks(): CallbackContext {
     const { context } = this.step;
@@ -88,13 +88,13 @@ class ModelCall {
 }
 
 function askModel({ agent, context, request }: StepContext): AsyncIterator<LlmResponse> {
-  // Live connections come through their own flow; here BIDI streams like SSE.
+  // Live connections have their own flow; here BIDI streams like SSE.
   const stream = context.runConfig.streamingMode !== StreamingMode.NONE;
   const answers = agent.resolveModel().generateContentAsync(request, { stream, signal: context.signal });
   return answers[Symbol.asyncIterator]();
 }
 
-/** What the model says next, or what a callback says in its place when it fails; undefined at the end. */
+/** The model's next response, or that of a callback if the model fails; undefined at the end. */
 async function nextResponse(call: ModelCall, responses: AsyncIterator<LlmResponse>): Promise<LlmResponse | undefined> {
   if (call.hasFailed) return undefined;
   try {
@@ -122,7 +122,7 @@ function finishResponse(call: ModelCall, response: LlmResponse): Event {
   return toModelEvent(step, response, { id, callIds, actions: eventActions, outputKey: step.agent.outputKey });
 }
 
-/** A piece that a processor holds back, for the complete answer to bring. */
+/** Whether a processor has withheld the chunk; the complete answer brings its text. */
 function saysNothing({ partial, content }: LlmResponse): boolean {
   return partial === true && content?.parts?.length === 0;
 }

@@ -3,9 +3,8 @@ import { contentProblem } from "#kit/events/content-problem.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 /**
- * The response itself, if it is one: adapters and callbacks of others may give anything. Throws
- * `MessageConversionException` for what has another form, and `GenAiFieldMissingException` for a call that names no
- * function.
+ * Returns the response if it is valid, because adapters and callbacks may return anything. Throws
+ * `MessageConversionException` for any other form, and `GenAiFieldMissingException` for a call without a function name.
  */
 export function checkResponse(response: LlmResponse): LlmResponse {
   const problem = responseProblem(response);
@@ -23,7 +22,7 @@ function responseProblem(response: unknown): string | undefined {
   return contentProblem(content);
 }
 
-/** A call without a name could not be sent back to any model, so each later turn would fail. */
+/** A call without a name cannot be sent back to any model, so each later turn would fail. */
 function checkNames({ content }: LlmResponse): void {
   for (const { functionCall } of content?.parts ?? []) {
     if (functionCall !== undefined && (functionCall.name ?? "") === "")

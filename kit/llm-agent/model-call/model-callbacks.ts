@@ -6,21 +6,24 @@ import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { checkResponse } from "./check-response.ts";
 
 /**
- * Whether anybody has that hook: pieces come by the thousand, and a chain of nobody costs turns of the microtask queue.
+ * Whether the agent or a plugin has the hook: a stream has thousands of chunks, and an empty chain costs turns of the
+ * microtask queue.
  */
 export function watches({ agent, context }: StepContext, hook: "beforeModelCallback" | "afterModelCallback"): boolean {
   const own = hook === "beforeModelCallback" ? agent.beforeModelCallbacks : agent.afterModelCallbacks;
   return own.length > 0 || pluginLinks(context, hook).length > 0;
 }
 
-/** May change the request; a response given takes the place of the model's. */
+/** May change the request; a returned response replaces the model call. */
 export async function beforeModel(step: StepContext, callbacks: CallbackContext): Promise<LlmResponse | undefined> {
   const { agent, context, request } = step;
   const links = [...pluginLinks(context, "beforeModelCallback"), ...ownLinks(agent.name, agent.beforeModelCallbacks)];
   return checked(await firstAnswer("beforeModelCallback", links, callbacks, request));
 }
 
-/** The response as callbacks want it, still a piece when it was one; the same object when none of them answers. */
+/**
+ * The response that callbacks return instead, partial if the response is; the same object if none of them returns one.
+ */
 export async function afterModel(
   { agent, context }: StepContext,
   callbacks: CallbackContext,
@@ -31,7 +34,7 @@ export async function afterModel(
   return answer === undefined ? response : keepStreamFields(answer, response);
 }
 
-/** A response in place of the failure, if a callback has one. */
+/** A response instead of the failure, if a callback returns one. */
 export async function onModelError(
   { agent, context, request }: StepContext,
   callbacks: CallbackContext,
@@ -45,7 +48,7 @@ function checked(answer: LlmResponse | undefined): LlmResponse | undefined {
   return answer === undefined ? undefined : checkResponse(answer);
 }
 
-/** A replacement of a streamed piece stays a piece, whatever the callback left out. */
+/** A replacement of a chunk is a chunk too, even if the callback leaves `partial` out. */
 function keepStreamFields(answer: LlmResponse, response: LlmResponse): LlmResponse {
   if (response.partial === undefined || answer.partial !== undefined) return answer;
   return { ...answer, partial: response.partial };

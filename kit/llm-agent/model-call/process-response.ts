@@ -8,8 +8,8 @@ import { planningResponse } from "#kit/llm-agent/request/planning.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 /**
- * What happens to an answer, in order; code first, for planning turns the text around it into thoughts, whose code is
- * not run. A new share is one more file and one more entry.
+ * The processors of an answer, in order. Code comes first, because planning turns the text around it into thoughts,
+ * whose code is not run. The output is checked last, because planning decides which text is the answer.
  */
 const RESPONSE_PROCESSORS: readonly ResponseProcessor[] = [
   codeExecutionResponse,
@@ -19,7 +19,7 @@ const RESPONSE_PROCESSORS: readonly ResponseProcessor[] = [
 
 const processorsOf = new WeakMap<BaseLlmAgent, readonly ResponseProcessor[]>();
 
-/** Those that the agent uses. Pieces come by the thousand, and most agents use none. */
+/** The processors that the agent uses, cached because a stream has thousands of chunks. Most agents use none. */
 function processors(agent: BaseLlmAgent): readonly ResponseProcessor[] {
   const known = processorsOf.get(agent);
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ function processors(agent: BaseLlmAgent): readonly ResponseProcessor[] {
   return used;
 }
 
-/** The response that becomes an event; a promise only when a processor needs one. */
+/** The response that becomes an event; a promise only if a processor returns one. */
 export function processResponse(
   step: StepContext,
   response: LlmResponse,
@@ -42,7 +42,7 @@ export function processResponse(
   return processed;
 }
 
-/** What follows from the answer before anything else; undefined when nothing does. */
+/** The events that follow the answer before its calls are run; undefined if there are none. */
 export function followUp(step: StepContext, answer: Event): AsyncIterable<Event> | undefined {
   for (const processor of processors(step.agent)) {
     const events = processor.followUp?.(step, answer);

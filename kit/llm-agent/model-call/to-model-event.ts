@@ -12,14 +12,14 @@ import { CallIds, hasCalls } from "./call-ids.ts";
 interface EventParts {
   readonly id: string;
   readonly actions?: MutableEventActions;
-  /** Shared with the pieces that came before. */
+  /** The ids of the chunks before, if there were any. */
   readonly callIds?: CallIds;
-  /** State key for the text, when the event turns out to be the agent's final response. */
+  /** State key for the text, if the event is the agent's final response. */
   readonly outputKey?: string | undefined;
 }
 
 /**
- * The event that a model's response becomes: calls get ids, long-running ones are marked, the output is kept in the
+ * Makes an event of a model's response: calls get ids, long-running ones are marked, and the output is saved in the
  * state.
  */
 export function toModelEvent(step: StepContext, response: LlmResponse, parts: EventParts): Event {
@@ -45,7 +45,7 @@ export function toModelEvent(step: StepContext, response: LlmResponse, parts: Ev
   return event;
 }
 
-/** Calls with ids of their own, and with arguments that are an object. */
+/** Gives calls ids and makes their arguments objects. */
 function withWholeCalls(content: Content, callIds: CallIds): Content {
   const named = callIds.forAnswer(content);
   return { ...named, parts: named.parts?.map(withReadableArguments) ?? [] };
@@ -62,14 +62,14 @@ function longRunning(content: Content | undefined, tools: StepContext["request"]
 
 function saveOutput(step: StepContext, event: Event, actions: MutableEventActions, outputKey: string): void {
   if (!finalResponse(event)) return;
-  // Code that is about to run: the answer is still to come.
+  // The code will run, and the answer follows its result.
   if (event.content?.parts?.at(-1)?.executableCode !== undefined) return;
   const text = textOf(event.content);
   if (text.trim() === "" || outputVerdict(step)?.kind === "to-mend") return;
   actions.stateDelta[outputKey] = step.agent.outputSchema === undefined ? text : outputValue(step, text);
 }
 
-/** The value of structured output; text that is no JSON is kept as text, for the turn has its answer already. */
+/** The value of structured output. Text that is not JSON is kept as text, because the turn has its answer already. */
 function outputValue(step: StepContext, text: string): JsonValue {
   const verdict = outputVerdict(step);
   if (verdict?.kind === "fits") return verdict.value;

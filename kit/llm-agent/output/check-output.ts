@@ -8,7 +8,7 @@ import type { Schema, SchemaCheck } from "#kit/schema/schema.ts";
 import { answersByTool } from "./answers-by-tool.ts";
 import { SET_MODEL_RESPONSE_NAME } from "./set-model-response-tool.ts";
 
-/** What the check of a step's answer against the output schema has found. */
+/** The result of checking a step's answer against the output schema. */
 export type OutputVerdict =
   | { readonly kind: "fits"; readonly value: JsonValue }
   /** The model is to be told, and to answer again. */
@@ -29,8 +29,8 @@ export function outputVerdict(step: StepContext): OutputVerdict | undefined {
 }
 
 /**
- * Checks the text of a complete answer that calls nothing. One that does not fit is marked as an error when the model
- * was told already, or cannot be.
+ * Checks the text of a complete answer without calls and sets the step's `outputVerdict`. An answer that does not fit
+ * becomes an error if the model was already asked once to fix it, or cannot be called again.
  */
 export async function checkOutput(step: StepContext, response: LlmResponse): Promise<LlmResponse> {
   const { outputSchema } = step.agent;
@@ -39,7 +39,7 @@ export async function checkOutput(step: StepContext, response: LlmResponse): Pro
   if (content?.parts?.some(goesOn) === true) return response;
   const checked = await checkText(outputSchema, content);
   if (checked.ok) {
-    // Defaults and transformations of the schema may give what JSON has in another form.
+    // Defaults and transformations of the schema may produce values that are not JSON.
     verdicts.set(step, { kind: "fits", value: JSON.parse(JSON.stringify(checked.value ?? null)) });
     return response;
   }
@@ -51,7 +51,10 @@ export async function checkOutput(step: StepContext, response: LlmResponse): Pro
   return { ...response, errorCode: "OUTPUT_SCHEMA_VIOLATED", errorMessage };
 }
 
-/** What has to be told of an answer that was stored when its turn was cut off; undefined when nothing has. */
+/**
+ * The problems of an answer that was stored before its turn was interrupted, to be reported to the model; undefined if
+ * there are none.
+ */
 export async function problemsLeft(
   { agent, context }: AgentTurn,
   { author, content, errorCode }: Event,
@@ -74,7 +77,10 @@ function wasTold({ agent, context }: AgentTurn): boolean {
   return context.past?.events.some((event) => event.author === agent.name && asksToMend(event)) === true;
 }
 
-/** The one kind of event that an agent says in the user's role without answering calls. */
+/**
+ * Whether the event asks the model to fix its answer: no other event of an agent has the user's role without responses
+ * to calls.
+ */
 export function asksToMend(event: Event): boolean {
   return event.content?.role === "user" && functionResponses(event).length === 0;
 }
@@ -91,7 +97,7 @@ export function outputProblems(step: StepContext): readonly string[] | undefined
   return verdict?.kind === "to-mend" ? verdict.problems : undefined;
 }
 
-/** Tells the model, by an event of its own, so that the session shows why it answers twice. */
+/** Asks the model to fix its answer, in an event of its own, so that the session shows why the model answers twice. */
 export async function* tellProblems(
   { agent, context }: AgentTurn,
   problems: readonly string[],
@@ -104,7 +110,7 @@ export async function* tellProblems(
   yield context.createEvent({ content: { role: "user", parts: [{ text }] } });
 }
 
-/** The value that a text stands for; undefined when it is no JSON. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parseOutput(text: string): { readonly value: JsonValue } | undefined {
   try {
     return { value: JSON.parse(withoutFence(text.trim())) };
@@ -115,7 +121,7 @@ export function parseOutput(text: string): { readonly value: JsonValue } | undef
 
 const FENCE = "```";
 
-/** Many models wrap their JSON in a Markdown code block, whatever they were asked for. */
+/** Many models wrap their JSON in a Markdown code block, whatever the request asks for. */
 function withoutFence(text: string): string {
   if (!text.startsWith(FENCE) || !text.endsWith(FENCE)) return text;
   const firstLine = text.indexOf("\n");

@@ -3,10 +3,13 @@ import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { transferToAgent } from "#kit/llm-agent/transfer/transfer-to-agent.ts";
 import { structuredAnswer } from "./structured-answer.ts";
 
-/** The last events of an agent's turn; none when everything is said. */
+/** The last events of an agent's turn; may be empty. */
 export type EndOfTurn = Iterable<Event> | AsyncIterable<Event>;
 
-/** How the turn ends with what its tools have answered; undefined when the model is to be told, and asked again. */
+/**
+ * The end of the turn, if the responses of its tools end it; undefined if they are sent to the model, which is called
+ * again.
+ */
 export function endOfTurn(step: StepContext, responses: Event): EndOfTurn | undefined {
   const structured = structuredAnswer(step, responses);
   if (structured !== undefined) return [structured];

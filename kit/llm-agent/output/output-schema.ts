@@ -6,7 +6,7 @@ import { checkOutput, outputProblems, tellProblems } from "./check-output.ts";
 import { SET_MODEL_RESPONSE_NAME, SetModelResponseTool } from "./set-model-response-tool.ts";
 
 /**
- * Asks for an answer of the agent's output schema: by the request itself, or by a tool where the model cannot take
+ * Requests an answer by the agent's output schema: by the request's config, or by a tool if the model does not support
  * both.
  */
 export function outputSchema({ agent, request }: StepContext): void {
@@ -23,7 +23,7 @@ export function outputSchema({ agent, request }: StepContext): void {
   };
 }
 
-/** Checks the final text, and has the model mend it once. */
+/** Checks the final text, and asks the model once to fix it. */
 export const outputSchemaResponse: ResponseProcessor = {
   applies: (agent) => agent.outputSchema !== undefined,
   rewrite: (step, response) => checkOutput(step, response),

@@ -6,10 +6,10 @@ import type { Schema } from "#kit/schema/schema.ts";
 
 export const SET_MODEL_RESPONSE_NAME = "set_model_response";
 
-/** The member under which values go that are no objects: a model's arguments always are. */
+/** The member for a value that is not an object, because a model's arguments always are. */
 const VALUE = "value";
 
-/** Takes the answer of an agent whose model cannot answer by a schema and use tools in one request. */
+/** Receives the answer of an agent whose model does not support a schema and tools in one request. */
 export class SetModelResponseTool extends BaseTool {
   readonly #schema: Schema;
   readonly #declaration: FunctionDeclaration;
@@ -37,7 +37,8 @@ export class SetModelResponseTool extends BaseTool {
   }
 
   /**
-   * A value that fits becomes the agent's answer; what is wrong with others is told to the model, which may call again.
+   * A value that fits becomes the agent's answer; the problems of another are returned to the model, which may call
+   * again.
    */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const checked = await this.#schema.check(this.#wrapped ? args[VALUE] : args);
@@ -45,7 +46,7 @@ export class SetModelResponseTool extends BaseTool {
       const problems = checked.problems.join("; ");
       return { error: `The answer does not fit its schema: ${problems}. Mend this and call ${this.name} again.` };
     }
-    // Defaults and transformations of the schema may give what JSON has in another form.
+    // Defaults and transformations of the schema may produce values that are not JSON.
     const value = JSON.parse(JSON.stringify(checked.value ?? null));
     context.actions.setModelResponse = value;
     return isJsonObject(value) ? value : { result: value };

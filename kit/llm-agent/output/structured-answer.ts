@@ -4,8 +4,8 @@ import type { Event } from "#kit/events/event.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 
 /**
- * The agent's final response, when one of the tools that just answered took it: its JSON as text, and kept under the
- * output key.
+ * The agent's final response, if one of the tools that have just run received it: its JSON as text, also saved under
+ * the output key.
  */
 export function structuredAnswer(
   { agent, context }: Pick<StepContext, "agent" | "context">,

@@ -1,7 +1,7 @@
 import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 
-/** The conversation as this agent may see it. */
+/** Adds the part of the conversation that this agent may see. */
 export function contents({ agent, context, request }: StepContext): void {
   const viewer = { agentName: agent.name, branch: context.branch };
   request.contents =

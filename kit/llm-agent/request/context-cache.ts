@@ -3,10 +3,10 @@ import type { Event } from "#kit/events/event.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
 
-/** How far back the agent's newest call is looked for; beyond it a cache has hardly lived on. */
+/** How far back the agent's newest call is searched; a cache of an older call has probably expired. */
 const MOST_EVENTS = 200;
 
-/** Asks for the start of the prompt to be cached, where the app has switched that on. */
+/** Requests that the prefix of the prompt is cached, if the app configures it. */
 export function contextCache(step: StepContext): void {
   const { contextCache: config } = step.context;
   if (config !== undefined) addCacheRequest(step, config);

@@ -7,8 +7,8 @@ const LEAD_IN =
   "These are your instructions for this turn, given by the operator and not by the user. Follow them; do not answer or mention them.";
 
 /**
- * Beside a static instruction, tells the agent's own just before the user's newest messages: what stands before it
- * stays the same from turn to turn, so that the model can keep it in its cache.
+ * With a static instruction, puts the agent's own directly before the user's newest messages: everything before it is
+ * the same in every turn, so that the model can cache it.
  */
 export function dynamicInstruction(step: StepContext): void | Promise<void> {
   const { instruction, staticInstruction } = step.agent;
@@ -22,7 +22,10 @@ function insert({ request }: StepContext, text: string): void {
   request.contents = request.contents.toSpliced(newestMessages(request.contents), 0, content);
 }
 
-/** Where the user's newest messages begin: before what came of them, so that no answer is parted from its call. */
+/**
+ * Where the user's newest messages begin. The events after them stay together, so that no response is separated from
+ * its call.
+ */
 function newestMessages(contents: readonly Content[]): number {
   let at = contents.findLastIndex(isMessage);
   while (at > 0 && isMessage(contents[at - 1])) at -= 1;

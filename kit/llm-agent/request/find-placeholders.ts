@@ -1,6 +1,6 @@
 /**
- * Where placeholders stand in a text: one or more opening braces, a name without braces, one or more closing ones; with
- * the backslash or the dollar sign in front. Each character is looked at a fixed number of times, whatever the text.
+ * Finds the placeholders of a text: one or more opening braces, a name without braces, one or more closing ones; with a
+ * backslash or dollar sign before them. Each character is read a fixed number of times, whatever the text.
  */
 export function* findPlaceholders(text: string): Generator<readonly [start: number, end: number], void, undefined> {
   for (const { index, 0: core } of text.matchAll(/\{[^{}]*\}/g)) {

@@ -1,6 +1,6 @@
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 
-/** Tells the model who it is. */
+/** Adds the agent's name and description. */
 export function identity({ agent, request }: StepContext): void {
   request.appendInstructions(
     `You are an agent. Your internal name is "${agent.name}".` +

@@ -2,7 +2,7 @@ import { restoreContent } from "#kit/artifacts/inline-data.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 
-/** Puts data back that was too large to stay in its event: a model gets what the user sent. */
+/** Restores data that was moved out of its event because of its size: the model gets what the user sent. */
 export function inlineData({ context, request }: StepContext): void | Promise<void> {
   const { artifactService, history, session } = context;
   if (artifactService === undefined || !history.refersToInlineData) return undefined;

@@ -5,7 +5,7 @@ import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { fillTemplate } from "./template.ts";
 
 /**
- * The root's global instruction, then the agent's static one, then its own, unless that is told beside the messages.
+ * Adds the root's global instruction, then the agent's static one, then its own, unless `dynamicInstruction` adds that.
  */
 export function instructions(step: StepContext): void | Promise<void> {
   const { agent, request } = step;
@@ -21,7 +21,7 @@ export function instructions(step: StepContext): void | Promise<void> {
   else return Promise.all(texts).then((filled) => request.appendInstructions(...filled));
 }
 
-/** A promise only when state, files or a provider make it one. */
+/** A promise only if state, files or a provider require one. */
 export function instructionText({ agent, context }: StepContext, instruction: Instruction): string | Promise<string> {
   if (instruction.kind === "provider") return instruction.provide(new ReadonlyContext(context));
   const { text } = instruction;

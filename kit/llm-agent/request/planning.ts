@@ -4,7 +4,7 @@ import type { Content, Part } from "#kit/events/content.ts";
 import type { ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
-/** Tells the model to plan, and lets it read its earlier plans, which are stored as thoughts. */
+/** Adds the planner's instruction, and makes earlier plans, which are stored as thoughts, readable for the model. */
 export function planning({ agent, context, request }: StepContext): void {
   const { planner } = agent;
   if (planner === undefined) return;
@@ -13,7 +13,7 @@ export function planning({ agent, context, request }: StepContext): void {
   if (planner.processPlanningResponse !== undefined) request.contents = request.contents.map(withReadableThoughts);
 }
 
-/** Tells planning from answer in what the model said. */
+/** Separates planning from the answer in the model's response. */
 export const planningResponse: ResponseProcessor = {
   applies: (agent) => agent.planner !== undefined,
   rewrite: (step, response, callbacks) => {
@@ -41,7 +41,7 @@ function withParts(response: LlmResponse, parts: readonly Part[]): LlmResponse {
   return { ...response, content: { ...response.content, parts } };
 }
 
-/** Signed thoughts are the model's own and stay as they are. */
+/** Signed thoughts are the model's own and stay unchanged. */
 function withReadableThoughts(content: Content): Content {
   if (content.parts?.some(isPlan) !== true) return content;
   const parts = content.parts.map((part) => {

@@ -1,7 +1,7 @@
 import { isMessage } from "#kit/events/is-message.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 
-/** What the run's caller wants the models to know this once, just before the user's newest message. Never stored. */
+/** Adds the context of the run's caller for this run only, directly before the user's newest message. Never stored. */
 export function runContext({ context, request }: StepContext): void {
   const { modelInputContext } = context.runConfig;
   if (modelInputContext === undefined || modelInputContext.length === 0) return;

@@ -13,8 +13,9 @@ const ARTIFACT_PREFIX = "artifact.";
 /**
  * Fills an instruction from session state and artifacts: `{key}`, `{app:key}`, `{user:key}`, `{temp:key}`,
  * `{artifact.file}`. With `?` before the brace a missing value is empty text; without it the placeholder stays as
- * written and a warning is logged, so that text with braces of its own does not stop a run (STRICT:
- * `INSTRUCTION_VALUE_MISSING`). `\{key}` and `${key}` are never filled. Anything that is no such name stays as written.
+ * written and a warning is logged, so that text with braces of its own does not fail a run (STRICT: throws
+ * `INSTRUCTION_VALUE_MISSING`). `\{key}` and `${key}` are never filled. Anything that is not such a name stays as
+ * written.
  */
 export function fillTemplate(
   template: string,

@@ -2,7 +2,7 @@ import { isToolset } from "#kit/core/base-tool.ts";
 import { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 
-/** Lets every tool of the agent, and of its toolsets, put its declaration (or whatever it does) into the request. */
+/** Calls every tool and toolset of the agent to change the request; most add their declaration. */
 export function tools(step: StepContext): void | Promise<void> {
   return step.agent.tools.length === 0 ? undefined : addTools(step);
 }

@@ -9,19 +9,19 @@ import type { PlannedCall } from "#kit/llm-agent/tool-calls/call-tool.ts";
 import { runCalls, UNKNOWN } from "#kit/llm-agent/tool-calls/execute-tools.ts";
 
 /**
- * Whether the newest message holds answers that the agent may have to act on: asked before each step, so it costs next
- * to nothing.
+ * Whether the newest message contains answers that the agent may have to act on. Called before each step, so it must be
+ * cheap.
  */
 export function mayAnswerConfirmation({ agent, context }: StepContext): boolean {
-  // An agent that serves as a tool is asked by its caller; what the user says is not said to it.
+  // An agent that serves as a tool gets its input from its caller, not from the user.
   return context.toolInput === undefined && newestAnswer(context.session.events, agent.name) !== -1;
 }
 
 /**
- * Acts on the user's answers to questions of this agent, before its model is asked: calls that were confirmed run, and
- * so do rejected ones of tools that asked by themselves; other rejected calls are answered with an error. Answers that
- * are refused are told as events; when no other is left, the first refusal is thrown. Returns the event with the
- * responses; undefined when there was nothing to act on.
+ * Acts on the user's answers to questions of this agent, before its model is called: confirmed calls run, and so do
+ * rejected ones of tools that asked by themselves; other rejected calls get an error response. Refused answers are
+ * reported as events; if there are no others, the first refusal is thrown. Returns the event with the responses;
+ * undefined if there was nothing to act on.
  */
 export async function* confirmation(step: StepContext): AsyncGenerator<Event, Event | undefined, undefined> {
   const { session, past } = step.context;
@@ -62,7 +62,7 @@ function* checkAnswers(
   const hasAgent = (name: string): boolean => agent.rootAgent.findAgent(name) !== undefined;
   const seen = new Set<string | undefined>();
   for (const response of responses) {
-    // Of two answers to one question the first counts.
+    // Only the first of two answers to one question is used.
     if (seen.has(response.id)) continue;
     seen.add(response.id);
     yield checkAnswer({ events, agentName: agent.name, hasAgent }, response);
@@ -78,7 +78,7 @@ function plan(
   if (answer.kind === "lost") return { part, verdict: UNKNOWN };
   const { confirmation: decision } = answer;
   const tool = request.tools.get(part.functionCall?.name ?? "");
-  // Only a tool that asked by itself has words of its own for a rejection.
+  // Only a tool that asked by itself answers a rejection itself.
   if (!decision.confirmed && tool?.declaresConfirmation !== false) return { part, verdict: rejection(decision) };
   return isInterrupted && tool?.idempotent !== true ? { part, verdict: UNKNOWN } : { part, confirmation: decision };
 }

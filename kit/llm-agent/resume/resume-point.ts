@@ -10,17 +10,17 @@ import type { EndOfTurn } from "#kit/llm-agent/output/end-of-turn.ts";
 import { structuredAnswer } from "#kit/llm-agent/output/structured-answer.ts";
 import { transferTarget, transferToAgent } from "#kit/llm-agent/transfer/transfer-to-agent.ts";
 
-/** Where the loop of an LLM agent goes on; `steps` are the model's answers before. */
+/** Where the loop of an LLM agent resumes; `steps` is the number of the model's answers before. */
 export type ResumePoint =
   | { readonly kind: "model"; readonly steps: number }
-  /** The model's answer is there, its calls have no responses. */
+  /** The model's answer is stored; its calls have no responses. */
   | { readonly kind: "tools"; readonly steps: number; readonly answer: Event }
-  /** The answer does not fit the output schema, and the model was not told. */
+  /** The answer does not fit the output schema, and the model was not asked to fix it yet. */
   | { readonly kind: "mend"; readonly steps: number; readonly problems: readonly string[] }
-  /** The model has nothing more to say; these events may be still to come. */
+  /** The model has answered; these events end the turn. */
   | { readonly kind: "end"; readonly events: EndOfTurn };
 
-/** Reads from the agent's own events, and the answers of the user to its calls, how far its turn had come. */
+/** Finds out from the agent's own events, and the user's answers to its calls, where its turn stopped. */
 export async function resumePoint(
   agent: BaseLlmAgent,
   context: InvocationContext,
@@ -47,10 +47,10 @@ export async function resumePoint(
     newest = event;
   }
   if (newest === undefined) return { kind: "model", steps };
-  // The question to the user is not stored, or it would be the newest.
+  // The question to the user is not stored: it would be the newest event.
   for (const _ in newest.actions.requestedToolConfirmations)
     return endWith(confirmationRequest(context, newest, calls));
-  // A tool has taken the answer by the output schema; the event that says it is still to come.
+  // A tool has received the structured answer; the event of the answer is not stored yet.
   const structured = structuredAnswer({ agent, context }, newest);
   if (structured !== undefined) return endWith(structured);
   const point = after(newest, steps, past);
@@ -74,17 +74,23 @@ function endWith(event?: Event): ResumePoint {
   return { kind: "end", events: event === undefined ? [] : [event] };
 }
 
-/** Not what the model is told in the agent's name: responses, what code gave, what is wrong with an answer. */
+/**
+ * Whether the model wrote the event. Responses of tools, results of code and requests to fix an answer have the agent
+ * as author too.
+ */
 function isModelAnswer({ content }: Event): boolean {
   return content?.role !== "user" && content?.parts?.at(-1)?.codeExecutionResult === undefined;
 }
 
-/** Code without a result, which is not run again, or words that tell the model to answer anew. */
+/**
+ * Whether the model has to be called next: after code without a result, which is not run again, and after a request to
+ * fix an answer.
+ */
 function asksForMore(event: Event): boolean {
   return event.content?.parts?.at(-1)?.executableCode !== undefined || asksToMend(event);
 }
 
-/** Events that only change state, and the notice of how an earlier run ended, say nothing about the turn. */
+/** Whether the event is a step of the turn: not if it only changes state, or only reports how an earlier run ended. */
 function saysSomething({ content, errorCode }: Event): boolean {
   return content !== undefined || (errorCode !== undefined && !RUN_ENDS.has(errorCode));
 }

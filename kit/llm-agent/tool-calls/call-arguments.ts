@@ -10,7 +10,7 @@ export function copyArguments({ args = {} }: FunctionCall): Record<string, JsonV
   return copy;
 }
 
-// Several times as fast as structuredClone, which is half of what a small call costs.
+// Several times as fast as structuredClone, which would take half the time of a small call.
 function copyJson(value: JsonValue): JsonValue {
   if (isJsonObject(value)) return copyArguments({ args: value });
   return Array.isArray(value) ? value.map(copyJson) : value;

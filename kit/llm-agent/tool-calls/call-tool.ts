@@ -14,26 +14,26 @@ import { errorResponse, errorText, type MeasuredResponse, toToolResponse } from 
 import type { ToolRound } from "./tool-round.ts";
 import { UnknownTool } from "./unknown-tool.ts";
 
-/** A call that waits for its turn. */
+/** A call that is about to be run or answered. */
 export interface PlannedCall {
-  /** The part of the model's answer that holds the call. */
+  /** The part of the model's answer that contains the call. */
   readonly part: Part;
   /** The user's consent to this call. */
   readonly confirmation?: ToolConfirmation;
-  /** What the call is answered with instead of being run. */
+  /** The response of a call that is not run. */
   readonly verdict?: JsonObject;
 }
 
 export interface ToolOutcome {
-  /** Undefined when the tool is long-running and has nothing to say yet. */
+  /** Undefined if the tool is long-running and has returned nothing. */
   readonly response: FunctionResponse | undefined;
   readonly size: number;
   readonly actions: MutableEventActions;
 }
 
 /**
- * Runs one call: callbacks before, the user's consent where it is needed, the tool, callbacks on failure, callbacks
- * after. Never rejects: whatever goes wrong, the call gets an answer. What has to end the run is put on the round.
+ * Runs one call: callbacks before, the user's consent if it is needed, the tool, callbacks on failure, callbacks after.
+ * Never rejects: every call gets an outcome. An error that has to end the run is set on the round.
  */
 export async function callTool(round: ToolRound, planned: PlannedCall): Promise<ToolOutcome> {
   const { id, name = "" } = planned.part.functionCall ?? {};
@@ -89,7 +89,7 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
       const problem = brokenArguments(run.planned.part);
       if (problem !== undefined) throw wrongArguments(run.tool.name, problem);
       const consent = missingConsent(run);
-      // Most tools need none; awaiting those would cost a turn of the microtask queue.
+      // Most tools need no consent; awaiting would cost a turn of the microtask queue.
       const held = consent instanceof Promise ? await consent : consent;
       if (held !== undefined) return held;
       const given = await within(run, run.tool.runAsync(run.args, run.toolContext));
@@ -108,12 +108,12 @@ async function answer(run: ToolRun): Promise<MeasuredResponse | undefined> {
   return replaced === undefined ? result : toToolResponse(replaced);
 }
 
-/** What stands for the answer of a call until the user has decided. */
+/** The response of a call until the user has decided. */
 const PLACEHOLDER: MeasuredResponse = errorResponse(
   "This call has not run: it waits for the user to confirm or reject it.",
 );
 
-/** What the call is answered with when it needs a consent that it does not have. */
+/** The response of a call that has no consent and needs one; undefined if it may run. */
 function missingConsent(run: ToolRun): MeasuredResponse | undefined | Promise<MeasuredResponse | undefined> {
   const { tool, toolContext, args } = run;
   if (toolContext.toolConfirmation?.confirmed === true) return undefined;
@@ -147,7 +147,7 @@ async function showProgress({ round, tool, toolContext }: ToolRun, value: unknow
   await round.emit(round.step.context.createEvent({ id: round.eventId, content, partial: true }));
 }
 
-/** The work, until it is done, its time is over or the run is aborted. */
+/** Settles with the work; rejects earlier when the call's time is over or the run is aborted. */
 function within({ round, deadline }: ToolRun, work: Promise<unknown>): Promise<unknown> {
   return deadline === undefined
     ? round.unlessAborted(work)

@@ -13,17 +13,17 @@ import { ToolRound } from "./tool-round.ts";
 
 export interface ExecuteToolsOptions {
   /**
-   * The run that asked for the calls was cut off, perhaps while they ran: those of idempotent tools run again with the
-   * same ids, all others do not, and the model is told that their outcome is unknown.
+   * The turn was interrupted after the answer, perhaps while the calls ran: calls of idempotent tools run again with
+   * the same ids, all others do not, and get a response that their outcome is unknown.
    */
   readonly resumed?: boolean;
 }
 
 /**
- * Runs the calls of a model's answer and gives, in this order: what the tools say while they run, the one event that
- * answers the calls (in the order of the calls), and the question to the user when calls have to be confirmed. Every
- * call gets one response, also when the run is aborted or a callback throws; that is thrown after the events were
- * given. Returns the answering event; undefined when all of the calls answer later.
+ * Runs the calls of a model's answer and yields, in this order: events that the tools emit, the one event that answers
+ * the calls (in the order of the calls), and the question to the user if calls have to be confirmed. Every call gets
+ * one response, also when the run is aborted or a callback throws; the error is thrown after the events. Returns the
+ * answering event; undefined if all of the calls answer later.
  */
 export function executeTools(
   step: StepContext,
@@ -34,7 +34,7 @@ export function executeTools(
   return runCalls(step, resumed ? planAgain(step, event, calls) : calls.map(plan));
 }
 
-/** The same for calls that were planned elsewhere. */
+/** As `executeTools`, for planned calls. */
 export async function* runCalls(
   step: StepContext,
   planned: readonly PlannedCall[],
@@ -54,7 +54,7 @@ export async function* runCalls(
 }
 
 /**
- * Runs a call as soon as the agent's executor lets it; one that waits for its place does not hold up the end of the
+ * Runs a call when the agent's executor starts it. A call that waits for the executor does not delay the end of the
  * run.
  */
 function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcome> {
@@ -65,7 +65,7 @@ function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcom
       return await round.unlessAborted(executor.execute(() => callTool(round, call)));
     } catch (error) {
       round.fail(error);
-      // The round has failed by now, so this only answers the call.
+      // The round has failed, so this only creates the call's response.
       return callTool(round, call);
     }
   };
@@ -77,7 +77,7 @@ function callRunner(round: ToolRound): (call: PlannedCall) => Promise<ToolOutcom
  */
 function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcome[]): Event | undefined {
   const [first, ...others] = outcomes;
-  // A copy: a tool that was stopped, or left something running, still holds its own.
+  // A copy, because a tool that was stopped, or still works in the background, has its own.
   const actions = createEventActions(first?.actions);
   for (const other of others) if (doesSomething(other.actions)) mergeActions(actions, other.actions);
   const parts: Part[] = [];
@@ -91,7 +91,7 @@ function answerEvent({ step, eventId }: ToolRound, outcomes: readonly ToolOutcom
   // Long-running calls that answer later may have written state or requested credentials.
   if (parts.length === 0)
     return doesSomething(actions) ? step.context.createEvent({ id: eventId, actions }) : undefined;
-  // The turn ends with the question; the model goes on when it is answered.
+  // The turn ends with the question; the model is called when it is answered.
   if (Object.keys(actions.requestedToolConfirmations).length > 0) actions.skipSummarization = true;
   return step.context.createEvent({ id: eventId, content: { role: "user", parts }, actions });
 }
@@ -116,14 +116,14 @@ function planAgain({ request, context }: StepContext, event: Event, calls: reado
   );
 }
 
-/** What a call is answered with that may have run before the process was lost. */
+/** The response of a call that may have run before the process was lost. */
 export const UNKNOWN = {
   error: "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.",
 };
 
 function answeredSince(event: Event, events: readonly Event[]): ReadonlySet<string | undefined> {
   const later = events.slice(events.findLastIndex(({ id }) => id === event.id) + 1);
-  // What a client answers in a call's place is no response of its tool.
+  // A response by a client is not the response of the tool.
   const responses = later.filter(({ author }) => author !== USER_AUTHOR).flatMap(functionResponses);
   return new Set(responses.map(({ id }) => id));
 }

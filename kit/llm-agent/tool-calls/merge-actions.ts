@@ -2,12 +2,12 @@ import type { MutableEventActions } from "#kit/events/event-actions.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { setOwn } from "#kit/sessions/state-delta.ts";
 
-/** Adds what a later call did: it wins where both set the same thing, objects in the state are merged key by key. */
+/** Adds the actions of a later call, which override equal keys; objects in the state are merged key by key. */
 export function mergeActions(target: MutableEventActions, later: MutableEventActions): void {
   const { stateDelta, artifactDelta, requestedAuthConfigs, requestedToolConfirmations, deletedArtifactIds, ...flags } =
     later;
   for (const [key, value] of Object.entries(flags)) {
-    // A flag that one call raised is not lowered by another that says nothing of it.
+    // A flag that one call has set is not cleared by a call that has not set it.
     if (value !== undefined && value !== false) Object.assign(target, { [key]: value });
   }
   for (const [key, value] of Object.entries(stateDelta)) {
@@ -22,7 +22,7 @@ export function mergeActions(target: MutableEventActions, later: MutableEventAct
   mergeArtifacts(target, artifactDelta, deletedArtifactIds ?? []);
 }
 
-/** Whether there is anything to merge: most calls only answer. */
+/** Whether there is anything to merge: most calls have no actions. */
 export function doesSomething(actions: MutableEventActions): boolean {
   for (const _ in actions.stateDelta) return true;
   for (const _ in actions.artifactDelta) return true;

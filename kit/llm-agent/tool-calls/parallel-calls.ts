@@ -3,7 +3,7 @@ import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { PlannedCall } from "./call-tool.ts";
 import { MAX_PARALLEL_CALLS } from "./tool-limits.ts";
 
-/** How many calls run at once, and which of them have to be alone. */
+/** How many calls run at the same time, and which of them have to run alone. */
 export function callsThatRunAtOnce({ context, request }: StepContext): {
   readonly maxParallel: number;
   readonly isAlone: (call: PlannedCall) => boolean;

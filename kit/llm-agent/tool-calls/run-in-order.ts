@@ -1,12 +1,12 @@
 interface Order<Item> {
-  /** Nothing else runs beside it. */
+  /** No other item runs at the same time. */
   readonly isAlone: (item: Item) => boolean;
   readonly maxParallel: number;
 }
 
 /**
- * Runs items at once, as many as allowed; one that has to be alone waits for all before it, and those behind it wait
- * for it. Results are in the order of the items. `run` does not reject.
+ * Runs up to `maxParallel` items at the same time; one that has to run alone waits for all before it, and those after
+ * it wait for it. Results are in the order of the items. `run` must not reject.
  */
 export async function runInOrder<Item, Result>(
   items: readonly Item[],
@@ -32,7 +32,7 @@ export async function runInOrder<Item, Result>(
   return results;
 }
 
-/** Where the items end that may run beside the one at `start`. */
+/** The end of the items that may run at the same time as the one at `start`. */
 function groupEnd<Item>(items: readonly Item[], start: number, isAlone: (item: Item) => boolean): number {
   for (let index = start; index < items.length; index += 1) {
     const item = items[index];

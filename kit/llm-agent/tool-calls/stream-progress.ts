@@ -1,9 +1,11 @@
-/** Whether a tool gave a stream of values instead of one. */
+/** Whether a tool returned a stream of values. */
 export function isStream(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Reads a tool's stream and shows each value; gives what the stream returns, or else its last value. */
+/**
+ * Reads a tool's stream and calls `show` with each value; returns the stream's return value, or else its last value.
+ */
 export async function readStream(
   stream: AsyncIterable<unknown>,
   show: (value: unknown) => Promise<void>,

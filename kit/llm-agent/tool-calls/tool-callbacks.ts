@@ -5,7 +5,7 @@ import { pluginLinks } from "#kit/core/plugin-manager.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 
-/** One call as its callbacks see it. */
+/** One call, as its callbacks get it. */
 export interface ToolCall {
   readonly step: StepContext;
   readonly tool: BaseTool;
@@ -13,14 +13,14 @@ export interface ToolCall {
   readonly args: Record<string, JsonValue>;
 }
 
-/** Whether anybody has that hook: calls are many, and a chain of nobody costs turns of the microtask queue. */
+/** Whether the agent or a plugin has the hook: an empty chain costs turns of the microtask queue. */
 export function watches({ step }: ToolCall, hook: "beforeToolCallback" | "afterToolCallback"): boolean {
   const { agent, context } = step;
   const own = hook === "beforeToolCallback" ? agent.beforeToolCallbacks : agent.afterToolCallbacks;
   return own.length > 0 || pluginLinks(context, hook).length > 0;
 }
 
-/** A result that stands for the tool's. */
+/** A result that replaces the tool call. */
 export async function beforeTool({ step, tool, toolContext, args }: ToolCall): Promise<JsonObject | undefined> {
   const { agent, context } = step;
   const plugins = pluginLinks(context, "beforeToolCallback");
@@ -31,7 +31,7 @@ export async function beforeTool({ step, tool, toolContext, args }: ToolCall): P
   );
 }
 
-/** A result that replaces the one there is. */
+/** A result that replaces the tool's. */
 export async function afterTool(call: ToolCall, result: JsonObject): Promise<JsonObject | undefined> {
   const { step, tool, toolContext, args } = call;
   const { agent, context } = step;
@@ -43,7 +43,7 @@ export async function afterTool(call: ToolCall, result: JsonObject): Promise<Jso
   );
 }
 
-/** A result in place of the one that could not be had. */
+/** A result instead of the error. */
 export async function onToolError(call: ToolCall, error: Error): Promise<JsonObject | undefined> {
   const { step, tool, toolContext, args } = call;
   const { agent, context } = step;

@@ -1,7 +1,7 @@
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** The time that one call may take: its signal is aborted when it is over, and whoever waits is let go. */
+/** The time limit of one call. When the time is over, the call's signal is aborted and `exceeded` rejects. */
 export class ToolDeadline {
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
@@ -16,7 +16,7 @@ export class ToolDeadline {
     this.signal = AbortSignal.any([parent, this.#controller.signal]);
   }
 
-  /** Rejects when the time is over. It runs from the first call of this. */
+  /** Rejects when the time is over. The time starts with the first call of this method. */
   exceeded(): Promise<never> {
     this.#timer ??= setTimeout(() => this.#end(), this.#timeoutMs);
     return this.#exceeded.promise;

@@ -8,9 +8,10 @@ interface Offered {
 }
 
 /**
- * What tools say while they run: progress of streaming tools (`partial` events, only streamed) and the events of agents
- * that serve as tools (complete ones are stored). The flow yields them in the order in which they came, before the
- * event that answers the calls.
+ * The events that tools emit while they run: progress of streaming tools (`partial` events, only streamed) and the
+ * events of agents that serve as tools (complete ones are stored). `emit` offers an event, and `during` yields offered
+ * events in order, before the event that answers the calls. When `during` ends, events that are still offered are
+ * refused.
  */
 export class ToolEvents {
   readonly #offered: Offered[] = [];
@@ -18,7 +19,7 @@ export class ToolEvents {
   #isClosed = false;
 
   /**
-   * Resolves when the run has taken the event: a complete one is then part of the session. Rejects when the round of
+   * Resolves when the run has consumed the event: a complete one is part of the session then. Rejects when the round of
    * calls is over.
    */
   emit(event: Event): Promise<void> {
@@ -29,7 +30,7 @@ export class ToolEvents {
     });
   }
 
-  /** Gives what is emitted while the work goes on, and then what came of it. */
+  /** Yields events that are emitted until the work has settled, and returns its result. */
   async *during<Result>(work: Promise<Result>): AsyncGenerator<Event, Result, undefined> {
     let isSettled = false;
     const settle = (): void => {
@@ -50,7 +51,7 @@ export class ToolEvents {
     } finally {
       this.#isClosed = true;
       for (const { refused } of this.#offered) refused(roundIsOver());
-      // Who stops reading early still leaves no call running behind it; what the calls throw then has no reader.
+      // If the reader stops early, the calls are still awaited; their errors are dropped then.
       if (!isSettled) await work.catch(() => undefined);
     }
   }
@@ -63,5 +64,5 @@ export class ToolEvents {
 }
 
 function roundIsOver(): PlatformError {
-  return new PlatformError("RUN_CANCELLED", "The round of tool calls is over: nobody takes events of it any more.");
+  return new PlatformError("RUN_CANCELLED", "The round of tool calls is over: it accepts no more events.");
 }

@@ -3,16 +3,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/jso
 import { setOwn } from "#kit/sessions/state-delta.ts";
 import { MAX_ERROR_CHARACTERS, MAX_RESPONSE_CHARACTERS, MAX_RESPONSE_DEPTH } from "./tool-limits.ts";
 
-/** A response as a model and a store can take it, and about how long its JSON is. */
+/** A response that models and stores accept, and the approximate length of its JSON. */
 export interface MeasuredResponse {
   readonly response: JsonObject;
   readonly size: number;
 }
 
 /**
- * What a tool gave, as a JSON object of bounded size: anything else under `result`. What JSON cannot hold becomes a
- * readable `error`. The same values as `JSON.stringify` would keep, found in one pass that ends where the limit is
- * reached.
+ * Converts a tool's result to a JSON object of bounded size; a value that is not an object is under `result`. A value
+ * that JSON does not have becomes a readable `error`. Keeps the same values as `JSON.stringify`, in one pass that ends
+ * when the limit is reached.
  */
 export function toToolResponse(raw: unknown): MeasuredResponse {
   const copy = new JsonCopy();
@@ -30,7 +30,7 @@ export function errorResponse(message: string): MeasuredResponse {
   return { response: { error }, size: error.length + '{"error":""}'.length };
 }
 
-/** What went wrong, for a model to read: without what looks like a credential, never empty, never endless. */
+/** An error's text for a model: credentials are redacted; it is never empty, and its length is bounded. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return bounded(redactText(describe(error)));
   return bounded(redactText(error.message === "" ? error.name : error.message));
@@ -51,7 +51,7 @@ function describe(thrown: unknown): string {
 
 class JsonCopy {
   size = 0;
-  /** The objects around the one that is copied; as short as the nesting is deep. */
+  /** The objects that contain the one being copied. */
   readonly #around: object[] = [];
 
   of(value: unknown, key = ""): JsonValue | undefined {
@@ -105,7 +105,7 @@ class JsonCopy {
 
   #members(object: object): JsonObject {
     const copy: Record<string, JsonValue> = {};
-    // The keys before any value is read, as JSON.stringify does. The object has these keys, whatever else it is.
+    // Reads the keys before any value, as JSON.stringify does. The object has these keys, whatever its type.
     for (const key of Object.keys(object)) {
       const value = this.of((object as Readonly<Record<string, unknown>>)[key], key);
       if (value === undefined) continue;

@@ -2,18 +2,18 @@ import type { Event } from "#kit/events/event.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { ToolEvents } from "./tool-events.ts";
 
-/** What the calls that run together share. */
+/** The shared state of the calls of one round. */
 export class ToolRound {
   readonly step: StepContext;
   readonly events = new ToolEvents();
-  /** Id of the event that will answer the calls; their progress carries it too. */
+  /** Id of the event that will answer the calls; events of their progress have it too. */
   readonly eventId: string;
   /**
-   * Why the run has to end after this round: it was aborted, or a callback threw. Calls that have not begun by then do
-   * not run.
+   * Why the run has to end after this round: it was aborted, or a callback threw. Calls that have not begun then do not
+   * run.
    */
   failure: { readonly reason: unknown } | undefined;
-  /** Those who wait for calls; told when the run is aborted. */
+  /** Reject functions of the awaited calls, called when the run is aborted. */
   readonly #waiting: ((reason: unknown) => void)[] = [];
   readonly #abort: () => void;
 
@@ -31,16 +31,16 @@ export class ToolRound {
   }
 
   /**
-   * The work's result; rejects when the run is aborted, so that a call which does not listen to its signal holds nobody
-   * up.
+   * Settles with the work; rejects when the run is aborted, so that a call which ignores its signal does not delay the
+   * run.
    */
   unlessAborted<Result>(work: Promise<Result>): Promise<Result> {
-    // Promise.race would make four promises more for each call.
+    // Promise.race would create four more promises for each call.
     return new Promise((resolve, reject) => {
       const { signal } = this.step.context;
       if (signal.aborted) reject(signal.reason);
       else this.#waiting.push(reject);
-      // A tool in plain JavaScript may give its result at once.
+      // A tool in plain JavaScript may return a value instead of a promise.
       Promise.resolve(work).then(resolve, reject);
     });
   }

@@ -1,10 +1,10 @@
 import { BaseTool } from "#kit/core/base-tool.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
-/** Names that a model is told; an agent with more has them in its request anyway. */
+/** How many names are listed; the request declares all of them anyway. */
 const MAX_NAMES = 50;
 
-/** Stands in for a tool that the model made up: it fails in a way that tells the model what there is. */
+/** Replaces a tool that the model invented: it fails with an error that lists the agent's tools. */
 export class UnknownTool extends BaseTool {
   readonly #known: Iterable<string>;
 

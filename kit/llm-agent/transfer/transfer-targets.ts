@@ -2,7 +2,9 @@ import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 
-/** The agents that this one may hand over to: those below it, its parent, its siblings, as far as it is allowed. */
+/**
+ * The agents to which this one may transfer: those below it, its parent and its siblings, as far as its settings allow.
+ */
 export function transferTargets(agent: BaseLlmAgent): readonly BaseAgent[] {
   const parent = agent.parentAgent;
   if (!isLlmAgent(parent)) return agent.subAgents;

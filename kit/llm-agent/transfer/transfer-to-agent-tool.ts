@@ -6,7 +6,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 
 export const TRANSFER_TOOL_NAME = "transfer_to_agent";
 
-/** Lets the model hand the conversation over to one of the given agents. */
+/** By this tool the model transfers the conversation to one of the given agents. */
 export class TransferToAgentTool extends BaseTool {
   readonly #declaration: FunctionDeclaration;
   readonly #names: readonly string[];
@@ -35,7 +35,7 @@ export class TransferToAgentTool extends BaseTool {
     return this.#declaration;
   }
 
-  /** A name that is no target is told to the model; nothing is handed over. */
+  /** A name that is not a target is reported to the model; there is no transfer. */
   override async runAsync(args: JsonObject, context: ToolContext): Promise<unknown> {
     const name = args["agent_name"];
     if (typeof name !== "string" || !this.#names.includes(name)) {

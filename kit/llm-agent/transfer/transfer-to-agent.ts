@@ -11,17 +11,14 @@ interface Transfer {
   readonly context: InvocationContext;
 }
 
-/**
- * Goes on as another agent, within the same invocation; with what that one had done already, when a turn is taken up
- * again.
- */
+/** Runs another agent within the same invocation; `past` has the events of its turn if that is resumed. */
 export function transferToAgent({ agent, context }: Transfer, name: string, past?: PastTurn): AsyncIterable<Event> {
   context.costs.countTransfer();
-  // What is left of this agent's own past is nothing to the other one.
+  // The rest of this agent's own past does not belong to the other agent.
   return transferTarget(agent, name).runAsync(context.forPart({ past }));
 }
 
-/** The agent of that name, if this one may hand over to it. Throws `AGENT_NOT_FOUND`. */
+/** The agent of that name, if this one may transfer to it. Throws `AGENT_NOT_FOUND`. */
 export function transferTarget(agent: BaseLlmAgent, name: string): BaseAgent {
   const target = transferTargets(agent).find((candidate) => candidate.name === name);
   if (target !== undefined) return target;

@@ -9,10 +9,10 @@ interface Transfer {
   readonly instruction: string;
 }
 
-/** An agent's targets never change, so what the model is told of them is made once. */
+/** An agent's targets never change, so the tool and the instruction are created once for each agent. */
 const transfers = new WeakMap<BaseLlmAgent, Transfer | "none">();
 
-/** Lets the model hand over to the agents that this one may transfer to. */
+/** Adds the tool and the instruction for transfers to other agents. */
 export function transfer({ agent, request }: StepContext): void {
   let known = transfers.get(agent);
   if (known === undefined) {
