@@ -11,6 +11,7 @@ import { requestAttributes } from "./base/model-attributes.ts";
 import type { StepContext } from "./base/step-context.ts";
 import { toLiveEvent } from "./live-event.ts";
 import { afterModel, beforeModel, onModelError, watches } from "./model-call/model-callbacks.ts";
+import { startTurn } from "./output/check-output.ts";
 import { buildRequest } from "./request/build-request.ts";
 import { executeTools } from "./tool-calls/execute-tools.ts";
 import { transferTarget } from "./transfer/transfer-to-agent.ts";
@@ -40,7 +41,8 @@ export async function* runLiveFlow(
   if (queue === undefined) throw new PlatformError("LIVE_NOT_SUPPORTED", "A live run needs a LiveRequestQueue.");
   await context.persisted();
   context.signal.throwIfAborted();
-  const step = { agent, context, request: await buildRequest(agent, context) };
+  const request = await buildRequest(agent, context);
+  const step: StepContext = { agent, context, request, turn: startTurn({ agent, context }) };
   if (watches(step, "beforeModelCallback")) {
     const callbacks = callbacksOf(step);
     const early = await beforeModel(step, callbacks);

@@ -1,10 +1,11 @@
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
 import type { BaseLlmAgent } from "./base/base-llm-agent.ts";
+import type { StepContext } from "./base/step-context.ts";
 import { exploreDataFiles, takesDataFiles } from "./code-execution/explore-data-files.ts";
 import { callModel } from "./model-call/call-model.ts";
 import { followUp } from "./model-call/process-response.ts";
-import { tellProblems } from "./output/check-output.ts";
+import { requestFix, startTurn } from "./output/check-output.ts";
 import { endOfTurn } from "./output/end-of-turn.ts";
 import { buildRequest } from "./request/build-request.ts";
 import { confirmation, mayAnswerConfirmation } from "./resume/confirmation.ts";
@@ -25,7 +26,8 @@ export async function* runLlmFlow(
     yield* start.events;
     return;
   }
-  if (start.kind === "mend") yield* tellProblems({ agent, context }, start.problems);
+  const turn = startTurn({ agent, context });
+  if (start.kind === "fix") yield* requestFix({ agent, context, turn }, start.problems);
   const maxSteps = agent.maxSteps ?? Number.POSITIVE_INFINITY;
   let { steps } = start;
   // A stored answer whose calls have no responses.
@@ -37,7 +39,7 @@ export async function* runLlmFlow(
     await context.persisted();
     context.signal.throwIfAborted();
     const request = await buildRequest(agent, context);
-    const step = { agent, context, request, isLast: steps + 1 >= maxSteps };
+    const step: StepContext = { agent, context, request, turn, isLast: steps + 1 >= maxSteps };
 
     let responses: Event | undefined;
     if (unanswered !== undefined) {

@@ -1,21 +1,47 @@
+import type { ChunkReader } from "#kit/core/base-planner.ts";
 import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
 import type { BaseLlmAgent } from "./base-llm-agent.ts";
 
-/** One step of the loop: one request to the model and the work that its answer requires. */
-export interface StepContext {
+/** A request to the model that is being built. */
+export interface RequestStep {
   readonly agent: BaseLlmAgent;
   readonly context: InvocationContext;
   readonly request: ToolLlmRequest;
+}
+
+/** What the steps of one turn of an agent share. */
+export interface TurnState {
+  /** Whether the model was asked to fix an answer that does not fit the output schema: that happens once in a turn. */
+  isFixRequested: boolean;
+}
+
+/** The result of checking a step's answer against the output schema. */
+export type OutputVerdict =
+  | { readonly kind: "fits"; readonly value: JsonValue }
+  /** The model is asked to fix the answer. */
+  | { readonly kind: "to-fix"; readonly problems: readonly string[] };
+
+/** One step of the loop: one request to the model and the work that its answer requires. */
+export interface StepContext extends RequestStep {
+  readonly turn: TurnState;
   /** The agent may not call its model again in this turn (`maxSteps`). */
   readonly isLast?: boolean;
+  /**
+   * Set by `checkOutput`; absent if the answer is not checked (agents without a schema, calls, failures), or is an
+   * error.
+   */
+  outputVerdict?: OutputVerdict;
+  /** The planner's reader of the answer's chunks, created with the first chunk. */
+  chunkReader?: ChunkReader;
 }
 
 /** Adds one part to the request. */
-export type RequestProcessor = (step: StepContext) => void | Promise<void>;
+export type RequestProcessor = (step: RequestStep) => void | Promise<void>;
 
 /** Handles each answer of the model at two points: before it becomes an event, and after that event was yielded. */
 export interface ResponseProcessor {

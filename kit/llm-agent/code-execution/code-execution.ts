@@ -1,12 +1,12 @@
 import { cutAtCode, toDelimitedText } from "#kit/code-executors/code-blocks.ts";
 import type { BlockCodeExecutor } from "#kit/core/code-executor.ts";
 import { finalResponse } from "#kit/events/event.ts";
-import type { ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep, ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { executeBlock, mayExecute } from "./code-execution-block.ts";
 import { withoutDataFiles } from "./code-execution-files.ts";
 
 /** Enables the model's own code execution, or renders earlier code, results and data files as text. */
-export function codeExecution({ agent, context, request }: StepContext): void {
+export function codeExecution({ agent, context, request }: RequestStep): void {
   const { codeExecutor } = agent;
   if (codeExecutor === undefined) return;
   if (codeExecutor.kind === "model") {

@@ -34,7 +34,7 @@ describe("the ids of an answer's calls", () => {
       content({ name: "f", willContinue: true }),
       content({ partialArgs: [{ jsonPath: "$.a" }] }),
       content({ name: "g" }),
-    ].map((piece) => idsOf(callIds.forPiece(piece))[0]);
+    ].map((piece) => idsOf(callIds.forChunk(piece))[0]);
     const answer = idsOf(callIds.forAnswer(content({ name: "f" }, { name: "g" })));
     expect(pieces).toEqual([answer[0], answer[0], answer[1]]);
     expect(new Set(answer).size).toBe(2);

@@ -19,7 +19,7 @@ export class CallIds {
   }
 
   /** For a chunk: a call without a name continues the call before. */
-  forPiece(content: Content): Content {
+  forChunk(content: Content): Content {
     return withCalls(content, (call) => {
       if (this.#begun === 0 || (call.name ?? "") !== "") this.#begun += 1;
       return hasId(call) ? call : { ...call, id: this.#idAt(this.#begun - 1) };

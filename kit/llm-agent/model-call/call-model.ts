@@ -36,7 +36,7 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, Event
       const kept = watches(step, "afterModelCallback") ? await afterModel(step, call.callbacks, response) : response;
       const processed = call.hasFailed ? kept : processResponse(step, kept, () => call.callbacks);
       const final = processed instanceof Promise ? await processed : processed;
-      if (saysNothing(final)) continue;
+      if (isWithheld(final)) continue;
       newest = finishResponse(call, final);
       yield newest;
     }
@@ -123,7 +123,7 @@ function finishResponse(call: ModelCall, response: LlmResponse): Event {
 }
 
 /** Whether a processor has withheld the chunk; the complete answer brings its text. */
-function saysNothing({ partial, content }: LlmResponse): boolean {
+function isWithheld({ partial, content }: LlmResponse): boolean {
   return partial === true && content?.parts?.length === 0;
 }
 

@@ -3,7 +3,7 @@ import { textOf } from "#kit/events/content.ts";
 import { type Event, finalResponse } from "#kit/events/event.ts";
 import type { MutableEventActions } from "#kit/events/event-actions.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
-import { outputVerdict, parseOutput } from "#kit/llm-agent/output/check-output.ts";
+import { parseOutput } from "#kit/llm-agent/output/check-output.ts";
 import { withReadableArguments } from "#kit/models/broken-arguments.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
@@ -26,8 +26,8 @@ export function toModelEvent(step: StepContext, response: LlmResponse, parts: Ev
   const { context, request } = step;
   const callIds = parts.callIds ?? new CallIds(context.services.ids);
   if (response.partial === true) {
-    const piece = hasCalls(response.content) ? { content: callIds.forPiece(response.content) } : undefined;
-    return context.createEvent({ ...response, ...piece, id: parts.id });
+    const chunk = hasCalls(response.content) ? { content: callIds.forChunk(response.content) } : undefined;
+    return context.createEvent({ ...response, ...chunk, id: parts.id });
   }
   const { content, partial: _, ...rest } = response;
   const calls = hasCalls(content);
@@ -65,14 +65,14 @@ function saveOutput(step: StepContext, event: Event, actions: MutableEventAction
   // The code will run, and the answer follows its result.
   if (event.content?.parts?.at(-1)?.executableCode !== undefined) return;
   const text = textOf(event.content);
-  if (text.trim() === "" || outputVerdict(step)?.kind === "to-mend") return;
+  if (text.trim() === "" || step.outputVerdict?.kind === "to-fix") return;
   actions.stateDelta[outputKey] = step.agent.outputSchema === undefined ? text : outputValue(step, text);
 }
 
 /** The value of structured output. Text that is not JSON is kept as text, because the turn has its answer already. */
 function outputValue(step: StepContext, text: string): JsonValue {
-  const verdict = outputVerdict(step);
-  if (verdict?.kind === "fits") return verdict.value;
+  const { outputVerdict } = step;
+  if (outputVerdict?.kind === "fits") return outputVerdict.value;
   const parsed = parseOutput(text);
   if (parsed !== undefined) return parsed.value;
   const { agent, context } = step;

@@ -5,7 +5,7 @@ import { type Content, modelContent, type Part, userContent } from "#kit/events/
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { createStep } from "#test/helpers/worlds/step.ts";
-import { checkOutput, outputProblems, outputVerdict, parseOutput, problemsLeft } from "./check-output.ts";
+import { checkOutput, parseOutput, problemsLeft } from "./check-output.ts";
 
 const agent = new LlmAgent({ name: "helper", outputSchema: z.object({ city: z.string() }) });
 
@@ -57,30 +57,30 @@ describe("an answer that is checked against the output schema", () => {
     const response = { content: { role: "model", parts: [{ text: "no JSON" }, part] } };
     const step = createStep({ agent });
     expect(await checkOutput(step, response)).toBe(response);
-    expect(outputVerdict(step)).toBeUndefined();
+    expect(step.outputVerdict).toBeUndefined();
   });
 
   it("may be answered again once, also where the earlier message to the model is in the stored turn", async () => {
     const response = { content: modelContent("no JSON") };
     const first = stepAfter(event({ content: modelContent("{}") }), event({ content: responses }));
     expect(await checkOutput(first, response)).toBe(response);
-    expect(outputProblems(first)).toEqual(["it is not JSON"]);
+    expect(first.outputVerdict).toEqual({ kind: "to-fix", problems: ["it is not JSON"] });
     const second = stepAfter(event({ content: modelContent("{}") }), told);
     expect(await checkOutput(second, response)).toMatchObject({ errorCode: "OUTPUT_SCHEMA_VIOLATED" });
-    expect(outputProblems(second)).toBeUndefined();
+    expect(second.outputVerdict).toBeUndefined();
   });
 
   it("counts no message to the model of another agent", async () => {
     const step = stepAfter({ ...told, author: "other" });
     await checkOutput(step, { content: modelContent("no JSON") });
-    expect(outputProblems(step)).toEqual(["it is not JSON"]);
+    expect(step.outputVerdict).toEqual({ kind: "to-fix", problems: ["it is not JSON"] });
   });
 
   it("does not fit without any content", async () => {
     const step = createStep({ agent });
     await checkOutput(step, {});
     await checkOutput(step, { content: {} });
-    expect(outputProblems(step)).toEqual(["it is not JSON"]);
+    expect(step.outputVerdict).toEqual({ kind: "to-fix", problems: ["it is not JSON"] });
   });
 });
 

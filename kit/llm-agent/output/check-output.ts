@@ -1,31 +1,19 @@
-import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { type Content, type Part, textOf } from "#kit/events/content.ts";
 import { type Event, functionResponses } from "#kit/events/event.ts";
-import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { StepContext, TurnState } from "#kit/llm-agent/base/step-context.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import type { Schema, SchemaCheck } from "#kit/schema/schema.ts";
 import { answersByTool } from "./answers-by-tool.ts";
 import { SET_MODEL_RESPONSE_NAME } from "./set-model-response-tool.ts";
 
-/** The result of checking a step's answer against the output schema. */
-export type OutputVerdict =
-  | { readonly kind: "fits"; readonly value: JsonValue }
-  /** The model is to be told, and to answer again. */
-  | { readonly kind: "to-mend"; readonly problems: readonly string[] };
-
 type AgentTurn = Pick<StepContext, "agent" | "context">;
 
-const verdicts = new WeakMap<StepContext, OutputVerdict>();
-/** Turns of agents whose model was told once, in this process. */
-const told = new WeakSet<InvocationContext>();
-
-/**
- * What was found of the step's answer; undefined when it was not checked (agents without a schema, calls, failures), or
- * when the step ends with the error.
- */
-export function outputVerdict(step: StepContext): OutputVerdict | undefined {
-  return verdicts.get(step);
+/** The state of a turn that begins or is resumed. */
+export function startTurn({ agent, context }: AgentTurn): TurnState {
+  return {
+    isFixRequested: context.past?.events.some((event) => event.author === agent.name && requestsFix(event)) === true,
+  };
 }
 
 /**
@@ -36,15 +24,15 @@ export async function checkOutput(step: StepContext, response: LlmResponse): Pro
   const { outputSchema } = step.agent;
   const { content, partial, errorCode } = response;
   if (outputSchema === undefined || partial === true || errorCode !== undefined) return response;
-  if (content?.parts?.some(goesOn) === true) return response;
+  if (content?.parts?.some(continuesTurn) === true) return response;
   const checked = await checkText(outputSchema, content);
   if (checked.ok) {
     // Defaults and transformations of the schema may produce values that are not JSON.
-    verdicts.set(step, { kind: "fits", value: JSON.parse(JSON.stringify(checked.value ?? null)) });
+    step.outputVerdict = { kind: "fits", value: JSON.parse(JSON.stringify(checked.value ?? null)) };
     return response;
   }
-  if (step.isLast !== true && !wasTold(step)) {
-    verdicts.set(step, { kind: "to-mend", problems: checked.problems });
+  if (step.isLast !== true && !step.turn.isFixRequested) {
+    step.outputVerdict = { kind: "to-fix", problems: checked.problems };
     return response;
   }
   const errorMessage = `The answer does not fit the output schema of agent "${step.agent.name}": ${checked.problems.join("; ")}.`;
@@ -61,7 +49,8 @@ export async function problemsLeft(
 ): Promise<readonly string[] | undefined> {
   const { outputSchema } = agent;
   if (outputSchema === undefined || author !== agent.name || errorCode !== undefined) return undefined;
-  if (content === undefined || content.parts?.some(goesOn) === true || wasTold({ agent, context })) return undefined;
+  if (content === undefined || content.parts?.some(continuesTurn) === true) return undefined;
+  if (startTurn({ agent, context }).isFixRequested) return undefined;
   const checked = await checkText(outputSchema, content);
   return checked.ok ? undefined : checked.problems;
 }
@@ -71,40 +60,28 @@ async function checkText(schema: Schema, content: Content | undefined): Promise<
   return parsed === undefined ? NOT_JSON : schema.check(parsed.value);
 }
 
-/** By now, or before the turn was cut off and taken up again. */
-function wasTold({ agent, context }: AgentTurn): boolean {
-  if (told.has(context)) return true;
-  return context.past?.events.some((event) => event.author === agent.name && asksToMend(event)) === true;
-}
-
 /**
  * Whether the event asks the model to fix its answer: no other event of an agent has the user's role without responses
  * to calls.
  */
-export function asksToMend(event: Event): boolean {
+export function requestsFix(event: Event): boolean {
   return event.content?.role === "user" && functionResponses(event).length === 0;
 }
 
 const NOT_JSON = { ok: false, problems: ["it is not JSON"] } as const;
 
-function goesOn(part: Part): boolean {
+function continuesTurn(part: Part): boolean {
   return part.functionCall !== undefined || part.functionResponse !== undefined || part.executableCode !== undefined;
 }
 
-/** What the model has to mend in this answer; undefined when there is nothing, or it was told already. */
-export function outputProblems(step: StepContext): readonly string[] | undefined {
-  const verdict = verdicts.get(step);
-  return verdict?.kind === "to-mend" ? verdict.problems : undefined;
-}
-
 /** Asks the model to fix its answer, in an event of its own, so that the session shows why the model answers twice. */
-export async function* tellProblems(
-  { agent, context }: AgentTurn,
+export async function* requestFix(
+  { agent, context, turn }: Pick<StepContext, "agent" | "context" | "turn">,
   problems: readonly string[],
 ): AsyncGenerator<Event, void, undefined> {
-  told.add(context);
+  turn.isFixRequested = true;
   const how = answersByTool(agent)
-    ? `Call ${SET_MODEL_RESPONSE_NAME} with the mended answer.`
+    ? `Call ${SET_MODEL_RESPONSE_NAME} with the fixed answer.`
     : "Answer again with JSON that fits, and nothing else.";
   const text = `This answer does not fit the output schema: ${problems.join("; ")}. ${how}`;
   yield context.createEvent({ content: { role: "user", parts: [{ text }] } });

@@ -146,7 +146,7 @@ describe("an output schema with tools", () => {
       'helper: set_model_response({"city":"Rome"})',
       `helper: set_model_response -> ${JSON.stringify({
         error:
-          "The answer does not fit its schema: temp: Invalid input: expected number, received undefined. Mend this and call set_model_response again.",
+          "The answer does not fit its schema: temp: Invalid input: expected number, received undefined. Fix this and call set_model_response again.",
       })}`,
       'helper: set_model_response({"city":"Rome","temp":2})',
       'helper: set_model_response -> {"city":"Rome","temp":2}',
@@ -159,7 +159,7 @@ describe("an output schema with tools", () => {
     const world = await createAgentWorld(agentOf(model, { tools: [look] }));
     expect((await world.run("go")).map(brief).slice(0, 2)).toEqual([
       "helper: Mild.",
-      "helper: This answer does not fit the output schema: it is not JSON. Call set_model_response with the mended answer.",
+      "helper: This answer does not fit the output schema: it is not JSON. Call set_model_response with the fixed answer.",
     ]);
     expect((await world.session()).state).toEqual({ place: { city: "Rome", temp: 2 } });
   });

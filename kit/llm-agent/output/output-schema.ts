@@ -1,15 +1,15 @@
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
-import type { ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep, ResponseProcessor } from "#kit/llm-agent/base/step-context.ts";
 import type { Schema } from "#kit/schema/schema.ts";
 import { answersByTool } from "./answers-by-tool.ts";
-import { checkOutput, outputProblems, tellProblems } from "./check-output.ts";
+import { checkOutput, requestFix } from "./check-output.ts";
 import { SET_MODEL_RESPONSE_NAME, SetModelResponseTool } from "./set-model-response-tool.ts";
 
 /**
  * Requests an answer by the agent's output schema: by the request's config, or by a tool if the model does not support
  * both.
  */
-export function outputSchema({ agent, request }: StepContext): void {
+export function outputSchema({ agent, request }: RequestStep): void {
   if (agent.outputSchema === undefined) return;
   if (answersByTool(agent)) {
     request.appendInstructions(INSTRUCTION);
@@ -28,8 +28,8 @@ export const outputSchemaResponse: ResponseProcessor = {
   applies: (agent) => agent.outputSchema !== undefined,
   rewrite: (step, response) => checkOutput(step, response),
   followUp: (step) => {
-    const problems = outputProblems(step);
-    return problems === undefined ? undefined : tellProblems(step, problems);
+    const { outputVerdict } = step;
+    return outputVerdict?.kind === "to-fix" ? requestFix(step, outputVerdict.problems) : undefined;
   },
 };
 

@@ -44,7 +44,7 @@ export class SetModelResponseTool extends BaseTool {
     const checked = await this.#schema.check(this.#wrapped ? args[VALUE] : args);
     if (!checked.ok) {
       const problems = checked.problems.join("; ");
-      return { error: `The answer does not fit its schema: ${problems}. Mend this and call ${this.name} again.` };
+      return { error: `The answer does not fit its schema: ${problems}. Fix this and call ${this.name} again.` };
     }
     // Defaults and transformations of the schema may produce values that are not JSON.
     const value = JSON.parse(JSON.stringify(checked.value ?? null));

@@ -17,20 +17,28 @@ import { planning } from "./planning.ts";
 import { runContext } from "./run-context.ts";
 import { tools } from "./tools.ts";
 
-/** What makes a request, in order. A new share is one more file and one more entry. */
+/** The processors of a request, in order. */
 const REQUEST_PROCESSORS: readonly RequestProcessor[] = [
+  // First, so that the system instruction begins with the texts of the agent's author.
   instructions,
   identity,
+  // Before `contents`, which reads the summary that compaction may store.
   compaction,
+  // Before all processors below that change the contents.
   contents,
+  // `runContext` and `dynamicInstruction` search the user's newest message, so they come before `codeExecution` and
+  // `tools`, which add contents of the user that are not messages: results of code, and loaded artifacts.
   runContext,
+  // Before `codeExecution`, which finds data files by their bytes.
   inlineData,
   dynamicInstruction,
   planning,
   codeExecution,
   outputSchema,
   transfer,
+  // After all processors that change contents, config or tools: tools and toolsets get the complete request.
   tools,
+  // Anywhere: it reads the session's events only.
   contextCache,
 ];
 

@@ -1,8 +1,8 @@
 import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
-import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 
 /** Adds the part of the conversation that this agent may see. */
-export function contents({ agent, context, request }: StepContext): void {
+export function contents({ agent, context, request }: RequestStep): void {
   const viewer = { agentName: agent.name, branch: context.branch };
   request.contents =
     agent.includeContents === IncludeContents.NONE

@@ -1,18 +1,18 @@
 import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import type { Event } from "#kit/events/event.ts";
-import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
 
 /** How far back the agent's newest call is searched; a cache of an older call has probably expired. */
 const MOST_EVENTS = 200;
 
 /** Requests that the prefix of the prompt is cached, if the app configures it. */
-export function contextCache(step: StepContext): void {
+export function contextCache(step: RequestStep): void {
   const { contextCache: config } = step.context;
   if (config !== undefined) addCacheRequest(step, config);
 }
 
-function addCacheRequest({ agent, context, request }: StepContext, config: ContextCacheConfig): void {
+function addCacheRequest({ agent, context, request }: RequestStep, config: ContextCacheConfig): void {
   const newest = newestCall(context.session.events, agent.name);
   const previous = newest?.cacheMetadata;
   const promptTokenCount = newest?.usageMetadata?.promptTokenCount;

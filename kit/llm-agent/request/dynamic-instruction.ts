@@ -1,6 +1,6 @@
 import type { Content } from "#kit/events/content.ts";
 import { isMessage } from "#kit/events/is-message.ts";
-import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 import { instructionText } from "./instructions.ts";
 
 const LEAD_IN =
@@ -10,13 +10,13 @@ const LEAD_IN =
  * With a static instruction, puts the agent's own directly before the user's newest messages: everything before it is
  * the same in every turn, so that the model can cache it.
  */
-export function dynamicInstruction(step: StepContext): void | Promise<void> {
+export function dynamicInstruction(step: RequestStep): void | Promise<void> {
   const { instruction, staticInstruction } = step.agent;
   if (staticInstruction === undefined || instruction === undefined) return;
   return Promise.resolve(instructionText(step, instruction)).then((text) => insert(step, text));
 }
 
-function insert({ request }: StepContext, text: string): void {
+function insert({ request }: RequestStep, text: string): void {
   if (text === "") return;
   const content: Content = { role: "user", parts: [{ text: `${LEAD_IN}\n\n${text}` }] };
   request.contents = request.contents.toSpliced(newestMessages(request.contents), 0, content);

@@ -1,13 +1,13 @@
 import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import type { Instruction } from "#kit/core/instruction.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
-import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 import { fillTemplate } from "./template.ts";
 
 /**
  * Adds the root's global instruction, then the agent's static one, then its own, unless `dynamicInstruction` adds that.
  */
-export function instructions(step: StepContext): void | Promise<void> {
+export function instructions(step: RequestStep): void | Promise<void> {
   const { agent, request } = step;
   const root = agent.rootAgent;
   const global = isLlmAgent(root) ? root.globalInstruction : undefined;
@@ -22,7 +22,7 @@ export function instructions(step: StepContext): void | Promise<void> {
 }
 
 /** A promise only if state, files or a provider require one. */
-export function instructionText({ agent, context }: StepContext, instruction: Instruction): string | Promise<string> {
+export function instructionText({ agent, context }: RequestStep, instruction: Instruction): string | Promise<string> {
   if (instruction.kind === "provider") return instruction.provide(new ReadonlyContext(context));
   const { text } = instruction;
   return text.includes("{") ? fillTemplate(text, new ReadonlyContext(context), agent.instructionTemplates) : text;

@@ -1,11 +1,11 @@
 import type { ChunkReader } from "#kit/core/base-planner.ts";
 import { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import type { Content, Part } from "#kit/events/content.ts";
-import type { ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep, ResponseProcessor, StepContext } from "#kit/llm-agent/base/step-context.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 
 /** Adds the planner's instruction, and makes earlier plans, which are stored as thoughts, readable for the model. */
-export function planning({ agent, context, request }: StepContext): void {
+export function planning({ agent, context, request }: RequestStep): void {
   const { planner } = agent;
   if (planner === undefined) return;
   const instruction = planner.buildPlanningInstruction(new ReadonlyContext(context), request);
@@ -26,14 +26,9 @@ export const planningResponse: ResponseProcessor = {
   },
 };
 
-const chunkReaders = new WeakMap<StepContext, ChunkReader>();
-
-/** One reader for all pieces of a call. */
 function chunkReader(step: StepContext): ChunkReader | undefined {
-  const known = chunkReaders.get(step);
-  if (known !== undefined) return known;
-  const reader = step.agent.planner?.createChunkReader?.();
-  if (reader !== undefined) chunkReaders.set(step, reader);
+  const reader = step.chunkReader ?? step.agent.planner?.createChunkReader?.();
+  if (reader !== undefined) step.chunkReader = reader;
   return reader;
 }
 

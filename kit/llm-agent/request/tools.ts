@@ -1,13 +1,13 @@
 import { isToolset } from "#kit/core/base-tool.ts";
 import { ToolContext } from "#kit/core/context/tool-context.ts";
-import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 
 /** Calls every tool and toolset of the agent to change the request; most add their declaration. */
-export function tools(step: StepContext): void | Promise<void> {
+export function tools(step: RequestStep): void | Promise<void> {
   return step.agent.tools.length === 0 ? undefined : addTools(step);
 }
 
-async function addTools({ agent, context, request }: StepContext): Promise<void> {
+async function addTools({ agent, context, request }: RequestStep): Promise<void> {
   const toolContext = new ToolContext(context);
   for (const entry of agent.tools) {
     // Most tools only declare themselves; awaiting those would cost a turn of the microtask queue each.

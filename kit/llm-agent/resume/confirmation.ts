@@ -75,10 +75,10 @@ function plan(
   isInterrupted: boolean,
 ): PlannedCall {
   const { part } = answer;
-  if (answer.kind === "lost") return { part, verdict: UNKNOWN };
+  if (answer.kind === "lost") return { part, response: UNKNOWN };
   const { confirmation: decision } = answer;
   const tool = request.tools.get(part.functionCall?.name ?? "");
   // Only a tool that asked by itself answers a rejection itself.
-  if (!decision.confirmed && tool?.declaresConfirmation !== false) return { part, verdict: rejection(decision) };
-  return isInterrupted && tool?.idempotent !== true ? { part, verdict: UNKNOWN } : { part, confirmation: decision };
+  if (!decision.confirmed && tool?.declaresConfirmation !== false) return { part, response: rejection(decision) };
+  return isInterrupted && tool?.idempotent !== true ? { part, response: UNKNOWN } : { part, confirmation: decision };
 }

@@ -5,7 +5,7 @@ import { type Event, finalResponse, functionCalls, functionResponses, USER_AUTHO
 import { isReservedCall } from "#kit/events/reserved-calls.ts";
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { confirmationRequest } from "#kit/llm-agent/confirmation/confirmation-request.ts";
-import { asksToMend, problemsLeft } from "#kit/llm-agent/output/check-output.ts";
+import { problemsLeft, requestsFix } from "#kit/llm-agent/output/check-output.ts";
 import type { EndOfTurn } from "#kit/llm-agent/output/end-of-turn.ts";
 import { structuredAnswer } from "#kit/llm-agent/output/structured-answer.ts";
 import { transferTarget, transferToAgent } from "#kit/llm-agent/transfer/transfer-to-agent.ts";
@@ -16,7 +16,7 @@ export type ResumePoint =
   /** The model's answer is stored; its calls have no responses. */
   | { readonly kind: "tools"; readonly steps: number; readonly answer: Event }
   /** The answer does not fit the output schema, and the model was not asked to fix it yet. */
-  | { readonly kind: "mend"; readonly steps: number; readonly problems: readonly string[] }
+  | { readonly kind: "fix"; readonly steps: number; readonly problems: readonly string[] }
   /** The model has answered; these events end the turn. */
   | { readonly kind: "end"; readonly events: EndOfTurn };
 
@@ -36,7 +36,7 @@ export async function resumePoint(
       if (calls.some(({ part }) => answered.has(part.functionCall?.id))) newest = event;
       continue;
     }
-    if (event.author !== agent.name || event.branch !== branch || !saysSomething(event)) continue;
+    if (event.author !== agent.name || event.branch !== branch || !isStepOfTurn(event)) continue;
     const { transferToAgent: toAgent } = event.actions;
     if (toAgent !== undefined) {
       const target = transferTarget(agent, toAgent);
@@ -55,11 +55,11 @@ export async function resumePoint(
   if (structured !== undefined) return endWith(structured);
   const point = after(newest, steps, past);
   const problems = point.kind === "end" ? await problemsLeft({ agent, context }, newest) : undefined;
-  return problems === undefined ? point : { kind: "mend", steps, problems };
+  return problems === undefined ? point : { kind: "fix", steps, problems };
 }
 
 function after(newest: Event, steps: number, past: PastTurn): ResumePoint {
-  if (newest.author === USER_AUTHOR || asksForMore(newest)) return { kind: "model", steps };
+  if (newest.author === USER_AUTHOR || needsModel(newest)) return { kind: "model", steps };
   const calls = functionCalls(newest);
   if (calls.length === 0) return finalResponse(newest) ? endWith() : { kind: "model", steps };
   const waits = calls.every(
@@ -86,12 +86,12 @@ function isModelAnswer({ content }: Event): boolean {
  * Whether the model has to be called next: after code without a result, which is not run again, and after a request to
  * fix an answer.
  */
-function asksForMore(event: Event): boolean {
-  return event.content?.parts?.at(-1)?.executableCode !== undefined || asksToMend(event);
+function needsModel(event: Event): boolean {
+  return event.content?.parts?.at(-1)?.executableCode !== undefined || requestsFix(event);
 }
 
 /** Whether the event is a step of the turn: not if it only changes state, or only reports how an earlier run ended. */
-function saysSomething({ content, errorCode }: Event): boolean {
+function isStepOfTurn({ content, errorCode }: Event): boolean {
   return content !== undefined || (errorCode !== undefined && !RUN_ENDS.has(errorCode));
 }
 

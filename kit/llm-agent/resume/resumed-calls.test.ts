@@ -22,7 +22,8 @@ it("answers a resumed call although an earlier call of the session had the same 
   const response = { functionResponse: { id: "c1", name: "look", response: { result: "old" } } };
   const newest = event("3", call);
   context.session.events.push(event("1", call), event("2", response), newest);
-  const step = { agent, context, request: new LlmRequest<BaseTool>({ model: "scripted", contents: [] }) };
+  const request = new LlmRequest<BaseTool>({ model: "scripted", contents: [] });
+  const step = { agent, context, request, turn: { isFixRequested: false } };
   const events = await Array.fromAsync(executeTools(step, newest, { resumed: true }));
   expect(events.flatMap(functionResponses)).toEqual([
     { id: "c1", name: "look", response: { error: expect.stringContaining("whether it took effect is unknown") } },

@@ -21,7 +21,7 @@ export interface PlannedCall {
   /** The user's consent to this call. */
   readonly confirmation?: ToolConfirmation;
   /** The response of a call that is not run. */
-  readonly verdict?: JsonObject;
+  readonly response?: JsonObject;
 }
 
 export interface ToolOutcome {
@@ -42,7 +42,7 @@ export async function callTool(round: ToolRound, planned: PlannedCall): Promise<
     size: measured.size,
     actions,
   });
-  if (planned.verdict !== undefined) return outcome(toToolResponse(planned.verdict));
+  if (planned.response !== undefined) return outcome(toToolResponse(planned.response));
   if (round.failure !== undefined)
     return outcome(errorResponse("The run ended before this call began: it did not run."));
   const { context, request } = round.step;

@@ -101,7 +101,7 @@ const TOO_LONG = errorResponse(
 );
 
 function plan(part: Part, index: number): PlannedCall {
-  return index < MAX_CALLS_PER_ANSWER ? { part } : { part, verdict: TOO_MANY };
+  return index < MAX_CALLS_PER_ANSWER ? { part } : { part, response: TOO_MANY };
 }
 
 const TOO_MANY = {
@@ -112,7 +112,7 @@ function planAgain({ request, context }: StepContext, event: Event, calls: reado
   const answered = answeredSince(event, context.session.events);
   const open = calls.filter(({ functionCall }) => !answered.has(functionCall?.id));
   return open.map((part) =>
-    request.tools.get(part.functionCall?.name ?? "")?.idempotent === true ? { part } : { part, verdict: UNKNOWN },
+    request.tools.get(part.functionCall?.name ?? "")?.idempotent === true ? { part } : { part, response: UNKNOWN },
   );
 }
 

@@ -169,7 +169,12 @@ describe("calls of a recovered run", () => {
     const context = createInvocation();
     const request = new LlmRequest<BaseTool>({ model: "m" });
     request.appendTools(safe, unsafe);
-    const step: StepContext = { agent: new LlmAgent({ name: "helper" }), context, request };
+    const step: StepContext = {
+      agent: new LlmAgent({ name: "helper" }),
+      context,
+      request,
+      turn: { isFixRequested: false },
+    };
     const asked = ["safe", "unsafe", "safe"].map((name, index) => ({ functionCall: { id: `c${index}`, name } }));
     const event = context.createEvent({ content: { role: "model", parts: asked } });
     const done = { functionResponse: { id: "c2", name: "safe", response: { result: "ran before" } } };

@@ -1,6 +1,6 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
-import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
+import type { RequestStep } from "#kit/llm-agent/base/step-context.ts";
 import { transferTargets } from "./transfer-targets.ts";
 import { TRANSFER_TOOL_NAME, TransferToAgentTool } from "./transfer-to-agent-tool.ts";
 
@@ -13,7 +13,7 @@ interface Transfer {
 const transfers = new WeakMap<BaseLlmAgent, Transfer | "none">();
 
 /** Adds the tool and the instruction for transfers to other agents. */
-export function transfer({ agent, request }: StepContext): void {
+export function transfer({ agent, request }: RequestStep): void {
   let known = transfers.get(agent);
   if (known === undefined) {
     known = createTransfer(agent);

@@ -1,6 +1,7 @@
 import type { BaseTool } from "#kit/core/base-tool.ts";
 import type { StepContext } from "#kit/llm-agent/base/step-context.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { startTurn } from "#kit/llm-agent/output/check-output.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { createInvocation, type InvocationOptions } from "./invocation.ts";
 
@@ -17,5 +18,6 @@ export function createStep({
 }: StepOptions = {}): StepContext {
   const request = new LlmRequest<BaseTool>({ model: "scripted", config: {} });
   request.appendTools(...tools);
-  return { agent, context: createInvocation({ agent, ...options }), request };
+  const context = createInvocation({ agent, ...options });
+  return { agent, context, request, turn: startTurn({ agent, context }) };
 }
