@@ -18,7 +18,7 @@ function speaker(name: string, text = name): LlmAgent {
   return new LlmAgent({ name, model: new ScriptedModel([text], { repeatLast: true }) });
 }
 
-/** Has had enough at its n-th turn, and would go on to speak if it were let. */
+/** Escalates in its n-th turn, and would yield another event if it were resumed. */
 class Judge extends BaseAgent {
   readonly #patience: number;
   #turns = 0;
@@ -47,7 +47,7 @@ describe("LoopAgent", () => {
     expect((await world.run("go")).map(brief)).toEqual(["a: a", "b: b", "a: a", "b: b", "a: a", "b: b"]);
   });
 
-  it("does nothing when it may make no pass, or has nobody to run", async () => {
+  it("does nothing without passes, or without sub-agents", async () => {
     const none = await createAgentWorld(new LoopAgent({ name: "loop", subAgents: [speaker("a")], maxIterations: 0 }));
     expect(await none.run("go")).toEqual([]);
     const nobody = await createAgentWorld(new LoopAgent({ name: "loop" }));
@@ -121,7 +121,7 @@ describe("LoopAgent", () => {
     expect((await world.store.list({})).runs.map(({ status }) => status)).toEqual(["awaiting_input"]);
   });
 
-  it("can be cancelled although nobody in it ever says or waits for anything", async () => {
+  it("can be cancelled although no agent in it ever yields an event or waits", async () => {
     class Mute extends BaseAgent {
       protected override async *runAsyncImpl(): AsyncGenerator<Event> {}
     }

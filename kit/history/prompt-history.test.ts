@@ -150,7 +150,7 @@ describe("PromptHistory", () => {
     expect(contentsOf(events).map(({ parts }) => parts)).toEqual([[call("1")], [response("1", "second")]]);
   });
 
-  it("drops answers to calls nobody made, blank text, thoughts and the framework's own questions", () => {
+  it("drops responses to unknown calls, blank text, thoughts and the framework's own questions", () => {
     const events = [
       answers(response("ghost", "boo")),
       event("helper", [text("  ")]),

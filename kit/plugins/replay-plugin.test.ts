@@ -18,7 +18,7 @@ import { REPLAY_CONFIG_KEY, ReplayPlugin, type ReplayPluginOptions } from "./rep
 const FILE = "weather/paris/generated-recordings.yaml";
 const PARIS = { dir: "weather/paris", user_message_index: 0 };
 
-/** As ADK writes it: an agent that calls two tools at once, answers, and hands the second message over. */
+/** As ADK writes it: an agent that calls two tools in parallel, answers, and transfers the second message. */
 const RECORDINGS = `recordings:
 - user_message_index: 0
   agent_name: desk
@@ -93,7 +93,7 @@ async function createWorld(
   const world = await createAgentWorld(agent, { plugins, logger, state });
   const replay = async (message: string, config: JsonValue = PARIS): Promise<readonly string[]> =>
     (await world.run(message, { customMetadata: { [REPLAY_CONFIG_KEY]: config } })).map(brief);
-  /** Why the replay failed, as the session tells it. */
+  /** Why the replay failed, by the session's events. */
   const failure = async (message: string, config: JsonValue = PARIS): Promise<string | undefined> => {
     await expect(replay(message, config)).rejects.toMatchObject({ reason: expect.stringMatching(/^REPLAY_/) });
     return (await world.session()).events.map(brief).findLast((event) => event.includes("!"));

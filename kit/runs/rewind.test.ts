@@ -152,7 +152,7 @@ describe("Runner.cancel", () => {
     expect((await world.store.list({})).runs.map(({ status }) => status)).toEqual(["cancelled"]);
   });
 
-  it("refuses a run that nobody knows", async () => {
+  it("refuses an unknown run", async () => {
     const world = await createAgentWorld(writer([]).agent);
     await expect(world.runner.cancel("none")).rejects.toMatchObject({ reason: "RUN_NOT_FOUND" });
   });

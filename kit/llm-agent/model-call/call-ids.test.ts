@@ -24,7 +24,7 @@ describe("the ids of an answer's calls", () => {
 
   it("are the same where the first chunk of a call has no name yet", () => {
     const callIds = new CallIds(new SequentialIds());
-    const [first] = idsOf(callIds.forPiece(content({ partialArgs: [{ jsonPath: "$.a" }] })));
+    const [first] = idsOf(callIds.forChunk(content({ partialArgs: [{ jsonPath: "$.a" }] })));
     expect(idsOf(callIds.forAnswer(content({ name: "f" })))).toEqual([first]);
   });
 

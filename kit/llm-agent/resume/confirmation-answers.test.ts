@@ -79,7 +79,8 @@ describe("an answer that is refused", () => {
     expect([responsesOf(response), last && brief(last), paid]).toEqual([
       [
         {
-          error: "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.",
+          error:
+            "The run was interrupted while this call ran; whether it took effect is unknown. It was not run again.",
         },
       ],
       "clerk: I cannot tell",

@@ -154,7 +154,7 @@ describe("the point where a turn resumes", () => {
       return resumePoint(strict, createInvocation({ agent: strict, past }), past);
     };
     const wrong = event("wrong", { content: modelContent("no JSON") });
-    expect(await pointAfter(wrong)).toEqual({ kind: "mend", steps: 1, problems: ["it is not JSON"] });
+    expect(await pointAfter(wrong)).toEqual({ kind: "fix", steps: 1, problems: ["it is not JSON"] });
     expect(await pointAfter(wrong, told)).toEqual({ kind: "model", steps: 1 });
     expect(await pointAfter(event("right", { content: modelContent("{}") }))).toEqual({ kind: "end", events: [] });
     const taken = event("taken", {

@@ -118,7 +118,7 @@ function planAgain({ request, context }: StepContext, event: Event, calls: reado
 
 /** The response of a call that may have run before the process was lost. */
 export const UNKNOWN = {
-  error: "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.",
+  error: "The run was interrupted while this call ran; whether it took effect is unknown. It was not run again.",
 };
 
 function answeredSince(event: Event, events: readonly Event[]): ReadonlySet<string | undefined> {

@@ -186,7 +186,8 @@ describe("calls of a recovered run", () => {
         id: "c1",
         name: "unsafe",
         response: {
-          error: "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.",
+          error:
+            "The run was interrupted while this call ran; whether it took effect is unknown. It was not run again.",
         },
       },
     ]);

@@ -119,7 +119,7 @@ describe("what a tool gave", () => {
     ],
   ])("is reported as an error when it is %s", (_, raw, problem) => {
     verifies("tools:results");
-    expect(toToolResponse(raw).response).toEqual({ error: `The tool's result cannot be told: ${problem}` });
+    expect(toToolResponse(raw).response).toEqual({ error: `The tool's result cannot be used: ${problem}` });
   });
 
   it("may be as long as the limit", () => {

@@ -21,7 +21,7 @@ export function toToolResponse(raw: unknown): MeasuredResponse {
     if (isJsonObject(value)) return { response: value, size: copy.size };
     return { response: { result: value }, size: copy.size + '{"result":}'.length };
   } catch (error) {
-    return errorResponse(`The tool's result cannot be told: ${errorText(error)}`);
+    return errorResponse(`The tool's result cannot be used: ${errorText(error)}`);
   }
 }
 

@@ -44,8 +44,8 @@ it("writes nothing after a gap: a write that failed ends the run, also if the fa
     listAbandoned: (request) => store.listAbandoned(request),
   };
   const speaker = (name: string, text: string): LlmAgent => new LlmAgent({ name, model: new ScriptedModel([text]) });
-  // The first one's words are stored before the second one's model is called: inside the tool, where failures are told
-  // to the model.
+  // The first agent's event is stored before the second one's model is called: inside the tool, whose failures are
+  // reported to the model.
   const agent = new SequentialAgent({
     name: "pair",
     subAgents: [speaker("first", "Lost words."), speaker("second", "So.")],
@@ -81,7 +81,7 @@ it("is given up, not failed, when the store is unavailable for a write: calls en
     return finishInStore(request);
   };
   const aborted: unknown[] = [];
-  // One is asked when the store has gone; it takes the other's call with it.
+  // One model is called when the store is unavailable; its failure also ends the other's call.
   const goAway = async (): Promise<string> => {
     isAway = true;
     return "Lost words.";
@@ -253,7 +253,7 @@ describe("EventWriter", () => {
 
   it("refuses an event that no later turn could read", async () => {
     const { writer, stored } = await createWriter();
-    // An agent of somebody else's may give what its types do not allow.
+    // An agent may yield what its types do not allow.
     const broken = { ...said("one"), content: { role: "model", parts: "text" } } as unknown as Event;
     await expect(writer.add(broken, { emit: true })).rejects.toMatchObject({
       reason: "INVALID_FIELD",

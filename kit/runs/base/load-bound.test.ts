@@ -27,7 +27,7 @@ const EVERY_TWO: EventsCompactionConfig = {
   summarizer: { summarizeEvents: async ({ events }) => ({ content: modelContent(`${events.length} told`) }) },
 };
 
-/** Counts the events that runs are given of their sessions. */
+/** Counts the events of their sessions that runs get. */
 class CountingStore extends InMemorySessionStore {
   #given = 0;
 
@@ -144,11 +144,11 @@ describe("a cold run", () => {
     const { store, createRunner } = await startTalk(OFF, [...turns(2500), summary("earlier", 4950)]);
     const warm = createRunner(["one", "two"]);
     await warm.say("first");
-    // It was never told a bound for what came from elsewhere, so it read all, and told it.
+    // The store had no bound for the imported events, so the run read all of them and stored a bound.
     expect(store.takeGiven()).toBe(5001);
     const cold = createRunner(["two"]);
     await cold.say("second");
-    // 50 events behind the range, the summary, and the first run's two.
+    // 50 events after the range, the summary, and the first run's two.
     expect(store.takeGiven()).toBe(53);
     const whole = (await store.getSession(KEY))?.events ?? [];
     expect(whole).toHaveLength(5005);
@@ -167,8 +167,7 @@ describe("a cold run", () => {
     store.takeGiven();
     const cold = createRunner(["C"]);
     const [answer] = await cold.say("c");
-    // The summary, the newest question, and what each of the two agents has said last, and had said last before the
-    // question.
+    // The summary, the newest question, and the newest event of each of the two agents, now and before the question.
     expect([answer?.author, store.takeGiven()]).toEqual(["helper", 5]);
     expect(cold.prompts()[0]?.map(({ parts }) => parts?.at(-1)?.text)).toEqual(["6 told", "c"]);
   });
@@ -243,7 +242,7 @@ describe("a cold run", () => {
     const { given, ...cold } = await resumed(true);
     const { given: all, ...full } = await resumed(false);
     expect([cold, all]).toEqual([full, 24]);
-    // Those of the turn, and what the helper said last before it; the turn's own are read twice at most.
+    // The events of the turn, and the helper's newest event before it; the turn's own are read twice at most.
     expect(given).toBeLessThan(9);
     expect(cold.events).toHaveLength(25);
   });

@@ -106,7 +106,7 @@ describe("the search for the call that a message answers", () => {
     ]);
   });
 
-  it("reads the history once when nothing was left out, also for a call that nobody made", async () => {
+  it("reads the history once when nothing was left out, also for an unknown call", async () => {
     const { store, find } = await startSearch(talk);
     expect(await find(answerTo("none"))).toBeUndefined();
     expect(store.requests.map(({ fromLoadBound }) => fromLoadBound)).toEqual([true, true]);

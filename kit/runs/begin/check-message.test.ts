@@ -15,7 +15,7 @@ describe("a client's answer to a question of the framework", () => {
     );
   });
 
-  it("may not go by a reserved name that nobody asks by", () => {
+  it("must not have a reserved name of no question", () => {
     verifies("wire:run:message-validation");
     expect(() => checkMessage(answer({ id: "adk-1", name: "adk_request_anything" }))).toThrow(
       'newMessage.parts.0.functionResponse.name is "adk_request_anything": names that begin with adk_request_ are reserved.',

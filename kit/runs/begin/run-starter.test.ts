@@ -105,7 +105,7 @@ describe("a begin", () => {
     expect((await begin()).run.services.captureContent).toBe(captures);
   });
 
-  it("aborts a run whose end was asked for while nobody had it", async () => {
+  it("aborts a run that was cancelled while no runner had it", async () => {
     const { begin, clock, store } = await startWorld();
     expect((await begin({ runId: "run" })).run.abort.signal.aborted).toBe(false);
     await store.cancel("run");

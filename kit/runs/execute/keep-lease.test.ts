@@ -16,7 +16,7 @@ const LEASE_MS = 9000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A run whose model hangs until it is told to stop; the store's renewals do as they are told. */
+/** A run whose model hangs until it is aborted; `renew` replaces the renewals of the store. */
 async function startSilentRun(renew: (store: InMemorySessionStore) => Promise<void>) {
   const clock = new FixedClock();
   const ids = new SequentialIds();

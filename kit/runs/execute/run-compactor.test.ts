@@ -17,7 +17,7 @@ import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.t
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
 
-/** Summarizes by joining texts, and keeps what it was asked. */
+/** Summarizes by joining texts, and records its requests. */
 class JoiningSummarizer implements EventSummarizer {
   readonly requests: SummaryRequest[] = [];
 

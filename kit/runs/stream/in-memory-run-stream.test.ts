@@ -214,7 +214,7 @@ describe("the total of all runs", () => {
     expect([stream.size, stream.bytes]).toEqual([0, 0]);
   });
 
-  it("keeps a running log that nobody reads, for an hour", async () => {
+  it("keeps the log of an active run without readers for an hour", async () => {
     const { stream, clock } = createStream();
     await stream.publish("r", [event(1)]);
     clock.advance(60 * 60 * 1000 - 1);
@@ -222,7 +222,7 @@ describe("the total of all runs", () => {
     expect(stream.size).toBe(2);
   });
 
-  it("forgets a run whose publisher vanished, unless somebody reads it", async () => {
+  it("drops a run whose publisher was lost, unless it has readers", async () => {
     const { stream, clock } = createStream();
     await stream.publish("abandoned", [event(1)]);
     await stream.publish("read", [event(1)]);

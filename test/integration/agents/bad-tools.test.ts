@@ -87,7 +87,7 @@ const REPORTED: readonly (readonly [string, Act, object])[] = [
 ];
 
 function problemOf(problem: string): object {
-  return { error: `The tool's result cannot be told: ${problem}` };
+  return { error: `The tool's result cannot be used: ${problem}` };
 }
 
 /** The tool's behaviour, and the error with which the run ends. */

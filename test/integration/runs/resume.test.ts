@@ -123,7 +123,8 @@ describe("a run that is cut off and recovered by another runner", () => {
         outcomes.push(`${when} ${write}: ran ${runs.length}, ${responded.at(-1)}`);
       }
     }
-    const unknown = "The run was cut off while this call ran; whether it took effect is unknown. It was not run again.";
+    const unknown =
+      "The run was interrupted while this call ran; whether it took effect is unknown. It was not run again.";
     expect(outcomes).toEqual([
       "before 1: ran 1, paid",
       `after 1: ran 0, ${unknown}`,
@@ -184,7 +185,9 @@ describe("a run that is cut off and recovered by another runner", () => {
       });
     const world = new CutWorld(createAgent);
     await world.run("go", [{ write: 1, when: "after" }]);
-    expect((await world.events()).map(brief).at(-1)).toMatch(/^asker: I see: The run was cut off while this call ran/);
+    expect((await world.events()).map(brief).at(-1)).toMatch(
+      /^asker: I see: The run was interrupted while this call ran/,
+    );
     expect((await world.record())?.status).toBe("succeeded");
     expect(begun.length).toBeLessThan(2);
   });
