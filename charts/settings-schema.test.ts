@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { choicesOf, settingsOf } from "#shared/config/config-schema.ts";
+import { choicesOf } from "#kit/schema/read-json.ts";
+import { settingsOf } from "#shared/config/config-schema.ts";
 import { isServiceName, type ServiceName } from "#shared/security/call-graph.ts";
 import { environmentOf, podsOf } from "#test/chart/pods.ts";
 import { tools } from "#test/chart/render.ts";

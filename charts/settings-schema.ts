@@ -1,16 +1,18 @@
-import { type TObject, type TSchema, Type } from "typebox";
+import { type TSchema, Type } from "typebox";
+import { choicesOf } from "#kit/schema/read-json.ts";
+import type { ObjectShape } from "#kit/schema/shape.ts";
 import { artifactConfigSchema } from "#services/artifact/config.ts";
 import { evalConfigSchema } from "#services/eval/config.ts";
 import { gatewayProcessConfigSchema } from "#services/gateway/config.ts";
 import { memoryConfigSchema } from "#services/memory/config.ts";
 import { runnerProcessConfigSchema } from "#services/runner/config.ts";
 import { sessionConfigSchema } from "#services/session/config.ts";
-import { choicesOf, type Setting, settingsOf } from "#shared/config/config-schema.ts";
+import { type Setting, settingsOf } from "#shared/config/config-schema.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { closed } from "./value-types.ts";
 
 /** All settings of each service, as it reads them itself. */
-export const SERVICE_SETTINGS: Readonly<Record<ServiceName, TObject>> = {
+export const SERVICE_SETTINGS: Readonly<Record<ServiceName, ObjectShape>> = {
   gateway: gatewayProcessConfigSchema,
   runner: runnerProcessConfigSchema,
   session: sessionConfigSchema,

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "#kit/schema/shape.ts";
 import { describe, expect, it } from "vitest";
 import { settingsOf } from "#shared/config/config-schema.ts";
 import { parseArguments, UsageError } from "./parse-arguments.ts";

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { IsObject, type TObject, type TProperties, Type } from "typebox";
-import { choicesOf, type Setting, settingsOf } from "#shared/config/config-schema.ts";
+import { choicesOf } from "#kit/schema/read-json.ts";
+import { isObjectShape, type ObjectShape, type Shape, Type } from "#kit/schema/shape.ts";
+import { type Setting, settingsOf } from "#shared/config/config-schema.ts";
 
 export interface SettingsSection {
   readonly title: string;
-  readonly schema: TObject;
+  readonly schema: ObjectShape;
 }
 
 const HEAD = `# Configuration
@@ -27,8 +28,9 @@ export async function loadSettings(): Promise<readonly SettingsSection[]> {
   return Promise.all(
     ordered.map(async (service) => {
       const exported: Readonly<Record<string, unknown>> = await import(join(SERVICES, service, "config.ts"));
-      const properties: TProperties = {};
-      for (const value of Object.values(exported)) if (IsObject(value)) Object.assign(properties, value.properties);
+      const properties: Record<string, Shape> = {};
+      for (const value of Object.values(exported))
+        if (isObjectShape(value)) Object.assign(properties, value.properties);
       return { title: service, schema: Type.Object(properties) };
     }),
   );

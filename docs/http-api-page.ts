@@ -1,8 +1,8 @@
-import { Value } from "typebox/value";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { createGateway } from "#services/gateway/app.ts";
-import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
+import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
+import { defaultsOf } from "#shared/config/config-schema.ts";
 
 /** The parts of the OpenAPI document that the page shows. */
 interface OpenApiDocument {
@@ -25,8 +25,7 @@ The full description, with the schemas of all bodies, is served at \`/openapi.js
 
 /** Describes the routes by building the gateway over ports that are never called. */
 export async function loadOpenApi(): Promise<OpenApiDocument> {
-  // The schema's defaults are complete.
-  const config = { ...(Value.Default(gatewayConfigSchema, {}) as GatewayConfig), DEV_UI: false };
+  const config = { ...defaultsOf(gatewayConfigSchema), DEV_UI: false };
   // Routes touch their ports only when they are called.
   const deps = { config, logger: silentLogger, ids: { next: () => "id" } } as unknown as GatewayDeps;
   const gateway = await createGateway(deps);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { ERROR_REASONS } from "#kit/errors/reasons.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { decisionsPage } from "./decisions-page.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { choicesOf, settingsOf } from "#shared/config/config-schema.ts";
+import { choicesOf } from "#kit/schema/read-json.ts";
+import { settingsOf } from "#shared/config/config-schema.ts";
 import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";

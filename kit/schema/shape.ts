@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
 /** The type of the values that a shape describes. No shape has this member: it exists for the compiler only. */
 declare const VALUE: unique symbol;
@@ -41,7 +41,7 @@ export interface ShapeOptions {
   readonly secret?: boolean;
   /** Values of other settings that make this one required, although it has an empty default. */
   readonly neededBy?: Readonly<Record<string, readonly string[]>>;
-  /** Settings of which one makes this one unnecessary. */
+  /** Settings that replace this one: it is not required if one of them is set. */
   readonly orElse?: readonly string[];
 }
 
@@ -166,6 +166,11 @@ export interface TableShape<Value extends object> extends Shape<Value> {
 
 export function rulesOf(shape: Shape): Rules | undefined {
   return shape[RULES];
+}
+
+/** Whether something is the shape of an object, for code that looks through exports. */
+export function isObjectShape(value: unknown): value is ObjectShape {
+  return isJsonObject(value) && value["type"] === "object" && isJsonObject(value["properties"]);
 }
 
 export function isOptional(shape: Shape): boolean {

@@ -1,4 +1,4 @@
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
 import { dataDirConfigSchema, gcsConfigSchema } from "#shared/stores/storage-settings.ts";

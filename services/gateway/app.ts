@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fastifyCors from "@fastify/cors";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -25,6 +24,7 @@ import { liveUpgrades, refuseLive } from "./origins/live-refusal.ts";
 import { createOriginCheck, originGuard } from "./origins/origin-guard.ts";
 import { BodyBudget } from "./requests/body-budget.ts";
 import { addJsonBody } from "./requests/json-body.ts";
+import type { ShapeTypeProvider } from "./requests/typed-routes.ts";
 import { compileValidator } from "./requests/validation.ts";
 import { agentTestRoutes } from "./routes/agent-tests.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
@@ -48,7 +48,7 @@ export type Gateway = FastifyInstance<
   IncomingMessage,
   ServerResponse,
   FastifyBaseLogger,
-  TypeBoxTypeProvider
+  ShapeTypeProvider
 >;
 
 /** The routes of one resource, with their schemas beside the handlers. */
@@ -92,7 +92,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     frameworkErrors: (error, request, reply) => void handleError(error, request, reply.headers(ANSWER_HEADERS)),
     ...rewriting,
     http: { ...timeouts.http, ...liveUpgrades(rewriting.rewriteUrl) },
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  }).withTypeProvider<ShapeTypeProvider>();
 
   limitHeadersTime(app, config);
   app.setErrorHandler(handleError);

@@ -1,5 +1,5 @@
+import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
-import { Type } from "#shared/config/type.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";

@@ -1,4 +1,4 @@
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";

@@ -1,7 +1,7 @@
+import { Type } from "#kit/schema/shape.ts";
 import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
-import { Type } from "#shared/config/type.ts";
 import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";

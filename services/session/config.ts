@@ -1,4 +1,4 @@
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";

@@ -1,8 +1,8 @@
+import { Type } from "#kit/schema/shape.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { runnerConfigSchema } from "#services/runner/config.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
-import { Type } from "#shared/config/type.ts";
 import { processConfigSchema } from "#shared/process/process-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";

@@ -1,6 +1,6 @@
 import { ERROR_DETAILS, type ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
 
 /** Only the server in one process has the setting: services on a network always give generic errors. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 
 /** The headers of a call that creates something. */
 export const CreateHeaders = Type.Object({

@@ -1,51 +1,16 @@
-import type { TSchema } from "typebox";
-import { Type } from "#shared/config/type.ts";
+import { CONTENT, PART } from "#kit/events/content-table.ts";
+import { EVENT } from "#kit/events/event-table.ts";
+import { type Shape, Type } from "#kit/schema/shape.ts";
 
 /** Shapes that several routes share. Unknown members are allowed everywhere, as in the whole family. */
 
-export const JsonMap = Type.Record(Type.String(), Type.Unknown());
-
-const inlineData = Type.Object({
-  mimeType: Type.Optional(Type.String()),
-  data: Type.Optional(Type.String({ description: "Base64; any alphabet, padding optional." })),
-  displayName: Type.Optional(Type.String()),
-});
-
-export const PartSchema = Type.Object({
-  text: Type.Optional(Type.String()),
-  thought: Type.Optional(Type.Boolean()),
-  inlineData: Type.Optional(inlineData),
-  fileData: Type.Optional(
-    Type.Object({ fileUri: Type.Optional(Type.String()), mimeType: Type.Optional(Type.String()) }),
-  ),
-  functionCall: Type.Optional(
-    Type.Object({ id: Type.Optional(Type.String()), name: Type.Optional(Type.String()), args: Type.Optional(JsonMap) }),
-  ),
-  functionResponse: Type.Optional(
-    Type.Object({
-      id: Type.Optional(Type.String()),
-      name: Type.Optional(Type.String()),
-      response: Type.Optional(JsonMap),
-    }),
-  ),
-});
-
-export const ContentSchema = Type.Object({
-  role: Type.Optional(Type.String()),
-  parts: Type.Optional(Type.Array(PartSchema)),
-});
+export const JsonMap = Type.JsonObject();
+export const PartSchema = PART;
+export const ContentSchema = CONTENT;
+export const EventSchema = EVENT;
 
 export const UserParams = Type.Object({ appName: Type.String(), userId: Type.String() });
 export const SessionParams = Type.Object({ appName: Type.String(), userId: Type.String(), sessionId: Type.String() });
-
-export const EventSchema = Type.Object({
-  id: Type.String(),
-  invocationId: Type.String(),
-  author: Type.String(),
-  timestamp: Type.Number({ description: "Milliseconds since the epoch." }),
-  content: Type.Optional(ContentSchema),
-  actions: JsonMap,
-});
 
 export const SessionSchema = Type.Object({
   id: Type.String(),
@@ -64,11 +29,11 @@ export const ErrorSchema = Type.Object({
   path: Type.String(),
   code: Type.String(),
   reason: Type.String(),
-  details: Type.Record(Type.String(), Type.String()),
+  details: Type.Map(Type.String()),
   requestId: Type.String(),
 });
 
 /** Answers are sent as text that was serialised once; their schemas only document, so handlers do not see their types. */
-export function answers(schemas: Readonly<Record<number, TSchema>>): Readonly<Record<number, unknown>> {
+export function answers(schemas: Readonly<Record<number, Shape>>): Readonly<Record<number, unknown>> {
   return schemas;
 }

@@ -1,6 +1,6 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, ErrorSchema } from "../requests/wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
@@ -8,7 +8,7 @@ const TestParams = Type.Object({ appName: Type.String(), testName: Type.String()
 const TESTS = "/dev/apps/:appName/tests";
 
 /** Recorded tests of an app, which the developer UI asks for behind a flag: there are none here, and none can be made. */
-export function agentTestRoutes(): FastifyPluginAsyncTypebox {
+export function agentTestRoutes(): TypedRoutes {
   return async (app) => {
     const list = { tags: ["tests"], summary: "Recorded tests of an app", params: AppParams };
     app.get(TESTS, { schema: { ...list, response: answers({ 200: Type.Array(Type.String()) }) } }, async () => []);

@@ -1,17 +1,15 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
-import type { Static } from "typebox";
 import type { ArtifactKey, ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { assertClientArtifactName } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
-import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
-import { Type } from "#shared/config/type.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import { fileBodyLimit } from "../requests/body-budget.ts";
-import { normaliseContent, normaliseRequest } from "../requests/casing.ts";
 import { answerOnce, CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, ErrorSchema, JsonMap, PartSchema, SessionParams } from "../requests/wire-schemas.ts";
 import { type ArtifactTarget, parseArtifactName, parseArtifactPath } from "./artifact-path.ts";
 
@@ -39,15 +37,10 @@ const TAIL =
 /** Files of sessions and users. No session needs to exist: stores key by its name alone. */
 export function artifactRoutes(
   deps: Pick<GatewayDeps, "artifactService" | "idempotencyStore" | "config">,
-): FastifyPluginAsyncTypebox {
+): TypedRoutes {
   const { artifactService } = deps;
 
   return async (app) => {
-    app.addHook("preValidation", (request, _reply, done) => {
-      normaliseSaveBody(request.body);
-      done();
-    });
-
     app.get(
       BASE,
       {
@@ -79,10 +72,9 @@ export function artifactRoutes(
       },
       async ({ params, body, headers }, reply) => {
         const key = toKey(params, body.filename);
-        // The schema has checked the members; unknown ones pass through, and the service refuses bad base64.
-        const artifact = body.artifact as Part;
-        // A parsed JSON body: its map's values are JSON.
-        const customMetadata = (body.customMetadata ?? undefined) as JsonObject | undefined;
+        // The service refuses bad base64.
+        const { artifact } = body;
+        const customMetadata = body.customMetadata ?? undefined;
         if (customMetadata !== undefined) assertMetadata(customMetadata);
         const save = async (): Promise<string> => {
           const metadata = customMetadata === undefined ? {} : { customMetadata };
@@ -211,11 +203,6 @@ function toWireVersion({
     createTime: createTime / 1000,
     ...(mimeType !== undefined && { mimeType }),
   };
-}
-
-function normaliseSaveBody(body: unknown): void {
-  normaliseRequest(body);
-  if (isJsonObject(body)) normaliseContent({ parts: [body["artifact"] ?? null] });
 }
 
 // The framework takes null for "no body"; clients of this call parse one.

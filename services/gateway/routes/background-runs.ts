@@ -1,18 +1,16 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { Static } from "typebox";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
-import { Type } from "#shared/config/type.ts";
 import type { RouteDeps } from "../deps.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { fileBodyLimit } from "../requests/body-budget.ts";
-import { normaliseRequest } from "../requests/casing.ts";
 import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
 import { findRuns, MAX_SEARCHED_RUNS } from "../runs/find-runs.ts";
 import { requeueRun } from "../runs/requeue-run.ts";
-import { AgentRunRequest, readStreamingText, toStartRunRequest } from "../runs/run-request.ts";
+import { AgentRunRequest, toStartRunRequest } from "../runs/run-request.ts";
 import { startRun } from "../runs/start-run.ts";
 import { untilEnded } from "../runs/until-ended.ts";
 import { readWaitingCalls } from "../runs/waiting-calls.ts";
@@ -63,7 +61,7 @@ const CancelQuery = Type.Object({
 const StreamHeaders = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 
 /** Runs that outlive the request: started, looked at, read again from any point, and cancelled. */
-export function backgroundRunRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
+export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
   const { runnerService, runJournal, config } = deps;
 
   const find = async (runId: string): Promise<RunRecord> => {
@@ -77,11 +75,6 @@ export function backgroundRunRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox 
       "/v1/runs",
       {
         bodyLimit: fileBodyLimit(config),
-        preValidation: (request, _reply, done) => {
-          normaliseRequest(request.body);
-          readStreamingText(request.body);
-          done();
-        },
         schema: {
           tags: ["runs"],
           summary: "Start a run in the background",

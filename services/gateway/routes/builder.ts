@@ -1,11 +1,11 @@
 import { fastifyMultipart } from "@fastify/multipart";
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { EDITOR_LIMITS } from "#kit/editor/editor-limits.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 import type { AgentFiles, GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const SaveQuery = Type.Object({
@@ -25,7 +25,7 @@ const MAX_UPLOAD_BYTES = EDITOR_LIMITS.maxBytesPerApp;
 type BuilderDeps = Pick<GatewayDeps, "builder" | "runnerService" | "logger">;
 
 /** The YAML editor of the developer UI: reads and writes an app's definition files, where the settings allow it. */
-export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): FastifyPluginAsyncTypebox {
+export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): TypedRoutes {
   return async (app) => {
     for (const path of [NEW_PATH, "/builder/app/:appName"]) {
       app.get(

@@ -1,17 +1,17 @@
 import { fileURLToPath } from "node:url";
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { ASSET_HEADERS, CONSOLE_HEADERS } from "../pages/security-headers.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { listStaticFiles, type StaticFile } from "../pages/static-files.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 
 const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
 const PAGE = "index.html";
 
 /** A page that shows runs, their leases, events and streams, and can answer, cancel and requeue them. */
-export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): FastifyPluginAsyncTypebox {
+export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): TypedRoutes {
   let files: ReadonlyMap<string, StaticFile> | undefined;
   const find = (name: string): StaticFile => {
     // Listed on first use: it costs nothing at start.

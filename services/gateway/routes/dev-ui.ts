@@ -3,17 +3,17 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { MISSING_UI_PAGE, rewriteIndex } from "../pages/dev-ui-index.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { createStaticFile, listStaticFiles, type StaticFile } from "../pages/static-files.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 
 const INSTALLED_DIR = fileURLToPath(new URL("../../../.dev-ui/", import.meta.url));
 const INDEX = "index.html";
@@ -45,7 +45,7 @@ const EMPTY_STYLE: StaticFile = {
 const OPTIONAL_STYLES = ["prism-dark.css", "prism-light.css"].map((name) => [name, EMPTY_STYLE] as const);
 
 /** The developer UI below `/dev-ui`, or a page that says how to get it. */
-export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "logger">): FastifyPluginAsyncTypebox {
+export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "logger">): TypedRoutes {
   const prefix = trimEndOf(config.PATH_PREFIX, "/");
   const base = `${prefix}/dev-ui/`;
   const logoText = config.DEV_UI_LOGO_TEXT;

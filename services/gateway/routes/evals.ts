@@ -1,6 +1,4 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
-import type { TSchema } from "typebox";
 import { restoreContent } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
@@ -11,10 +9,11 @@ import type { EvalCaseKey, EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
+import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
-import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
 import { evalSetOf, parseAddSession } from "./eval-body.ts";
 import { EVAL_METRICS } from "./eval-metrics.ts";
@@ -51,7 +50,7 @@ const SPELLINGS: readonly Spelling[] = [
 ];
 
 /** Evaluation sets, their cases and results, under both prefixes and in all spellings. */
-export function evalRoutes(deps: EvalDeps): FastifyPluginAsyncTypebox {
+export function evalRoutes(deps: EvalDeps): TypedRoutes {
   return async (app) => {
     for (const prefix of ["/apps/:appName", "/dev/apps/:appName"]) {
       for (const spelling of SPELLINGS) {
@@ -72,7 +71,7 @@ export function evalRoutes(deps: EvalDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-type App = Parameters<FastifyPluginAsyncTypebox>[0];
+type App = Parameters<TypedRoutes>[0];
 
 interface Place {
   readonly prefix: string;
@@ -225,7 +224,7 @@ function otherEvalId(evalId: string): InvalidRequestError {
   ]);
 }
 
-function documented<Params extends TSchema>(summary: string, params: Params, success: TSchema = Type.Unknown()) {
+function documented<Params extends Shape>(summary: string, params: Params, success: Shape = Type.Unknown()) {
   return { tags: ["evaluation"], summary, params, response: answers({ 200: success, 404: ErrorSchema }) };
 }
 

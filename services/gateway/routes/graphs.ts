@@ -1,14 +1,14 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { drawAgentGraph, highlightPairs } from "../graphs/agent-graph.ts";
 import { drawStructure, findAgent, toWireApp } from "../graphs/structure-graph.ts";
-import { ErrorSchema, JsonMap, SessionParams } from "../requests/wire-schemas.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
+import { answers, ErrorSchema, JsonMap, SessionParams } from "../requests/wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const EventParams = Type.Object({ ...SessionParams.properties, eventId: Type.String() });
@@ -21,7 +21,7 @@ const EVENT_PATHS = ["/apps/", "/dev/apps/"].map(
 );
 
 /** Drawings of an app's agents, and its structure as data; under the new and the old paths. */
-export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionService">): FastifyPluginAsyncTypebox {
+export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionService">): TypedRoutes {
   const { runnerService } = deps;
   return async (app) => {
     for (const path of EVENT_PATHS) {
@@ -53,7 +53,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
             tags: ["graphs"],
             summary: "The structure of an app",
             params: AppParams,
-            response: { 200: JsonMap, 404: ErrorSchema },
+            response: answers({ 200: JsonMap, 404: ErrorSchema }),
           },
         },
         async ({ params }) => ({ ...toWireApp(await runnerService.describeApp(params.appName)) }),
@@ -69,7 +69,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
             summary: "The structure of an app as a drawing",
             params: AppParams,
             querystring: ImageQuery,
-            response: { 200: JsonMap, 404: ErrorSchema },
+            response: answers({ 200: JsonMap, 404: ErrorSchema }),
           },
         },
         async ({ params, query: { dark_mode: darkMode = false, node = "" } }) => {

@@ -1,23 +1,18 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
-import { normaliseRequest } from "../requests/casing.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, ErrorSchema, UserParams } from "../requests/wire-schemas.ts";
 
 const AddBody = Type.Object({ sessionId: Type.String() });
 
 /** Puts sessions into a user's memory. Searching it is the agents' business. */
-export function memoryRoutes({ sessionService, memoryService }: GatewayDeps): FastifyPluginAsyncTypebox {
+export function memoryRoutes({ sessionService, memoryService }: GatewayDeps): TypedRoutes {
   return async (app) => {
     app.patch(
       "/apps/:appName/users/:userId/memory",
       {
-        preValidation: (request, _reply, done) => {
-          normaliseRequest(request.body);
-          done();
-        },
         schema: {
           tags: ["memory"],
           summary: "Add a session to the user's memory",

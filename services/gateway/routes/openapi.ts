@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { RouteOptions } from "fastify";
 import { Version } from "#kit/version.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { toOpenApi } from "../pages/openapi-document.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
 
 const PAGE = new URL("../pages/docs.html", import.meta.url);
@@ -18,13 +18,13 @@ const INFO = {
 };
 
 /** The API as an OpenAPI document, and a page to read and try it. Must be registered before the routes it describes. */
-export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): FastifyPluginAsyncTypebox {
+export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRoutes {
   const links = [
     config.CONSOLE ? '<a href="console">Runs</a>' : "",
     config.DEV_UI ? '<a href="dev-ui/">Developer UI</a>' : "",
   ].join(" ");
   const routes: RouteOptions[] = [];
-  const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const plugin: TypedRoutes = async (app) => {
     app.addHook("onRoute", (route) => {
       routes.push(route);
     });

@@ -1,18 +1,16 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Static } from "typebox";
 import type { OnDisconnect } from "#kit/core/app.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { Type } from "#shared/config/type.ts";
 import { inThisCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { JSON_TYPE, sendError } from "../http/errors.ts";
 import { fileBodyLimit, releaseBody } from "../requests/body-budget.ts";
-import { normaliseRequest } from "../requests/casing.ts";
 import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, ErrorSchema, EventSchema } from "../requests/wire-schemas.ts";
 import { leaveRun } from "../runs/leave-run.ts";
-import { AgentRunRequest, RunQuery, readStreamingText, toStartRunRequest } from "../runs/run-request.ts";
+import { AgentRunRequest, RunQuery, toStartRunRequest } from "../runs/run-request.ts";
 import { startRun } from "../runs/start-run.ts";
 import { type RelaySink, relayRun, runFailure } from "../streams/relay-run.ts";
 import { streamRun } from "../streams/stream-run.ts";
@@ -36,17 +34,11 @@ interface RunCall {
 }
 
 /** Runs that answer in the request itself. A client that leaves does not end its run unless it asked for that. */
-export function runRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
+export function runRoutes(deps: RouteDeps): TypedRoutes {
   const { config } = deps;
   const bodyLimit = fileBodyLimit(config);
 
   return async (app) => {
-    app.addHook("preValidation", (request, _reply, done) => {
-      normaliseRequest(request.body);
-      readStreamingText(request.body);
-      done();
-    });
-
     const start = async (request: RunHttpRequest): Promise<RunCall> => {
       const { body, query, headers } = request;
       const onDisconnect = body.onDisconnect ?? query.on_disconnect;

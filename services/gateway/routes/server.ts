@@ -1,10 +1,9 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { TSchema } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
+import { type Shape, Type } from "#kit/schema/shape.ts";
 import { Version } from "#kit/version.ts";
-import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
 
 const ListAppsQuery = Type.Object({
@@ -23,7 +22,7 @@ const TelemetrySchema = Type.Object({ telemetry: Type.Boolean() });
 const AppParams = Type.Object({ appName: Type.String() });
 
 /** What the server says about itself and its apps. */
-export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+export function serverRoutes(deps: GatewayDeps): TypedRoutes {
   const { runnerService, notReady, readMetrics } = deps;
 
   return async (app) => {
@@ -104,7 +103,7 @@ export function serverRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
   };
 }
 
-function doc(summary: string, answer: TSchema) {
+function doc(summary: string, answer: Shape) {
   return { tags: ["server"], summary, response: answers({ 200: answer }) };
 }
 

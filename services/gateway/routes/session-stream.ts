@@ -1,6 +1,6 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Type } from "#shared/config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 import type { RouteDeps } from "../deps.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { SessionParams } from "../requests/wire-schemas.ts";
 import { parseSessionCursor } from "../streams/session-cursor.ts";
 import { SessionNews } from "../streams/session-news.ts";
@@ -15,7 +15,7 @@ const Query = Type.Object({
 const Headers = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 
 /** What all runs of a session emit, as one stream that waits for the next run. */
-export function sessionStreamRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
+export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
   return async (app) => {
     const news = new SessionNews(deps);
     const open: OpenStreams = new Set();

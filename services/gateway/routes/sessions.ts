@@ -1,5 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { Static } from "typebox";
 import { restoreEventJson } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
@@ -7,21 +5,21 @@ import { toEventJson } from "#kit/events/event-record.ts";
 import { toMilliseconds } from "#kit/events/timestamp.ts";
 import { isBlank } from "#kit/platform/identifiers.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { assertImportedEvents, assertStateDelta } from "#kit/sessions/session-limits.ts";
 import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
-import { Type } from "#shared/config/type.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
-import { normaliseRequest } from "../requests/casing.ts";
 import { answerOnce, CreateHeaders, digest, readIdempotencyKey } from "../requests/idempotency.ts";
 import { checkClientState } from "../requests/state-keys.ts";
-import { compileValidator } from "../requests/validation.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
+import { readBodyPart } from "../requests/validation.ts";
 import {
   answers,
-  ContentSchema,
   ErrorSchema,
+  EventSchema,
   JsonMap,
   SessionParams,
   SessionSchema,
@@ -30,17 +28,20 @@ import {
 import { refuseAppState, withoutAppState } from "../sessions/app-state.ts";
 import { storeLargeHistoryData } from "../sessions/large-data.ts";
 import { sendInChunks } from "../sessions/send-in-chunks.ts";
-import { type ImportedEvent, toInitialEvents } from "../sessions/session-import.ts";
+import { toInitialEvents } from "../sessions/session-import.ts";
 import { type EventChoice, readSessionJson, sessionJson, sessionJsonChunks } from "../sessions/wire-session.ts";
 
 const ImportedEventSchema = Type.Object({
-  author: Type.String({ minLength: 1 }),
+  ...EventSchema.properties,
   id: Type.Optional(Type.String()),
   invocationId: Type.Optional(Type.String()),
   timestamp: Type.Optional(Type.Number({ minimum: 0, maximum: 8.64e15, description: "Seconds or milliseconds." })),
-  content: Type.Optional(Type.Union([ContentSchema, Type.Null()])),
-  actions: Type.Optional(Type.Union([JsonMap, Type.Null()])),
-  longRunningToolIds: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  // Refused or left out as a whole.
+  actions: Type.Optional(Type.Unknown()),
+  cacheMetadata: Type.Optional(Type.Unknown()),
+  deletedArtifactIds: Type.Optional(Type.Unknown()),
+  compactedSequences: Type.Optional(Type.Unknown()),
+  resumption: Type.Optional(Type.Unknown()),
 });
 
 const SessionRequest = Type.Object({
@@ -76,15 +77,10 @@ const ReadQuery = Type.Object({
 const SESSIONS = "/apps/:appName/users/:userId/sessions";
 const SESSION = `${SESSIONS}/:sessionId`;
 
-export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
+export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
   const { sessionService, artifactService, runStream, ids } = deps;
 
   return async (app) => {
-    app.addHook("preValidation", (request, _reply, done) => {
-      normaliseRequest(request.body);
-      done();
-    });
-
     app.post(
       SESSIONS,
       {
@@ -193,8 +189,7 @@ export function sessionRoutes(deps: GatewayDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const key = toKey(request.params);
-        // A parsed JSON body: its map's values are JSON.
-        const given = request.body.stateDelta as JsonObject;
+        const given = request.body.stateDelta;
         checkClientState(given);
         const stateDelta = await withoutAppState(deps, key, given);
         await sessionService.applyStateDelta({ ...key, stateDelta, author: "user", invocationId: `p-${ids.next()}` });
@@ -259,8 +254,7 @@ async function create(
   owner: Pick<SessionKey, "appName" | "userId">,
   { sessionId, state, events }: CreateRequest,
 ): Promise<string> {
-  // A parsed JSON body: its map's values are JSON. Null events and members mean absent ones.
-  const initialState = (state ?? undefined) as JsonObject | undefined;
+  const initialState = state ?? undefined;
   checkClientState(initialState);
   refuseAppState(deps.config, initialState);
   const { sessionService, artifactService, clock, ids } = deps;
@@ -268,7 +262,7 @@ async function create(
   const limits = sessionLimitsOf(deps.config);
   assertImportedEvents(events?.length ?? 0, limits);
   assertStateDelta(initialState ?? {}, limits);
-  const initialEvents = toInitialEvents(withoutNulls(events ?? []), { clock, ids });
+  const initialEvents = toInitialEvents(events ?? [], { clock, ids });
   const request: CreateSessionRequest = {
     ...owner,
     ...(!isBlank(sessionId) && { id: sessionId }),
@@ -281,23 +275,11 @@ async function create(
   return sessionJson(session, await Promise.all(jsons));
 }
 
-function withoutNulls(events: readonly object[]): readonly ImportedEvent[] {
-  // The schema has checked the members that are named; a member that is null counts as absent.
-  return events.map((event) =>
-    Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null)),
-  ) as unknown as readonly ImportedEvent[];
-}
-
-const checkCreateBody = compileValidator({ schema: SessionRequest });
-
 /** Java, JavaScript and Go clients send `{"state": …}`, Python ones the state itself. */
-function wrapState(body: Readonly<Record<string, unknown>>): CreateRequest {
+function wrapState(body: JsonObject): CreateRequest {
   const isWrapped =
     typeof body["state"] === "object" && Object.keys(body).every((key) => key === "state" || key === "events");
-  if (!isWrapped) return { state: body };
-  const checked = checkCreateBody(body);
-  if ("error" in checked) throw checked.error.cause;
-  return body;
+  return isWrapped ? readBodyPart(SessionRequest, body) : { state: body };
 }
 
 /** Evaluations of other servers of the family leave such sessions behind; no UI shows them. */

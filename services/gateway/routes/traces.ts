@@ -1,9 +1,8 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { Static } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
 import type { TraceReader } from "#kit/telemetry/trace-store.ts";
-import { Type } from "#shared/config/type.ts";
 import type { GatewayDeps } from "../deps.ts";
+import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
 import { toFlatSpan, toWireSpan } from "../traces/wire-span.ts";
 
@@ -28,7 +27,7 @@ const SpanSchema = Type.Object({
 const PREFIXES = ["/dev/apps/:appName/debug/trace", "/debug/trace"] as const;
 
 /** What runs did, for people who debug them: spans by event and by session, under the new and the old prefix. */
-export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): FastifyPluginAsyncTypebox {
+export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): TypedRoutes {
   return async (app) => {
     for (const prefix of PREFIXES) {
       app.get(

@@ -1,20 +1,26 @@
-import type { Static, TSchema } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { toStandardBase64 } from "#kit/events/base64.ts";
 import type { Content } from "#kit/events/content.ts";
 import { isBlank } from "#kit/platform/identifiers.ts";
-import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { StartRunRequest } from "#kit/runs/runner-service.ts";
+import { type Shape, type Static, Type } from "#kit/schema/shape.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { assertStateDelta } from "#kit/sessions/session-limits.ts";
-import { Type } from "#shared/config/type.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import type { GatewayConfig } from "../config.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { checkClientState } from "../requests/state-keys.ts";
 import { ContentSchema, JsonMap } from "../requests/wire-schemas.ts";
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
+const Nullable = <Value>(shape: Shape<Value>) => Type.Optional(Type.Union([shape, Type.Null()]));
+
+/** Clients whose forms have no booleans send texts. */
+const BooleanOrText = (description: string) =>
+  Type.Custom({ type: "boolean", description }, (value) => {
+    if (value === "true") return true;
+    if (value === "false") return false;
+    return typeof value === "boolean" ? value : undefined;
+  });
 
 /** The body of `/run`, `/run_sse` and `/v1/runs`. */
 export const AgentRunRequest = Type.Object({
@@ -22,11 +28,11 @@ export const AgentRunRequest = Type.Object({
   userId: Type.String(),
   sessionId: Type.String(),
   newMessage: Nullable(ContentSchema),
-  streaming: Nullable(Type.Boolean({ description: "Stream tokens as partial events." })),
+  streaming: Nullable(BooleanOrText("Stream tokens as partial events.")),
   stateDelta: Nullable(JsonMap),
   invocationId: Nullable(Type.String({ description: "Go on with this invocation." })),
   functionCallEventId: Nullable(Type.String()),
-  customMetadata: Type.Optional(Type.Unknown()),
+  customMetadata: Type.Optional(Type.Json()),
   policy: Nullable(
     Type.Union([Type.Literal("enqueue"), Type.Literal("reject"), Type.Literal("interrupt"), Type.Literal("rollback")], {
       description: "What happens when another run holds the session.",
@@ -66,19 +72,10 @@ export function toStartRunRequest({ body, idempotencyKey }: RunCall, config: Gat
   };
 }
 
-/** `streaming` comes as a text from clients whose forms know no booleans. */
-export function readStreamingText(body: unknown): void {
-  // Checked by the schema afterwards; only this one member is looked at.
-  const request = body as { streaming?: unknown } | null | undefined;
-  if (request?.streaming === "true") request.streaming = true;
-  else if (request?.streaming === "false") request.streaming = false;
-}
-
 function toRunRequest(body: AgentRunRequest, config: GatewayConfig): RunRequest {
-  // A parsed JSON body: maps and metadata hold JSON values, and a content's unknown members are passed on.
-  const stateDelta = (body.stateDelta ?? undefined) as JsonObject | undefined;
-  const newMessage = (body.newMessage ?? undefined) as Content | undefined;
-  const customMetadata = (body.customMetadata ?? undefined) as JsonValue | undefined;
+  const stateDelta = body.stateDelta ?? undefined;
+  const newMessage = body.newMessage ?? undefined;
+  const { customMetadata } = body;
   checkClientState(stateDelta);
   // A run that waits in the queue gets its state when it starts: what can never fit is refused now.
   if (stateDelta !== undefined) assertStateDelta(stateDelta, sessionLimitsOf(config));

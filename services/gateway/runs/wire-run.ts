@@ -1,7 +1,6 @@
-import type { Static } from "typebox";
 import type { Content, Part } from "#kit/events/content.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
-import { Type } from "#shared/config/type.ts";
 
 export const StatusSchema = Type.Enum([...RUN_STATUSES]);
 

@@ -6,12 +6,14 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
-/** What a client may give of an event; the schema has checked the types. */
-export interface ImportedEvent extends Partial<Omit<Event, "actions">> {
+/** What a client may give of an event. The members that are unknown are refused or left out as a whole. */
+export interface ImportedEvent extends Partial<Omit<Event, "actions" | "cacheMetadata" | "resumption">> {
   readonly author: string;
   readonly actions?: unknown;
+  readonly cacheMetadata?: unknown;
   readonly deletedArtifactIds?: unknown;
   readonly compactedSequences?: unknown;
+  readonly resumption?: unknown;
 }
 
 interface ImportServices {
@@ -36,16 +38,21 @@ export function toInitialEvents(given: readonly ImportedEvent[], services: Impor
 }
 
 function toEvent(raw: ImportedEvent, { clock, ids }: ImportServices): Event {
+  // What acts is refused unless it is empty; a model's cache belongs to the server that made it.
+  const { actions: _, cacheMetadata: __, resumption, deletedArtifactIds, compactedSequences, ...spoken } = raw;
   const { id, invocationId, timestamp } = raw;
-  const spoken = Object.entries(raw).filter(([name]) => !LEFT_OUT.has(name));
   return createEvent({
-    // The author is among them.
-    ...(Object.fromEntries(spoken) as unknown as ImportedEvent),
+    ...withoutNulls(spoken),
     id: id || ids.next(),
     invocationId: invocationId || `e-${ids.next()}`,
     timestamp: timestamp === undefined ? clock.now() : toMilliseconds(timestamp),
     actions: createEventActions(),
   });
+}
+
+/** Null members that the shape does not name count as absent too. */
+function withoutNulls<Members extends object>(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Members;
 }
 
 function refusedPart(raw: ImportedEvent, event: Event): string | undefined {
@@ -60,9 +67,6 @@ function refusedPart(raw: ImportedEvent, event: Event): string | undefined {
 
 /** Members beside `actions` by which an event acts. */
 const ACTING_MEMBERS = ["resumption", "deletedArtifactIds", "compactedSequences"] as const;
-
-/** Refused unless they are empty; a model's cache belongs to the server that made it. */
-const LEFT_OUT: ReadonlySet<string> = new Set([...ACTING_MEMBERS, "actions", "cacheMetadata"]);
 
 const RESERVED_CALL_PREFIX = "adk_request_";
 

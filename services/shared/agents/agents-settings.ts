@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { Type } from "../config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 
 /** Settings of processes that load agents. */
 export const agentsConfigSchema = Type.Object({

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { expect, it } from "vitest";
+import { Type } from "#kit/schema/shape.ts";
 import { describeConfig, settingsForLog } from "./describe-config.ts";
 
 it("lists each setting with its default and its description, wrapped", () => {

@@ -1,11 +1,12 @@
-import type { TObject } from "typebox";
 import { REDACTED, redactText } from "#kit/errors/redact.ts";
-import { choicesOf, type Setting, settingsOf } from "./config-schema.ts";
+import { choicesOf } from "#kit/schema/read-json.ts";
+import type { ObjectShape } from "#kit/schema/shape.ts";
+import { type Setting, settingsOf } from "./config-schema.ts";
 
 const DEFAULT_WIDTH = 120;
 
 /** The settings as a table for `--help`: name, default and description; a long description wraps below itself. */
-export function describeConfig(schema: TObject, width = DEFAULT_WIDTH): string {
+export function describeConfig(schema: ObjectShape, width = DEFAULT_WIDTH): string {
   const rows = settingsOf(schema).map((setting) => ({
     name: setting.name,
     initial: initialOf(setting),
@@ -59,15 +60,15 @@ function wrap(text: string, width: number): readonly string[] {
 
 /** The settings that differ from their defaults, for a log; a secret is only reported as set. */
 export function settingsForLog(
-  schema: TObject,
+  schema: ObjectShape,
   config: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const told: Record<string, unknown> = {};
+  const shown: Record<string, unknown> = {};
   for (const { name, schema: setting } of settingsOf(schema)) {
     const value = config[name];
     if (value === undefined || String(value) === String(setting.default ?? "")) continue;
-    if (setting.secret === true) told[name] = REDACTED;
-    else told[name] = typeof value === "string" ? redactText(value) : value;
+    if (setting.secret === true) shown[name] = REDACTED;
+    else shown[name] = typeof value === "string" ? redactText(value) : value;
   }
-  return told;
+  return shown;
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
+import { Type } from "#kit/schema/shape.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { InvalidConfigError, loadConfig } from "./load-config.ts";
 

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
-import type { TObject } from "typebox";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { type ConfigOf, choicesOf, type Setting, type SettingSchema, settingsOf } from "./config-schema.ts";
+import { expectedText } from "#kit/schema/read-json.ts";
+import type { ObjectShape, Shape } from "#kit/schema/shape.ts";
+import { type Issue, readValue } from "#kit/schema/shape-reader.ts";
+import { valueOfText } from "#kit/schema/value-of-text.ts";
+import { type ConfigOf, type Setting, settingsOf } from "./config-schema.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +23,7 @@ export class InvalidConfigError extends PlatformError {
  * out if it is optional, and is a problem otherwise. A secret from a file is read again at each use, so that it can be
  * rotated. Throws `InvalidConfigError`.
  */
-export function loadConfig<Schema extends TObject>(schema: Schema, environment: Environment): ConfigOf<Schema> {
+export function loadConfig<Schema extends ObjectShape>(schema: Schema, environment: Environment): ConfigOf<Schema> {
   const problems: string[] = [];
   const config: Record<string, unknown> = {};
   for (const setting of settingsOf(schema)) {
@@ -73,68 +76,25 @@ function readSetting({ name, schema, required }: Setting, text: string | undefin
   return value(Array.isArray(schema.default) ? Object.freeze([...schema.default]) : schema.default);
 }
 
-function parse(name: string, schema: SettingSchema, text: string): Outcome {
-  const choices = choicesOf(schema);
-  if (choices !== undefined) {
-    return choices.includes(text)
-      ? value(text)
-      : problem(`${name} must be ${listOf(choices)}, not ${quote(schema, text)}.`);
-  }
-  switch (schema.type) {
-    case "integer":
-      return parseInteger(name, schema, text);
-    case "boolean":
-      return parseBoolean(name, schema, text);
-    case "array":
-      return value(
-        Object.freeze(
-          text
-            .split(",")
-            .map((entry) => entry.trim())
-            .filter((entry) => entry !== ""),
-        ),
-      );
-    case "string":
-      return parseText(name, schema, text);
-    default:
-      throw new TypeError(`${name}: settings cannot have the type "${schema.type}".`);
-  }
+function parse(name: string, schema: Shape, text: string): Outcome {
+  const result = readValue(schema, schema.type === "array" ? entriesOf(text) : valueOfText(schema, text));
+  if (result.ok) return value(result.value);
+  const [issue] = result.issues;
+  return problem(`${name} ${issue === undefined ? "is wrong." : sentenceOf(issue, schema, text)}`);
 }
 
-function parseInteger(name: string, schema: SettingSchema, text: string): Outcome {
-  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema;
-  const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= minimum && number <= maximum) return value(number);
-  return problem(`${name} must be a whole number${rangeOf(schema)}, not ${quote(schema, text)}.`);
+/** A frozen list: the settings of a process never change. */
+function entriesOf(text: string): readonly string[] {
+  const entries = text.split(",").map((entry) => entry.trim());
+  return Object.freeze(entries.filter((entry) => entry !== ""));
 }
 
-function rangeOf({ minimum, maximum }: SettingSchema): string {
-  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
-  if (minimum !== undefined) return ` of at least ${minimum}`;
-  return maximum === undefined ? "" : ` of at most ${maximum}`;
-}
-
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false],
-]);
-
-function parseBoolean(name: string, schema: SettingSchema, text: string): Outcome {
-  const read = BOOLEANS.get(text.toLowerCase());
-  return read === undefined ? problem(`${name} must be true, false, 1 or 0, not ${quote(schema, text)}.`) : value(read);
-}
-
-function parseText(name: string, schema: SettingSchema, text: string): Outcome {
-  if (text.length < (schema.minLength ?? 0))
-    return problem(`${name} must have at least ${schema.minLength} characters.`);
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(text)) {
-    return problem(
-      `${name} is ${quote(schema, text)}, which does not have the right form. ${schema.description ?? ""}`.trim(),
-    );
-  }
-  return value(text);
+function sentenceOf({ kind }: Issue, schema: Shape, text: string): string {
+  if (kind === "too-short") return `must have at least ${schema.minLength} characters.`;
+  if (kind === "pattern")
+    return `is ${quote(schema, text)}, which does not have the right form. ${schema.description ?? ""}`.trim();
+  const expected = schema.type === "boolean" ? "true, false, 1 or 0" : expectedText(schema);
+  return `must be ${expected}, not ${quote(schema, text)}.`;
 }
 
 function readSecret({ name, schema }: Setting, environment: Environment, path: string): Outcome {
@@ -158,13 +118,9 @@ function readSecretFile(name: string, path: string): string {
   return content;
 }
 
-function listOf(choices: readonly string[]): string {
-  return choices.length < 2 ? choices.join("") : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
-}
-
 const MAX_QUOTE_LENGTH = 60;
 
-function quote(schema: SettingSchema, text: string): string {
+function quote(schema: Shape, text: string): string {
   if (schema.secret === true) return "what it is";
   return JSON.stringify(text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text);
 }

@@ -1,4 +1,4 @@
-import { Type } from "../config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 
 /** Settings that every process has. */
 export const processConfigSchema = Type.Object({

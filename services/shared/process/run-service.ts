@@ -1,8 +1,8 @@
-import type { TObject } from "typebox";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
+import type { ObjectShape } from "#kit/schema/shape.ts";
 import { Version } from "#kit/version.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import { settingsForLog } from "../config/describe-config.ts";
@@ -31,7 +31,7 @@ const SELDOM_MS = 15_000;
  * Runs a service until a signal ends the process. Resolves when it listens; it becomes ready when the parts that it
  * needs are.
  */
-export async function runService<Schema extends TObject>(
+export async function runService<Schema extends ObjectShape>(
   service: ServiceProcess<Schema>,
   environment: Environment,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function runService<Schema extends TObject>(
 
 const SELF = "server";
 
-async function startService<Schema extends TObject>(
+async function startService<Schema extends ObjectShape>(
   service: ServiceProcess<Schema>,
   config: ConfigOf<Schema> & ServiceConfig,
   logger: Logger,
@@ -92,7 +92,7 @@ interface Given<Config> {
   readonly stack: AsyncDisposableStack;
 }
 
-async function createContext<Schema extends TObject>(
+async function createContext<Schema extends ObjectShape>(
   { name }: ServiceProcess<Schema>,
   { config, logger, stack }: Given<ConfigOf<Schema> & ServiceConfig>,
 ): Promise<ServiceContext<ConfigOf<Schema> & ServiceConfig>> {

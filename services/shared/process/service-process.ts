@@ -1,7 +1,7 @@
-import type { TObject } from "typebox";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { ObjectShape } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { ServiceSecurity } from "../grpc/service-security.ts";
 import type { Readiness } from "../health/readiness.ts";
@@ -41,7 +41,7 @@ export interface ServiceParts extends Pick<ShutdownSteps, "stopAccepting" | "abo
 }
 
 /** A service as a process: its settings and its composition. */
-export interface ServiceProcess<Schema extends TObject> {
+export interface ServiceProcess<Schema extends ObjectShape> {
   readonly name: ServiceName;
   readonly schema: Schema;
   /** Resolves when the service listens. Other parts that it needs may not be ready yet. */

@@ -1,5 +1,5 @@
+import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import { Type } from "../config/type.ts";
 import type { ServiceName } from "../security/call-graph.ts";
 import { securityConfigSchema } from "../security/security-settings.ts";
 import { otlpConfigSchema } from "../tracing/otlp-settings.ts";

@@ -1,11 +1,11 @@
-import { Value } from "typebox/value";
 import { describe, expect, it } from "vitest";
+import { defaultsOf } from "../config/config-schema.ts";
 import { assertSecure, isLoopback } from "./bind-guard.ts";
 import { type SecurityConfig, securityConfigSchema } from "./security-settings.ts";
 
 function configWith(settings: Partial<SecurityConfig>): SecurityConfig {
   // The schema's own defaults, which are complete.
-  return { ...(Value.Default(securityConfigSchema, {}) as SecurityConfig), ...settings };
+  return { ...defaultsOf(securityConfigSchema), ...settings };
 }
 
 describe("an address that other machines reach", () => {

@@ -1,5 +1,5 @@
+import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import { Type } from "../config/type.ts";
 
 /** Settings of every process that calls, or is called by, another service. */
 export const securityConfigSchema = Type.Object({

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import { Type } from "../config/type.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";
 

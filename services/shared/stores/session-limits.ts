@@ -1,6 +1,6 @@
+import { Type } from "#kit/schema/shape.ts";
 import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/session-limits.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import { Type } from "../config/type.ts";
 
 /** Limits of a session. The gateway refuses requests of clients beyond them, and the store all writes. */
 export const sessionLimitsConfigSchema = Type.Object({

@@ -1,7 +1,7 @@
+import { Type } from "#kit/schema/shape.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import { Type } from "../config/type.ts";
 import { type FirestoreConfig, openFirestore, probeFirestore } from "./open-firestore.ts";
 import { type SessionLimitsConfig, sessionLimitsOf } from "./session-limits.ts";
 import { choicesIn, type OpenedStore, type StoreContext, type StoreOpener } from "./store-context.ts";

@@ -1,4 +1,4 @@
-import { Type } from "../config/type.ts";
+import { Type } from "#kit/schema/shape.ts";
 
 /** Where stores inside the process keep their files. */
 export const dataDirConfigSchema = Type.Object({

@@ -1,8 +1,7 @@
-import type { Static } from "typebox";
 import type { Logger } from "#kit/platform/logger.ts";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
 import { Version } from "#kit/version.ts";
-import { Type } from "../config/type.ts";
 import { OtlpExporter } from "./otlp-exporter.ts";
 
 /** Settings of the trace export, by the names that OpenTelemetry gives them. */

@@ -1,7 +1,7 @@
 import type { RedisConnectionOptions, RedisNode } from "#adapters/redis/create-redis.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
-import { Type } from "../config/type.ts";
 
 const NEEDED_BY_STREAM = { RUN_STREAM: ["redis"] } as const;
 

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Value } from "typebox/value";
 import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import { defaultsOf } from "#shared/config/config-schema.ts";
 import { openServiceSecurity, type ServiceSecurity } from "#shared/grpc/service-security.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { type SecurityConfig, securityConfigSchema } from "#shared/security/security-settings.ts";
@@ -53,8 +53,7 @@ export class SecurityFiles implements Disposable {
   }
 
   open(self: ServiceName, settings: Partial<SecurityConfig>, clock: Clock = systemClock): ServiceSecurity {
-    // The schema's defaults are complete.
-    const config = { ...(Value.Default(securityConfigSchema, {}) as SecurityConfig), ...settings };
+    const config = { ...defaultsOf(securityConfigSchema), ...settings };
     const security = openServiceSecurity({ config, self, clock, logger: silentLogger });
     this.#opened.push(security);
     return security;

@@ -1,4 +1,3 @@
-import { Value } from "typebox/value";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
@@ -12,6 +11,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createGateway, type Gateway } from "#services/gateway/app.ts";
 import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
+import { defaultsOf } from "#shared/config/config-schema.ts";
 import { type RunScript, ScriptedRunner } from "./scripted-runner.ts";
 
 export interface GatewayWorld extends AsyncDisposable {
@@ -57,8 +57,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     memoryService: notPartOfThisTest(),
     evalStore: notPartOfThisTest(),
     logger: recordingLogger(logs),
-    // The schema's defaults are complete.
-    config: { ...(Value.Default(gatewayConfigSchema, {}) as GatewayConfig), DEV_UI: false, ...options.config },
+    config: { ...defaultsOf(gatewayConfigSchema), DEV_UI: false, ...options.config },
     readMetrics: () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),
     notReady: () => [],
     ...options.deps,

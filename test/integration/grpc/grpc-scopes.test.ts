@@ -1,4 +1,3 @@
-import { Value } from "typebox/value";
 import { describe, expect, it, vi } from "vitest";
 import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
 import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
@@ -19,10 +18,11 @@ import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";
 import { namedPrincipal } from "#services/gateway/http/request-scope.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
-import { type RunnerConfig, runnerConfigSchema } from "#services/runner/config.ts";
+import { runnerConfigSchema } from "#services/runner/config.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
 import { createRunnerServer } from "#services/runner/server.ts";
 import { createSessionServer } from "#services/session/server.ts";
+import { defaultsOf } from "#shared/config/config-schema.ts";
 import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
@@ -103,8 +103,7 @@ async function startWorld() {
       ...{ runStream, clock, ids, logger, holder: "runner 1" },
       agentLoader: new StaticAgentLoader([createAgent()]),
       spanSinks: [(_session, spans) => runnerProcess.exporter.add(spans)],
-      // The schema's defaults are complete.
-      config: Value.Default(runnerConfigSchema, {}) as RunnerConfig,
+      config: defaultsOf(runnerConfigSchema),
     }),
   );
   const runnerPort = await listen(createRunnerServer({ ...runnerProcess.shell, runner }));

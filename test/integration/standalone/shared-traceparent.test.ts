@@ -1,4 +1,3 @@
-import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRedis } from "#adapters/redis/create-redis.ts";
 import { RedisTraceStore } from "#adapters/redis/redis-trace-store.ts";
@@ -6,7 +5,8 @@ import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
-import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
+import { gatewayConfigSchema } from "#services/gateway/config.ts";
+import { defaultsOf } from "#shared/config/config-schema.ts";
 import { CallTracer } from "#shared/tracing/call-tracer.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
@@ -16,8 +16,7 @@ import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const CLIENT_SPAN = "b7ad6b7169203331";
 const HEADERS = { traceparent: `00-${TRACE_ID}-${CLIENT_SPAN}-01` };
-// The schema's defaults are complete.
-const gatewayDefaults = Value.Default(gatewayConfigSchema, {}) as GatewayConfig;
+const gatewayDefaults = defaultsOf(gatewayConfigSchema);
 const USERS = ["ada", "eve"] as const;
 
 interface WireSpan {
