@@ -20,11 +20,11 @@ export const PERSISTENCE = closed({
   storageClassName: Type.String(),
 });
 
-/** What may stand under each service and under `defaults`. */
+/** Keys of each service and of `defaults`. */
 export const COMPONENT = {
   replicas: Type.Integer({ minimum: 0 }),
   resources: RESOURCES,
-  // The kubelet takes no longer sleep than the grace, which is a sum with this.
+  // The kubelet accepts no sleep longer than the grace period, which includes this value.
   preStopSeconds: seconds,
   drainSeconds: seconds,
   terminationGracePeriodSeconds: Type.Union([seconds, Type.Null()]),

@@ -2,7 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHART, generatedFiles } from "./generated-files.ts";
 
-/** Writes the chart's README and the schema of its values. With `--check` it only names those that are out of step, and fails. */
+/**
+ * Writes the chart's README and the schema of its values. With `--check` it only names those that are out of date, and
+ * fails.
+ */
 for (const [name, text] of generatedFiles()) {
   const path = join(CHART, name);
   if (existsSync(path) && readFileSync(path, "utf8") === text) continue;

@@ -7,7 +7,7 @@ import { generatedFiles } from "./generated-files.ts";
 import { readmePage } from "./readme-page.ts";
 import { valuesSchema } from "./values-schema.ts";
 
-/** Keys of maps that the schema describes, as paths; maps whose keys are users' own end a path. */
+/** Keys of maps that the schema describes, as paths; maps whose keys users choose end a path. */
 function keysOf(values: Values, schema: unknown, path = ""): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => {
     const known = at(schema, "properties");
@@ -40,7 +40,7 @@ describe("the chart's generated files", () => {
     const described = describedKeys(schema);
     const given = keysOf(values, schema);
     expect(given.filter((key) => !described.includes(key))).toEqual([]);
-    // Under services stand the keys of `defaults`; settings are the services' own, and quantities those of Kubernetes.
+    // Services have the keys of `defaults`; settings are the services' own, and quantities those of Kubernetes.
     const optional =
       /^(global|(gateway|runner|session|artifact|memory|eval)\..*|.*\.settings\..*|.*\.resources\..*|.*\.probes\.\w+\..*|.*\.(issuerRef|existingSecrets|podSecurityContext)\..*)$/;
     expect(described.filter((key) => !given.includes(key) && !optional.test(key))).toEqual([]);

@@ -5,7 +5,7 @@ import { valuesSchema } from "./values-schema.ts";
 
 export const CHART: string = join(import.meta.dirname, "agentplane");
 
-/** What is made of other files: names in the chart's folder and texts. */
+/** The generated files: names in the chart's folder and texts. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   const read = (name: string): string => readFileSync(join(CHART, name), "utf8");
   return new Map([

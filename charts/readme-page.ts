@@ -6,10 +6,12 @@ interface Row {
   readonly description: string;
 }
 
-/** Longer defaults are told as what they are: the file has them. */
+/** Of longer defaults the table names the type only: the file has them. */
 const MAX_DEFAULT_LENGTH = 60;
 
-/** The chart's README: what is written by hand, and a table for each part of the values. Throws for a value without a `# --`. */
+/**
+ * The chart's README: a handwritten part, and a table for each part of the values. Throws for a value without a `# --`.
+ */
 export function readmePage(intro: string, valuesText: string): string {
   const document = parseDocument(valuesText);
   if (!isMap(document.contents)) throw new Error("values.yaml holds no map.");
@@ -20,14 +22,14 @@ export function readmePage(intro: string, valuesText: string): string {
   return [
     intro.trim(),
     "## Values",
-    "A key of `defaults` may stand under each service as well, and wins there.",
+    "A key of `defaults` may be set under each service as well, and has precedence there.",
     table(general),
     ...parts.flatMap((section) => [`### ${section[0]?.key.split(".")[0]}`, table(section)]),
     "",
   ].join("\n\n");
 }
 
-/** A map is told key by key when its keys have remarks, else as one value. */
+/** A map has a row per key if its keys have remarks, else a single row. */
 function rowsOf(map: YAMLMap, prefix: string): readonly Row[] {
   return map.items.flatMap((pair, at): readonly Row[] => {
     if (!isScalar(pair.key)) throw new Error(`A key below ${prefix} is no text.`);
@@ -49,7 +51,7 @@ function hasRemarks(map: YAMLMap): boolean {
   );
 }
 
-/** The remark above the key. The library gives that of a map's first key to the map. */
+/** The remark above the key. The library attaches that of a map's first key to the map. */
 function remarkOf(map: YAMLMap, { key }: Pair, at: number): string | undefined {
   const own = isScalar(key) ? key.commentBefore : undefined;
   const lines = (own ?? (at === 0 ? map.commentBefore : undefined) ?? "").split("\n").map((line) => line.trim());

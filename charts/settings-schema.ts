@@ -11,7 +11,7 @@ import { type Setting, settingsOf } from "#shared/config/config-schema.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { closed } from "./value-types.ts";
 
-/** All settings of each service, as it reads them itself. */
+/** All settings of each service, from its own schema. */
 export const SERVICE_SETTINGS: Readonly<Record<ServiceName, ObjectShape>> = {
   gateway: gatewayProcessConfigSchema,
   runner: runnerProcessConfigSchema,
@@ -21,11 +21,14 @@ export const SERVICE_SETTINGS: Readonly<Record<ServiceName, ObjectShape>> = {
   eval: evalConfigSchema,
 };
 
-/** Settings that the chart makes of other values: not to be given twice. AGENT_EDITOR works on loopback alone, so in no pod. */
+/**
+ * Settings that the chart derives from other values, so they must not be set. AGENT_EDITOR works on loopback alone, so
+ * in no pod.
+ */
 const OWNED =
   /^(HOST|PORT|DEV_UI|AGENT_EDITOR|AGENTS_DIR|DATA_DIR|RUN_STREAM|LOG_(LEVEL|FORMAT)|SHUTDOWN_.*|GRPC_(HOST|PORT)|ADMIN_.*|[A-Z]+_SERVICE_ADDRESS|[A-Z]+_STORE|(SERVICE_TOKEN|TLS|PRINCIPAL)[A-Z_]*|ALLOW_INSECURE_SERVICES|OTEL_(EXPORTER|SERVICE|RESOURCE).*|(REDIS|FIRESTORE|GCS|STORAGE)_.*|ARTIFACT_LAYOUT)$/;
 
-/** What may stand under `settings`: of several services, what all of them have. Secrets come from Secrets only. */
+/** The keys of `settings`: for several services, those that all of them have. Secrets come from Secrets only. */
 export function settingsSchema(first: ServiceName, ...others: readonly ServiceName[]): TSchema {
   const allowed = settingsOf(SERVICE_SETTINGS[first])
     .filter(({ name, schema }) => !OWNED.test(name) && schema.secret !== true)

@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from "typebox";
 
-/** An object with these keys and no other; each may be left out unless it is required. */
+/** An object with these keys and no other; each is optional unless it is required. */
 export function closed(properties: Readonly<Record<string, TSchema>>, required: readonly string[] = []): TObject {
   const optional = Object.entries(properties).map(([name, schema]): [string, TSchema] => [
     name,

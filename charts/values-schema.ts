@@ -4,7 +4,7 @@ import { COMPONENT, PERSISTENCE } from "./component-schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import { closed, ENV_NAME, freeObject, NAME, RESOURCES, textMap, textOrNumber } from "./value-types.ts";
 
-/** Kept in files by services of several pods there would be no one to ask: only these four have stores. */
+/** The four services with stores; all others have no data to keep in files. */
 const STORES = {
   session: ["firestore", "sqlite", "memory"],
   artifact: ["gcs", "files", "memory"],
@@ -41,7 +41,7 @@ function serviceValues(name: ServiceName): TSchema {
   });
 }
 
-/** JSON Schema of the chart's values: no key is free but where users name things of their own. */
+/** JSON Schema of the chart's values: keys are free only where users choose names. */
 export function valuesSchema(): Readonly<Record<string, unknown>> {
   const schema = closed({
     // Helm adds it for charts that are parts of others.

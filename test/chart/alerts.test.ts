@@ -9,13 +9,13 @@ import { find, render, tools } from "./render.ts";
 
 const NAMESPACE = "team";
 const RUNBOOKS = "https://runbooks/";
-/** Values of series from the first minute on, as promtool writes them: `0+6x60` grows by 6 in each of 60 minutes. */
+/** Values of series from the first minute on, in promtool's notation: `0+6x60` grows by 6 in each of 60 minutes. */
 type Series = Readonly<Record<string, string>>;
 
 interface ExpectedAlert {
   readonly severity: string;
   readonly summary: string;
-  /** Besides the severity. */
+  /** Labels besides the severity. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -23,13 +23,13 @@ interface Case {
   readonly series: Series;
   readonly at: string;
   readonly alert: string;
-  /** Those that fire then. */
+  /** The alerts that fire then. */
   readonly fires: readonly ExpectedAlert[];
 }
 
 let rules: unknown;
 
-/** What promtool says of the rules, and of cases when there are some. Rejects with what is wrong. */
+/** promtool's check of the rules, and of cases if there are any. Rejects with the faults. */
 async function promtool(verb: "check" | "test", cases: readonly Case[] = []): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "rules-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -58,7 +58,7 @@ const runner = `namespace="${NAMESPACE}",pod="agents-agentplane-runner-1"`;
 const gateway = `namespace="${NAMESPACE}",pod="agents-agentplane-gateway-1"`;
 const recorded = { namespace: NAMESPACE, release: "agents" };
 
-/** 100 appends a minute over the time, of which so many took a second. */
+/** 100 appends a minute over the time, so many of which took a second. */
 function appends(slow: number, minutes: number): Series {
   const labels = `${runner},operation="append",outcome="ok"`;
   return {
@@ -89,7 +89,7 @@ const CASES: Readonly<Record<string, Case>> = {
     alert: "AgentplaneAppendBudgetBurns",
     fires: [{ severity: "warning", summary: APPEND_SUMMARY, labels: recorded }],
   },
-  "appends that fail at once are missed too": {
+  "appends that fail immediately are missed too": {
     series: {
       ...appends(0, 70),
       [`agentplane_append_duration_seconds_bucket{${runner},operation="append",outcome="failed",le="0.25"}`]: "0+50x70",
@@ -99,7 +99,7 @@ const CASES: Readonly<Record<string, Case>> = {
     alert: "AgentplaneAppendBudgetBurnsFast",
     fires: [{ severity: "critical", summary: APPEND_SUMMARY, labels: recorded }],
   },
-  "nobody runs anything: no budget burns": {
+  "no runs: no budget burns": {
     series: appends(0, 0),
     at: "65m",
     alert: "AgentplaneAppendBudgetBurnsFast",
@@ -129,7 +129,7 @@ const CASES: Readonly<Record<string, Case>> = {
     alert: "AgentplaneRedisFails",
     fires: [],
   },
-  "a peer is away for six minutes: for the pod that misses it": {
+  "a peer is unavailable for six minutes: for the pod that misses it": {
     series: {
       [`agentplane_peer_up{${gateway},peer="session"}`]: "1x10 0x10",
       [`agentplane_peer_up{${gateway},peer="redis"}`]: "1x20",
@@ -140,12 +140,12 @@ const CASES: Readonly<Record<string, Case>> = {
     fires: [
       {
         severity: "warning",
-        summary: "For agents-agentplane-gateway-1, session is away or not ready.",
+        summary: "For agents-agentplane-gateway-1, session is unavailable or not ready.",
         labels: { pod: "agents-agentplane-gateway-1", peer: "session" },
       },
     ],
   },
-  "a peer is away for four minutes": {
+  "a peer is unavailable for four minutes": {
     series: { [`agentplane_peer_up{${gateway},peer="session"}`]: "1x10 0x10" },
     at: "15m",
     alert: "AgentplanePeerAway",

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { SCHEMAS } from "./chart-tools.ts";
 import { isMap, type KubernetesObject, type Values } from "./render.ts";
 
-/** Kinds of Google's own controllers, whose definitions are nowhere to be had without them. */
+/** Kinds of Google's own controllers, whose definitions are not published separately. */
 const UNKNOWN = new Set(["BackendConfig", "GCPBackendPolicy", "HealthCheckPolicy"]);
 
 interface Kind {
@@ -12,7 +12,7 @@ interface Kind {
   readonly definitions: Values;
 }
 
-/** The API of one version of Kubernetes, and of the controllers that the chart has objects for. */
+/** The API of one version of Kubernetes, and of the controllers for which the chart has objects. */
 export class ApiSchemas {
   readonly #kinds = new Map<string, Kind>();
 
@@ -37,7 +37,7 @@ export class ApiSchemas {
     }
   }
 
-  /** What the API server would refuse: unknown fields too. */
+  /** What the API server would refuse, unknown fields included. */
   faults(object: KubernetesObject): readonly string[] {
     const { apiVersion, kind, metadata } = object;
     const label = `${kind} ${metadata.name}`;
@@ -86,7 +86,7 @@ function checkMembers(value: Values, schema: Values, definitions: Values): reado
     (Object.keys(properties).length === 0 && others === undefined);
   const wrong = Object.entries(value).flatMap(([name, member]) => {
     const known = properties[name] ?? (isMap(others) ? others : undefined);
-    // Custom definitions leave this to the API server's own.
+    // The API server validates metadata itself, so custom definitions leave it out.
     if (name === "metadata" && isMap(known) && Object.keys(known).length <= 1) return [];
     if (isMap(known)) return check(member, known, definitions).map((fault) => `.${name}${fault}`);
     return isFree || others === true ? [] : [`.${name} is unknown`];

@@ -6,14 +6,14 @@ import { basename, delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 const HELM_MODULE = "helm.sh/helm/v3/cmd/helm@v3.22.0";
-/** Its module replaces others, so that it is built in a module that does the same. */
+/** Its module has replacements, so it is built in a module with the same ones. */
 const PROMTOOL = {
   package: "github.com/prometheus/prometheus/cmd/promtool",
   version: "v0.305.0",
   replaced: "github.com/fsnotify/fsnotify@v1.8.0=github.com/fsnotify/fsnotify@v1.7.0",
 } as const;
 const SCHEMAS_PACKAGE = "kubernetes-validate==1.37.0";
-/** Kinds of others that the chart makes, by the module that has their definitions. */
+/** Foreign kinds that the chart makes, by the module with their definitions. */
 const DEFINITIONS: Readonly<Record<string, readonly string[]>> = {
   "sigs.k8s.io/gateway-api@v1.4.0": [
     "config/crd/standard/gateway.networking.k8s.io_gateways.yaml",
@@ -46,24 +46,24 @@ export interface ChartTools {
   readonly promtool: string | undefined;
 }
 
-/** What there is of the tools. What is missing is installed where INSTALL_TEST_TOOLS is set, and told otherwise. */
+/** Returns the installed tools. Installs missing ones if INSTALL_TEST_TOOLS is set, and reports them otherwise. */
 export async function findChartTools(): Promise<ChartTools> {
   if (process.env["INSTALL_TEST_TOOLS"]) await installChartTools();
   const helm = await firstExecutable("helm");
   const hasSchemas = existsSync(join(SCHEMAS, "complete"));
   const promtool = await firstExecutable("promtool");
   const hint = "run node test/chart/install-tools.ts";
-  if (helm === undefined) tell(`Helm is not installed, so that no chart can be rendered: ${hint}`);
-  if (!hasSchemas) tell(`There are no schemas of Kubernetes to check the chart's objects against: ${hint}`);
-  if (promtool === undefined) tell(`promtool is not installed: alerts are neither parsed nor tried out: ${hint}`);
+  if (helm === undefined) report(`Helm is not installed, so that no chart can be rendered: ${hint}`);
+  if (!hasSchemas) report(`There are no schemas of Kubernetes to check the chart's objects against: ${hint}`);
+  if (promtool === undefined) report(`promtool is not installed: alerts are neither parsed nor tried out: ${hint}`);
   return { helm, hasSchemas, promtool };
 }
 
-function tell(text: string): void {
+function report(text: string): void {
   process.stderr.write(`${text}.\n`);
 }
 
-/** Helm and promtool by Go; schemas of Kubernetes by pip; definitions of other kinds out of their Go modules. */
+/** Helm and promtool by Go; schemas of Kubernetes by pip; definitions of other kinds from their Go modules. */
 export async function installChartTools(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, "install-"));
@@ -111,7 +111,7 @@ async function installSchemas(folder: string): Promise<void> {
   await rename(made, SCHEMAS);
 }
 
-/** A wheel is an archive; of its many files one for each version is of use. */
+/** A wheel is an archive; one of its files for each version is used. */
 const UNPACK = `
 import glob, sys, zipfile
 [folder, made, *versions] = sys.argv[1:]
@@ -136,7 +136,7 @@ async function firstExecutable(name: string, more: readonly string[] = []): Prom
       await access(join(folder, name), constants.X_OK);
       return join(folder, name);
     } catch {
-      // Not in this folder.
+      // The program is not in this folder.
     }
   }
   return undefined;

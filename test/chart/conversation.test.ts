@@ -17,7 +17,7 @@ async function talk(...args: readonly string[]): Promise<{ readonly code: number
     const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, ...args]);
     return { code: 0, output: stdout };
   } catch (error) {
-    // Failures of execFile carry the exit code and what was printed.
+    // Errors of execFile carry the exit code and the output.
     const { code, stdout } = error as { readonly code: number; readonly stdout: string };
     return { code, output: stdout };
   }

@@ -1,4 +1,4 @@
 import { installChartTools } from "./chart-tools.ts";
 
-// What the tests of the chart need: node test/chart/install-tools.ts
+// Installs the tools of the chart's tests: node test/chart/install-tools.ts
 await installChartTools();

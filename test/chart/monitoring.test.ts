@@ -9,7 +9,7 @@ const MONITORED = {
     dashboards: { enabled: true },
   },
 };
-/** Of Prometheus itself, and made by the chart's own rules. */
+/** Metrics of Prometheus itself, and those of the chart's own rules. */
 const NOT_OURS = new Set([
   "up",
   "agentplane:http_errors:ratio",

@@ -1,6 +1,8 @@
 import { at, isMap, type KubernetesObject, listAt } from "./render.ts";
 
-/** `gateway → session:50051`, of what both ends allow. Whatever is not a pod of the release is told by its own name. */
+/**
+ * `gateway → session:50051`, for what both ends allow. Peers that are no pods of the release have a name of their own.
+ */
 export type Edge = string;
 
 interface Rule {
@@ -16,7 +18,7 @@ export function allowedEdges(objects: readonly KubernetesObject[]): readonly Edg
   return [...out].filter((edge) => into.has(edge)).sort();
 }
 
-/** Edges that one end allows and the other does not: a rule that is of no use, or that is missing. */
+/** Edges that only one end allows: a rule that is useless, or one that is missing. */
 export function halfEdges(objects: readonly KubernetesObject[]): readonly Edge[] {
   const out = edgesOf(rulesOf(objects, "egress"), (self, peer, port) => `${self} → ${peer}:${port}`);
   const into = edgesOf(rulesOf(objects, "ingress"), (self, peer, port) => `${peer} → ${self}:${port}`);

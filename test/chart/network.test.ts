@@ -4,7 +4,7 @@ import { declaredCallers, SERVICE_NAMES } from "#shared/security/call-graph.ts";
 import { allowedEdges, halfEdges, outsideOf } from "./network-graph.ts";
 import { at, find, render, tools } from "./render.ts";
 
-/** What services declare of their calls: `gateway → session:50051`. */
+/** The calls that services declare: `gateway → session:50051`. */
 function declaredEdges(): readonly string[] {
   const callees = SERVICE_NAMES.filter((name) => name !== "gateway");
   const edges = callees.flatMap((callee) =>

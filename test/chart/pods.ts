@@ -14,7 +14,7 @@ export function podsOf(objects: readonly KubernetesObject[]): readonly PodOf[] {
     const template = object.kind === "Pod" ? object : at(object, "spec.template");
     const spec = at(template, "spec");
     if (!isMap(spec) || !Array.isArray(spec["containers"])) return [];
-    // Labels are texts, which the API check looks at.
+    // Labels are strings, which the API check verifies.
     const labels = (at(template, "metadata.labels") ?? {}) as Readonly<Record<string, string>>;
     const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(isMap);
     return [{ owner: `${object.kind} ${object.metadata.name}`, labels, spec, containers }];
@@ -33,7 +33,7 @@ export function podOf(objects: readonly KubernetesObject[], component: string): 
   return found;
 }
 
-/** Where the pod falls short of the Pod Security Standard `restricted`, and of the chart's own rule of read-only roots. */
+/** Violations of the Pod Security Standard `restricted`, and of the chart's own rule of read-only roots. */
 export function securityFaults({ owner, spec, containers }: PodOf): readonly string[] {
   const faults: string[] = [];
   const demand = (ok: boolean, what: string): void => {

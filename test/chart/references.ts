@@ -1,7 +1,7 @@
 import { environmentOf, podsOf } from "./pods.ts";
 import { at, isMap, type KubernetesObject, listAt, type Values } from "./render.ts";
 
-/** Where objects name others that are not there, or ports and labels that do not meet. */
+/** References to objects that do not exist, and ports and labels that do not match. */
 export function referenceFaults(objects: readonly KubernetesObject[], outside: ReadonlySet<string>): readonly string[] {
   const names = new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
   const demand = (owner: string, reference: string): readonly string[] =>
@@ -92,7 +92,7 @@ function selectorFaults(object: KubernetesObject): readonly string[] {
   return wrong.map(([key]) => `Deployment ${object.metadata.name} selects by ${key}, which its pods do not have`);
 }
 
-/** Addresses of the release that a service is told must be those of a Service, with one of its ports. */
+/** Addresses of the release in a service's settings must be those of a Service, with one of its ports. */
 function addressFaults(objects: readonly KubernetesObject[]): readonly string[] {
   const services = objects.filter(({ kind }) => kind === "Service");
   return podsOf(objects).flatMap((pod) =>

@@ -1,6 +1,6 @@
 import { type KubernetesObject, render, SCENARIOS } from "./render.ts";
 
-/** Everything at once, so that every template is looked at. */
+/** All features together, so that every template is rendered. */
 const EVERYTHING = {
   environment: "development",
   redis: { url: "" },
@@ -20,7 +20,7 @@ const EVERYTHING = {
   gatewayApi: { enabled: true, hostnames: ["a.localhost"], parentRefs: [{ name: "edge" }] },
 };
 
-/** All scenarios, and everything at once. */
+/** All scenarios, and all features together. */
 export const CASES: readonly string[] = [...SCENARIOS, "everything"];
 
 const rendered = new Map<string, Promise<readonly KubernetesObject[]>>();

@@ -7,7 +7,7 @@ import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { findChartTools } from "./chart-tools.ts";
 
 export const CHART: string = join(REPOSITORY_ROOT, "charts/agentplane");
-/** Of all objects that the tests look at: only what they ask of them. */
+/** The fields of objects that the tests use. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -24,11 +24,11 @@ export type Values = Readonly<Record<string, unknown>>;
 
 export const tools = await findChartTools();
 
-/** Programs built by Go without a release's flags believe in an old Kubernetes. */
+/** Go programs without the release's build flags assume an old version of Kubernetes. */
 const KUBE_VERSION = ["--kube-version", "1.34.0"];
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
-/** What everything needs and nothing decides: real names of a store, of Redis and of a folder of agents. */
+/** Required values that decide nothing: names of a store, of Redis and of a folder of agents. */
 export const BASE: Values = {
   firestore: { projectId: "project" },
   gcs: { bucket: "bucket" },
@@ -69,7 +69,7 @@ export async function helm(args: readonly string[], input = ""): Promise<string>
   try {
     return (await child).stdout;
   } catch (error) {
-    // Failures of execFile carry what the program said.
+    // Errors of execFile carry the program's output.
     throw new Error((error as { readonly stderr?: string }).stderr ?? String(error));
   }
 }
@@ -78,12 +78,12 @@ export function parseObjects(text: string): readonly KubernetesObject[] {
   return parseAllDocuments(text, { uniqueKeys: true }).flatMap((document) => {
     if (document.errors.length > 0) throw document.errors[0];
     const object: unknown = document.toJS();
-    // A document with only a remark holds nothing; all others are objects, which the API check looks at.
+    // A document with only a comment holds nothing; all others are objects, which the API check verifies.
     return object === null ? [] : [object as KubernetesObject];
   });
 }
 
-/** Maps are merged and all else replaced, as Helm does with values. */
+/** Maps are merged and everything else is replaced, as Helm does with values. */
 export function merge(under: Values, over: Values): Values {
   const result: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {
@@ -104,7 +104,7 @@ export function find(objects: readonly KubernetesObject[], kind: string, name: s
   return found[0]!;
 }
 
-/** What stands at the path `a.b.0.c`, or undefined. */
+/** The value at the path `a.b.0.c`, or undefined. */
 export function at(value: unknown, path: string): unknown {
   let found = value;
   for (const key of path.split(".")) {

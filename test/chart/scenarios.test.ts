@@ -8,7 +8,7 @@ import { referenceFaults } from "./references.ts";
 import { at, CHART, helm, isMap, listAt, scenarioPath, tools } from "./render.ts";
 import { CASES, renderCase } from "./render-case.ts";
 
-/** Secrets and ConfigMaps that scenarios expect to be there. */
+/** Secrets and ConfigMaps that scenarios expect to exist. */
 const OUTSIDE = new Set([
   ...["model-keys", "redis", "agentplane-redis", "otlp", "s"].map((name) => `Secret ${name}`),
   "ConfigMap helpdesk-agent",

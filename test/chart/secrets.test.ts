@@ -4,7 +4,7 @@ import { SERVICE_NAMES } from "#shared/security/call-graph.ts";
 import { environmentOf, podOf } from "./pods.ts";
 import { at, find, isMap, type KubernetesObject, listAt, render, tools } from "./render.ts";
 
-/** Where a pod's secrets come from: path in /run/agentplane, and Secret with key. */
+/** Sources of a pod's secrets: path in /run/agentplane, and Secret with key. */
 function secretsOf(objects: readonly KubernetesObject[], component: string): Readonly<Record<string, string>> {
   const volume = listAt(podOf(objects, component).spec, "volumes").find((one) => at(one, "name") === "secrets");
   const entries = listAt(volume, "projected.sources").flatMap((source) =>

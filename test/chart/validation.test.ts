@@ -4,7 +4,7 @@ import { merge, render, renderText, tools, type Values } from "./render.ts";
 const development = { environment: "development" };
 const files = { stores: { session: "sqlite" } };
 
-/** Values that do not go together, and the sentence that mends them. */
+/** Values that contradict each other, and the sentence with the fix. */
 const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence: string])[] = [
   [
     "an emulator in production",
@@ -89,7 +89,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "no runner at rest",
     { runner: { autoscaling: { keda: true, minReplicas: 0 } } },
-    "runner.autoscaling.minReplicas is 0, and nothing would start the first pod again: callers ask the service itself and do not wait in a queue, the gateways are not ready without a runner, and runs in line are counted by runners. Set it to 1.",
+    "runner.autoscaling.minReplicas is 0, and nothing would start the first pod again: callers ask the service itself and do not wait in a queue, the gateways are not ready without a runner, and queued runs are counted by runners. Set it to 1.",
   ],
   [
     "no pod of another service at rest",
@@ -109,7 +109,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
   [
     "a queue where there is none",
     { gateway: { autoscaling: { enabled: true, targetQueueAgeSeconds: 5 } } },
-    "gateway.autoscaling.targetQueueAgeSeconds is set, but only runs wait in line: set it under runner.",
+    "gateway.autoscaling.targetQueueAgeSeconds is set, but only runs are queued: set it under runner.",
   ],
   [
     "a share of nothing",
@@ -127,7 +127,7 @@ const CONTRADICTIONS: readonly (readonly [what: string, values: Values, sentence
     "eval.serviceAccount.annotations belong to an account that is not made: set eval.serviceAccount.create, or annotate the account itself.",
   ],
   [
-    "nobody who checks callers",
+    "no authentication of callers",
     { serviceAuth: { mode: "none" }, networkPolicy: { enabled: false } },
     "serviceAuth.mode is none and networkPolicy.enabled is false, so any pod of the cluster could read and write sessions: switch one of them on.",
   ],
@@ -288,7 +288,7 @@ describe.skipIf(tools.helm === undefined)("wrong values", () => {
   });
 
   it("that were contradictory are fine with what the sentence says", async () => {
-    const mended: readonly Values[] = [
+    const fixed: readonly Values[] = [
       merge(files, { session: { persistence: { enabled: true } } }),
       { ...development, dev: { gcs: { enabled: true } }, models: { keys: { A: "k" } } },
       { ingress: { enabled: true, hosts: ["agents.example.com"] }, gateway: { allowUnauthenticated: true } },
@@ -298,6 +298,6 @@ describe.skipIf(tools.helm === undefined)("wrong values", () => {
       },
       { serviceAuth: { mode: "none" } },
     ];
-    for (const values of mended) expect(await render(values)).not.toEqual([]);
+    for (const values of fixed) expect(await render(values)).not.toEqual([]);
   });
 });

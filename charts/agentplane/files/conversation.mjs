@@ -1,7 +1,8 @@
-// What `helm test` runs: a conversation through the gateway's Service, as a client has it. Ends with 1 and a sentence at the first fault.
+// The conversation that `helm test` runs through the gateway's Service, as a client does. Exits with 1 and a sentence
+// at the first fault.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 
-// URL of the gateway, app (the first one when empty), message, seconds to wait for each answer.
+// URL of the gateway, app (the first one if empty), message, seconds to wait for each answer.
 const [GATEWAY_URL = "http://127.0.0.1:8000", APP_NAME = "", MESSAGE = "Hello", TIMEOUT_SECONDS = "60"] =
   process.argv.slice(2);
 const TIMEOUT_MS = Number(TIMEOUT_SECONDS) * 1000;
@@ -40,7 +41,7 @@ async function runs(session) {
   say(`run answered ${events.length} events`);
 }
 
-/** A run in the background whose stream is cut after its first event, and read on from there. */
+/** Starts a run in the background, cuts its stream after the first event, and continues to read from there. */
 async function streams(session) {
   const { runId } = await json("POST", "/v1/runs", { ...messageOf(session), streaming: true });
   const path = `/v1/runs/${encodeURIComponent(runId)}/stream`;
@@ -88,7 +89,7 @@ async function json(method, path, body) {
   return JSON.parse(text);
 }
 
-/** The frames up to the first that `isLast` takes; the connection is cut behind it. */
+/** Returns the frames up to the first for which `isLast` is true, and then cuts the connection. */
 async function readFrames(path, headers, isLast) {
   const cut = new AbortController();
   const signal = AbortSignal.any([cut.signal, AbortSignal.timeout(TIMEOUT_MS)]);

@@ -1,5 +1,5 @@
 {{/*
-A backend for trying things out, from (dict "root" $ "name" "redis" "port" 6379 "settings" … "args" … "mounts" … "clients" (list …)).
+A backend for trials, from (dict "root" $ "name" "redis" "port" 6379 "settings" … "args" … "mounts" … "clients" (list …)).
 One pod that keeps everything in memory.
 */}}
 {{- define "agentplane.backend" -}}
@@ -36,7 +36,7 @@ spec:
           {{- end }}
           args: {{ toJson .args }}
           env:
-            # The image's own home may not be written to.
+            # The image's own home is read-only.
             - {name: HOME, value: /tmp}
           ports:
             - {name: main, containerPort: {{ $port }}, protocol: TCP}

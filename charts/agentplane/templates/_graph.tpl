@@ -1,4 +1,4 @@
-{{/* Who calls whom, and what each service is. A test holds it against the services' own call graph. */}}
+{{/* The call graph, and the properties of each service. A test compares it with the services' own call graph. */}}
 {{- define "agentplane.graph" -}}
 gateway: {callers: [], calls: [runner, session, artifact, memory, eval], redis: true, loadMetric: agentplane_http_requests_in_flight}
 runner: {callers: [gateway], calls: [session, artifact, memory], redis: true, loadMetric: agentplane_run_slots_busy, queueMetric: agentplane_runs_queued_oldest_seconds}
@@ -11,7 +11,7 @@ eval: {callers: [gateway], calls: [], store: EVAL_STORE}
 {{- define "agentplane.grpcPort" -}}50051{{- end -}}
 {{- define "agentplane.adminPort" -}}9090{{- end -}}
 
-{{/* Whether a service keeps its data in files, which belong to one process. "true" or nothing. */}}
+{{/* Whether a service keeps its data in files, which only one process can use. "true" or nothing. */}}
 {{- define "agentplane.keepsFiles" -}}
 {{- $store := get .root.Values.stores .name | default "" -}}
 {{- if or (eq $store "sqlite") (eq $store "files") }}true{{ end -}}

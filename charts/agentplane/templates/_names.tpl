@@ -1,10 +1,10 @@
-{{/* Names, labels and images. Everything that takes a component gets (dict "root" $ "name" "gateway"). */}}
+{{/* Names, labels and images. All that take a component get (dict "root" $ "name" "gateway"). */}}
 
 {{- define "agentplane.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 
-{{/* Room is left for the longest component, so that no two names are cut to the same text. */}}
+{{/* Leaves room for the longest component, so that no two names are cut to the same text. */}}
 {{- define "agentplane.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
@@ -26,7 +26,7 @@
 {{- printf "%s.%s.svc.%s" (include "agentplane.componentName" .) .root.Release.Namespace .root.Values.clusterDomain -}}
 {{- end -}}
 
-{{/* All pods of the release. Never changes: selectors cannot be changed. */}}
+{{/* All pods of the release. Must not change, because selectors cannot be changed. */}}
 {{- define "agentplane.releaseSelector" -}}
 app.kubernetes.io/name: {{ include "agentplane.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -48,7 +48,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* Nothing that changes with the chart's version: pods are not replaced for a label. */}}
+{{/* Nothing that changes with the chart's version, so that pods are not replaced for a label. */}}
 {{- define "agentplane.podLabels" -}}
 {{ include "agentplane.selector" . }}
 app.kubernetes.io/part-of: agentplane
@@ -57,7 +57,7 @@ app.kubernetes.io/part-of: agentplane
 {{- end }}
 {{- end -}}
 
-{{/* What stands under `metadata:` of each object. `objectName` replaces the component's name; `labels` and `annotations` are added. */}}
+{{/* The `metadata:` of each object. `objectName` replaces the component's name; `labels` and `annotations` are added. */}}
 {{- define "agentplane.metadata" -}}
 name: {{ .objectName | default (include "agentplane.componentName" .) }}
 namespace: {{ .root.Release.Namespace }}
@@ -72,7 +72,7 @@ annotations:
 {{- end }}
 {{- end -}}
 
-{{/* (dict "root" $ "image" "redis:7"): behind the registry when there is one. */}}
+{{/* (dict "root" $ "image" "redis:7"): prefixed by the registry if one is set. */}}
 {{- define "agentplane.externalImage" -}}
 {{- with .root.Values.image.registry }}{{ trimSuffix "/" . }}/{{ end }}{{ .image -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* What may reach a service, and what it may reach. Everything else is denied by the policy of the whole release. */}}
+{{/* The peers that may reach a service, and those that it may reach. The policy of the whole release denies everything else. */}}
 {{- define "agentplane.networkPolicy" -}}
 {{- if .root.Values.networkPolicy.enabled -}}
 {{- $root := .root -}}

@@ -91,7 +91,7 @@ spec:
     {{- with $secrets }}
     - name: secrets
       projected:
-        # 0440, as a number that every parser reads alike
+        # 0440, as a number that all parsers read in the same way
         defaultMode: 288
         sources:
           {{- . | nindent 10 }}
@@ -177,8 +177,8 @@ topologySpreadConstraints:
 {{- end -}}
 
 {{/*
-gRPC services are asked by their health protocol: "" is the process, `ready` whether it wants traffic. The kubelet speaks no TLS there,
-so with certificates between services it asks the HTTP listener beside it.
+Probes of gRPC services use the health protocol: "" is the process, `ready` whether it accepts traffic. The kubelet does not
+support TLS for it, so with certificates between services the probes use the HTTP listener beside it.
 */}}
 {{- define "agentplane.probes" -}}
 {{- $probes := .values.probes -}}
@@ -201,7 +201,7 @@ so with certificates between services it asks the HTTP listener beside it.
 {{- end }}
 {{- end -}}
 
-{{/* Each app is a folder of its own, mounted whole: a mount of single files would never change. */}}
+{{/* Each app is mounted as a folder of its own: a mount of single files would never change. */}}
 {{- define "agentplane.agentMounts" -}}
 {{- $folder := include "agentplane.agentsFolder" . -}}
 {{- range $app, $_files := .Values.agents.definitions }}
@@ -226,7 +226,7 @@ so with certificates between services it asks the HTTP listener beside it.
 {{- end }}
 {{- end -}}
 
-{{/* App names may have capitals and underscores, which names of objects may not; the digest keeps apart what would look alike. */}}
+{{/* App names may have capitals and underscores, which object names may not; the digest separates names that would become equal. */}}
 {{- define "agentplane.agentVolume" -}}
 {{- printf "agent-%s-%s" (. | lower | replace "_" "-" | trunc 40 | trimSuffix "-") (. | sha256sum | trunc 8) -}}
 {{- end -}}

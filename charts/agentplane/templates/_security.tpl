@@ -1,4 +1,4 @@
-{{/* How a service shows who it is, and knows who calls. All secrets are files of one volume, /run/agentplane, and read again when they change. */}}
+{{/* How a service authenticates itself and its callers. All secrets are files of one volume, /run/agentplane, and are read again when they change. */}}
 
 {{- define "agentplane.securitySettings" -}}
 {{- $service := index (include "agentplane.graph" . | fromYaml) .name -}}
@@ -37,7 +37,7 @@ TLS_CA_FILE: /run/agentplane/tls/ca.crt
 {{- if eq $mtls.source "existing" }}{{ get $mtls.existingSecrets .name }}{{ else }}{{ include "agentplane.componentName" . }}-tls{{ end -}}
 {{- end -}}
 
-{{/* Sources of the projected volume: a list, empty when the service has no secrets. */}}
+{{/* Sources of the projected volume: a list, empty if the service has no secrets. */}}
 {{- define "agentplane.secretSources" -}}
 {{- $root := .root -}}
 {{- $values := .root.Values -}}
@@ -100,7 +100,7 @@ TLS_CA_FILE: /run/agentplane/tls/ca.crt
 {{- end }}
 {{- end -}}
 
-{{/* Of every container of the release, emulators and tests included. */}}
+{{/* For every container of the release, emulators and tests included. */}}
 {{- define "agentplane.containerSecurity" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true

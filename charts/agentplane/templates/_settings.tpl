@@ -15,7 +15,7 @@
 {{- $_ := set $env "PORT" (int .values.port) -}}
 {{- $_ := set $env "DEV_UI" .values.devUi -}}
 {{- $_ := set $env "ALLOWED_HOSTS" (include "agentplane.allowedHosts" . | fromJsonArray) -}}
-{{- /* The gateway answers no gRPC; the image would have it listen. */ -}}
+{{- /* The gateway answers no gRPC, but the image sets an address for it. */ -}}
 {{- $_ := set $env "GRPC_HOST" "127.0.0.1" -}}
 {{- else -}}
 {{- $_ := set $env "GRPC_HOST" $values.bindAddress -}}
@@ -51,7 +51,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Names under which the gateway is reached: those of its Service, those that the edge publishes, and further ones of its settings. */}}
+{{/* Names under which the gateway can be reached: those of its Service, those that the edge publishes, and further ones of its settings. */}}
 {{- define "agentplane.allowedHosts" -}}
 {{- $values := .root.Values -}}
 {{- $service := printf "%s.%s" (include "agentplane.componentName" .) .root.Release.Namespace -}}
@@ -62,7 +62,7 @@
 {{- concat $hosts (dig "ALLOWED_HOSTS" list (default dict .values.settings)) | uniq | toJson -}}
 {{- end -}}
 
-{{/* A setting as the services read it: lists with commas, whole numbers without an exponent. */}}
+{{/* A setting in the form that services read: lists with commas, whole numbers without an exponent. */}}
 {{- define "agentplane.text" -}}
 {{- if kindIs "slice" . }}{{ join "," . }}{{ else if kindIs "float64" . }}{{ if eq (floor .) . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}{{ else }}{{ . }}{{ end -}}
 {{- end -}}
@@ -94,7 +94,7 @@ REDIS_USERNAME: {{ . | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* Keys of the Redis Secret that are used, with the settings they hold. */}}
+{{/* Keys of the Redis Secret that are used, with their settings. */}}
 {{- define "agentplane.redisKeys" -}}
 {{- $secret := .Values.redis.existingSecret -}}
 {{- range $field, $setting := dict "urlKey" "REDIS_URL" "passwordKey" "REDIS_PASSWORD" "caKey" "REDIS_TLS_CA" }}

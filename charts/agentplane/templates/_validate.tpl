@@ -1,4 +1,4 @@
-{{/* What the schema cannot say: values that do not go together. All problems are told at once, each with what mends it. */}}
+{{/* What the schema cannot express: values that contradict each other. All problems are reported together, each with its fix. */}}
 {{- define "agentplane.validate" -}}
 {{- $problems := list -}}
 {{- range list "stores" "services" "redis" "auth" "agents" "edge" "platform" -}}
@@ -54,7 +54,7 @@ dev.{{ $name }}.enabled is for trying things out, as it forgets everything: use 
 {{- end }}
 {{- if or $scaling.enabled $scaling.keda -}}
 {{- if lt (int $scaling.minReplicas) 1 }}
-{{ $name }}.autoscaling.minReplicas is 0, and nothing would start the first pod again: callers ask the service itself and do not wait in a queue, {{ ternary "the gateways are not ready without a runner, and runs in line are counted by runners" "and its load is counted by its own pods" (eq $name "runner") }}. Set it to 1.
+{{ $name }}.autoscaling.minReplicas is 0, and nothing would start the first pod again: callers ask the service itself and do not wait in a queue, {{ ternary "the gateways are not ready without a runner, and queued runs are counted by runners" "and its load is counted by its own pods" (eq $name "runner") }}. Set it to 1.
 {{- end }}
 {{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) }}
 {{ $name }}.autoscaling.minReplicas is {{ $scaling.minReplicas }}, more than maxReplicas, {{ $scaling.maxReplicas }}: lower it.
@@ -66,7 +66,7 @@ dev.{{ $name }}.enabled is for trying things out, as it forgets everything: use 
 {{ $name }}.autoscaling.targetLoad is set, but only gateway and runner have a load of their own: set targetCPUUtilizationPercentage.
 {{- end }}
 {{- if and $scaling.targetQueueAgeSeconds (not $service.queueMetric) }}
-{{ $name }}.autoscaling.targetQueueAgeSeconds is set, but only runs wait in line: set it under runner.
+{{ $name }}.autoscaling.targetQueueAgeSeconds is set, but only runs are queued: set it under runner.
 {{- end }}
 {{- if and $scaling.targetCPUUtilizationPercentage (not (dig "requests" "cpu" "" $merged.resources)) }}
 {{ $name }}.autoscaling.targetCPUUtilizationPercentage is a share of {{ $name }}.resources.requests.cpu, which is not set: set it, or the target to 0.
@@ -205,7 +205,7 @@ gatewayApi.gateway.create needs a class: set gatewayApi.gateway.className.
 {{- end }}
 {{- end -}}
 
-{{/* Whether others than this machine and its network would find the host. "true" or nothing. */}}
+{{/* Whether the host can be reached from outside this machine and its network. "true" or nothing. */}}
 {{- define "agentplane.isPublic" -}}
 {{- if not (regexMatch "(^|\\.)(localhost|local|internal|test)$" .) }}true{{ end -}}
 {{- end -}}

@@ -36,7 +36,7 @@ automountServiceAccountToken: false
 {{- end -}}
 {{- end -}}
 
-{{/* Headless: callers see each pod, and spread their calls themselves. Only pods that are ready are listed. */}}
+{{/* Headless: callers see each pod, and balance their calls themselves. Only ready pods are listed. */}}
 {{- define "agentplane.grpcService" -}}
 {{- $values := mergeOverwrite (deepCopy .root.Values.defaults) (index .root.Values .name) -}}
 apiVersion: v1
