@@ -3,10 +3,12 @@ import { CONFIRMATION_CALL } from "#kit/events/reserved-calls.ts";
 import { readOriginalCall } from "#kit/llm-agent/confirmation/read-answer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 
-/** What the user types after the text; undefined when they would rather not answer. */
+/** Prompts with the text and returns the typed line; undefined if the user gives none. */
 export type Ask = (text: string) => Promise<string | undefined>;
 
-/** Asks the user for the answer to a call that waits, as the part to send; undefined when they do not answer. */
+/**
+ * Asks the user for the answer to a waiting call and returns it as the part to send; undefined if they do not answer.
+ */
 export async function answerCall(
   call: FunctionCall,
   ask: Ask,
@@ -19,7 +21,7 @@ export async function answerCall(
   return { functionResponse: { ...(id !== undefined && { id }), ...(name !== undefined && { name }), response } };
 }
 
-/** The call as a person has to see it before they decide: whole, with nothing that steers the terminal. */
+/** The call in full, as the user must see it before deciding; control characters of the terminal are removed. */
 export function describeWaiting(call: FunctionCall): string {
   const original = call.name === CONFIRMATION_CALL ? readOriginalCall(call.args) : undefined;
   if (original === undefined) return `? ${shown(call)} waits for an answer.`;
@@ -50,7 +52,7 @@ async function readPayload(given: JsonValue, ask: Ask, write: (text: string) => 
   }
 }
 
-/** As the developer UI sends it: an object as it is, any other text as `result`. */
+/** The answer in the developer UI's form: an object as it is, any other text as `result`. */
 async function answer(ask: Ask): Promise<JsonObject | undefined> {
   const typed = await ask("Answer: ");
   if (typed === undefined) return undefined;
@@ -75,7 +77,7 @@ function parsed(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller decides what a text that is no JSON means.
+    // The caller handles text that is not JSON.
     return undefined;
   }
 }

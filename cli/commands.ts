@@ -14,10 +14,10 @@ import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts
 const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone", "health"] as const;
 const COMMANDS = ["create", "serve", "run", "runs", "help", ...SERVICES] as const;
 
-/** Runs a command line and gives the exit code; for a server that has started, 0. */
+/** Runs a command line and returns the exit code, which is 0 for a started server. */
 export async function main(typed: readonly string[], environment: Environment): Promise<number> {
   try {
-    // It has flags of its own, and no settings.
+    // The command has its own flags, and no settings.
     if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
     else return await runCommand(parseArguments(typed, settingsOf(standaloneConfigSchema)), environment);
     return 0;
@@ -84,12 +84,12 @@ function configOf({ settings }: Arguments, folder: string | undefined, environme
     throw new UsageError("The folder of agents is given twice: as a word and by --agents.");
   }
   const typed = folder === undefined ? settings : { ...settings, AGENTS_DIR: folder };
-  // A flag replaces the secret file of the environment too, or the two would be in each other's way.
+  // A flag also replaces the secret's file in the environment, as both together would be a conflict.
   const files = Object.fromEntries(Object.keys(typed).map((name) => [`${name}_FILE`, undefined]));
   return loadConfig(standaloneConfigSchema, { ...environment, ...files, ...typed });
 }
 
-/** A server of one's own lets the developer UI edit agents, unless a setting says otherwise or other machines reach it. */
+/** A local server lets the developer UI edit agents, unless a setting forbids it or other machines reach the server. */
 function serveConfigOf(typed: Arguments, folder: string | undefined, environment: Environment): StandaloneConfig {
   const config = configOf(typed, folder, environment);
   if (!isLoopback(config.HOST)) return config;
@@ -101,7 +101,7 @@ function withoutEmpty(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
 }
 
-/** Whoever typed the command reads its errors. */
+/** The user who typed the command reads its errors. */
 const IN_TERMINAL = { errorDetail: "full", place: "this command" } as const;
 
 function report(error: unknown): number {

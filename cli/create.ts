@@ -7,16 +7,19 @@ import { type ProjectNames, projectFiles, typescriptAgent, yamlAgent } from "./p
 
 export interface CreateOptions {
   readonly name: string;
-  /** The agent as a definition, and not as a module. */
+  /** Whether the agent is a YAML definition instead of a module. */
   readonly isYaml: boolean;
-  /** Where the project's folder is made. */
+  /** The folder in which the project's folder is created. */
   readonly parent: string;
 }
 
-// It names the folder of the project, the app and the agent.
+// The name of the project's folder, of the app and of the agent.
 const PROJECT_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
-/** Writes a project with one agent, and gives what to do next. Throws `UsageError` for a wrong name and for a folder with files in it. */
+/**
+ * Writes a project with one agent, and returns a text with the next steps. Throws `UsageError` for a wrong name and for
+ * a folder that has files.
+ */
 export async function create({ name, isYaml, parent }: CreateOptions): Promise<string> {
   if (!PROJECT_NAME.test(name) || name === "user") {
     throw new UsageError(

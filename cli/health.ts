@@ -1,14 +1,14 @@
 const TIMEOUT_MS = 2000;
 
-/** The part of the environment that says where a process of this container answers. */
+/** The environment variables with the ports of this container's process. */
 export interface HealthEnvironment {
   readonly PORT?: string | undefined;
   readonly ADMIN_PORT?: string | undefined;
 }
 
 /**
- * For a container's health check, which does not know which service it is beside: 0 when the gateway's port or the port of the others'
- * `/health` answers that the process lives, else 1.
+ * The health check of a container, which cannot tell which service runs beside it: 0 if the gateway's port, or the
+ * `/health` port of the others, reports that the process lives, else 1.
  */
 export async function health({ PORT, ADMIN_PORT }: HealthEnvironment): Promise<number> {
   try {

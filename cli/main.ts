@@ -1,7 +1,8 @@
 import { enableCompileCache } from "node:module";
 import { refuseOldNode } from "#shared/process/refuse-old-node.ts";
 
-// Everything else is imported after this: compiled code is kept between starts, and an old Node gets a sentence, not a stack.
+// Everything else is imported after this, so that the compile cache is enabled, and an old Node gets a message instead
+// of a stack trace.
 enableCompileCache();
 const refusal = refuseOldNode(process.versions.node);
 if (refusal === undefined) {

@@ -1,26 +1,26 @@
 import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import type { Setting } from "#shared/config/config-schema.ts";
 
-/** What was typed, taken apart. */
+/** A parsed command line. */
 export interface Arguments {
   readonly words: readonly string[];
   readonly wantsHelp: boolean;
   readonly wantsVersion: boolean;
-  /** Only `create` knows it. */
+  /** Only for `create`. */
   readonly wantsYaml: boolean;
   /** Values of settings by their names in the environment. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Something typed that means nothing; the message says what and how to mend it. */
+/** Reports an argument that is not understood; the message names it and the fix. */
 export class UsageError extends Error {}
 
 /** Short names of settings that people type often. */
 const ALIASES: Readonly<Record<string, string>> = { "--agents": "AGENTS_DIR" };
 
 /**
- * `--port 9000` and `--port=9000` set PORT; `--dev-ui` and `--no-dev-ui` set a boolean one. Everything after `--` is a word. Throws
- * `UsageError`.
+ * `--port 9000` and `--port=9000` set PORT; `--dev-ui` and `--no-dev-ui` set a boolean setting. Everything after `--`
+ * is a plain argument. Throws `UsageError`.
  */
 export function parseArguments(typed: readonly string[], settings: readonly Setting[]): Arguments {
   const flags = flagsOf(settings);
@@ -48,7 +48,7 @@ export function parseArguments(typed: readonly string[], settings: readonly Sett
   return { words, wantsHelp, wantsVersion, wantsYaml, settings: values };
 }
 
-/** A flag's setting, and the value that it stands for by itself. */
+/** The setting of a flag, and the value that the flag alone sets. */
 type Flags = ReadonlyMap<string, { readonly name: string; readonly implied?: string }>;
 
 function flagsOf(settings: readonly Setting[]): Flags {

@@ -1,12 +1,12 @@
 export interface ProjectNames {
   readonly name: string;
-  /** Of this package. */
+  /** The version of this package. */
   readonly version: string;
 }
 
 type Files = Readonly<Record<string, string>>;
 
-/** What a project of either kind has, by path. */
+/** The files that both kinds of projects have, by path. */
 export function projectFiles({ name, version }: ProjectNames): Files {
   return {
     "package.json": `${JSON.stringify(packageJson(name, version), null, 2)}\n`,
@@ -48,7 +48,7 @@ tools:
     [`agents/${name}/components.ts`]: `import type { ComponentRegistry } from "agentplane/kit";
 import { rollDice } from "./roll-dice.ts";
 
-/** Makes the tools known that the definitions of this folder name. */
+/** Registers the tools that the definitions of this folder name. */
 export function registerComponents(registry: ComponentRegistry): void {
   registry.toolInstances.register("roll_dice", rollDice);
 }

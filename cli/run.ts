@@ -18,10 +18,13 @@ import { WaitingCalls } from "./waiting-calls.ts";
 const LONG_MS = 60_000;
 const SESSION = { userId: "user", id: "terminal" };
 
-/** A conversation with one app, on stores in memory, from standard input to standard output. Gives the exit code. */
+/**
+ * Runs a conversation with one app, with stores in memory, from standard input to standard output. Returns the exit
+ * code.
+ */
 export async function run(settings: StandaloneConfig, appName: string | undefined): Promise<number> {
   await using stack = new AsyncDisposableStack();
-  // Warnings would stand in the middle of answers; errors of the agent are shown as part of them.
+  // Warnings would be printed between answers; errors of the agent are printed as part of them.
   const { logger } = await createLogger({ level: "silent", format: "json" });
   const config: StandaloneConfig = { ...settings, ...IN_MEMORY, HOT_RELOAD: false };
   const agentLoader = openAgentLoader(config, logger);
@@ -36,7 +39,7 @@ export async function run(settings: StandaloneConfig, appName: string | undefine
     journal: stores.runJournal,
     artifactService: stores.artifactService,
     memoryService: stores.memoryService,
-    // Whoever runs the agent reads the answers in the same terminal.
+    // The user who runs the agent reads the answers in the same terminal.
     errorDetail: "full",
     runConfig: { maxLlmCalls: config.MAX_LLM_CALLS, streamingMode: StreamingMode.SSE },
   });
@@ -60,7 +63,7 @@ async function onlyApp(loader: AgentLoader): Promise<string> {
   throw new UsageError(`Which app? Add one of: ${names.join(", ")}.`);
 }
 
-/** The exit code: 1 when the conversation has to end with a run that waits for an answer which nobody can type. */
+/** Returns 1 if the conversation ends with a run that waits for an answer, because the input has ended. */
 async function converse(runner: Runner): Promise<number> {
   const isTerminal = process.stdin.isTTY === true;
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: isTerminal, prompt: "> " });
@@ -82,13 +85,13 @@ async function converse(runner: Runner): Promise<number> {
 
 function reportWaiting(waiting: readonly FunctionCall[]): number {
   for (const call of waiting) console.error(describeWaiting(call));
-  // An input that is still open would keep the process alive.
+  // An open input would keep the process alive.
   process.stdin.destroy();
   console.error("The run awaits input and nothing more is read: run this in a terminal to be asked.");
   return 1;
 }
 
-/** Asks for an answer to each call that waits, until none does or the user would rather not. */
+/** Asks for an answer to each waiting call, until no call waits or the user gives no answer. */
 async function answerWaiting(runner: Runner, lines: Interface, first: readonly FunctionCall[]): Promise<void> {
   let waiting = first;
   while (waiting.length > 0) {
@@ -102,7 +105,7 @@ async function answerWaiting(runner: Runner, lines: Interface, first: readonly F
   }
 }
 
-/** What is typed; undefined for Ctrl-C, and when the input ends. */
+/** Returns the typed line; undefined for Ctrl-C, and when the input has ended. */
 async function question(lines: Interface, text: string): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const controller = new AbortController();
@@ -120,12 +123,15 @@ async function question(lines: Interface, text: string): Promise<string | undefi
   }
 }
 
-/** One turn, and the calls that wait for the user at its end. Ctrl-C ends it and not the conversation. */
+/**
+ * Executes one turn and returns the calls that wait for the user at its end. Ctrl-C ends the turn and not the
+ * conversation.
+ */
 async function turn(runner: Runner, lines: Interface, newMessage: Content): Promise<readonly FunctionCall[]> {
   const controller = new AbortController();
   const cancel = (): void => controller.abort();
   lines.once("SIGINT", cancel);
-  // Timers of the kit keep no process alive; when the input has ended nothing else would.
+  // Timers of the kit do not keep the process alive, and after the end of the input nothing else does.
   const keepAlive = setInterval(() => {}, LONG_MS);
   const transcript = new Transcript(write);
   const waiting = new WaitingCalls();
@@ -137,7 +143,7 @@ async function turn(runner: Runner, lines: Interface, newMessage: Content): Prom
       waiting.add(event);
     }
   } catch (error) {
-    // The transcript has shown the failure as the event that was stored of it.
+    // The transcript has printed the stored event of the failure.
     if (!(error instanceof PlatformError)) throw error;
   } finally {
     clearInterval(keepAlive);

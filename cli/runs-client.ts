@@ -30,7 +30,10 @@ export interface RunsQuery {
 const MAX_PAGE = 1000;
 const TIMEOUT_MS = 30_000;
 
-/** Calls of a gateway about runs. Throws `PlatformError` with the server's own words, and when it cannot be reached. */
+/**
+ * Calls the run routes of a gateway. Throws `PlatformError` with the server's message, or if the server cannot be
+ * reached.
+ */
 export class RunsClient {
   readonly #base: string;
 
@@ -38,7 +41,7 @@ export class RunsClient {
     this.#base = trimEndOf(url, "/");
   }
 
-  /** The newest ones first. */
+  /** Newest first. */
   async list(query: RunsQuery, limit: number): Promise<readonly WireRun[]> {
     const runs: WireRun[] = [];
     const pages = allPages(async (place) => {
@@ -67,7 +70,7 @@ export class RunsClient {
   }
 
   async #run(runId: string, action: string, method: "GET" | "POST"): Promise<WireRun> {
-    // The route's answer, whose schema the server documents.
+    // The schema of the route's answer is part of the server's API description.
     return (await this.#call(`/v1/runs/${encodeURIComponent(runId)}${action}`, method)) as WireRun;
   }
 
@@ -86,7 +89,7 @@ export class RunsClient {
 }
 
 function toError(status: number, body: unknown, url: string): PlatformError {
-  // Looked at member by member.
+  // Each member is checked below.
   const { reason, message } = (body ?? {}) as { readonly reason?: unknown; readonly message?: unknown };
   if (typeof message !== "string") {
     return new PlatformError("SERVICE_UNAVAILABLE", `${url} answers ${status} and is no Agentplane server.`);

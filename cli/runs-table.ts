@@ -2,7 +2,7 @@ import type { WireRun } from "./runs-client.ts";
 
 const HEAD = ["RUN", "STATUS", "APP", "USER", "SESSION", "ATTEMPTS", "HOLDER", "EPOCH", "AGE"] as const;
 
-/** Runs as columns that line up. */
+/** Formats runs as aligned columns. */
 export function runsTable(runs: readonly WireRun[], now: number): string {
   if (runs.length === 0) return "No runs.";
   const rows = [HEAD, ...runs.map((run) => cellsOf(run, now))];
@@ -19,13 +19,13 @@ function formatRow(row: readonly string[], widths: readonly number[]): string {
 
 function cellsOf(run: WireRun, now: number): readonly string[] {
   const { runId, status, appName, userId, sessionId, attempts, holder = "-", epoch, createdTime } = run;
-  // The record keeps the status of a run that has waited.
+  // The record of an answered run keeps its status.
   const shown = run.answeredBy === undefined ? status : "answered";
   const texts = [runId, shown, appName, userId, sessionId, String(attempts), holder, String(epoch)];
   return [...texts.map(printable), age(now - createdTime)];
 }
 
-/** Names are any Unicode: what steers a terminal is left out. */
+/** Names may contain any Unicode; control characters of the terminal are left out. */
 function printable(text: string): string {
   return text.replace(/\p{C}/gu, "");
 }

@@ -26,14 +26,17 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100_000;
 
 export interface RunsCommand {
-  /** What stands behind `runs`. */
+  /** The arguments after `runs`. */
   readonly typed: readonly string[];
-  /** The server where none is typed (AGENTPLANE_URL). */
+  /** The server if the arguments name none (AGENTPLANE_URL). */
   readonly defaultUrl: string | undefined;
   readonly clock: Clock;
 }
 
-/** `agentplane runs …`: what it prints. Throws `UsageError` for what was typed, `PlatformError` for what the server refuses. */
+/**
+ * Returns the output of `agentplane runs …`. Throws `UsageError` for wrong arguments, `PlatformError` for refusals of
+ * the server.
+ */
 export async function runs({ typed, defaultUrl, clock }: RunsCommand): Promise<string> {
   const { words, options } = parse(typed);
   const [action, ...ids] = words;
@@ -63,7 +66,7 @@ function parse(typed: readonly string[]): { readonly words: readonly string[]; r
     const { positionals, values } = parseArgs({ args: [...typed], options: OPTIONS, allowPositionals: true });
     return { words: positionals, options: values };
   } catch (error) {
-    // Its messages say which flag and what is wrong with it.
+    // The messages name the flag and the problem.
     throw new UsageError(error instanceof Error ? (error.message.split(". ", 1)[0] ?? "") : String(error));
   }
 }

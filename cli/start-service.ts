@@ -1,6 +1,6 @@
 import { startProcess } from "#shared/process/start-process.ts";
 
-/** What a container's first argument may be: processes that take their settings from the environment alone. */
+/** The values of a container's first argument: processes that take their settings only from the environment. */
 const PROCESSES: Readonly<Record<string, () => Promise<unknown>>> = {
   gateway: () => import("#services/gateway/main.ts"),
   runner: () => import("#services/runner/main.ts"),
@@ -15,7 +15,10 @@ const PROCESSES: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 };
 
-/** Runs `agentplane gateway` and its like, without loading the rest of the command line; false for any other command. */
+/**
+ * Runs `agentplane gateway` and the other services without loading the rest of the command line; returns false for any
+ * other command.
+ */
 export async function startService([name = "", ...rest]: readonly string[]): Promise<boolean> {
   const start = Object.hasOwn(PROCESSES, name) ? PROCESSES[name] : undefined;
   if (start === undefined) return false;

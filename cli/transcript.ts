@@ -4,10 +4,13 @@ import { isReservedCall } from "#kit/events/reserved-calls.ts";
 
 const MAX_JSON_LENGTH = 200;
 
-/** Writes a run's events for a reader: text as it comes, each call and result on a line, pieces not a second time when they are whole. */
+/**
+ * Prints a run's events: text as it arrives, each call and result on a line, and no complete event whose partial events
+ * were printed.
+ */
 export class Transcript {
   readonly #write: (text: string) => void;
-  /** Who is speaking on the line that is open. */
+  /** The author of the unfinished line. */
   #speaker: string | undefined;
   #hasPieces = false;
 
@@ -30,7 +33,7 @@ export class Transcript {
   }
 
   #addPart(author: string, { text, thought, functionCall, functionResponse }: Part, isPiece: boolean): void {
-    // The questions of the framework are asked, not shown.
+    // Confirmation requests of the framework are asked, not printed.
     if (functionCall !== undefined && !isReservedCall(functionCall.name))
       this.#line(`  ${functionCall.name}(${brief(functionCall.args ?? {})})`);
     if (functionResponse !== undefined) this.#line(`  = ${brief(functionResponse.response ?? {})}`);

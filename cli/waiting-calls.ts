@@ -2,7 +2,7 @@ import type { FunctionCall } from "#kit/events/content.ts";
 import { type Event, functionCalls } from "#kit/events/event.ts";
 import { OpenCalls } from "#kit/events/open-calls.ts";
 
-/** The calls of one conversation that wait for the user, by the events that pass. */
+/** Collects the calls of one conversation that wait for the user, from its events. */
 export class WaitingCalls {
   readonly #open = new OpenCalls("any");
   #calls: readonly FunctionCall[] = [];
@@ -14,7 +14,7 @@ export class WaitingCalls {
     this.#calls = [...this.#calls, ...waiting].filter(({ id }) => id !== undefined && this.#open.has(id));
   }
 
-  /** In the order in which they were made. */
+  /** The waiting calls in the order in which they were made. */
   get list(): readonly FunctionCall[] {
     return this.#calls;
   }

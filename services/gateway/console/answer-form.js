@@ -3,7 +3,10 @@ import { element } from "./format.js";
 
 const CONFIRMATION = "adk_request_confirmation";
 
-/** What a run waits for, with what can be answered. All answers of a run are sent in one message, as soon as each call has one. */
+/**
+ * The form with a run's waiting calls and their answers. All answers of a run are sent in one message, as soon as each
+ * call has one.
+ */
 export class AnswerForm {
   #root = document.querySelector("#answer");
   #onAnswered;
@@ -21,7 +24,7 @@ export class AnswerForm {
     this.#root.replaceChildren();
   }
 
-  /** Shows the run's questions; the same run is not asked for twice, or what was typed would be lost. */
+  /** Shows the run's waiting calls. Those of the same run are not requested again, as typed text would be lost. */
   async show(run) {
     const isWaiting = run.status === "awaiting_input" && run.answeredBy === undefined;
     if (!isWaiting) return this.close();

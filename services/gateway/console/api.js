@@ -1,6 +1,6 @@
-/** Calls of the API, relative to the page so that it also works below a path of a proxy. */
+/** Calls the API by paths relative to the page, so that it also works below a proxy's prefix. */
 
-/** The answer's JSON; throws an error with the server's own words. */
+/** Returns the answer's JSON, or throws an error with the server's message. */
 async function call(path, options) {
   let response;
   try {
@@ -18,17 +18,17 @@ export function listRuns(query, signal) {
   return call(`v1/runs?${new URLSearchParams(filled)}`, { signal });
 }
 
-/** What else this server offers. */
+/** The server's optional parts. */
 export function readSettings() {
   return call("console/settings.json");
 }
 
-/** The calls that a run waits for. */
+/** The waiting calls of a run. */
 export async function listCalls(runId) {
   return (await call(`v1/runs/${encodeURIComponent(runId)}/calls`)).calls;
 }
 
-/** Starts the run that brings the answers, and gives its record. */
+/** Starts the run with the answers, and returns its record. */
 export function answerRun({ appName, userId, sessionId }, parts) {
   return call("v1/runs", {
     method: "POST",

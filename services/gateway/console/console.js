@@ -5,7 +5,7 @@ import { RunDetail } from "./run-detail.js";
 import { RunList } from "./run-list.js";
 
 const REFRESH_MS = 2000;
-/** A search reads many records. */
+/** A search reads many records, so it waits until the user stops typing. */
 const SEARCH_REFRESH_MS = 10_000;
 const TICK_MS = 1000;
 const TYPING_MS = 300;
@@ -20,7 +20,7 @@ const list = new RunList();
 const detail = new RunDetail({ onChange: () => refresh(), onClose: () => leaveDetail() });
 
 let shown = PAGE;
-/** How many searches of the server follow one another, each among older runs. */
+/** Most requests of one search, each for older runs. */
 let searches = 1;
 let asking;
 let askedAt = 0;
@@ -30,7 +30,7 @@ function selected() {
   return decodeURIComponent(location.hash.slice(1));
 }
 
-/** A newer question takes the place of one that is under way. */
+/** A newer request replaces one in progress. */
 async function refresh() {
   asking?.abort();
   const question = new AbortController();
@@ -146,12 +146,12 @@ await refresh();
 openSelected();
 listApps()
   .then((names) => find("apps").append(...names.map((value) => element("option", { value }))))
-  // Without the names any may still be typed.
+  // Without the list of names the user can still type one.
   .catch(() => {});
 readSettings()
   .then(({ devUi }) => {
     find("ui-link").hidden = !devUi;
     detail.offerDevUi(devUi);
   })
-  // Without it the page works, and leads nowhere else.
+  // Without this answer the page works, but has no links to other pages.
   .catch(() => {});

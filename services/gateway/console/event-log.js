@@ -1,10 +1,12 @@
 import { openStream } from "./api.js";
 import { element } from "./format.js";
 
-/** So many events of a run are shown; the oldest go first. */
+/** Most events that are shown of a run; the oldest are removed. */
 const MAX_EVENTS = 500;
 
-/** The events of one run as its stream gives them; pieces of the event that is being written stand below. */
+/**
+ * Shows the events of one run as its stream delivers them; the partial events of an unfinished event are below them.
+ */
 export class EventLog {
   #list = document.querySelector("#events");
   #piece = document.querySelector("#piece");
@@ -35,7 +37,7 @@ export class EventLog {
       this.#say("complete");
       this.#onEnd();
     });
-    // The browser comes back by itself, with the place it has reached.
+    // The browser reconnects by itself, with the position that it has reached.
     source.addEventListener("error", () => {
       this.#say(source.readyState === EventSource.CLOSED ? "not available" : "reconnecting…");
     });
@@ -54,7 +56,7 @@ export class EventLog {
     if (event.error !== undefined && event.id === undefined) return this.#note(event.error);
     if (event.partial === true) return this.#grow(textOf(event));
     this.#clearPiece();
-    // After a gap complete events may come twice.
+    // After a gap complete events may be repeated.
     if (this.#shown.has(event.id)) return;
     this.#shown.add(event.id);
     const item = element("li", {}, element("span", { class: "author" }, event.author ?? ""));
@@ -96,7 +98,7 @@ function textOf({ content }) {
   return (content?.parts ?? []).map(({ text }) => text ?? "").join("");
 }
 
-/** What an event says, a line for each part. */
+/** The content of an event, one line for each part. */
 function linesOf(event) {
   const lines = [];
   for (const { text, functionCall, functionResponse, inlineData, fileData } of event.content?.parts ?? []) {

@@ -1,10 +1,12 @@
-/** The filters of the list, kept in the page's address: a link shows the same list, and the back button an earlier one. */
+/**
+ * The filters of the list, kept in the page's address: a link shows the same list, and the back button an earlier one.
+ */
 
 const PARAMETERS = { appName: "app", userId: "user", status: "status", find: "find" };
 
 export class Filters {
   #form;
-  /** Whether the text that is being typed has an entry of the history already. */
+  /** Whether the browser's history already has an entry for the text that is being typed. */
   #isTyping = false;
 
   constructor(form) {
@@ -16,7 +18,7 @@ export class Filters {
     return Object.fromEntries(Object.keys(PARAMETERS).map((name) => [name, given[name].trim()]));
   }
 
-  /** Puts what the address says into the form. */
+  /** Fills the form from the address. */
   read() {
     const query = new URLSearchParams(location.search);
     for (const [name, parameter] of Object.entries(PARAMETERS))
@@ -24,7 +26,7 @@ export class Filters {
     this.#isTyping = false;
   }
 
-  /** Puts what the form says into the address. False when it is there already. */
+  /** Writes the form's values into the address. Returns false if they are there already. */
   write({ isTyping = false } = {}) {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(this.values)) if (value !== "") query.set(PARAMETERS[name], value);

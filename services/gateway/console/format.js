@@ -23,19 +23,19 @@ export function words(status) {
   return status.replaceAll("_", " ");
 }
 
-/** The record of a run that has waited keeps its status. */
+/** The record of an answered run keeps its status. */
 export function statusText({ status, answeredBy }) {
   return answeredBy === undefined ? words(status) : "answered";
 }
 
-/** The end of an id is what tells runs apart: its beginning is the time. */
+/** The end of an id distinguishes runs: its beginning is the time. */
 export function shortId(id) {
   return id.length <= 13 ? id : `…${id.slice(-12)}`;
 }
 
 export const OVER = new Set(["awaiting_input", "succeeded", "failed", "cancelled", "interrupted", "timed_out"]);
 
-/** How long the run took, or has taken so far; empty for one that has not begun. */
+/** The duration of the run so far; empty for one that has not begun. */
 export function took({ startedTime, finishedTime }) {
   return startedTime === undefined ? "" : duration((finishedTime ?? now()) - startedTime);
 }

@@ -5,7 +5,7 @@ import { element, OVER, statusText, time, took } from "./format.js";
 
 const find = (id) => document.querySelector(`#${id}`);
 
-/** One run: its record, its events as they come, and what can be done with it. */
+/** Shows one run: its record, its events as they arrive, and its actions. */
 export class RunDetail {
   #panel = find("detail");
   #status = find("detail-status");
@@ -20,7 +20,7 @@ export class RunDetail {
   #run;
   #runId;
 
-  /** `onChange` is told of a run that was started or cancelled here, and of the end of the one that is shown. */
+  /** `onChange` is called when a run was started or cancelled here, and when the shown run ends. */
   constructor({ onChange, onClose }) {
     this.#log = new EventLog({ onEnd: () => this.#reload().then(onChange) });
     this.#answer = new AnswerForm({
@@ -80,7 +80,7 @@ export class RunDetail {
     this.#panel.hidden = true;
   }
 
-  /** Shows a record that came with the list, where messages are shorter. */
+  /** Shows a record of the list, where messages are shorter. */
   update(run) {
     if (run.runId === this.#runId) this.#show({ ...run, message: this.#run?.message ?? run.message });
   }
@@ -136,7 +136,7 @@ export class RunDetail {
     if (answeredBy !== undefined)
       links.push(element("a", { href: `#${encodeURIComponent(answeredBy)}` }, "Show the run that answered"));
     const isSame = links.length === this.#links.children.length;
-    // A link that has the focus keeps it.
+    // A link keeps the focus.
     if (!isSame || links.some((link, index) => link.href !== this.#links.children[index].href))
       this.#links.replaceChildren(...links);
   }

@@ -1,6 +1,6 @@
 import { duration, element, now, shortId, statusText, took } from "./format.js";
 
-/** The table of runs. Rows are kept and changed in place, so that focus and selection stay where they are. */
+/** The table of runs. Rows are kept and updated, so that focus and selection stay in place. */
 export class RunList {
   #rows = new Map();
   #body = document.querySelector("#rows");
@@ -24,7 +24,7 @@ export class RunList {
     }
   }
 
-  /** Ages grow without anything being asked of the server. */
+  /** Ages are updated without a request to the server. */
   tick() {
     for (const run of this.#runs) {
       const row = this.#rows.get(run.runId);
@@ -89,12 +89,12 @@ export class RunList {
   }
 }
 
-/** Text that stays the same is not written: screen readers and selections would notice. */
+/** Unchanged text is not written, because screen readers and selections would notice it. */
 function put(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
-/** What does not fit is cut off, and shown whole under the pointer. */
+/** Long text is cut off, and shown in full as a tooltip. */
 function putClipped(target, text) {
   put(target, text);
   if (target.title !== text) target.title = text;

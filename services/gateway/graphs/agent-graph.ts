@@ -2,7 +2,7 @@ import { type Event, functionCalls, functionResponses } from "#kit/events/event.
 import type { AgentInfo, ToolInfo } from "#kit/runs/runner-service.ts";
 import { type DotAttributes, DotWriter } from "./dot.ts";
 
-/** Two names of an app's graph that an event links: a caller and what it calls, or who answers and whom. */
+/** Two names of an app's graph that an event links: a caller and its callee, or an answering node and its caller. */
 export type HighlightPair = readonly [from: string, to: string];
 
 export interface AgentGraphOptions {
@@ -10,7 +10,7 @@ export interface AgentGraphOptions {
   readonly light?: boolean;
 }
 
-/** What an event did, in names of the graph: each call, else each answer, else only who spoke. */
+/** The links of an event: of its calls, otherwise of its answers, otherwise only its author. */
 export function highlightPairs(event: Pick<Event, "author" | "content">): readonly HighlightPair[] {
   const { author } = event;
   const calls = functionCalls(event);
@@ -44,7 +44,7 @@ class AgentGraph {
   readonly #palette: Palette;
   readonly #highlights: readonly HighlightPair[];
   readonly #highlighted: ReadonlySet<string>;
-  /** Agents may share a tool, or a tool an agent's name: one node each. */
+  /** Each name is one node: agents may share a tool, and a tool may have an agent's name. */
   readonly #drawn = new Set<string>();
 
   constructor(dot: DotWriter, palette: Palette, highlights: readonly HighlightPair[]) {
@@ -70,7 +70,7 @@ class AgentGraph {
     }
   }
 
-  /** Workflow agents do not speak: they are boxes around their children, with arrows in the order of the work. */
+  /** Workflow agents produce no text: they are boxes around their children, with arrows in the order of execution. */
   #drawGroup(agent: AgentInfo): void {
     const { name, type, subAgents } = agent;
     const label = `${name} (${GROUP_TITLES[type] ?? type})`;
@@ -115,7 +115,7 @@ function toolLook({ name, type }: ToolInfo): [label: string, shape: string] {
   return type === "retrieval" ? [`🔎 ${name}`, "cylinder"] : [`🔧 ${name}`, "box"];
 }
 
-/** The nodes where work enters a group; of any other agent, its own. */
+/** The entry nodes of a group; of any other agent, its own node. */
 function entries(agent: AgentInfo): readonly string[] {
   if (!isGroup(agent)) return [agent.name];
   return (agent.type === "parallel" ? agent.subAgents : agent.subAgents.slice(0, 1)).flatMap(entries);

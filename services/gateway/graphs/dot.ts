@@ -1,7 +1,7 @@
 /** Attributes of a node, an edge or a graph; values are quoted when written. */
 export type DotAttributes = Readonly<Record<string, string | number>>;
 
-/** Writes a directed graph in Graphviz's language. Names and labels are other people's text: all of it is quoted. */
+/** Writes a directed graph in Graphviz's language. Names and labels are untrusted text: all of it is quoted. */
 export class DotWriter {
   readonly #lines: string[] = [];
   #indent = "  ";
@@ -11,7 +11,7 @@ export class DotWriter {
     this.set("graph", attributes);
   }
 
-  /** Defaults for what follows: of this `graph`, of every `node`, of every `edge`. */
+  /** Defaults for the statements that follow: of this `graph`, of every `node`, of every `edge`. */
   set(kind: "graph" | "node" | "edge", attributes: DotAttributes): void {
     this.#lines.push(`${this.#indent}${kind}${list(attributes)};`);
   }
@@ -26,7 +26,7 @@ export class DotWriter {
     this.#lines.push(`${this.#indent}${quoted(from)} -> ${target}${list(attributes)};`);
   }
 
-  /** A box around what `draw` writes. */
+  /** A box around the statements that `draw` writes. */
   cluster(name: string, attributes: DotAttributes, draw: () => void): void {
     const outer = this.#indent;
     this.#lines.push(`${outer}subgraph ${quoted(name)} {`);
@@ -54,7 +54,7 @@ function quoted(text: string | number): string {
     .replaceAll("\\", "\\\\")
     .replaceAll('"', '\\"')
     .replace(/[\r\n]+/g, "\\n")
-    // Control characters end the text for Graphviz, or break the SVG that is made of it.
+    // Control characters end the text for Graphviz, or break the resulting SVG.
     .replace(/\p{Cc}/gu, "");
   return `"${safe}"`;
 }

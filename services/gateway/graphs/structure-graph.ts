@@ -72,7 +72,7 @@ interface Palette {
 const DARK: Palette = { background: "#1B1B1F", fill: "#2B2C31", border: "#5C5E66", text: "#E6E6EA", edge: "#9A9CA5" };
 const LIGHT: Palette = { background: "#FFFFFF", fill: "#F4F5F7", border: "#B6BAC3", text: "#1D2024", edge: "#6E737C" };
 
-/** The signs that the UI's own legend explains. */
+/** The symbols that the UI's own legend explains. */
 const AGENT = "✦";
 const WORKFLOW = "⊷";
 const TOOL = "🔧";
@@ -114,7 +114,7 @@ function drawTree(dot: DotWriter, agent: AgentInfo, drawnTools: Set<string>): vo
         style: "rounded,filled,dashed",
       });
     }
-    // To turn an arrow around, the UI looks for the plain form of an edge and then draws the light picture in both themes.
+    // To reverse an arrow, the UI looks for the plain form of an edge and then draws the light picture in both themes.
     dot.edge(agent.name, [tool.name], { style: "dashed" });
   }
   for (const [index, child] of agent.subAgents.entries()) {
@@ -131,7 +131,7 @@ function isWorkflow(type: AgentInfo["type"]): boolean {
   return type === "sequential" || type === "parallel" || type === "loop";
 }
 
-/** Children that run one after the other carry their place. */
+/** Children that run in sequence show their position. */
 function order({ type, subAgents }: AgentInfo, index: number): DotAttributes {
   return (type === "sequential" || type === "loop") && subAgents.length > 1 ? { label: index + 1 } : {};
 }

@@ -8,10 +8,11 @@ const MAX_SHOWN_LENGTH = 200;
 const MAX_CACHED_HOSTS = 32;
 
 /**
- * The reason why a request may not name this server so, or undefined. A page can point its own name at any address and be "same
- * origin" with what answers there. So only names count that no page can have: those that the settings list, and names of the
- * loopback. Off loopback that is also every address, which nothing can be pointed at, and every name without a dot, which only
- * the operator's own network resolves: probes, ports that are forwarded, and containers beside this one need no setting.
+ * Returns the reason to refuse a request with this host name, or undefined. A page can point its own name at any
+ * address and be "same origin" with the server there (DNS rebinding), so only names that no page can have are allowed:
+ * those of the settings, and names of the loopback. Off loopback that is also every IP address, which cannot be pointed
+ * elsewhere, and every name without a dot, which only the operator's own network resolves: probes, forwarded ports and
+ * containers beside this one need no setting.
  */
 export function createHostCheck(config: HostConfig): (host: string | undefined) => PlatformError | undefined {
   const isAllowed = matchHosts(config);
@@ -55,7 +56,7 @@ function withoutBrackets(name: string): string {
   return name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
 }
 
-/** `localhost` and names below it, 127.0.0.0/8, ::1; nothing that a public name server could answer for. */
+/** `localhost` and names below it, 127.0.0.0/8, ::1; no public name server can answer for these. */
 export function isLoopbackName(name: string): boolean {
   const lower = withoutBrackets(name.toLowerCase());
   if (lower === "localhost" || lower.endsWith(".localhost") || lower === "::1" || lower === "::ffff:127.0.0.1")

@@ -8,10 +8,10 @@ import { createOriginMatcher } from "./origin-matcher.ts";
 
 type GuardConfig = Pick<GatewayConfig, "HOST" | "ALLOWED_HOSTS" | "CORS_MAPPING" | "CORS_ORIGINS">;
 
-/** They change nothing. */
+/** Methods that change nothing. */
 const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** The reason why a request must be refused for where it comes from, or undefined. Serves WebSocket upgrades as well. */
+/** Returns the reason to refuse a request because of its origin, or undefined. Used for WebSocket upgrades as well. */
 export type OriginCheck = (request: {
   readonly headers: IncomingHttpHeaders;
   readonly url?: string | undefined;
@@ -19,9 +19,10 @@ export type OriginCheck = (request: {
 }) => PlatformError | undefined;
 
 /**
- * Keeps pages of other sites away from a server that browsers reach without a login. A page's request carries its
- * `Origin`, which must be ours or allowed, and names the server in `Host`: see `createHostCheck`. What changes something is refused
- * as well when the browser says that it comes from another site. Requests without all that come from programs.
+ * Protects a server that browsers reach without a login from pages of other sites. A page's request has an `Origin`,
+ * which must be ours or allowed, and names the server in `Host`: see `createHostCheck`. A request that changes data is
+ * also refused if the browser reports that it comes from another site. Requests without these headers come from
+ * programs.
  */
 export function createOriginCheck(config: GuardConfig): OriginCheck {
   const isAllowedOrigin = createOriginMatcher(config);
@@ -70,7 +71,7 @@ export function originGuard({
   };
 }
 
-/** Proxies and servers may each take another one of several Host headers for the right one. */
+/** Proxies and servers may disagree about which of several Host headers is valid. */
 function hasOneHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -87,13 +88,13 @@ function twoHosts(): PlatformError {
 const MAX_SHOWN_LENGTH = 200;
 
 /**
- * Whether the origin is the address under which the client sees this server. A page cannot forge the forwarding headers:
- * a request with them is preflighted, and the preflight has none.
+ * Whether the origin is the address under which the client sees this server. A page cannot forge the forwarding
+ * headers: a request with them is preflighted, and the preflight has none.
  */
 function isSameOrigin(origin: string, headers: IncomingHttpHeaders): boolean {
   const { host, scheme } = publicAddress(headers);
   if (host === undefined) return false;
-  // Without word from the proxy the scheme is unknown: one that ends TLS forwards plain HTTP.
+  // Without a header of the proxy the scheme is unknown: a proxy that ends TLS forwards plain HTTP.
   if (scheme === undefined) return isOriginOf(origin, "http", host) || isOriginOf(origin, "https", host);
   return isOriginOf(origin, scheme, host);
 }

@@ -17,7 +17,7 @@ const TEXT_FACES = [
 ].join("");
 
 describe("the developer UI's page", () => {
-  it("gets this server's base and fonts, shows its text in a font of the system, loses other hosts, and needs no inline handler", () => {
+  it("gets this server's base and fonts, shows its text in a font of the system, has no other hosts, and needs no inline handler", () => {
     const page = rewriteIndex(PAGE, {
       base: "/team-a/dev-ui/",
       iconFonts: { Icons: "/team-a/dev-ui/fonts/icons.woff2" },

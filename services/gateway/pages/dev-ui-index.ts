@@ -1,4 +1,4 @@
-/** Where the developer UI's page finds what it needs, as paths below the published prefix. */
+/** The addresses that the developer UI's page needs, as paths below the published prefix. */
 export interface DevUiPaths {
   /** Ends in a slash. */
   readonly base: string;
@@ -6,8 +6,8 @@ export interface DevUiPaths {
 }
 
 /**
- * The UI's page, made to work from any address and without the internet: its base is this server's, its icon fonts come
- * from here, and what it would load from font hosts is gone (its text font stands for one of the system's).
+ * Rewrites the UI's page to work from any address and without the internet: its base is this server's, its icon fonts
+ * come from here, and font hosts are removed (a system font replaces its text font).
  */
 export function rewriteIndex(html: string, { base, iconFonts }: DevUiPaths): string {
   const faces = Object.entries(iconFonts).map(
@@ -23,13 +23,13 @@ export function rewriteIndex(html: string, { base, iconFonts }: DevUiPaths): str
 
 function rewriteLink(link: string): string {
   if (/\shref="https?:\/\//i.test(link)) return "";
-  // An inline handler switches this style sheet on; the page's security policy forbids such handlers.
+  // An inline handler enables this style sheet; the page's security policy forbids such handlers.
   return /\srel="stylesheet"/i.test(link) ? link.replace(/\smedia="print"\s+onload="[^"]*"/i, "") : link;
 }
 
 /**
- * Much of the UI's text names this family with no fallback, which would be the browser's serif font. Each source is the full
- * name of a font of the system, or its PostScript name.
+ * Much of the UI's text uses this family without a fallback, which would be the browser's serif font. Each source is
+ * the full name of a system font, or its PostScript name.
  */
 const TEXT_FAMILY = "Google Sans";
 const SYSTEM_FONTS = {
@@ -55,7 +55,7 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** Shown in the UI's place when it is not installed. */
+/** The page that is shown if the UI is not installed. */
 export const MISSING_UI_PAGE = `<!doctype html>
 <html lang="en">
 <head>

@@ -9,7 +9,9 @@ export interface OpenApiInfo {
 
 type DocumentedRoute = Pick<RouteOptions, "url" | "method" | "schema">;
 
-/** The members of a route's schema that the document shows. Each part is JSON Schema, which OpenAPI 3.1 takes as it is. */
+/**
+ * The members of a route's schema that the document shows. Each part is JSON Schema, which OpenAPI 3.1 takes as it is.
+ */
 interface RouteSchema {
   readonly summary?: string;
   readonly description?: string;
@@ -41,7 +43,7 @@ export function toOpenApi(info: OpenApiInfo, routes: readonly DocumentedRoute[])
     }
   }
   const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
-  // Through JSON: TypeBox marks its schemas with members that no document should show.
+  // Copied as JSON, because TypeBox marks its schemas with members that do not belong in the document.
   return JSON.parse(JSON.stringify({ openapi: "3.1.0", info, servers: [{ url: "." }], paths: sorted })) as JsonObject;
 }
 
@@ -64,7 +66,7 @@ function operation(
   };
 }
 
-/** A route's last fixed segment says what it is about: `/apps/{appName}/users/{userId}/sessions/{sessionId}`. */
+/** The last fixed segment of a route names its resource: `/apps/{appName}/users/{userId}/sessions/{sessionId}`. */
 function tagOf(path: string): string {
   const fixed = path.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
   if (fixed[0] === "apps") return fixed.at(-1) ?? "server";

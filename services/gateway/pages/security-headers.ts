@@ -1,4 +1,4 @@
-/** What a page of ours may do: nothing from other hosts, no inline scripts. */
+/** Content security policies of our pages: nothing from other hosts, no inline scripts. */
 const PAGE_POLICY = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -15,7 +15,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'self'",
 ].join("; ");
 
-/** For pages that run scripts: the developer UI draws graphs in WebAssembly and plays what agents make from memory. */
+/** For the developer UI, which draws graphs in WebAssembly and plays media of agents from memory. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": PAGE_POLICY,
   "x-content-type-options": "nosniff",
@@ -24,7 +24,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 
 export const ASSET_HEADERS: Readonly<Record<string, string>> = { "x-content-type-options": "nosniff" };
 
-/** For a page that needs nothing but its own files and the API beside it. */
+/** For a page that needs only its own files and the API beside it. */
 export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",

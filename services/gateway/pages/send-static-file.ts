@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ASSET_HEADERS } from "./security-headers.ts";
 import type { StaticFile } from "./static-files.ts";
 
-/** Sends the file, or 304 to a client that has it. */
+/** Sends the file, or 304 to a client that has it already. */
 export async function sendStaticFile(
   file: StaticFile,
   { headers }: FastifyRequest,

@@ -10,13 +10,13 @@ export interface StaticFile {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly etag: string;
-  /** Compressed when the client takes gzip and it saves something. */
+  /** Compressed if the client accepts gzip and the result is smaller. */
   read(acceptEncoding: string | undefined): Promise<{ readonly bytes: Buffer; readonly encoding?: "gzip" }>;
 }
 
 /**
- * The files below a folder, by their relative URL path. The list is made once, and only what is on it can be asked for:
- * no path from a client ever reaches the file system. Hidden files are left out.
+ * The files below a folder, by their relative URL path. The list is created once and only listed files are served, so
+ * no path of a client reaches the file system. Hidden files are left out.
  */
 export function listStaticFiles(directory: string): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>();

@@ -7,7 +7,7 @@ export function fileBodyLimit(config: Pick<GatewayConfig, "MAX_BODY_BYTES" | "MA
   return Math.max(config.MAX_BODY_BYTES, config.MAX_FILE_BODY_BYTES);
 }
 
-/** The bytes of request bodies that the process holds, over all requests. */
+/** Counts the bytes of request bodies in the process's memory, over all requests. */
 export class BodyBudget {
   readonly #maxBytes: number;
   #usedBytes = 0;
@@ -26,14 +26,14 @@ export class BodyBudget {
     return this.#usedBytes;
   }
 
-  /** Opens the share of a request, which is given back at the latest when the answer is out or the connection is lost. */
+  /** Opens the share of a request. It is released at the latest when the answer is sent or the connection is lost. */
   open(request: IncomingMessage, response: ServerResponse): void {
     const share = new BodyShare(this);
     SHARES.set(request, share);
     response.once("close", () => share.release());
   }
 
-  /** Whether that many bytes fit; then they count. */
+  /** Reserves that many bytes if they fit; returns whether they did. */
   take(bytes: number): boolean {
     if (this.#usedBytes + bytes > this.#maxBytes) return false;
     this.#usedBytes += bytes;
@@ -51,13 +51,15 @@ export function bodyShareOf(request: IncomingMessage): BodyShare | undefined {
   return SHARES.get(request);
 }
 
-/** Lets go of a body that has been passed on, while the answer may take minutes. */
+/** Releases a body that has been passed on, as the answer may take minutes. */
 export function releaseBody(request: { readonly raw: IncomingMessage; body?: unknown }): void {
   request.body = undefined;
   SHARES.get(request.raw)?.release();
 }
 
-/** What one request takes of the budget. Bytes count as they arrive: a length that is only announced takes nothing from others. */
+/**
+ * The share of one request in the budget. Bytes count as they arrive: a length that is only announced reserves nothing.
+ */
 export class BodyShare {
   readonly #budget: BodyBudget;
   #bytes = 0;
@@ -67,7 +69,7 @@ export class BodyShare {
     this.#budget = budget;
   }
 
-  /** Whether so many more bytes fit. */
+  /** Reserves that many more bytes if they fit. */
   take(bytes: number): boolean {
     if (this.#isReleased) return true;
     if (!this.#budget.take(bytes)) return false;

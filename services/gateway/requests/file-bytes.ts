@@ -1,6 +1,9 @@
 import { isJsonObject } from "#kit/platform/json.ts";
 
-/** How many bytes of a body are the data of files: of the message of a run, or an artifact. Either spelling counts. */
+/**
+ * The number of bytes of a body that are data of files: in the message of a run, or of an artifact. Both spellings
+ * count.
+ */
 export function fileBytesOf(body: unknown): number {
   if (!isJsonObject(body)) return 0;
   const message = body["newMessage"] ?? body["new_message"];

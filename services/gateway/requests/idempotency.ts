@@ -11,7 +11,7 @@ export const CreateHeaders = Type.Object({
   ),
 });
 
-/** Longer answers are not kept: a repeat then gets the thing as it is. */
+/** Longer answers are not stored: a repeated call then gets the current resource. */
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
 
 /** Throws `INVALID_IDENTIFIER`. */
@@ -23,15 +23,15 @@ export function readIdempotencyKey(headers: { readonly "idempotency-key"?: strin
 
 export interface KeyedCall {
   readonly store: IdempotencyStore;
-  /** What the key is unique in: the kind of call and whose it is. */
+  /** The scope in which the key is unique: the kind of call and its owner. */
   readonly scope: readonly string[];
   readonly key: string | undefined;
   readonly body: unknown;
 }
 
 /**
- * Does the work, or answers what it answered to the first call under the key. A call that failed may be repeated. The work is told that
- * it was done before when its answer was too long to be kept.
+ * Does the work, or returns the stored answer of the first call with the key. A failed call may be repeated. If the
+ * answer was too long to be stored, the work is called again and is informed of it.
  */
 export async function answerOnce(call: KeyedCall, work: (isRepeat: boolean) => Promise<string>): Promise<string> {
   const { store, scope, key, body } = call;
@@ -48,12 +48,12 @@ export async function answerOnce(call: KeyedCall, work: (isRepeat: boolean) => P
   try {
     answer = await work(known !== undefined);
   } catch (error) {
-    // The caller has to hear of the failure itself; a claim that stays lapses.
+    // The caller must get the failure itself; the claim expires if it cannot be removed.
     if (known === undefined) await store.release(name).catch(() => {});
     throw error;
   }
   const isKept = answer.length <= MAX_ANSWER_CHARACTERS;
-  // The work is done: a key that cannot be kept must not make it look as if it were not.
+  // The work is done: a failure to store the key must not look like a failure of the work.
   if (known === undefined) await store.complete(name, { fingerprint, ...(isKept && { answer }) }).catch(() => {});
   return answer;
 }
@@ -67,7 +67,7 @@ export function keyReused(): PlatformError {
   );
 }
 
-/** The same for values that are equal as JSON, whatever the order of their members. */
+/** The hash is the same for values that are equal as JSON, in any order of their members. */
 export function digest(value: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(value, sortMembers) ?? "")

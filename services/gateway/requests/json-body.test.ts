@@ -17,18 +17,18 @@ function refusal(body: Uint8Array): unknown {
 }
 
 describe("parseJsonBody", () => {
-  it("reads any JSON value, and takes an empty or blank body for none", () => {
+  it("reads any JSON value, and treats an empty or blank body as no body", () => {
     expect(parseJsonBody(bytes('{"a":[1,null,"ü"]}'))).toEqual({ a: [1, null, "ü"] });
     expect(parseJsonBody(bytes("null"))).toBeNull();
     expect(parseJsonBody(bytes(""))).toBeUndefined();
     expect(parseJsonBody(bytes(" \n\t "))).toBeUndefined();
   });
 
-  it("takes off a byte order mark", () => {
+  it("removes a byte order mark", () => {
     expect(parseJsonBody(bytes('\uFEFF{"a":1}'))).toEqual({ a: 1 });
   });
 
-  it("says where broken JSON breaks, and never quotes the body", () => {
+  it("reports the position of invalid JSON, and never quotes the body", () => {
     expect(refusal(bytes('{"secret":"s3cr3t",}'))).toEqual({
       reason: "MALFORMED_JSON",
       message: "The body is not valid JSON (at position 19).",
@@ -51,7 +51,7 @@ describe("parseJsonBody", () => {
     expect(refusal(bytes(body))).toEqual([{ type: "forbidden_key", loc }]);
   });
 
-  it("takes `constructor` as a word of an application", () => {
+  it("accepts `constructor` as a key of an application", () => {
     const body = '{"state":{"constructor":"Ferrari"}}';
     expect(JSON.stringify(parseJsonBody(bytes(body)))).toBe(body);
   });

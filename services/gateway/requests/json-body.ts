@@ -15,7 +15,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 type JsonBodyApp = Pick<FastifyInstance, "removeAllContentTypeParsers" | "addContentTypeParser" | "addHook">;
 
-/** Bodies are JSON, in UTF-8, under such a content type; an empty body is `undefined`. Everything else is refused. */
+/** Bodies are JSON in UTF-8 with a JSON content type; an empty body is `undefined`. All others are refused. */
 export function addJsonBody(app: JsonBodyApp, config: BodyConfig, budget: BodyBudget): void {
   const limits = { maxElements: config.MAX_JSON_ELEMENTS, maxDepth: MAX_JSON_DEPTH };
   app.addHook("preParsing", (request, reply, _payload, done) => {
@@ -45,14 +45,14 @@ export function addJsonBody(app: JsonBodyApp, config: BodyConfig, budget: BodyBu
   });
 }
 
-/** A route that takes files has a greater limit of its own. */
+/** A route that accepts files has its own, larger limit. */
 function bodyLimits(request: FastifyRequest, { MAX_BODY_BYTES }: BodyConfig): BodyLimits {
   const maxBytes = request.routeOptions.bodyLimit ?? MAX_BODY_BYTES;
   const setting = maxBytes === MAX_BODY_BYTES ? "MAX_BODY_BYTES" : "MAX_FILE_BODY_BYTES";
   return { maxBytes, setting, share: bodyShareOf(request.raw) };
 }
 
-/** Files make a body large; what else is in it stays within the limit of bodies without files. */
+/** The limit of bodies without files also applies to the part of a body that is not files. */
 function assertMostlyFiles(bytes: Buffer, value: unknown, { MAX_BODY_BYTES }: BodyConfig): void {
   if (bytes.length - fileBytesOf(value) <= MAX_BODY_BYTES) return;
   const message = `The body has more than ${MAX_BODY_BYTES} bytes beside the data of its files (MAX_BODY_BYTES).`;
@@ -70,7 +70,7 @@ export function parseJsonBody(bytes: Uint8Array, limits: JsonLimits): unknown {
 
 function decode(bytes: Uint8Array): string {
   try {
-    // Takes off a byte order mark, which some Windows clients send.
+    // Removes a byte order mark, which some Windows clients send.
     return UTF8.decode(bytes);
   } catch {
     throw new PlatformError("MALFORMED_JSON", "The body is not valid UTF-8.");
@@ -81,7 +81,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser's own words quote the body; the position alone is enough.
+    // The parser's own message quotes the body; the position alone is enough.
     const position = error instanceof Error ? /position \d+/.exec(error.message)?.[0] : undefined;
     throw new PlatformError(
       "MALFORMED_JSON",
@@ -101,7 +101,7 @@ function checkKeys(value: unknown, path: (string | number)[]): void {
     return;
   }
   for (const key in value) {
-    // JSON.parse gave a plain object: its keys are strings and its values anything.
+    // JSON.parse returns plain objects: their keys are strings and their values anything.
     const child = (value as Record<string, unknown>)[key];
     if (key === "__proto__" || (key === "constructor" && hasPrototype(child))) {
       throw new InvalidRequestError([

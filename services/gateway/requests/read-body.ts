@@ -5,15 +5,17 @@ import type { BodyShare } from "./body-budget.ts";
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** The name of the setting that says so. */
+  /** The name of the limit's setting. */
   readonly setting: string;
-  /** The request's part of what all bodies together may take. */
+  /** The request's share in the budget of all bodies. */
   readonly share: BodyShare | undefined;
 }
 
 type Done = (error: PlatformError | null, bytes?: Buffer) => void;
 
-/** Reads a whole body, and stops at the first byte over a limit. `done` is called once; after an error nothing more is read. */
+/**
+ * Reads a whole body, and stops at the first byte over a limit. `done` is called once; after an error no more is read.
+ */
 export function readBody(payload: Readable, headers: IncomingHttpHeaders, limits: BodyLimits, done: Done): void {
   const { maxBytes, share } = limits;
   const refusal = refuseHeaders(headers, limits);
@@ -28,11 +30,11 @@ export function readBody(payload: Readable, headers: IncomingHttpHeaders, limits
   };
   const fail = (error: PlatformError): void => {
     stop();
-    // The connection may still break; without a listener that would end the process.
+    // The connection may still fail; without a listener that would end the process.
     payload.on("error", ignore);
     done(error);
   };
-  // The payload of a request is never decoded before: its chunks are bytes.
+  // The payload of a request is not decoded yet: its chunks are bytes.
   const onData = (chunk: Buffer): void => {
     length += chunk.length;
     if (length > maxBytes) fail(tooLarge(limits));
@@ -48,7 +50,7 @@ export function readBody(payload: Readable, headers: IncomingHttpHeaders, limits
   payload.on("data", onData).on("end", onEnd).on("error", onError).on("close", onError);
 }
 
-/** Answers what the headers alone decide. */
+/** Refuses bodies by their headers alone. */
 function refuseHeaders(headers: IncomingHttpHeaders, limits: BodyLimits): PlatformError | undefined {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {

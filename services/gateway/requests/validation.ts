@@ -5,8 +5,8 @@ import { valueOfText } from "#kit/schema/value-of-text.ts";
 import { type FieldProblem, InvalidRequestError } from "../http/errors.ts";
 
 /**
- * The framework's validator: reads each part of a request by its shape, in either spelling, and lists all that is wrong, each with a
- * sentence that a caller can act on.
+ * The framework's validator: reads each part of a request by its shape, in either spelling, and lists all that is
+ * wrong, each with a sentence that a caller can act on.
  */
 export function compileValidator({
   schema,

@@ -2,7 +2,7 @@ import { CONTENT, PART } from "#kit/events/content-table.ts";
 import { EVENT } from "#kit/events/event-table.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
 
-/** Shapes that several routes share. Unknown members are allowed everywhere, as in the whole family. */
+/** Schemas that several routes share. Unknown members are allowed everywhere, as on ADK's servers. */
 
 export const JsonMap = Type.JsonObject();
 export const PartSchema = PART;
@@ -33,7 +33,9 @@ export const ErrorSchema = Type.Object({
   requestId: Type.String(),
 });
 
-/** Answers are sent as text that was serialised once; their schemas only document, so handlers do not see their types. */
+/**
+ * Answers are sent as text that is serialised once; their schemas only document, so handlers do not get their types.
+ */
 export function answers(schemas: Readonly<Record<number, Shape>>): Readonly<Record<number, unknown>> {
   return schemas;
 }

@@ -7,7 +7,10 @@ const AppParams = Type.Object({ appName: Type.String() });
 const TestParams = Type.Object({ appName: Type.String(), testName: Type.String() });
 const TESTS = "/dev/apps/:appName/tests";
 
-/** Recorded tests of an app, which the developer UI asks for behind a flag: there are none here, and none can be made. */
+/**
+ * The routes of recorded tests of an app, which the developer UI calls behind a flag: there are none, and none can be
+ * created.
+ */
 export function agentTestRoutes(): TypedRoutes {
   return async (app) => {
     const list = { tags: ["tests"], summary: "Recorded tests of an app", params: AppParams };

@@ -1,14 +1,14 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 
-/** What a path below `…/artifacts/` asks for. A version is a number, or `latest`. */
+/** The resource that a path below `…/artifacts/` names. A version is a number, or `latest`. */
 export type ArtifactTarget =
   | { readonly kind: "artifact" | "versions" | "metadata-list"; readonly filename: string }
   | { readonly kind: "version" | "metadata"; readonly filename: string; readonly version: number | "latest" };
 
 /**
- * File names may hold slashes, raw or encoded, so the routes cannot be told apart by a pattern. The tail's raw segments
- * decide, the most specific form first; a name that itself ends like a route must encode its slashes.
+ * File names may contain slashes, raw or encoded, so a pattern cannot distinguish the routes. The raw segments of the
+ * rest of the path decide, the most specific form first; a name that ends like a route must encode its slashes.
  */
 export function parseArtifactPath(rawUrl: string): ArtifactTarget {
   const segments = artifactSegments(rawUrl);

@@ -34,7 +34,7 @@ const ArtifactVersionSchema = Type.Object({
 const TAIL =
   "A file name, which may hold slashes; then nothing, /versions, /versions/{v}, /versions/metadata or /versions/{v}/metadata.";
 
-/** Files of sessions and users. No session needs to exist: stores key by its name alone. */
+/** The files of sessions and users. The session need not exist: stores use only its key. */
 export function artifactRoutes(
   deps: Pick<GatewayDeps, "artifactService" | "idempotencyStore" | "config">,
 ): TypedRoutes {
@@ -124,7 +124,7 @@ export function artifactRoutes(
   };
 }
 
-/** Each list of versions holds the metadata of all of them. */
+/** Each list of versions has the metadata of all of them. */
 const MAX_METADATA_BYTES = 64 * 1024;
 
 function assertMetadata(metadata: JsonObject): void {
@@ -205,7 +205,7 @@ function toWireVersion({
   };
 }
 
-// The framework takes null for "no body"; clients of this call parse one.
+// The framework sends no body for null, but clients of this call parse one.
 function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
   return reply.type(JSON_TYPE).send(JSON.stringify(value));
 }

@@ -45,7 +45,7 @@ const ListQuery = Type.Object({
   ),
   find: Type.Optional(
     Type.String({
-      description: `At most ${MAX_FIND_LENGTH} characters: part of an id or of the user's message, in any case. One request searches ${MAX_SEARCHED_RUNS} runs, so a page may be short or empty although nextPageToken leads to more. The whole id of a run finds it at once.`,
+      description: `At most ${MAX_FIND_LENGTH} characters: part of an id or of the user's message, in any case. One request searches ${MAX_SEARCHED_RUNS} runs, so a page may be short or empty although nextPageToken leads to more. The whole id of a run finds it directly.`,
     }),
   ),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
@@ -56,11 +56,11 @@ const StreamQuery = Type.Object({
   after: Type.Optional(Type.String({ description: "The `id` of the last frame that was seen." })),
 });
 const CancelQuery = Type.Object({
-  wait: Type.Optional(Type.Boolean({ description: "Answer when the run has ended, or after half a minute." })),
+  wait: Type.Optional(Type.Boolean({ description: "Answer when the run has ended, at the latest after 30 seconds." })),
 });
 const StreamHeaders = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 
-/** Runs that outlive the request: started, looked at, read again from any point, and cancelled. */
+/** Runs that outlive their request: they are started, read, read again from any position, and cancelled. */
 export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
   const { runnerService, runJournal, config } = deps;
 
@@ -183,9 +183,9 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       },
       async (request, reply) => {
         const run = await find(request.params.runId);
-        // The header comes from a reader that reconnects, and is newer than what its address says.
+        // A reader that reconnects sends the header, which is newer than the cursor in its address.
         const after = request.headers["last-event-id"] || request.query.after || undefined;
-        // Refused while it can still be an HTTP status.
+        // Refused before the stream begins, so that the refusal is an HTTP status.
         if (after !== undefined) checkRunCursor(after, run);
         deps.streamSlots.take(run.session, reply.raw);
         await streamRun(deps, reply, { run, named: true, ...(after !== undefined && { after }) });

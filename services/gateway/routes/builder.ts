@@ -18,13 +18,16 @@ const ReadQuery = Type.Object({
 });
 
 const NEW_PATH = "/dev/apps/:appName/builder";
-// As many as an app may have, and as much.
+// The limits of an app.
 const MAX_FILES = EDITOR_LIMITS.maxFilesPerApp;
 const MAX_UPLOAD_BYTES = EDITOR_LIMITS.maxBytesPerApp;
 
 type BuilderDeps = Pick<GatewayDeps, "builder" | "runnerService" | "logger">;
 
-/** The YAML editor of the developer UI: reads and writes an app's definition files, where the settings allow it. */
+/**
+ * The routes of the developer UI's YAML editor: they read and write an app's definition files, if the settings allow
+ * it.
+ */
 export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): TypedRoutes {
   return async (app) => {
     for (const path of [NEW_PATH, "/builder/app/:appName"]) {
@@ -51,14 +54,14 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
     }
 
     const editor = builder ?? NO_EDITOR;
-    // Before the body is looked at: whatever its type, there is nothing to write it to.
+    // Refused before the body is read: no body can be written.
     const onRequest = builder === undefined ? [async () => refuse()] : [];
     await app.register(fastifyMultipart, {
       preservePath: true,
       limits: { files: MAX_FILES, fileSize: EDITOR_LIMITS.maxFileBytes, fields: MAX_FILES },
     });
 
-    // A runner that lists its apps looks at their folder: whoever asks for the list next finds what was saved.
+    // Listing the apps makes a runner scan its folder, so that the next list contains the saved app.
     const showToRunner = async (): Promise<void> => {
       try {
         await runnerService.listApps();
@@ -82,7 +85,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
           },
         },
         async (request, reply) => {
-          // The old path names the app in the file names only.
+          // The old path has the app's name only in the file names.
           const { appName } = request.params as { readonly appName?: string };
           const upload = await readUpload(request, appName);
           const { tmp: temporary = false } = request.query;
@@ -155,13 +158,13 @@ async function* partsOf(request: FastifyRequest): ReturnType<FastifyRequest["fil
   }
 }
 
-/** The parser of forms throws plain errors for what is no form, which is the client's fault. */
+/** The parser of forms throws plain errors for an invalid form, which is the client's fault. */
 function toFormError(error: unknown): unknown {
   if (error instanceof PlatformError || (error instanceof Error && "code" in error)) return error;
   return new PlatformError("MALFORMED_REQUEST", "The body is not valid multipart/form-data.", { cause: error });
 }
 
-/** What file systems allow for one name, and as much as anybody needs for a path. */
+/** The limit of file systems for one name, and a sufficient length of a path. */
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
 

@@ -10,11 +10,11 @@ import type { TypedRoutes } from "../requests/typed-routes.ts";
 const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
 const PAGE = "index.html";
 
-/** A page that shows runs, their leases, events and streams, and can answer, cancel and requeue them. */
+/** The page that shows runs, their leases, events and streams, and can answer, cancel and requeue them. */
 export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): TypedRoutes {
   let files: ReadonlyMap<string, StaticFile> | undefined;
   const find = (name: string): StaticFile => {
-    // Listed on first use: it costs nothing at start.
+    // Listed on first use, so that it costs nothing at start.
     files ??= listStaticFiles(FOLDER);
     const file = files.get(name);
     if (file === undefined) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
@@ -24,7 +24,7 @@ export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
   return async (app) => {
     if (!config.CONSOLE) return;
     app.get("/console", async (request, reply) => sendStaticFile(find(PAGE), request, reply.headers(CONSOLE_HEADERS)));
-    // Which other pages the console can lead to.
+    // The other pages to which the console can link.
     const settings = JSON.stringify({ devUi: config.DEV_UI });
     app.get("/console/settings.json", async (_request, reply) =>
       reply

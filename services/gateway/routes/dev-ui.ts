@@ -41,10 +41,10 @@ const EMPTY_STYLE: StaticFile = {
   read: async () => ({ bytes: Buffer.alloc(0) }),
 };
 
-/** Colors of code: the UI asks for them whether its build has them or not. */
+/** The style sheet for code, which the UI requests even if its build lacks it. */
 const OPTIONAL_STYLES = ["prism-dark.css", "prism-light.css"].map((name) => [name, EMPTY_STYLE] as const);
 
-/** The developer UI below `/dev-ui`, or a page that says how to get it. */
+/** The developer UI below `/dev-ui`, or a page that describes how to install it. */
 export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "logger">): TypedRoutes {
   const prefix = trimEndOf(config.PATH_PREFIX, "/");
   const base = `${prefix}/dev-ui/`;
@@ -62,7 +62,7 @@ export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "lo
 
     const runtimeConfig = JSON.stringify({
       backendUrl: prefix,
-      // The UI shows an error in place of the logo unless both fields are set.
+      // The UI shows an error instead of the logo unless both fields are set.
       ...(logoText !== "" && { logo: { text: logoText, imageUrl: base + LOGO } }),
       telemetry: false,
     });
@@ -111,7 +111,7 @@ export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "lo
   };
 }
 
-/** The files of one build. They are listed on first use, so that an installation while the server runs is seen. */
+/** The files of one build. They are listed on first use, so that an installation while the server runs is found. */
 class DevUi {
   readonly #directory: string;
   readonly #base: string;
@@ -135,7 +135,7 @@ class DevUi {
   file(name: string): StaticFile | undefined {
     if (this.#files === undefined && !this.isInstalled()) return undefined;
     this.#files ??= new Map([...OPTIONAL_STYLES, ...listStaticFiles(this.#directory), ...fontFiles()]);
-    // The page itself is only sent rewritten.
+    // The page itself is sent only in its rewritten form.
     return name === INDEX ? undefined : this.#files.get(name);
   }
 

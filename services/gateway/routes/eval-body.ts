@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 
-/** What a session is to be added as. */
+/** The name of the case that a session is added as. */
 export interface AddSessionToEvalSetRequest {
   readonly evalId: string;
   readonly sessionId: string;
   readonly userId: string;
 }
 
-/** Reads `evalId` or `eval_id` and so on, all three of them. */
+/** Reads `evalId` or `eval_id`, and so on for all three. */
 export function parseAddSession(body: unknown): AddSessionToEvalSetRequest {
   const object = objectOf(body, ["body"]);
   const texts = { evalId: "", sessionId: "", userId: "" };

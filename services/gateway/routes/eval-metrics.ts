@@ -23,7 +23,7 @@ export const EVAL_METRICS: readonly MetricInfo[] = [
   metric("multi_turn_tool_use_quality_v1", "How well tools were used over the conversation."),
   metric(
     "final_response_match_v2",
-    "Whether the last answers say what the expected ones say, as a judge model sees it.",
+    "Whether the last answers have the meaning of the expected ones, as judged by a model.",
   ),
   metric("rubric_based_final_response_quality_v1", "Share of your rubrics that the last answers meet."),
   metric("hallucinations_v1", "Share of statements that the context supports."),

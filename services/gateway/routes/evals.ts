@@ -26,7 +26,7 @@ const CaseParams = Type.Object({ ...SetParams.properties, evalId: Type.String() 
 const ResultParams = Type.Object({ ...AppParams.properties, evalResultId: Type.String() });
 const Names = Type.Array(Type.String());
 
-/** Clients of different ages use different words; the answers of lists differ with them. */
+/** Older and newer clients use different paths; the answers of lists differ with them. */
 interface Spelling {
   readonly sets: string;
   readonly cases: string;
@@ -126,7 +126,7 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
   }
 }
 
-/** The developer UI shows a refusal only if its text has the words "not installed". */
+/** The developer UI shows a refusal only if its text contains "not installed". */
 const NO_EVALUATION_RUNS =
   "Evaluation runs are not installed: this server stores evaluation sets, cases and results, and does not run them yet.";
 
@@ -152,7 +152,7 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
   });
 
   app.put(`${cases}/:evalId`, { schema: documented("Replace a case", CaseParams) }, async ({ params, body }, reply) => {
-    // A parsed JSON body; undefined stands for none, which the parser refuses like null.
+    // A parsed JSON body; undefined if there is none, which the parser refuses like null.
     const evalCase = parseEvalCase((body ?? null) as JsonValue, "body");
     if (evalCase.evalId !== params.evalId) throw otherEvalId(params.evalId);
     await evalStore.updateEvalCase(params, evalCase);
@@ -190,7 +190,7 @@ function addResultRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }
 async function addSession(deps: EvalDeps, key: EvalSetKey, body: unknown): Promise<void> {
   const { evalStore, sessionService, clock } = deps;
   const { evalId, sessionId, userId } = parseAddSession(body);
-  // Before the session is read: whoever names a wrong set is told about the set.
+  // Checked before the session is read, so that a wrong set is reported first.
   await evalStore.listEvalCases(key);
   const sessionKey: SessionKey = { appName: key.appName, userId, id: sessionId };
   const session = await sessionService.getSession(sessionKey);
@@ -199,7 +199,7 @@ async function addSession(deps: EvalDeps, key: EvalSetKey, body: unknown): Promi
   await evalStore.addEvalCase(key, sessionToEvalCase(await withInlineData(deps, session), options));
 }
 
-/** A case outlives its session, so it cannot refer to data that is kept with the session. */
+/** A case outlives its session, so it must not refer to data that is deleted with the session. */
 async function withInlineData({ artifactService }: EvalDeps, session: Session): Promise<Session> {
   const restore = async (event: Event): Promise<Event> => {
     if (event.content === undefined) return event;
@@ -208,7 +208,7 @@ async function withInlineData({ artifactService }: EvalDeps, session: Session): 
   return { ...session, events: await Promise.all(session.events.map(restore)) };
 }
 
-/** The developer UI counts on these two. */
+/** The developer UI requires these two. */
 function toWireCase(evalCase: EvalCase): EvalCase {
   return { creationTimestamp: 0, finalSessionState: {}, ...evalCase };
 }
@@ -228,7 +228,7 @@ function documented<Params extends Shape>(summary: string, params: Params, succe
   return { tags: ["evaluation"], summary, params, response: answers({ 200: success, 404: ErrorSchema }) };
 }
 
-// The framework takes null for "no body"; clients of these calls parse one.
+// The framework sends no body for null, but clients of these calls parse one.
 function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
   return reply.type(JSON_TYPE).send(JSON.stringify(value));
 }

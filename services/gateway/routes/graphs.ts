@@ -20,7 +20,7 @@ const EVENT_PATHS = ["/apps/", "/dev/apps/"].map(
   (prefix) => `${prefix}:appName/users/:userId/sessions/:sessionId/events/:eventId/graph`,
 );
 
-/** Drawings of an app's agents, and its structure as data; under the new and the old paths. */
+/** Drawings of an app's agents, and its structure as data, on the new and the old paths. */
 export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionService">): TypedRoutes {
   const { runnerService } = deps;
   return async (app) => {
@@ -38,7 +38,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         async ({ params: { appName, userId, sessionId, eventId } }) => {
           const { rootAgent } = await runnerService.describeApp(appName);
           const event = await findEvent(deps, { appName, userId, id: sessionId }, eventId);
-          // Clients of every server of the family take this for "no drawing"; some fail on a 404.
+          // Clients of all ADK servers read this as "no drawing"; some fail on a 404.
           if (event === undefined) return {};
           return { dotSrc: drawAgentGraph(rootAgent, { highlights: highlightPairs(event) }) };
         },
@@ -77,7 +77,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
           const agent = findAgent(rootAgent, node);
           if (!agent) throw new PlatformError("AGENT_NOT_FOUND", `Node not found: ${node}`, { details: { node } });
           const dotSrc = drawStructure(agent, darkMode);
-          // The UI reads the map of levels at load, and `dotSrc` when one level is asked for.
+          // The UI reads the map of levels when it loads, and `dotSrc` when it requests one level.
           return { [node]: { dotSrc }, dotSrc };
         },
       );
@@ -104,7 +104,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
   };
 }
 
-/** Parses the one event that is wanted, not the history around it. */
+/** Finds the event and parses only it. */
 async function findEvent(
   { sessionService }: Pick<GatewayDeps, "sessionService">,
   key: SessionKey,

@@ -7,7 +7,7 @@ import { answers, ErrorSchema, UserParams } from "../requests/wire-schemas.ts";
 
 const AddBody = Type.Object({ sessionId: Type.String() });
 
-/** Puts sessions into a user's memory. Searching it is the agents' business. */
+/** Adds sessions to a user's memory. Only agents search it. */
 export function memoryRoutes({ sessionService, memoryService }: GatewayDeps): TypedRoutes {
   return async (app) => {
     app.patch(

@@ -17,7 +17,10 @@ const INFO = {
   description: "Apps, sessions, runs, artifacts, traces and evaluation sets of this agent server.",
 };
 
-/** The API as an OpenAPI document, and a page to read and try it. Must be registered before the routes it describes. */
+/**
+ * The API as an OpenAPI document, and a page to read it and try it. Must be registered before the routes that it
+ * describes.
+ */
 export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRoutes {
   const links = [
     config.CONSOLE ? '<a href="console">Runs</a>' : "",
@@ -32,7 +35,7 @@ export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
     let document: string | undefined;
     const schema = { tags: ["server"], summary: "This document", response: answers({ 200: JsonMap }) };
     app.get("/openapi.json", { schema }, async (_request, reply) => {
-      // Made on first use: it costs nothing at start, when the list is not complete anyway.
+      // Created on first use: the list of routes is not complete at start.
       document ??= JSON.stringify(toOpenApi(INFO, routes));
       return reply.headers(ASSET_HEADERS).type(JSON_TYPE).send(document);
     });
@@ -50,6 +53,6 @@ export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
         .send(script);
     });
   };
-  // The hook must see the routes of the plugins beside this one, not only its own.
+  // Added to the parent, so that the hook gets the routes of all plugins.
   return Object.assign(plugin, { [Symbol.for("skip-override")]: true });
 }

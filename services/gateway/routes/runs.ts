@@ -33,7 +33,9 @@ interface RunCall {
   readonly onDisconnect: OnDisconnect | undefined;
 }
 
-/** Runs that answer in the request itself. A client that leaves does not end its run unless it asked for that. */
+/**
+ * Runs that are answered in the request itself. A client that leaves does not end its run unless the policy demands it.
+ */
 export function runRoutes(deps: RouteDeps): TypedRoutes {
   const { config } = deps;
   const bodyLimit = fileBodyLimit(config);
@@ -64,7 +66,7 @@ export function runRoutes(deps: RouteDeps): TypedRoutes {
         { bodyLimit, schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and stream its events" } },
         async (request, reply) => {
           const { appName, userId } = request.body;
-          // Before the run is started: nobody would read what it emits.
+          // Checked before the run is started, as otherwise its events would have no reader.
           deps.streamSlots.take({ appName: appName || config.DEFAULT_APP_NAME, userId }, reply.raw);
           const { run, onDisconnect } = await start(request);
           await streamRun(deps, reply, {
@@ -95,7 +97,7 @@ async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall):
     leaveInScope();
   };
   reply.raw.once("close", leave);
-  // It may have left while the run was being started.
+  // The client may have left while the run was being started.
   if (reply.raw.destroyed) leave();
   const events: string[] = [];
   const sink: RelaySink = {
@@ -107,7 +109,7 @@ async function answerRun(deps: GatewayDeps, reply: FastifyReply, call: RunCall):
   const end = await relayRun(deps, { run: call.run, controller, sink });
   if (end === undefined) return reply.hijack();
   const failure = runFailure(end);
-  // One parse of a few events on a path that has failed anyway keeps the error body one serialisation.
+  // Parsing a few events after a failure keeps the error body one serialisation.
   if (failure !== undefined)
     return sendError(reply, failure, { extra: { events: events.map((json) => JSON.parse(json) as unknown) } });
   return reply.type(JSON_TYPE).send(`[${events.join(",")}]`);

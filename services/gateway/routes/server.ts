@@ -21,7 +21,7 @@ const TelemetrySchema = Type.Object({ telemetry: Type.Boolean() });
 
 const AppParams = Type.Object({ appName: Type.String() });
 
-/** What the server says about itself and its apps. */
+/** Routes about the server and its apps. */
 export function serverRoutes(deps: GatewayDeps): TypedRoutes {
   const { runnerService, notReady, readMetrics } = deps;
 
@@ -61,7 +61,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
         const names = await runnerService.listApps();
         if (query.detailed !== true) return names;
         const described = await Promise.allSettled(names.map((name) => runnerService.describeApp(name)));
-        // An app whose files broke meanwhile must not take the list of the others away.
+        // An app with invalid files must not make the whole list fail.
         return {
           apps: described.flatMap((result) => (result.status === "fulfilled" ? [toListedApp(result.value)] : [])),
         };
@@ -73,7 +73,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       toAppInfo(await runnerService.describeApp(params.appName)),
     );
 
-    // Never asks the UI's visitors for consent: nothing is sent to anybody.
+    // The UI never asks its visitors for consent, because it sends nothing anywhere.
     app.get(
       "/config/telemetry",
       { schema: doc("Whether the UI may collect usage data", TelemetrySchema) },
@@ -117,7 +117,7 @@ function toAppInfo(info: AppInfo): Readonly<Record<string, unknown>> {
   return { ...toListedApp(info), agents };
 }
 
-/** Keys as the Python server spells them: this one shape is snake_case there. */
+/** Keys are snake_case in this one answer, as on the Python server. */
 function collectAgents(agent: AgentInfo, agents: Record<string, unknown>): void {
   const { name, description, instruction = "", tools, subAgents } = agent;
   const declarations = tools.map(({ name: toolName, description: toolDescription, parameters }) => ({

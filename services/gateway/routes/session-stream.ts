@@ -14,13 +14,13 @@ const Query = Type.Object({
 });
 const Headers = Type.Object({ "last-event-id": Type.Optional(Type.String()) });
 
-/** What all runs of a session emit, as one stream that waits for the next run. */
+/** The events of all runs of a session, as one stream that waits for the next run. */
 export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
   return async (app) => {
     const news = new SessionNews(deps);
     const open: OpenStreams = new Set();
     let isClosing = false;
-    // Closing waits for what is open.
+    // Closing the server waits for open streams, so they are ended first.
     app.addHook("preClose", async () => {
       isClosing = true;
       for (const stream of open) void stream.reconnect();
@@ -42,7 +42,7 @@ export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
         const { appName, userId, sessionId: id } = params;
         const session = { appName, userId, id };
         const after = parseSessionCursor(headers["last-event-id"] || query.after || "0");
-        // Refused while it can still be an HTTP status.
+        // Refused before the stream begins, so that the refusal is an HTTP status.
         deps.streamSlots.take(session, reply.raw);
         const reader = await openSessionReader(deps, news, { session, after });
         const stream = new SessionStream(deps, reply, reader, open);

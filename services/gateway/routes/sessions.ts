@@ -229,8 +229,8 @@ interface CreateCall {
 }
 
 /**
- * Under a key a session without an id gets one that is made from the key: the repeat of a call whose key was forgotten finds the session
- * that the first one made.
+ * With a key, the id of a session without one is derived from the key: a repeated call whose key has expired finds the
+ * session of the first one.
  */
 async function createOnce(deps: GatewayDeps, { owner, key }: CreateCall, body: CreateRequest): Promise<string> {
   if (key === undefined) return create(deps, owner, body);
@@ -258,7 +258,7 @@ async function create(
   checkClientState(initialState);
   refuseAppState(deps.config, initialState);
   const { sessionService, artifactService, clock, ids } = deps;
-  // Before files of the history are stored: nothing must be left behind by what the store would refuse.
+  // Checked before files of the history are stored, so that a refused session leaves nothing behind.
   const limits = sessionLimitsOf(deps.config);
   assertImportedEvents(events?.length ?? 0, limits);
   assertStateDelta(initialState ?? {}, limits);
@@ -282,7 +282,7 @@ function wrapState(body: JsonObject): CreateRequest {
   return isWrapped ? readBodyPart(SessionRequest, body) : { state: body };
 }
 
-/** Evaluations of other servers of the family leave such sessions behind; no UI shows them. */
+/** Evaluations of other ADK servers leave such sessions behind; no UI shows them. */
 function isEvaluationSession(id: string): boolean {
   return id.startsWith("ADK_EVAL_") || id.startsWith("___eval___session___");
 }

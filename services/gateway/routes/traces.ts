@@ -26,7 +26,7 @@ const SpanSchema = Type.Object({
 
 const PREFIXES = ["/dev/apps/:appName/debug/trace", "/debug/trace"] as const;
 
-/** What runs did, for people who debug them: spans by event and by session, under the new and the old prefix. */
+/** Traces of runs for debugging: spans by event and by session, under the new and the old prefix. */
 export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): TypedRoutes {
   return async (app) => {
     for (const prefix of PREFIXES) {

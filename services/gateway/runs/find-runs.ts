@@ -2,11 +2,11 @@ import type { ListRunsRequest, ListRunsResponse, RunJournal } from "#kit/session
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { messageText } from "./wire-run.ts";
 
-/** How many records one search looks at. The answer's page token leads to those behind them. */
+/** Most records that one search reads. The answer's page token leads to the next ones. */
 export const MAX_SEARCHED_RUNS = 1000;
 
 const DEFAULT_PAGE_SIZE = 100;
-const READ_AT_ONCE = 200;
+const READ_PAGE_SIZE = 200;
 
 interface FindRunsRequest extends ListRunsRequest {
   /** Part of an id or of the message, in any case. */
@@ -14,8 +14,9 @@ interface FindRunsRequest extends ListRunsRequest {
 }
 
 /**
- * Runs that the filters allow and whose ids or message have the text. The filters have indexes and the text has none, so a search looks at a
- * bounded number of records and its page may be short, or empty, although there are more. The whole id of a run finds it whatever its age.
+ * Finds runs that match the filters and whose ids or message contain the text. The filters have indexes and the text
+ * has none, so a search reads a bounded number of records, and its page may be short, or empty, although there are
+ * more. The whole id of a run finds it whatever its age.
  */
 export async function findRuns(
   journal: Pick<RunJournal, "get" | "list">,
@@ -26,14 +27,14 @@ export async function findRuns(
   const text = find.toLowerCase();
   const runs: RunRecord[] = [];
   let { pageToken } = request;
-  for (let searched = 0; searched < MAX_SEARCHED_RUNS; searched += READ_AT_ONCE) {
+  for (let searched = 0; searched < MAX_SEARCHED_RUNS; searched += READ_PAGE_SIZE) {
     const place = { ...request, ...(pageToken !== undefined && { pageToken }) };
-    const page = await journal.list({ ...place, pageSize: READ_AT_ONCE });
+    const page = await journal.list({ ...place, pageSize: READ_PAGE_SIZE });
     for (const [index, run] of page.runs.entries()) {
       if (!hasText(run, text)) continue;
       runs.push(run);
       if (runs.length < pageSize) continue;
-      // The next page begins right behind this run.
+      // The next page begins directly after this run.
       const { nextPageToken } = await journal.list({ ...place, pageSize: index + 1 });
       return { runs, ...(nextPageToken !== undefined && { nextPageToken }) };
     }

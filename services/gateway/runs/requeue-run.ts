@@ -2,7 +2,7 @@ import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { startRun } from "./start-run.ts";
 
-/** Starts what the run was asked for again, as a new run that waits for its turn. A run that has not ended is cancelled first. */
+/** Starts the run's request again, as a new queued run. A run that has not ended is cancelled first. */
 export async function requeueRun(
   deps: GatewayDeps,
   run: RunRecord,
@@ -10,7 +10,7 @@ export async function requeueRun(
 ): Promise<RunRecord> {
   const { session, createdTime, deadline } = run;
   if (!isTerminal(run.status)) await deps.runnerService.cancelRun(run.runId);
-  // The trace is of the request that began the first one.
+  // The stored trace belongs to the first run's request.
   const { traceParent: _, ...request } = run.request;
   return startRun(deps, {
     session,

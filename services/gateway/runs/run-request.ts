@@ -30,12 +30,12 @@ export const AgentRunRequest = Type.Object({
   newMessage: Nullable(ContentSchema),
   streaming: Nullable(BooleanOrText("Stream tokens as partial events.")),
   stateDelta: Nullable(JsonMap),
-  invocationId: Nullable(Type.String({ description: "Go on with this invocation." })),
+  invocationId: Nullable(Type.String({ description: "Resume this invocation." })),
   functionCallEventId: Nullable(Type.String()),
   customMetadata: Type.Optional(Type.Json()),
   policy: Nullable(
     Type.Union([Type.Literal("enqueue"), Type.Literal("reject"), Type.Literal("interrupt"), Type.Literal("rollback")], {
-      description: "What happens when another run holds the session.",
+      description: "What happens if another run of the session is active.",
     }),
   ),
   timeoutMs: Nullable(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: "Longest run in milliseconds." })),
@@ -77,7 +77,7 @@ function toRunRequest(body: AgentRunRequest, config: GatewayConfig): RunRequest 
   const newMessage = body.newMessage ?? undefined;
   const { customMetadata } = body;
   checkClientState(stateDelta);
-  // A run that waits in the queue gets its state when it starts: what can never fit is refused now.
+  // A queued run gets its state when it starts; state that can never fit is refused now.
   if (stateDelta !== undefined) assertStateDelta(stateDelta, sessionLimitsOf(config));
   return {
     ...(newMessage !== undefined && { newMessage: withStandardBase64(newMessage) }),

@@ -6,15 +6,16 @@ import { withoutAppState } from "../sessions/app-state.ts";
 import { storeLargeRunData } from "../sessions/large-data.ts";
 
 /**
- * Starts the run with its large data moved out. It gets its name here, so that it can be asked for again. Under an idempotency key the journal answers the run that the first call began; one that
- * began with another request is refused.
+ * Starts the run, with its large data stored as artifacts. The gateway chooses the run's id, so that the call can be
+ * repeated. Under an idempotency key the journal returns the run that the first call began; a call with another request
+ * is refused.
  */
 export async function startRun(deps: GatewayDeps, given: StartRunRequest): Promise<RunRecord> {
   const { runnerService, ids } = deps;
   const start = { ...(await withAllowedState(deps, given)), runId: ids.next() };
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
-  // The same data under the same name, so that the repeat of a request is equal to it.
+  // The same data gets the same name, so that a repeated request is equal to the first.
   const owner = digest([idempotencyKey, start.request.newMessage]);
   const stored = await storeLargeRunData(deps, start, owner);
   const run = await runnerService.startRun(stored);
@@ -24,7 +25,7 @@ export async function startRun(deps: GatewayDeps, given: StartRunRequest): Promi
   return run;
 }
 
-/** The request as it is, unless its `stateDelta` has keys that clients may not change. */
+/** Returns the request, unless its `stateDelta` has keys that clients may not change. */
 async function withAllowedState(deps: GatewayDeps, start: StartRunRequest): Promise<StartRunRequest> {
   const { stateDelta } = start.request;
   if (stateDelta === undefined) return start;
@@ -34,7 +35,7 @@ async function withAllowedState(deps: GatewayDeps, start: StartRunRequest): Prom
   };
 }
 
-/** What the caller decides of a request. */
+/** The part of a request that the caller decides. */
 function asked({ traceParent: _, ...request }: RunRequest): RunRequest {
   return request;
 }

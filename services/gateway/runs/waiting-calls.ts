@@ -6,7 +6,7 @@ import { allPages } from "#kit/sessions/all-pages.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 
-/** A call that waits for the user's answer, as the event that made it has it. */
+/** A call that waits for the user's answer, as it is in its event. */
 export interface WaitingCall {
   readonly id: string;
   readonly name: string;
@@ -18,8 +18,9 @@ export interface WaitingCall {
 const PAGE_SIZE = 500;
 
 /**
- * The calls whose answers the run waits for, in their order; none for a run that does not wait, or no longer. Only events of the run's
- * invocation are parsed, and of a compacted session only those are read that its load bound asks for, which has all calls that wait.
+ * The calls whose answers the run waits for, in their order; none if the run does not wait, or was answered. Only
+ * events of the run's invocation are parsed; of a compacted session only the events from its load bound are read, which
+ * contain all waiting calls.
  */
 export async function readWaitingCalls(
   sessions: Pick<SessionService, "listEvents">,

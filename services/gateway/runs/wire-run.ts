@@ -17,12 +17,11 @@ export const RunSchema = Type.Object({
   ),
   answeredBy: Type.Optional(
     Type.String({
-      description:
-        "The run that brought the answer to this one. A run with status `awaiting_input` without it still waits.",
+      description: "The run with the answer to this one. A run with status `awaiting_input` without it still waits.",
     }),
   ),
-  attempts: Type.Integer({ description: "How many runners have taken it up." }),
-  epoch: Type.Integer({ description: "Grows with each runner that takes up a run of the session." }),
+  attempts: Type.Integer({ description: "How many runners have executed it." }),
+  epoch: Type.Integer({ description: "Grows with each runner that begins or recovers a run of the session." }),
   holder: Type.Optional(Type.String({ description: "The runner that has the session's lease." })),
   cancelRequested: Type.Boolean(),
   createdTime: Type.Integer({ description: "Milliseconds since the epoch, as all times of a run." }),
@@ -36,7 +35,7 @@ export const RunSchema = Type.Object({
 const MAX_MESSAGE_LENGTH = 1000;
 export const MAX_LISTED_MESSAGE_LENGTH = 200;
 
-/** The record as clients see it: of the request only the start of its message, which is in the session. */
+/** The record as clients get it. Of the request it has only the start of its message; the session has the rest. */
 export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH): Static<typeof RunSchema> {
   const { runId, session, invocationId, status, policy, attempts, epoch, holder, cancelRequested, createdTime } = run;
   const { startedTime, finishedTime, deadline, usage, error, answeredBy } = run;
@@ -55,7 +54,7 @@ export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH)
   };
 }
 
-/** A message as one text: what was written, the answers to calls as JSON, and the types of files. */
+/** A message as one text: its text, the answers to calls as JSON, and the types of files. */
 export function messageText(message: Content | undefined): string {
   const texts = (message?.parts ?? []).map(partText).filter((text) => text !== "");
   return texts.join("\n");
@@ -68,7 +67,7 @@ function partText({ text, functionResponse, inlineData, fileData }: Part): strin
   return file === undefined ? "" : `[${file.mimeType ?? "file"}]`;
 }
 
-/** Does not cut a character of two code units in half. */
+/** Never splits a character of two code units. */
 function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;

@@ -12,8 +12,9 @@ export function refuseAppState(config: GatewayDeps["config"], state: JsonObject 
 }
 
 /**
- * The delta as a client may apply it to the session. Clients that edit a session's state send all of it back: `app:` keys whose value
- * is already the stored one are left out. An `app:` key that changes something is refused, unless the settings allow it.
+ * The part of the delta that a client may apply to the session. Clients that edit a session's state send all of it
+ * back, so `app:` keys with their stored value are left out. An `app:` key that changes something is refused, unless
+ * the settings allow it.
  */
 export async function withoutAppState(
   { config, sessionService }: Pick<GatewayDeps, "config" | "sessionService">,

@@ -6,8 +6,8 @@ import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
 import type { GatewayDeps } from "../deps.ts";
 
 /**
- * The request with large data of its message in the artifact store. App and session are checked first, as data of a
- * request that is refused would stay behind. `owner` names the data; by default it is new each time.
+ * Stores large data of the request's message as artifacts. App and session are checked first, as the data of a refused
+ * request would stay behind. `owner` names the data; by default it is new each time.
  */
 export async function storeLargeRunData(
   deps: GatewayDeps,
@@ -27,7 +27,7 @@ export async function storeLargeRunData(
   };
 }
 
-/** The same for the history that a session starts with. Gives the session its id when there is data to keep under it. */
+/** The same for the history of a new session. Gives the session an id if there is data to store. */
 export async function storeLargeHistoryData(
   deps: GatewayDeps,
   create: CreateSessionRequest,
@@ -36,7 +36,7 @@ export async function storeLargeHistoryData(
   if (!events.some(({ content }: Event) => hasLargeInlineData(content))) return create;
   const key = { appName, userId, id };
   const existing = await deps.sessionService.getSession(key, { numRecentEvents: 0 });
-  // The store refuses the id; nothing of this request may reach the other session's files.
+  // The store refuses this id; no data of the request may reach the other session's files.
   if (existing !== undefined) return create;
   const store = { artifacts: deps.artifactService, session: key };
   const stored: Event[] = [];

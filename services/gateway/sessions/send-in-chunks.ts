@@ -5,9 +5,9 @@ import { JSON_TYPE } from "../http/errors.ts";
 import { PacedResponse } from "../streams/paced-response.ts";
 
 /**
- * Answers JSON that is made while it is written, as fast as the reader takes it: of a long answer only the chunk of the moment is in
- * memory. An answer of one chunk is sent as a whole. An error before the second chunk is answered as such; a later one breaks the
- * connection off, as the status is out.
+ * Sends JSON that is created while it is written, as fast as the reader takes it: only the current chunk of a long
+ * answer is in memory. An answer of one chunk is sent as a whole. An error before the second chunk becomes an error
+ * answer; a later one closes the connection, as the status is already sent.
  */
 export async function sendInChunks(
   { config, logger }: Pick<GatewayDeps, "config" | "logger">,
@@ -21,7 +21,7 @@ export async function sendInChunks(
   const about = { requestId: request.id, route: request.routeOptions.url };
   const headers = reply.getHeaders();
   reply.hijack();
-  // What hooks have set, such as CORS headers. Fastify's header type knows more than Node's, whose it is.
+  // Headers of hooks, such as CORS headers. Fastify's header type is wider than Node's.
   raw.writeHead(200, { ...(headers as Record<string, string>), "content-type": JSON_TYPE });
   const paced = new PacedResponse(raw, {
     stallMs: config.SSE_STALL_MS,

@@ -22,8 +22,8 @@ interface ImportServices {
 }
 
 /**
- * History for a new session. An imported event may only have spoken: one that acts, waits, or answers for the server
- * could make the server do things that nobody asked for.
+ * The history of a new session. An imported event may contain only text: one that acts, waits, or answers for the
+ * server could make the server act without a request.
  */
 export function toInitialEvents(given: readonly ImportedEvent[], services: ImportServices): readonly Event[] {
   const ids = new Set<string>();

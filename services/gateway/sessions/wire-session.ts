@@ -5,7 +5,7 @@ import { lastUpdateTimeAsDouble, type Session, type SessionKey } from "#kit/sess
 import type { GetSessionConfig } from "#kit/sessions/session-service.ts";
 import type { GatewayDeps } from "../deps.ts";
 
-/** Six keys, always; the time in seconds with a fraction, as every client of the family expects it. */
+/** Always six keys; the time is in seconds with a fraction, as all ADK clients expect it. */
 export function sessionJson(session: Session, eventJsons: readonly string[]): string {
   return `${beginning(session)}${eventJsons.join(",")}${end(session)}`;
 }
@@ -20,7 +20,10 @@ export async function readSessionJson(deps: ReadDeps, key: SessionKey): Promise<
   return (await Array.fromAsync(sessionJsonChunks(deps, key))).join("");
 }
 
-/** So much of a long history is in memory while its reader takes it, and one event's large data besides. */
+/**
+ * Size of a chunk: the part of a long history that is in memory while its reader takes it, besides one event's large
+ * data.
+ */
 const CHUNK_CHARACTERS = 512 * 1024;
 
 /**

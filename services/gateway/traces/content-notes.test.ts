@@ -7,7 +7,7 @@ const ARGS = "gcp.vertex.agent.tool_call_args";
 const RESULT = "gcp.vertex.agent.tool_response";
 const NOTE = expect.stringContaining("TRACE_CONTENT=true");
 
-describe("what a span's Request and Response tabs show", () => {
+describe("the contents of a span's Request and Response tabs", () => {
   it.each([
     ["a model call without content", { [REQUEST]: "{}", [RESPONSE]: "{}" }, { [REQUEST]: NOTE, [RESPONSE]: NOTE }],
     [

@@ -11,13 +11,14 @@ const WITHHELD = JSON.stringify({
 });
 
 /**
- * What the developer UI shows in the Request and Response tabs of a model's event, and among the attributes of a tool's span. Where traces
- * have no content, a note names the setting that switches it on; the tabs would be empty without a word.
+ * The texts that the developer UI shows in the Request and Response tabs of a model's event, and among the attributes
+ * of a tool's span. Where traces have no content, a note names the setting that enables it; otherwise the tabs would be
+ * empty.
  */
 export function withContentNotes(attributes: Record<string, JsonValue>): Record<string, JsonValue> {
-  // A recorded prompt always names its model. The answer may be missing for another reason: the model failed.
+  // A recorded prompt always names its model. A missing answer may have another cause: the model failed.
   if (attributes[REQUEST] === CONTENT_WITHHELD) return { ...attributes, [REQUEST]: WITHHELD, [RESPONSE]: WITHHELD };
-  // A call without arguments looks as withheld ones do, but if it is recorded its response is too.
+  // A call without arguments looks like a withheld one, but a recorded call also has its response.
   if (attributes[TOOL_ARGS] === CONTENT_WITHHELD && attributes[TOOL_RESPONSE] === undefined)
     return { ...attributes, [TOOL_ARGS]: WITHHELD };
   return attributes;

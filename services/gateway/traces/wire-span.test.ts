@@ -37,7 +37,7 @@ describe("a span on the wire", () => {
     expect(JSON.stringify(wire)).toContain('"start_time":1767225600000500');
   });
 
-  it("leaves out nulls and numbers that JSON cannot carry, at any depth", () => {
+  it("leaves out nulls and numbers that JSON cannot represent, at any depth", () => {
     const attributes = {
       a: null,
       b: [1, null, { c: null, d: 2 }],
@@ -65,7 +65,7 @@ describe("a span on the wire", () => {
     expect(toWireSpan(span(attributes), "s1").attributes).toEqual(expected);
   });
 
-  it("gives an agent's span the conversation it was asked for under", () => {
+  it("gives an agent's span the conversation of its request", () => {
     expect(toWireSpan(span({ "gen_ai.operation.name": "invoke_agent" }), "s1").attributes).toEqual({
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.conversation.id": "s1",

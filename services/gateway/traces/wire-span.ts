@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { withContentNotes } from "./content-notes.ts";
 
-/** A span as the debugging routes answer it: snake case, ids in hex, times in nanoseconds. */
+/** A span in the format of the debugging routes: snake case, ids in hex, times in nanoseconds. */
 export interface WireSpan {
   readonly name: string;
   readonly trace_id: string;
@@ -14,8 +14,8 @@ export interface WireSpan {
 }
 
 /**
- * The developer UI drops a whole list of spans when one of them breaks its schema. So what would break it is mended or
- * left out here: nulls, known keys of the wrong type, operations without the ids they need.
+ * The developer UI drops a whole list of spans if one of them breaks its schema. So invalid values are fixed or left
+ * out here: nulls, known keys of the wrong type, operations without the ids they need.
  */
 export function toWireSpan(span: SpanRecord, sessionId: string): WireSpan {
   const { name, traceId, spanId, parentSpanId, startTime, endTime } = span;
@@ -45,7 +45,9 @@ const CONVERSATION_ID = "gen_ai.conversation.id";
 const EVENT_ID = "gcp.vertex.agent.event_id";
 const INVOCATION_ID = "gcp.vertex.agent.invocation_id";
 
-/** Keys whose type the UI checks; a value that does not fit is converted when its meaning is plain, else left out. */
+/**
+ * Keys whose type the UI checks; another type of value is converted if its meaning is clear, and otherwise left out.
+ */
 const TYPED_KEYS: Readonly<Record<string, (value: JsonValue) => JsonValue | undefined>> = {
   "gen_ai.usage.input_tokens": toNumber,
   "gen_ai.usage.output_tokens": toNumber,
@@ -79,12 +81,12 @@ function withOperationIds(attributes: Record<string, JsonValue>, sessionId: stri
     return { ...attributes, [CONVERSATION_ID]: attributes[CONVERSATION_ID] ?? sessionId };
   const lacksIds = attributes[EVENT_ID] === undefined || attributes[INVOCATION_ID] === undefined;
   if (operation !== "generate_content" || !lacksIds) return attributes;
-  // Without its name the operation is an ordinary span to the UI, and needs no ids.
+  // Without its name the UI treats the operation as an ordinary span, which needs no ids.
   const { [OPERATION]: _, ...rest } = attributes;
   return rest;
 }
 
-/** Numbers that JSON cannot carry would become null, so they go as well. */
+/** Numbers that JSON cannot represent would become null, so they are removed too. */
 function withoutNulls(value: JsonValue): JsonValue | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
