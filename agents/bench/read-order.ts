@@ -18,7 +18,10 @@ const MAX_BRIEF_CHUNKS = 100_000;
 const MAX_EVENTS = 10_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** Reads `n=` chunks, `d=` milliseconds before each, `s=` characters each, `brief=1`, `small=1`, `fill=` events. No words mean `small=1`. */
+/**
+ * Reads `n=` chunks, `d=` milliseconds before each, `s=` characters each, `brief=1`, `small=1`, `fill=` events. No
+ * parameters mean `small=1`.
+ */
 export function readOrder(text: string): Order {
   const words = new Map<string, number>();
   for (const word of text.split(" ")) {

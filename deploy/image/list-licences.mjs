@@ -1,4 +1,5 @@
-// Prints the licences of all packages below node_modules, as Markdown. Runs while an image is built, before texts are pruned.
+// Prints the licences of all packages below node_modules, as Markdown. Runs while an image is built, before texts are
+// pruned.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

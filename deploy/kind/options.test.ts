@@ -8,8 +8,11 @@ import { readOptions } from "./options.ts";
 
 const SCRIPT = fileURLToPath(new URL("kind.ts", import.meta.url));
 const DEFAULTS = {
-  ...{ cluster: "agentplane", namespace: "agentplane", release: "agentplane" },
-  ...{ image: "agentplane:dev", anyContext: false },
+  cluster: "agentplane",
+  namespace: "agentplane",
+  release: "agentplane",
+  image: "agentplane:dev",
+  anyContext: false,
 };
 
 /** The script with a kubectl that has one context and nothing else. */
@@ -29,7 +32,9 @@ describe("the kind scripts", () => {
     expect(readOptions([], {})).toEqual(DEFAULTS);
     expect(readOptions(["--any-context", "--image=localhost:5000/agentplane:1"], { E2E_LOAD_IMAGE: "load" })).toEqual({
       ...DEFAULTS,
-      ...{ anyContext: true, image: "localhost:5000/agentplane:1", loadImage: "load" },
+      anyContext: true,
+      image: "localhost:5000/agentplane:1",
+      loadImage: "load",
     });
     expect(() => readOptions(["--image=agentplane"], {})).toThrow("--image must have a tag");
     expect(() => readOptions(["--force"], {})).toThrow("--force");

@@ -13,7 +13,12 @@ function optionsOf(...args: readonly string[]): PlatformOptions {
 describe("the platform's options", () => {
   it("have defaults, and are refused with what they may be", () => {
     expect(parseOptions([])).toEqual({
-      ...{ stores: "firestore", replicas: 1, port: 8000, agentsDir: "agents", logLevel: "warn", secured: true },
+      stores: "firestore",
+      replicas: 1,
+      port: 8000,
+      agentsDir: "agents",
+      logLevel: "warn",
+      secured: true,
     });
     expect(parseOptions(["--insecure"])).toMatchObject({ secured: false });
     expect(parseOptions(["--stores=sqlite", "--help"])).toBe("help");

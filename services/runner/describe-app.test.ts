@@ -67,7 +67,7 @@ describe("describeApp", () => {
     });
   });
 
-  it("shows of an LLM agent what can be told before it runs", () => {
+  it("describes of an LLM agent what is known before it runs", () => {
     const parameters = { type: "object", properties: { at: { type: "string" } } };
     const look = new FunctionTool({ name: "look", description: "Looks.", parameters, execute: () => ({}) });
     const silent = new SilentTool({ name: "silent", description: "Declares nothing." });

@@ -29,7 +29,10 @@ async function post(world: UiWorld, path: string, body?: object): Promise<{ read
 /** Starts a run of the bench agent, whose message sets the speed of its stream. */
 async function begin(world: UiWorld, session: string, text: string): Promise<string> {
   const { runId } = await post(world, "/v1/runs", {
-    ...{ appName: "bench", userId: "ada", sessionId: session, streaming: true },
+    appName: "bench",
+    userId: "ada",
+    sessionId: session,
+    streaming: true,
     newMessage: { role: "user", parts: [{ text }] },
   });
   return runId;
@@ -112,7 +115,10 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     for (const session of ["rain", "sun"]) await post(world, `/apps/weather/users/ada/sessions/${session}`);
     for (const session of ["rain", "sun"]) {
       await post(world, "/v1/runs", {
-        ...{ appName: "weather", userId: "ada", sessionId: session, streaming: true },
+        appName: "weather",
+        userId: "ada",
+        sessionId: session,
+        streaming: true,
         newMessage: { role: "user", parts: [{ text: "What is the weather in Paris?" }] },
       });
     }
@@ -191,7 +197,9 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await using world = await UiWorld.start();
     await post(world, "/apps/expenses/users/ada/sessions/trip");
     const { runId } = await post(world, "/v1/runs", {
-      ...{ appName: "expenses", userId: "ada", sessionId: "trip" },
+      appName: "expenses",
+      userId: "ada",
+      sessionId: "trip",
       newMessage: { role: "user", parts: [{ text: "Reimburse 250 euros for a chair" }] },
     });
     const { page, pageErrors } = await world.openPage("/console?status=awaiting_input");
@@ -220,7 +228,9 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await using world = await UiWorld.start(folder.path);
     await post(world, "/apps/booking/users/ada/sessions/s");
     await post(world, "/v1/runs", {
-      ...{ appName: "booking", userId: "ada", sessionId: "s" },
+      appName: "booking",
+      userId: "ada",
+      sessionId: "s",
       newMessage: { role: "user", parts: [{ text: "Book some time" }] },
     });
     const { page, pageErrors } = await world.openPage("/console");
@@ -233,7 +243,9 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await expect.poll(() => page.locator("#events").innerText()).toContain('Booked: {\\"days\\":2}');
 
     await post(world, "/v1/runs", {
-      ...{ appName: "booking", userId: "ada", sessionId: "s" },
+      appName: "booking",
+      userId: "ada",
+      sessionId: "s",
       newMessage: { role: "user", parts: [{ text: "What is the weather" }] },
     });
     await page.goto(`${world.url}/console?status=awaiting_input`);

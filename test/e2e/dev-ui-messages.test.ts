@@ -38,7 +38,9 @@ describe.skipIf(cannotRun("messages in the developer UI"))("the developer UI say
     };
     await post("/apps/weather/users/user/sessions/s", {});
     await post("/run", {
-      ...{ appName: "weather", userId: "user", sessionId: "s" },
+      appName: "weather",
+      userId: "user",
+      sessionId: "s",
       newMessage: { role: "user", parts: [{ text: "What is the weather in Paris?" }] },
     });
     await post("/dev/apps/weather/eval_sets/smoke", {});

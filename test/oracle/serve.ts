@@ -8,8 +8,8 @@ import { createLogger } from "#shared/logging/logger.ts";
 import { settingsOfProfile } from "./profiles.ts";
 import { writeAgents } from "./write-agents.ts";
 
-// Serves the recorded agents with the settings of `npm start` and empty stores in memory, for the replay of the recordings.
-// Only the folder of agents is temporary, so the process ends without a drain.
+// Serves the recorded agents with the settings of `npm start` and empty stores in memory, for the replay of the
+// recordings. Only the folder of agents is temporary, so the process ends without a drain.
 
 const IN_MEMORY = { SESSION_STORE: "memory", ARTIFACT_STORE: "memory", MEMORY_STORE: "memory", EVAL_STORE: "memory" };
 

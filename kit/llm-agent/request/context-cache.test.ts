@@ -27,7 +27,7 @@ describe("the share of a request that asks for caching", () => {
     expect(step.request.contextCache).toBeUndefined();
   });
 
-  it("has nothing to go on without an earlier call of the agent", () => {
+  it("creates nothing without an earlier call of the agent", () => {
     const other = event({ author: "other", cacheMetadata, usageMetadata: { promptTokenCount: 5 } });
     const step = createStep({ events: [other, event({})], contextCache: config });
     contextCache(step);

@@ -6,7 +6,7 @@ import { identity } from "./identity.ts";
 it.each([
   ["", 'You are an agent. Your internal name is "helper".'],
   ["Helps.", 'You are an agent. Your internal name is "helper". The description about you is "Helps.".'],
-])("tells the model its name, and its description if there is one: %j", (description, instruction) => {
+])("gives the model its name, and its description if there is one: %j", (description, instruction) => {
   const step = createStep({ agent: new LlmAgent({ name: "helper", description }) });
   identity(step);
   expect(step.request.systemInstruction).toBe(instruction);

@@ -110,7 +110,7 @@ describe("fillTemplate", () => {
     }
   });
 
-  it("is done at once if nothing has to be loaded", () => {
+  it("is done synchronously if nothing has to be loaded", () => {
     expect(fillTemplate("{city} { gone ? }.", contextWith({ city: "Rome" }))).toBe("Rome .");
   });
 

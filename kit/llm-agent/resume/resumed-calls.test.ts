@@ -57,7 +57,7 @@ it("ends the turn if a resumed call has no response yet", async () => {
   expect([await events, model.callCount]).toEqual([[], 0]);
 });
 
-it("tells the model first what is wrong with an answer that was stored when the turn was cut off", async () => {
+it("reports to the model first what is wrong with an answer that was stored when the turn was cut off", async () => {
   const model = new ScriptedModel(["{}"]);
   const agent = new LlmAgent({ name: "helper", model, outputSchema: { type: "object" } });
   const content = modelContent("no JSON");

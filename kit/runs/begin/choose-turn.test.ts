@@ -123,7 +123,7 @@ describe("what a run has stored before it was recovered", () => {
     expect(turn.past?.events.map((past) => [past.id, turn.past?.isInterrupted(past)])).toEqual([["reply", true]]);
   });
 
-  it("is nothing when it was lost at once, and the run begins its turn", async () => {
+  it("is nothing when it was lost immediately, and the run begins its turn", async () => {
     const { begin, recover } = await startWorld([says("earlier", "clerk", { invocationId: "h" })]);
     await begin({});
     const second = await recover({});

@@ -117,7 +117,7 @@ describe("the lease of a silent run", () => {
     await execution;
   });
 
-  it("ends the run at once when the store says that another runner has it", async () => {
+  it("ends the run immediately when the store reports that another runner has it", async () => {
     const { execution, advance, outcomes, stopped } = await startSilentRun(() =>
       Promise.reject(new PlatformError("LEASE_LOST", "Another runner has it.")),
     );

@@ -12,7 +12,10 @@ const SET = { appName: "app", evalSetId: "set" };
 const CASE = { ...SET, evalId: "case" };
 const evalCase = (evalId: string, creationTimestamp = 0) => ({ evalId, conversation: [], creationTimestamp });
 const result = (id: string) => ({
-  ...{ evalSetResultId: id, evalSetResultName: id, evalSetId: "set", creationTimestamp: 0 },
+  evalSetResultId: id,
+  evalSetResultName: id,
+  evalSetId: "set",
+  creationTimestamp: 0,
   evalCaseResults: [],
 });
 

@@ -45,7 +45,10 @@ async function evalOperations(root: string): Promise<readonly StoreOperation[]> 
   await store.createEvalSet(key);
   const added = { evalId: "case", conversation: [], creationTimestamp: 0 };
   const result = {
-    ...{ evalSetResultId: "r1", evalSetResultName: "r1", evalSetId: "set", creationTimestamp: 0 },
+    evalSetResultId: "r1",
+    evalSetResultName: "r1",
+    evalSetId: "set",
+    creationTimestamp: 0,
     evalCaseResults: [],
   };
   await store.addEvalCase(key, added);

@@ -66,7 +66,13 @@ export async function sessionOperations(store: SessionStore): Promise<readonly S
 async function runOn(store: SessionStore, { appName, userId, id }: typeof TALK, runId: string): Promise<string> {
   const session = { appName, userId, id };
   const begun = await store.begin({
-    ...{ runId, session, invocationId: runId, request: {}, policy: "reject", holder: "me", leaseMs: 10_000 },
+    runId,
+    session,
+    invocationId: runId,
+    request: {},
+    policy: "reject",
+    holder: "me",
+    leaseMs: 10_000,
     haveRevision: 0,
   });
   if (begun.kind !== "started") throw new Error(`The run was ${begun.kind}.`);

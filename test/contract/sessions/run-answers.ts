@@ -125,7 +125,10 @@ export function runAnswersContract(contract: SessionStoreContract): void {
       await store.release(lease);
       const again = await started(store, "answers", { invocationId: "i", holder: "runner 2" });
       const { run } = await store.finish({
-        ...{ lease: again.lease, afterRevision: 0, events: [answer("yes", "i")], status: "succeeded" },
+        lease: again.lease,
+        afterRevision: 0,
+        events: [answer("yes", "i")],
+        status: "succeeded",
       });
       expect([run.attempts, await waiting(store), await answers(store, "asks")]).toEqual([2, [], ["answers"]]);
     });

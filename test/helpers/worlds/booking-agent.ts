@@ -1,4 +1,4 @@
-/** An `agent.ts` with a tool that asks for a confirmation with a payload, and a long-running tool that returns nothing. */
+/** An `agent.ts` with a tool that asks for a confirmation with a payload, and a long-running tool without a result. */
 export const BOOKING_AGENT = `
 import { FunctionTool, LlmAgent, LongRunningFunctionTool } from "agentplane/kit";
 

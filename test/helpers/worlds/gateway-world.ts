@@ -64,16 +64,27 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
   };
   const gateway = await createGateway(deps);
   return {
-    ...{ gateway, deps, store, artifacts, runner, logs },
+    gateway,
+    deps,
+    store,
+    artifacts,
+    runner,
+    logs,
     listen: () => gateway.listen({ host: "127.0.0.1", port: 0 }),
     [Symbol.asyncDispose]: () => gateway.close(),
   };
 }
 
 const ECHO: AppInfo = {
-  ...{ name: "echo", language: "typescript", description: "Echoes", plugins: [] },
+  name: "echo",
+  language: "typescript",
+  description: "Echoes",
+  plugins: [],
   rootAgent: {
-    ...{ name: "echo_root", description: "Echoes", type: "llm", instruction: "You echo." },
+    name: "echo_root",
+    description: "Echoes",
+    type: "llm",
+    instruction: "You echo.",
     tools: [{ name: "add", description: "Adds", type: "tool", parameters: { type: "object" } }],
     subAgents: [{ name: "helper", description: "Helps", type: "llm", tools: [], subAgents: [] }],
   },
@@ -82,7 +93,10 @@ const ECHO: AppInfo = {
 function recordingLogger(logs: string[]): Logger {
   const write = (level: string) => (_fields: LogFields, message: string) => void logs.push(`${level} ${message}`);
   const logger: Logger = {
-    ...{ debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
     child: () => logger,
   };
   return logger;

@@ -49,7 +49,12 @@ export async function createRunnerWorld(steps: readonly ScriptedStep[], override
   const service = createRunnerService(deps);
   await store.createSession(KEY);
   return {
-    ...{ deps, clock, store, model, runStream, service },
+    deps,
+    clock,
+    store,
+    model,
+    runStream,
+    service,
     start: (text: string, { streaming = false, ...options }: StartOptions = {}) =>
       service.startRun({ session: KEY, request: { newMessage: userContent(text), streaming }, ...options }),
     /** All entries of a run's stream until its end. */

@@ -52,9 +52,11 @@ export async function startServerWorld(options: ServerWorldOptions): Promise<Ser
   if (agentLoader === undefined) throw new Error("Give an agent or a loader.");
   const logger = new RecordingLogger();
   const config = loadConfig(standaloneConfigSchema, {
-    ...{ PORT: "0", DATA_DIR: folder, DEV_UI: "false" },
+    PORT: "0",
+    DATA_DIR: folder,
+    DEV_UI: "false",
     // Answers and events then have the text of errors.
-    ...{ ERROR_DETAIL: "full" },
+    ERROR_DETAIL: "full",
     ...settings,
   });
   const { gateway } = stack.use(await createStandalone({ config, agentLoader, logger }));

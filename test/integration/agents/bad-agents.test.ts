@@ -26,7 +26,10 @@ class Fuse {
   };
 }
 
-/** Calls the tool, and answers "well" from the next turn on. The model or the tool of `fails` throws while the fuse is on. */
+/**
+ * Calls the tool, and answers "well" from the next turn on. The model or the tool of `fails` throws while the fuse is
+ * on.
+ */
 function helper(fuse: Fuse, fails: "model" | "tool" | undefined, options: Partial<LlmAgentOptions> = {}): LlmAgent {
   const model: BaseLlm = {
     model: "plain",

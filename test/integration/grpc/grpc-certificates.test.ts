@@ -105,8 +105,11 @@ describe("certificates that are replaced", () => {
     await store.createSession(KEY);
     const check = new CallerCheck({ self: "session", tokens: undefined, certificates: true });
     await using server = createSessionServer({
-      ...{ sessions: store, journal: store, logger: silentLogger },
-      ...{ credentials: certificates.serverCredentials(), authorize: check.authorize },
+      sessions: store,
+      journal: store,
+      logger: silentLogger,
+      credentials: certificates.serverCredentials(),
+      authorize: check.authorize,
     });
     const port = await server.listen("127.0.0.1:0");
     await using early = new RemoteSessionService(peerAt(port, withCertificate("gateway", "gateway"), "session"));
@@ -130,7 +133,8 @@ describe("certificates that are replaced", () => {
     const sessions = () =>
       new RemoteSessionService({
         ...peerAt(world.port, files.open("gateway", {}), "session"),
-        ...{ credentials: certificates.channelCredentials("session"), serverName: "session" },
+        credentials: certificates.channelCredentials("session"),
+        serverName: "session",
       });
     {
       await using former = sessions();

@@ -100,7 +100,11 @@ async function startWorld() {
   const runner = stack.use(
     createRunnerService({
       ...remotes(runnerProcess),
-      ...{ runStream, clock, ids, logger, holder: "runner 1" },
+      runStream,
+      clock,
+      ids,
+      logger,
+      holder: "runner 1",
       agentLoader: new StaticAgentLoader([createAgent()]),
       spanSinks: [(_session, spans) => runnerProcess.exporter.add(spans)],
       config: defaultsOf(runnerConfigSchema),
@@ -114,7 +118,8 @@ async function startWorld() {
       config: { TRUST_TRACEPARENT: true },
       deps: {
         ...remotes(edge),
-        ...{ runStream, ids },
+        runStream,
+        ids,
         runnerService: stack.use(new RemoteRunnerService(peerAt(runnerPort, edge.security, "runner"))),
         requestScope: { ...edge.trace, principalOf: namedPrincipal },
       },

@@ -24,7 +24,9 @@ async function startWorld() {
   const address = `127.0.0.1:${await server.listen("127.0.0.1:0")}`;
   const options = { address, clock: systemClock, timeoutMs: 10_000 };
   return {
-    ...{ store, options, stack },
+    store,
+    options,
+    stack,
     journal: stack.use(new RemoteRunJournal(options)),
     sessions: stack.use(new RemoteSessionService(options)),
     peer: stack.use(new GrpcPeer({ ...options, name: "session", methods: JOURNAL })),
@@ -50,7 +52,8 @@ describe("a caller of a newer version", () => {
     const { path, responseDeserialize, requestSerialize } = JOURNAL.FinishRun;
     // The field of the status, after those of the request.
     const withStatus = (number: number) => ({
-      ...{ path, responseDeserialize },
+      path,
+      responseDeserialize,
       requestSerialize: (request: Parameters<typeof requestSerialize>[0]) =>
         Buffer.concat([requestSerialize(request), Buffer.from([0x20, number])]),
     });
@@ -71,7 +74,8 @@ describe("a caller of a newer version", () => {
     const { path, responseDeserialize, requestSerialize } = JOURNAL.GetRun;
     const unknownField = Buffer.from([0xfa, 0x07, 0x02, 0x68, 0x69]);
     const newer = {
-      ...{ path, responseDeserialize },
+      path,
+      responseDeserialize,
       requestSerialize: (request: { runId: string }) => Buffer.concat([requestSerialize(request), unknownField]),
     };
     await started(world.store, "run");

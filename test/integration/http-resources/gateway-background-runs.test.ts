@@ -54,7 +54,10 @@ describe("/v1/runs", () => {
     expect([response.statusCode, response.headers.location]).toEqual([202, `/v1/runs/${run.runId}`]);
     expect(run).toEqual({
       runId: expect.any(String),
-      ...{ appName: "echo", userId: "u", sessionId: "s", invocationId: expect.stringMatching(/^e-/) },
+      appName: "echo",
+      userId: "u",
+      sessionId: "s",
+      invocationId: expect.stringMatching(/^e-/),
       ...{
         status: "running",
         policy: "enqueue",
@@ -64,7 +67,9 @@ describe("/v1/runs", () => {
         holder: "test",
         cancelRequested: false,
       },
-      ...{ createdTime: NOW, startedTime: NOW, deadline: NOW + 1000 },
+      createdTime: NOW,
+      startedTime: NOW,
+      deadline: NOW + 1000,
     });
     expect((await world.gateway.inject(`/v1/runs/${run.runId}`)).json()).toEqual(run);
   });

@@ -48,7 +48,9 @@ async function everything(world: GatewayWorld): Promise<unknown> {
 
 const get = (url: string, headers: Record<string, string> = {}): InjectOptions => ({ url, headers });
 const post = (url: string, payload?: object, headers: Record<string, string> = {}): InjectOptions => ({
-  ...{ method: "POST", url, headers },
+  method: "POST",
+  url,
+  headers,
   ...(payload !== undefined && { payload }),
 });
 

@@ -40,7 +40,10 @@ it.each(["/run", "/run_sse"])("cancels the run of a client that left before it w
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ appName: "echo", userId: "ada", sessionId: "talk", streaming: true },
+      appName: "echo",
+      userId: "ada",
+      sessionId: "talk",
+      streaming: true,
       newMessage: { role: "user", parts: [{ text: "hi" }] },
     }),
     signal: leaving.signal,

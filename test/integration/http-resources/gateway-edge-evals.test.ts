@@ -91,7 +91,10 @@ describe("evaluation sets over HTTP", () => {
     expect(await call("GET", "/apps/echo/eval_sets/smoke/evals/c1")).toEqual([
       200,
       {
-        ...{ evalId: "c1", conversation: [], creationTimestamp: 0, finalSessionState: {} },
+        evalId: "c1",
+        conversation: [],
+        creationTimestamp: 0,
+        finalSessionState: {},
         sessionInput: { appName: "echo", userId: "u", state: { snake_key: 1 } },
       },
     ]);
@@ -125,7 +128,8 @@ describe("evaluation sets over HTTP", () => {
         evalId: "c1",
         conversation: [
           {
-            ...{ invocationId: "e-1", creationTimestamp: 1.5 },
+            invocationId: "e-1",
+            creationTimestamp: 1.5,
             userContent: { role: "user", parts: [{ text: "weather?" }] },
             finalResponse: { role: "model", parts: [{ text: "sunny" }] },
             intermediateData: { toolUses: [], toolResponses: [], intermediateResponses: [] },
@@ -143,8 +147,11 @@ describe("evaluation sets over HTTP", () => {
     await using evals = await startEvals();
     const { call, evalStore } = evals;
     const result = {
-      ...{ evalSetResultId: "echo_smoke_1.5", evalSetResultName: "echo_smoke_1.5", evalSetId: "smoke" },
-      ...{ evalCaseResults: [], creationTimestamp: 1.5 },
+      evalSetResultId: "echo_smoke_1.5",
+      evalSetResultName: "echo_smoke_1.5",
+      evalSetId: "smoke",
+      evalCaseResults: [],
+      creationTimestamp: 1.5,
     };
     await evalStore.saveEvalSetResult("echo", result);
     for (const prefix of ["/apps/echo", "/dev/apps/echo"]) {
@@ -233,11 +240,17 @@ describe("recorded tests of an app", () => {
 function conversation(): readonly Event[] {
   return [
     createEvent({
-      ...{ id: "1", invocationId: "e-1", author: "user", timestamp: 1500 },
+      id: "1",
+      invocationId: "e-1",
+      author: "user",
+      timestamp: 1500,
       content: { role: "user", parts: [{ text: "weather?" }] },
     }),
     createEvent({
-      ...{ id: "2", invocationId: "e-1", author: "echo_root", timestamp: 1600 },
+      id: "2",
+      invocationId: "e-1",
+      author: "echo_root",
+      timestamp: 1600,
       content: { role: "model", parts: [{ text: "sunny" }] },
     }),
   ];

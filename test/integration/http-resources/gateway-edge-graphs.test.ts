@@ -19,7 +19,10 @@ describe("graphs over HTTP", () => {
     verifies("what-the-service-does:event-graph");
     await using world = await startGateway();
     const call = createEvent({
-      ...{ id: "ev-1", invocationId: "e-1", author: "echo_root", timestamp: 1 },
+      id: "ev-1",
+      invocationId: "e-1",
+      author: "echo_root",
+      timestamp: 1,
       content: { role: "model", parts: [{ functionCall: { id: "c", name: "add", args: {} } }] },
     });
     await world.store.createSession({ appName: "echo", userId: "u", id: "s", events: [call] });
@@ -52,7 +55,10 @@ describe("graphs over HTTP", () => {
       expect((await world.gateway.inject(url)).json()).toEqual({
         name: "echo",
         root_agent: {
-          ...{ name: "echo_root", type: "agent", description: "Echoes", instruction: "You echo." },
+          name: "echo_root",
+          type: "agent",
+          description: "Echoes",
+          instruction: "You echo.",
           tools: [{ name: "add", type: "tool", description: "Adds" }],
           sub_agents: [{ name: "helper", type: "agent", description: "Helps", tools: [], sub_agents: [] }],
         },

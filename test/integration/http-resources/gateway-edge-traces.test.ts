@@ -25,18 +25,31 @@ describe("traces over HTTP", () => {
         attributes: {},
       },
       {
-        ...{ name: "call_llm", traceId: TRACE_ID, spanId: "00f067aa0ba902b7", parentSpanId: "53995c3f42cd8ad8" },
-        ...{ startTime: 1001, endTime: 1002.5, attributes },
+        name: "call_llm",
+        traceId: TRACE_ID,
+        spanId: "00f067aa0ba902b7",
+        parentSpanId: "53995c3f42cd8ad8",
+        startTime: 1001,
+        endTime: 1002.5,
+        attributes,
       },
     ]);
     const spans = [
       {
-        ...{ name: "invocation", trace_id: TRACE_ID, span_id: "53995c3f42cd8ad8" },
-        ...{ start_time: 1_000_000_000, end_time: 1_003_000_000, attributes: {} },
+        name: "invocation",
+        trace_id: TRACE_ID,
+        span_id: "53995c3f42cd8ad8",
+        start_time: 1_000_000_000,
+        end_time: 1_003_000_000,
+        attributes: {},
       },
       {
-        ...{ name: "call_llm", trace_id: TRACE_ID, span_id: "00f067aa0ba902b7", parent_span_id: "53995c3f42cd8ad8" },
-        ...{ start_time: 1_001_000_000, end_time: 1_002_500_000 },
+        name: "call_llm",
+        trace_id: TRACE_ID,
+        span_id: "00f067aa0ba902b7",
+        parent_span_id: "53995c3f42cd8ad8",
+        start_time: 1_001_000_000,
+        end_time: 1_002_500_000,
         attributes: { "gcp.vertex.agent.event_id": "ev-1", "gcp.vertex.agent.invocation_id": "e-1" },
       },
     ];

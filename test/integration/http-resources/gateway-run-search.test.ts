@@ -28,7 +28,14 @@ async function run(
 ) {
   const request: RunRequest = { newMessage: { role: "user", parts: [{ text }] }, autoCreateSession: true };
   const begun = await world.store.begin({
-    ...{ runId, session, invocationId, request, policy: "enqueue", holder: "h", leaseMs: 1000, haveRevision: 0 },
+    runId,
+    session,
+    invocationId,
+    request,
+    policy: "enqueue",
+    holder: "h",
+    leaseMs: 1000,
+    haveRevision: 0,
   });
   if (begun.kind !== "started") throw new Error("The run did not start.");
   return begun.lease;
@@ -109,7 +116,8 @@ it("shows the calls that a run waits for until it is answered", async () => {
   });
   await world.store.createSession(KEY);
   const started = await world.gateway.inject({
-    ...{ method: "POST", url: "/v1/runs" },
+    method: "POST",
+    url: "/v1/runs",
     payload: { appName: "echo", userId: "Ada", sessionId: "s", newMessage: { parts: [{ text: "hi" }] } },
   });
   const { runId, invocationId } = started.json<{ runId: string; invocationId: string }>();

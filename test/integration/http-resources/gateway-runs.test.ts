@@ -108,8 +108,14 @@ describe("POST /run", () => {
     expect(response.statusCode).toBe(429);
     const { events, requestId, ...body } = response.json<{ events: unknown; requestId: string }>();
     expect(body).toEqual({
-      ...{ detail: "Slow down.", error: "Slow down.", message: "Slow down.", status: 429, path: "/run" },
-      ...{ code: "RESOURCE_EXHAUSTED", reason: "MODEL_RATE_LIMITED", details: {} },
+      detail: "Slow down.",
+      error: "Slow down.",
+      message: "Slow down.",
+      status: 429,
+      path: "/run",
+      code: "RESOURCE_EXHAUSTED",
+      reason: "MODEL_RATE_LIMITED",
+      details: {},
     });
     expect(response.headers["x-request-id"]).toBe(requestId);
     expect(textsOf(events)).toEqual(["half"]);

@@ -10,7 +10,12 @@ import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 const SESSIONS = "/apps/echo/users/u/sessions";
 const clock = () => new FixedClock(1_787_140_000_500);
 const session = (id: string, rest: object = {}) => ({
-  ...{ id, appName: "echo", userId: "u", state: {}, events: [], lastUpdateTime: 1_787_140_000.5 },
+  id,
+  appName: "echo",
+  userId: "u",
+  state: {},
+  events: [],
+  lastUpdateTime: 1_787_140_000.5,
   ...rest,
 });
 

@@ -138,7 +138,11 @@ describe("error answers", () => {
     world.store.listSessions = () => Promise.reject(new TypeError("cannot read /srv/data/secret.db"));
     const body = await answer(world, SESSIONS);
     expect(body).toEqual({
-      ...{ http: 500, status: 500, code: "INTERNAL", reason: "INTERNAL", details: {} },
+      http: 500,
+      status: 500,
+      code: "INTERNAL",
+      reason: "INTERNAL",
+      details: {},
       message: "The server failed to handle this request. The server's log has the details of request id-1.",
     });
     expect(world.logs).toEqual(["error request failed"]);
@@ -152,7 +156,9 @@ describe("what the server says about itself", () => {
     expect((await world.gateway.inject("/health")).json()).toEqual({ status: "ok" });
     expect((await world.gateway.inject("/ready")).json()).toEqual({ status: "ready" });
     expect((await world.gateway.inject("/version")).json()).toEqual({
-      ...{ version: "0.1.0", language: "typescript", language_version: process.versions.node },
+      version: "0.1.0",
+      language: "typescript",
+      language_version: process.versions.node,
     });
     await using starting = await startGateway({ deps: { notReady: () => ["sessions"] } });
     const notReady = await starting.gateway.inject("/ready");

@@ -14,7 +14,10 @@ const CUT_OFF = "warn answer cut off: its reader took nothing for too long";
 
 function said(index: number, characters: number): Event {
   return createEvent({
-    ...{ id: `e-${index}`, invocationId: "i", author: "user", timestamp: 1_787_140_000_000 + index * 1000 },
+    id: `e-${index}`,
+    invocationId: "i",
+    author: "user",
+    timestamp: 1_787_140_000_000 + index * 1000,
     // Two code units each, so that a cut between them would show.
     content: userContent("🎲".repeat(characters / 2)),
     actions: createEventActions(),

@@ -43,7 +43,9 @@ async function recovered(): Promise<void> {
 describe.skipIf(whyNoRedis() !== undefined)("a fault of one process", TIMEOUT, () => {
   beforeAll(async () => {
     const settings = {
-      ...{ AGENTS_DIR, CALL_TIMEOUT_MS: "2000", LEASE_MS: "6000" },
+      AGENTS_DIR,
+      CALL_TIMEOUT_MS: "2000",
+      LEASE_MS: "6000",
       // Large enough to reach the limit of a call between services.
       MAX_BODY_BYTES: String(16 * 1024 * 1024),
     };

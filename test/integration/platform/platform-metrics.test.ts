@@ -35,7 +35,10 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
   beforeAll(async () => {
     collector = await startTraceCollector();
     const settings = {
-      ...{ AGENTS_DIR, LEASE_MS: "3000", METRICS_EXEMPLARS: "true", TRUST_TRACEPARENT: "true" },
+      AGENTS_DIR,
+      LEASE_MS: "3000",
+      METRICS_EXEMPLARS: "true",
+      TRUST_TRACEPARENT: "true",
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url,
     };
     world = await PlatformWorld.create({ settings });
@@ -85,7 +88,9 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
       method: "POST",
       headers: { "content-type": "application/json", traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` },
       body: JSON.stringify({
-        ...{ appName: "teller", userId: "ada", sessionId: "traced" },
+        appName: "teller",
+        userId: "ada",
+        sessionId: "traced",
         newMessage: { role: "user", parts: [{ text: "hello" }] },
       }),
     });

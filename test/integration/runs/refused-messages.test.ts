@@ -23,7 +23,9 @@ it.each<[string, Content]>([
   await using world = await startServerWorld({ agent: new LlmAgent({ name: "helper", model }) });
   for (const path of ["/run", "/run_sse", "/v1/runs"]) {
     const { status, text } = await world.send("POST", path, {
-      ...{ appName: "app", userId: "ada", sessionId: "talk" },
+      appName: "app",
+      userId: "ada",
+      sessionId: "talk",
       newMessage,
     });
     expect([path, status, text]).toEqual([path, 400, expect.stringContaining("INVALID_MESSAGE")]);

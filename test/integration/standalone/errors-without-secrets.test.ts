@@ -177,7 +177,9 @@ async function collectOutputs(
       answers.set("the artifact", broken.body);
     }
     const request = {
-      ...{ appName: "app", userId: "ada", sessionId: "talk" },
+      appName: "app",
+      userId: "ada",
+      sessionId: "talk",
       newMessage: { role: "user", parts: [{ text: "hi" }] },
     };
     await send("POST", "/run", request);

@@ -41,7 +41,11 @@ async function runBoth(traceStore: TraceStore, trustsTraceParent: boolean) {
     clock,
     config: { TRUST_TRACEPARENT: trustsTraceParent },
     deps: {
-      ...{ sessionService: store, runJournal: store, runnerService: service, runStream, traceStore },
+      sessionService: store,
+      runJournal: store,
+      runnerService: service,
+      runStream,
+      traceStore,
       requestScope: { tracer },
     },
   });
@@ -50,7 +54,9 @@ async function runBoth(traceStore: TraceStore, trustsTraceParent: boolean) {
   for (const userId of USERS) {
     await store.createSession({ appName: "app", userId, id: "shared" });
     const payload = {
-      ...{ appName: "app", userId, sessionId: "shared" },
+      appName: "app",
+      userId,
+      sessionId: "shared",
       newMessage: { role: "user", parts: [{ text: "hi" }] },
     };
     const answer = await world.gateway.inject({ method: "POST", url: "/run", headers: HEADERS, payload });

@@ -27,7 +27,9 @@ it.skipIf(!hasSmallDisk())(
       "session create": () => send("POST", `${USER}/sessions/${session}`, { state: { filler: "x".repeat(10_000) } }),
       run: () =>
         send("POST", "/run", {
-          ...{ appName: "app", userId: "ada", sessionId: "first" },
+          appName: "app",
+          userId: "ada",
+          sessionId: "first",
           newMessage: { role: "user", parts: [{ text: `${session}: ${"y".repeat(10_000)}` }] },
         }),
       "artifact save": () =>

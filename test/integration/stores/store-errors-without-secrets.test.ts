@@ -112,7 +112,9 @@ async function startWorld(level: LogLevel) {
   await using stack = new AsyncDisposableStack();
   const runner = stack.use(
     createRunnerService({
-      ...{ ...shared, clock, holder: "here" },
+      ...shared,
+      clock,
+      holder: "here",
       agentLoader: new StaticAgentLoader([agentWithTool()]),
       artifactService: new InMemoryArtifactService({ clock }),
       memoryService: new InMemoryMemoryService({ clock, ids }),
