@@ -1,7 +1,8 @@
 import { link, mkdir, open, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isAbsent } from "#kit/platform/file-errors.ts";
 import { lazy } from "#kit/platform/lazy.ts";
-import { codeOf, fileStep, isMissing } from "./file-errors.ts";
+import { codeOf, fileStep } from "./file-errors.ts";
 
 /**
  * The file operations of the stores. The result of a resolved promise survives a power loss: the bytes are flushed
@@ -125,7 +126,7 @@ async function orMissing<Value>(read: () => Promise<Value>): Promise<Value | und
   try {
     return await fileStep(read);
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isAbsent(error)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { type ArtifactContent, packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts";
-import { assertArtifactKey, canonicalArtifactUri, isUserArtifact } from "#kit/artifacts/artifact-key.ts";
+import { assertArtifactKey, isUserArtifact, toArtifactVersion } from "#kit/artifacts/artifact-key.ts";
 import {
   type ArtifactKey,
   type ArtifactService,
@@ -14,6 +14,7 @@ import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { isAbsent } from "#kit/platform/file-errors.ts";
 import { assertSessionKey } from "#kit/platform/identifiers.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
@@ -40,7 +41,6 @@ import {
   TemporaryNames,
   writeTemporary,
 } from "./durable-files.ts";
-import { isMissing } from "./file-errors.ts";
 import { isHashedSegment, toFileSegment } from "./file-segment.ts";
 
 export interface FileArtifactServiceOptions {
@@ -97,7 +97,7 @@ export class FileArtifactService implements ArtifactService {
     const data = await this.#writeTemporary(content.bytes ?? "");
     const folder = this.#folderOf(request);
     const number = await this.#mutex.run(folder, () => this.#store(folder, request.filename, { data, record }));
-    return toVersion(request, number, record);
+    return toArtifactVersion(request, number, record);
   }
 
   async loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined> {
@@ -136,7 +136,7 @@ export class FileArtifactService implements ArtifactService {
   async getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined> {
     assertArtifactKey(key);
     const found = await this.#find(key, version);
-    return found === undefined ? undefined : toVersion(key, found.number, found.record);
+    return found === undefined ? undefined : toArtifactVersion(key, found.number, found.record);
   }
 
   async deleteArtifact(key: ArtifactKey): Promise<void> {
@@ -146,7 +146,7 @@ export class FileArtifactService implements ArtifactService {
       .run(folder, () => this.#deleteVersions(folder))
       .catch((error: unknown) => {
         // The session was deleted in the meantime, together with the folder.
-        if (!isMissing(error)) throw error;
+        if (!isAbsent(error)) throw error;
       });
   }
 
@@ -202,7 +202,7 @@ export class FileArtifactService implements ArtifactService {
         await replaceFile(join(folder, `${number}.data`), data);
       } catch (error) {
         // The session was deleted in the meantime, together with the folder. The data still has its temporary name.
-        if (!isMissing(error)) throw error;
+        if (!isAbsent(error)) throw error;
       }
     }
     throw new PlatformError(
@@ -226,7 +226,7 @@ export class FileArtifactService implements ArtifactService {
     } catch (error) {
       // The session was deleted in the meantime, together with the folder: the result is the same as if it had been
       // deleted just after this save.
-      if (!isMissing(error)) throw error;
+      if (!isAbsent(error)) throw error;
       await removeIfPresent(temporary);
     }
   }
@@ -261,12 +261,6 @@ export class FileArtifactService implements ArtifactService {
   #userFolder({ appName, userId }: SessionKey): string {
     return join(this.#root, toFileSegment(appName), toFileSegment(userId), "u");
   }
-}
-
-function toVersion(key: ArtifactKey, version: number, record: VersionRecord): ArtifactVersion {
-  const { createTime, customMetadata, mimeType } = record;
-  const canonicalUri = canonicalArtifactUri(key, version);
-  return { version, canonicalUri, customMetadata, createTime, ...(mimeType !== undefined && { mimeType }) };
 }
 
 /** The name within its scope. */

@@ -1,16 +1,10 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { isFull } from "#kit/platform/file-errors.ts";
+import { isAbsent, isFull } from "#kit/platform/file-errors.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 
-/** The path does not exist. ENOTDIR: a part of the path is a file. */
-const MISSING: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"]);
 /** Descriptors are temporarily exhausted, or the call was interrupted. */
 const MOMENTARY: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "EAGAIN", "EINTR"]);
 const RETRY_DELAYS_MS = [5, 20, 80];
-
-export function isMissing(error: unknown): boolean {
-  return MISSING.has(codeOf(error) ?? "");
-}
 
 /**
  * Runs one file operation and repeats temporary failures a few times. Callers handle missing and existing files
@@ -31,7 +25,7 @@ export async function fileStep<Value>(step: () => Promise<Value>, wait: Sleep = 
 /** The error of a failed file operation for callers; any other error stays unchanged. */
 function toFileError(error: unknown): unknown {
   const code = codeOf(error);
-  if (code === undefined || MISSING.has(code) || code === "EEXIST") return error;
+  if (code === undefined || isAbsent(error) || code === "EEXIST") return error;
   if (isFull(error)) {
     return new PlatformError(
       "STORAGE_FULL",

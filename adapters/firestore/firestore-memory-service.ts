@@ -4,6 +4,7 @@ import {
   assertMemoryScope,
   MAX_MEMORIES,
   type MemoryRecord,
+  NO_SESSION,
   recordOfEntry,
   recordsOfSession,
   searchWordsOf,
@@ -32,8 +33,6 @@ export interface FirestoreMemoryServiceOptions {
 }
 
 const COLLECTION = "memories";
-/** No session has an empty id. */
-const NO_SESSION = "";
 /** The most values that one filter of the store accepts. */
 const MAX_FILTER_VALUES = 30;
 /** How many of the newest matches a search compares: a frequent word must not cause a read of all entries. */

@@ -1,5 +1,5 @@
 import { unpackArtifact } from "#kit/artifacts/artifact-content.ts";
-import { assertArtifactKey, canonicalArtifactUri } from "#kit/artifacts/artifact-key.ts";
+import { assertArtifactKey, toArtifactVersion } from "#kit/artifacts/artifact-key.ts";
 import type {
   ArtifactKey,
   ArtifactService,
@@ -27,7 +27,6 @@ import {
   packObject,
   readRecord,
   SAVE_ID,
-  type VersionRecord,
 } from "./object-metadata.ts";
 import { fits, maxVersion, objectName, type StoredVersion, splitObjectName, versionsUnder } from "./version-objects.ts";
 
@@ -76,7 +75,7 @@ export class GcsArtifactService implements ArtifactService {
     const saveId = this.#ids.next();
     const packed = packObject(request, this.#clock.now(), saveId);
     const number = await this.#queue.run(prefix, () => this.#create(prefixes, packed, saveId));
-    return toVersion(request, number, packed.record);
+    return toArtifactVersion(request, number, packed.record);
   }
 
   async loadArtifact(key: ArtifactKey, version?: number): Promise<Part | undefined> {
@@ -107,7 +106,7 @@ export class GcsArtifactService implements ArtifactService {
 
   async listArtifactVersions(key: ArtifactKey): Promise<readonly ArtifactVersion[]> {
     const versions = await this.#liveVersions(key, { withMetadata: true });
-    return versions.map(({ number, resource }) => toVersion(key, number, readRecord(resource)));
+    return versions.map(({ number, resource }) => toArtifactVersion(key, number, readRecord(resource)));
   }
 
   async getArtifactVersion(key: ArtifactKey, version?: number): Promise<ArtifactVersion | undefined> {
@@ -115,7 +114,7 @@ export class GcsArtifactService implements ArtifactService {
       const resource = await this.#objects.resource(name);
       const number = splitObjectName(name)?.number;
       if (resource === undefined || number === undefined || isTombstone(resource)) continue;
-      return toVersion(key, number, readRecord(resource));
+      return toArtifactVersion(key, number, readRecord(resource));
     }
     return undefined;
   }
@@ -216,12 +215,6 @@ function collectPaths(page: readonly ObjectResource[], prefix: string, paths: Se
     const path = isTombstone(resource) ? undefined : splitObjectName(resource.name.slice(prefix.length))?.path;
     if (path !== undefined) paths.add(path);
   }
-}
-
-function toVersion(key: ArtifactKey, version: number, record: VersionRecord): ArtifactVersion {
-  const { createTime, customMetadata, mimeType } = record;
-  const canonicalUri = canonicalArtifactUri(key, version);
-  return { version, canonicalUri, customMetadata, createTime, ...(mimeType !== undefined && { mimeType }) };
 }
 
 function nameTooLong(): PlatformError {

@@ -20,7 +20,7 @@ import type { PipedRequest } from "#proto/agentplane/session/v1/PipedRequest.ts"
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { repeatWrite } from "./channel/repeat-write.ts";
-import { RequestPipe } from "./channel/request-pipe.ts";
+import { MAX_PIPED_BYTES, PIPED_ENVELOPE_BYTES, RequestPipe } from "./channel/request-pipe.ts";
 import { fromAppendedMessage, toAppendMessage } from "./messages/append-messages.ts";
 import { SnapshotReader, toBeginMessage } from "./messages/begin-messages.ts";
 import { fromFinishedMessage, toFinishMessage } from "./messages/finish-messages.ts";
@@ -28,11 +28,7 @@ import { fromHeadMessage } from "./messages/head-messages.ts";
 import { required, toDuration } from "./messages/messages.ts";
 import { fromLeaseMessage, fromRunMessage, toLeaseMessage, toStatusMessage } from "./messages/run-messages.ts";
 
-/** Larger requests are sent as single calls: one over the message limit would break the stream for all. */
-const MAX_PIPED_BYTES = 1024 * 1024;
 const MAX_PIPE_AGE_MS = 300_000;
-/** Approximate size of a request besides its JSON. */
-const ENVELOPE_BYTES = 1024;
 /** How long `finish` is repeated if no lease length is known yet. */
 const DEFAULT_LEASE_MS = 10_000;
 
@@ -102,7 +98,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   /** Sends the request over the pipe. Returns undefined if a single call has to be made instead. */
   async #ask(path: string, request: PipedRequest, jsonBytes: number) {
     if (jsonBytes > MAX_PIPED_BYTES) return undefined;
-    return this.#pipe.ask({ path, request, bytes: ENVELOPE_BYTES + jsonBytes });
+    return this.#pipe.ask({ path, request, bytes: PIPED_ENVELOPE_BYTES + jsonBytes });
   }
 
   async renew(given: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {

@@ -6,7 +6,7 @@ import type { PipedStart } from "#proto/agentplane/runner/v1/PipedStart.ts";
 import type { PipedStarted__Output } from "#proto/agentplane/runner/v1/PipedStarted.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
-import { RequestPipe } from "./channel/request-pipe.ts";
+import { MAX_PIPED_BYTES, PIPED_ENVELOPE_BYTES, RequestPipe } from "./channel/request-pipe.ts";
 import { fromJsonBytes, toDuration, toJsonBytes } from "./messages/messages.ts";
 import { fromRunMessage, toPolicyMessage } from "./messages/run-messages.ts";
 
@@ -14,10 +14,6 @@ import { fromRunMessage, toPolicyMessage } from "./messages/run-messages.ts";
 const PIPES = 8;
 /** The age at which a stream is replaced, so that runners that started later get their share of new runs. */
 const MAX_PIPE_AGE_MS = 30_000;
-/** Larger requests are sent as single calls: one over the message limit would break the stream for all. */
-const MAX_PIPED_BYTES = 1024 * 1024;
-/** Approximate size of a request besides its JSON. */
-const ENVELOPE_BYTES = 1024;
 
 /**
  * Runners over gRPC. Starts share streams (see `RequestPipe`); a start whose stream broke is sent again as a single
@@ -49,7 +45,7 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
     const { length } = start.requestJson;
     if (start.runId === undefined || length > MAX_PIPED_BYTES) return undefined;
     this.#turn = (this.#turn + 1) % PIPES;
-    const call = { path: this.#methods.StartRun.path, request: { start }, bytes: ENVELOPE_BYTES + length };
+    const call = { path: this.#methods.StartRun.path, request: { start }, bytes: PIPED_ENVELOPE_BYTES + length };
     return (await this.#pipes[this.#turn]?.ask(call))?.[0]?.started;
   }
 

@@ -3,6 +3,7 @@ import {
   assertMemoryScope,
   MAX_MEMORIES,
   type MemoryRecord,
+  NO_SESSION,
   recordOfEntry,
   recordsOfSession,
   searchWordsOf,
@@ -58,9 +59,6 @@ const SEARCH = `
   ORDER BY matched.words DESC, entry.time_ms DESC, entry.id, entry.session_id
   LIMIT ${MAX_MEMORIES}
 `;
-
-/** No session has an empty id. */
-const NO_SESSION = "";
 
 /** Memory in SQLite's full-text index. */
 export class SqliteMemoryService implements MemoryService, AsyncDisposable {

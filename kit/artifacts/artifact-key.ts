@@ -1,6 +1,6 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import { assertIdentifier, assertSessionKey, isIdentifier } from "../platform/identifiers.ts";
-import { type ArtifactKey, USER_FILE_PREFIX } from "./artifact-service.ts";
+import { type ArtifactKey, type ArtifactVersion, USER_FILE_PREFIX } from "./artifact-service.ts";
 
 export function isUserArtifact(filename: string): boolean {
   return filename.startsWith(USER_FILE_PREFIX);
@@ -32,4 +32,15 @@ export function canonicalArtifactUri({ session, filename }: ArtifactKey, version
   const scope = isUserArtifact(filename) ? ["u", filename.slice(USER_FILE_PREFIX.length)] : ["s", session.id, filename];
   const segments = [session.appName, session.userId, ...scope].map(encodeURIComponent);
   return `artifact://${segments.join("/")}/${version}`;
+}
+
+/** The version as clients get it, from the record that a store keeps. */
+export function toArtifactVersion(
+  key: ArtifactKey,
+  version: number,
+  record: Pick<ArtifactVersion, "createTime" | "customMetadata"> & { readonly mimeType?: string | undefined },
+): ArtifactVersion {
+  const { createTime, customMetadata, mimeType } = record;
+  const canonicalUri = canonicalArtifactUri(key, version);
+  return { version, canonicalUri, customMetadata, createTime, ...(mimeType !== undefined && { mimeType }) };
 }

@@ -6,6 +6,7 @@ import {
   assertMemoryScope,
   MAX_MEMORIES,
   type MemoryRecord,
+  NO_SESSION,
   recordOfEntry,
   recordsOfSession,
   searchWordsOf,
@@ -129,9 +130,6 @@ export class InMemoryMemoryService implements MemoryService {
     return this.#scopes.get(key) ?? { key, sessions: new Map(), byWord: new Map() };
   }
 }
-
-/** No session has an empty id. */
-const NO_SESSION = "";
 
 function keyOf({ appName, userId }: MemoryScope): string {
   return JSON.stringify([appName, userId]);

@@ -7,6 +7,8 @@ import type { Session } from "../sessions/session.ts";
 import type { MemoryEntry, MemoryScope } from "./memory-service.ts";
 import { queryWordsOf, wordsOf } from "./words.ts";
 
+/** Stands for the session of entries that belong to none: no session has an empty id. */
+export const NO_SESSION = "";
 /** The most entries that a search returns. They become part of a prompt: more would displace the conversation. */
 export const MAX_MEMORIES = 50;
 /**

@@ -1,7 +1,7 @@
 import type { AwaitingRun } from "./answer-rules.ts";
 import type { LoadBound } from "./load-bound.ts";
 import type { Lease, RunRecord } from "./run-record.ts";
-import type { SessionKey } from "./session.ts";
+import { type SessionKey, sessionKey } from "./session.ts";
 
 export interface ActiveRun {
   readonly run: RunRecord;
@@ -28,4 +28,20 @@ export interface SessionHead {
   awaiting: readonly AwaitingRun[];
   /** Absent: all events are needed. */
   loadBound: LoadBound | undefined;
+}
+
+/** The head of a new session without events or runs. */
+export function newSessionHead(key: SessionKey, incarnation: string, lastUpdateTime: number): SessionHead {
+  return {
+    key: sessionKey(key),
+    incarnation,
+    revision: 0,
+    lastUpdateTime,
+    closedTime: undefined,
+    epoch: 0,
+    active: undefined,
+    pending: [],
+    awaiting: [],
+    loadBound: undefined,
+  };
 }

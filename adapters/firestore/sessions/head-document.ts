@@ -4,8 +4,8 @@ import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#
 import { type JournalHead, type RunningRun, toRunningRun } from "#kit/sessions/journal-head.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { Lease, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
-import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
-import type { SessionHead } from "#kit/sessions/session-head.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { newSessionHead, type SessionHead } from "#kit/sessions/session-head.ts";
 import type { DocumentVersion, DocumentWrite, StoredDocument } from "../database/firestore-database.ts";
 import { type DocumentValue, fieldPath } from "../database/firestore-values.ts";
 import { fromOpenRunFields, toOpenRunFields } from "./run-document.ts";
@@ -27,20 +27,7 @@ export interface FirestoreHead extends SessionHead {
 }
 
 export function newHead(key: SessionKey, path: string, incarnation: string, lastUpdateTime: number): FirestoreHead {
-  return {
-    key: sessionKey(key),
-    path,
-    incarnation,
-    revision: 0,
-    lastUpdateTime,
-    closedTime: undefined,
-    epoch: 0,
-    active: undefined,
-    pending: [],
-    awaiting: [],
-    loadBound: undefined,
-    state: {},
-  };
+  return { ...newSessionHead(key, incarnation, lastUpdateTime), path, state: {} };
 }
 
 export function isTombstone({ fields }: StoredDocument): boolean {

@@ -6,6 +6,11 @@ import { BATCH_BYTES } from "../messages/messages.ts";
 import type { CallInterceptorOptions } from "./call-interceptor.ts";
 import { isReason } from "./error-status.ts";
 
+/** Larger requests are sent as single calls: one over the message limit would break the stream for all. */
+export const MAX_PIPED_BYTES = 1024 * 1024;
+/** Approximate size of a request besides its JSON. */
+export const PIPED_ENVELOPE_BYTES = 1024;
+
 /** The common members of the requests of all pipes. */
 interface PipedRequest {
   readonly number?: number;

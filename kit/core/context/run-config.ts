@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
-import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import type { LiveConnectConfig } from "#kit/models/base-llm-connection.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
 
 /** How a run delivers events: complete events only, partial events too, or over a live connection. */
 export const StreamingMode = { NONE: "NONE", SSE: "SSE", BIDI: "BIDI" } as const;
@@ -21,7 +22,7 @@ export const DEFAULT_MAX_LLM_CALLS = 500;
  * Settings of one run. Members from `responseModalities` on are for models that produce speech and for live
  * connections.
  */
-export interface RunConfig {
+export interface RunConfig extends LiveConnectConfig {
   readonly streamingMode: StreamingMode;
   readonly toolExecutionMode: ToolExecutionMode;
   /** Model calls per invocation; 0 or less means no limit. */
@@ -41,16 +42,6 @@ export interface RunConfig {
   readonly captureContent?: boolean;
   /** Put on every event of the run that has none of its own. */
   readonly customMetadata?: JsonValue;
-  readonly responseModalities?: readonly string[];
-  readonly speechConfig?: JsonObject;
-  readonly inputAudioTranscription?: JsonObject;
-  readonly outputAudioTranscription?: JsonObject;
-  readonly avatarConfig?: JsonObject;
-  readonly realtimeInputConfig?: JsonObject;
-  readonly sessionResumption?: JsonObject;
-  readonly contextWindowCompression?: JsonObject;
-  readonly proactivity?: JsonObject;
-  readonly enableAffectiveDialog?: boolean;
   /** Stores the media of a live run in its events; otherwise media is only passed through. */
   readonly saveLiveBlob?: boolean;
 }

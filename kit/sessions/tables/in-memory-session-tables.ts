@@ -5,7 +5,7 @@ import { isListed } from "#kit/sessions/answer-rules.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { SessionHead } from "#kit/sessions/session-head.ts";
+import { newSessionHead, type SessionHead } from "#kit/sessions/session-head.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
@@ -57,16 +57,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   create(key: SessionKey, lastUpdateTime: number): MemoryHead {
     this.#created += 1;
     const head: MemoryHead = {
-      key: { appName: key.appName, userId: key.userId, id: key.id },
-      incarnation: String(this.#created),
-      revision: 0,
-      lastUpdateTime,
-      closedTime: undefined,
-      epoch: 0,
-      active: undefined,
-      pending: [],
-      awaiting: [],
-      loadBound: undefined,
+      ...newSessionHead(key, String(this.#created), lastUpdateTime),
       state: new StateScope(),
       events: [],
       eventIds: new Set(),
