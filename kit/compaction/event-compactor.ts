@@ -45,8 +45,8 @@ export function createEventCompactor(options: EventCompactorOptions): EventCompa
       const slice = { events: events.slice(), firstSequence: revision - events.length + 1 };
       const rule = {
         retain: eventRetentionSize,
-        ...(compactionInterval !== undefined && { invocations: compactionInterval }),
-        ...(overlapSize !== undefined && { overlap: overlapSize }),
+        invocations: compactionInterval,
+        overlap: overlapSize,
       };
       const made = await compactEvents(slice, rule, {
         summarizer: config.summarizer ?? new LlmEventSummarizer(),

@@ -5,9 +5,9 @@ export interface Executor {
 }
 
 /**
- * An executor that runs at most `maxConcurrent` pieces of work at the same time; others wait in order of arrival.
- * Agents with the same executor share its slots. An agent that serves as a tool needs another executor than its caller,
- * because the caller keeps its slot while the tool runs.
+ * An executor that runs at most `maxConcurrent` jobs at the same time; others wait in order of arrival. Agents with the
+ * same executor share its slots. An agent that serves as a tool needs another executor than its caller, because the
+ * caller keeps its slot while the tool runs.
  */
 export class ConcurrencyLimit implements Executor {
   readonly #waiting: (() => void)[] = [];

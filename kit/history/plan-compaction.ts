@@ -7,9 +7,9 @@ export interface CompactionRule {
   /** How many of the newest events are kept. */
   readonly retain: number;
   /** Cover whole invocations only, and at least this number. */
-  readonly invocations?: number;
+  readonly invocations?: number | undefined;
   /** How many invocations before the window the summarizer gets again. */
-  readonly overlap?: number;
+  readonly overlap?: number | undefined;
   /** Cover nothing of this invocation: other agents may be running in it. */
   readonly sparedInvocationId?: string | undefined;
 }

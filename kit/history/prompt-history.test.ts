@@ -213,7 +213,10 @@ describe("PromptHistory", () => {
     const branch = "helper.reader@c1";
     const compaction = {
       compactedContent: { role: "model", parts: [text("sum")] },
-      ...{ startTimestamp: 0, endTimestamp: 0, startSequence: 1, endSequence: 2 },
+      startTimestamp: 0,
+      endTimestamp: 0,
+      startSequence: 1,
+      endSequence: 2,
     };
     const events = [
       event("user", [text("secret")]),

@@ -10,7 +10,7 @@ import { LlmAgent } from "./llm-agent.ts";
 
 const SSE = { streamingMode: StreamingMode.SSE };
 
-const piece = (...parts: readonly Part[]): LlmResponse => ({ content: { role: "model", parts }, partial: true });
+const chunk = (...parts: readonly Part[]): LlmResponse => ({ content: { role: "model", parts }, partial: true });
 const whole = (...parts: readonly Part[]): LlmResponse => ({ content: { role: "model", parts } });
 
 /** Event ids, each once, in the order of their first event. */
@@ -24,8 +24,8 @@ describe("streaming", () => {
     const events = await world.run("hi", SSE);
     expect(events.map(brief)).toEqual(["helper~: Hel", "helper~: lo", "helper: Hello"]);
     expect(idsOf(events)).toHaveLength(1);
-    const pieces = events.filter(({ partial }) => partial === true);
-    expect(pieces.map(({ content }) => textOf(content)).join("")).toBe(textOf(events.at(-1)?.content));
+    const chunks = events.filter(({ partial }) => partial === true);
+    expect(chunks.map(({ content }) => textOf(content)).join("")).toBe(textOf(events.at(-1)?.content));
     expect((await world.session()).events.map(brief)).toEqual(["user: hi", "helper: Hello"]);
   });
 
@@ -33,7 +33,7 @@ describe("streaming", () => {
     const call: Part = { functionCall: { id: "c1", name: "look", args: {} } };
     const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
     const model = new ScriptedModel([
-      [piece({ text: "Let me look." }), piece(call), whole({ text: "Let me look." }, call)],
+      [chunk({ text: "Let me look." }), chunk(call), whole({ text: "Let me look." }, call)],
       streamedText("It ", "is red."),
     ]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [look] }));
@@ -57,7 +57,7 @@ describe("streaming", () => {
     let count = 0;
     const call: Part = { functionCall: { id: "c1", name: "look", args: {} } };
     const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => (count += 1) });
-    const model = new ScriptedModel([[piece(call), whole(call)], "done"]);
+    const model = new ScriptedModel([[chunk(call), whole(call)], "done"]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model, tools: [look] }));
     await world.run("go", SSE);
     expect(count).toBe(1);
@@ -81,7 +81,7 @@ describe("streaming", () => {
   });
 
   it("stores a readable event when the model fails in mid-stream, no chunks, and accepts the next message", async () => {
-    const model = new ScriptedModel([[piece({ text: "Hel" }), new Error("wire cut")], "back"]);
+    const model = new ScriptedModel([[chunk({ text: "Hel" }), new Error("wire cut")], "back"]);
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
     const seen: string[] = [];
     const run = world.runner.runAsync({

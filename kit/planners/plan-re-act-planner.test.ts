@@ -57,9 +57,9 @@ describe("PlanReActPlanner", () => {
 
   it.each([1, 2, 3, 5, 8, 100])("gives out the same text when it comes in chunks of %i", (size) => {
     const text = "/*PLANNING*/1. a / b /* c *//*ACTION*/Look./*FINAL_ANSWER*/The answer is 6/7.";
-    const pieces = planner.createChunkReader();
+    const readChunk = planner.createChunkReader();
     const parts: Part[] = [];
-    for (let at = 0; at < text.length; at += size) parts.push(...pieces([{ text: text.slice(at, at + size) }]));
+    for (let at = 0; at < text.length; at += size) parts.push(...readChunk([{ text: text.slice(at, at + size) }]));
     const textOfThose = (thought: boolean) =>
       parts.map((part) => ((part.thought ?? false) === thought ? part.text : "")).join("");
     expect([textOfThose(true), textOfThose(false)]).toEqual(["1. a / b /* c */Look.", "The answer is 6/7."]);
@@ -67,11 +67,11 @@ describe("PlanReActPlanner", () => {
   });
 
   it("holds text back until a tag determines what it is", () => {
-    const pieces = planner.createChunkReader();
-    expect([pieces([{ text: "I thi" }]), pieces([{ text: "nk" }]), pieces([{ text: "/*FINAL_ANSWER*/4" }])]).toEqual([
-      [],
-      [],
-      [{ text: "4" }],
-    ]);
+    const readChunk = planner.createChunkReader();
+    expect([
+      readChunk([{ text: "I thi" }]),
+      readChunk([{ text: "nk" }]),
+      readChunk([{ text: "/*FINAL_ANSWER*/4" }]),
+    ]).toEqual([[], [], [{ text: "4" }]]);
   });
 });

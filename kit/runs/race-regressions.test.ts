@@ -37,7 +37,10 @@ describe("concurrent writes", () => {
     await world.run("a");
     const other = new Runner({
       app: createApp({ name: KEY.appName, rootAgent: agent }),
-      ...{ sessionService: world.store, journal: world.store, clock: new FixedClock(), ids: new SequentialIds("x") },
+      sessionService: world.store,
+      journal: world.store,
+      clock: new FixedClock(),
+      ids: new SequentialIds("x"),
     });
     await Array.fromAsync(other.runAsync({ userId: "ada", sessionId: "talk", newMessage: userContent("b") }));
     await world.run("c");

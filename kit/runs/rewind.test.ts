@@ -90,7 +90,7 @@ describe("Runner.rewind", () => {
 });
 
 describe("the policy rollback", () => {
-  it("takes back the run that it cut off, and answers as if its message had never come", async () => {
+  it("rewinds the run that it interrupted, and answers as if its message had never been sent", async () => {
     const { model, agent } = writer([
       "hello",
       functionCallResponse("write", { text: "wrong" }),

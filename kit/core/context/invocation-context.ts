@@ -44,8 +44,8 @@ export interface HistoryCompactor {
 
 /** What all agents of one invocation share. */
 export interface InvocationServices {
-  readonly artifactService?: ArtifactService;
-  readonly memoryService?: MemoryService;
+  readonly artifactService?: ArtifactService | undefined;
+  readonly memoryService?: MemoryService | undefined;
   readonly pluginManager: PluginChains;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -61,7 +61,7 @@ interface Invocation {
   readonly invocationId: string;
   readonly session: Session;
   readonly history: PromptHistory;
-  readonly userContent?: Content;
+  readonly userContent?: Content | undefined;
   readonly runConfig: RunConfig;
   readonly signal: AbortSignal;
   /** Resolves when every event yielded so far is in the store: before a step that cannot be undone. */
@@ -69,7 +69,7 @@ interface Invocation {
   /** Created on first use, unless it is passed. */
   callbackContextData?: Map<string, unknown>;
   /** The client's messages during the run; only on live runs. */
-  readonly liveRequestQueue?: LiveRequestQueue;
+  readonly liveRequestQueue?: LiveRequestQueue | undefined;
   /** The input of an agent that serves as a tool: the first content of its prompts, before its branch's history. */
   readonly toolInput?: Content;
   /** Compacts the session's history; only if the app configures it. */

@@ -109,23 +109,23 @@ async function saveFiles(callbacks: CallbackContext, files: readonly File[]): Pr
 }
 
 function successText({ stdout, stderr, outputFiles }: CodeExecutionResult, saved: string): string {
-  const pieces: readonly string[] = [
+  const sections: readonly string[] = [
     stdout !== "" || outputFiles.length === 0 ? `Code execution result:\n${stdout}\n` : "",
     stderr === "" ? "" : `Warnings:\n${stderr}\n`,
     saved,
   ];
-  return pieces.filter((piece) => piece !== "").join("\n\n");
+  return sections.filter((section) => section !== "").join("\n\n");
 }
 
 function failureText({ stdout, stderr }: CodeExecutionResult, last: boolean): string {
-  const pieces: readonly string[] = [
+  const sections: readonly string[] = [
     stderr === "" ? "The code failed." : stderr,
     stdout === "" ? "" : `Printed before:\n${stdout}`,
     last
       ? "No more code is run for this question. Answer with what you know, and say what you could not find out."
       : "",
   ];
-  return pieces.filter((piece) => piece !== "").join("\n\n");
+  return sections.filter((section) => section !== "").join("\n\n");
 }
 
 /** The stored execution context, to which others add entries. */

@@ -30,13 +30,13 @@ describe("the ids of an answer's calls", () => {
 
   it("are the same in the chunks of a stream and in the complete answer", () => {
     const callIds = new CallIds(new SequentialIds());
-    const pieces = [
+    const chunks = [
       content({ name: "f", willContinue: true }),
       content({ partialArgs: [{ jsonPath: "$.a" }] }),
       content({ name: "g" }),
-    ].map((piece) => idsOf(callIds.forChunk(piece))[0]);
+    ].map((chunk) => idsOf(callIds.forChunk(chunk))[0]);
     const answer = idsOf(callIds.forAnswer(content({ name: "f" }, { name: "g" })));
-    expect(pieces).toEqual([answer[0], answer[0], answer[1]]);
+    expect(chunks).toEqual([answer[0], answer[0], answer[1]]);
     expect(new Set(answer).size).toBe(2);
   });
 });

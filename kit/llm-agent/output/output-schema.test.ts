@@ -16,7 +16,7 @@ function agentOf(model: ScriptedModel, options: Partial<LlmAgentOptions> = {}): 
   return new LlmAgent({ name: "helper", model, outputSchema: Place, outputKey: "place", ...options });
 }
 
-const mend = (problems: string) =>
+const fixRequest = (problems: string) =>
   `helper: This answer does not fit the output schema: ${problems}. Answer again with JSON that fits, and nothing else.`;
 
 describe("an output schema without tools", () => {
@@ -39,7 +39,7 @@ describe("an output schema without tools", () => {
     const model = new ScriptedModel([text, '{"city":"Rome","temp":21}']);
     const world = await createAgentWorld(agentOf(model));
     const events = await world.run("go");
-    expect(events.map(brief)).toEqual([`helper: ${text}`, mend(problems), 'helper: {"city":"Rome","temp":21}']);
+    expect(events.map(brief)).toEqual([`helper: ${text}`, fixRequest(problems), 'helper: {"city":"Rome","temp":21}']);
     expect(events.map(({ actions }) => actions.stateDelta)).toEqual([{}, {}, { place: { city: "Rome", temp: 21 } }]);
     expect(model.requests[1]?.contents.at(-1)).toEqual(events[1]?.content);
   });

@@ -77,7 +77,7 @@ describe("fillTemplate", () => {
     const warnings: unknown[] = [];
     const logger: Logger = { ...silentLogger, warn: ({ variable }) => void warnings.push(variable) };
     expect(await fillTemplate(template, contextWith({ city: "Rome", "user:name": "Ada" }, logger))).toBe(filled);
-    // A lone name in braces could be meant: the text stays, and its author is told.
+    // A lone name in braces could be intended: the text is kept, and a warning is logged.
     expect(warnings).toEqual(warned);
   });
 

@@ -23,17 +23,17 @@ export function fillTemplate(
   templates: InstructionTemplates = InstructionTemplates.LENIENT,
 ): string | Promise<string> {
   if (templates === InstructionTemplates.OFF) return template;
-  const pieces: (string | Promise<string>)[] = [];
+  const segments: (string | Promise<string>)[] = [];
   let waits = false;
   let from = 0;
   for (const [start, end] of findPlaceholders(template)) {
     const filled = fillPlaceholder(template.slice(start, end), context, templates);
     waits ||= typeof filled !== "string";
-    pieces.push(template.slice(from, start), filled);
+    segments.push(template.slice(from, start), filled);
     from = end;
   }
-  pieces.push(template.slice(from));
-  return waits ? Promise.all(pieces).then((texts) => texts.join("")) : pieces.join("");
+  segments.push(template.slice(from));
+  return waits ? Promise.all(segments).then((texts) => texts.join("")) : segments.join("");
 }
 
 function fillPlaceholder(

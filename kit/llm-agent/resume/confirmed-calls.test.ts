@@ -72,7 +72,13 @@ describe("a confirmed call", () => {
     ["has an unknown outcome if the run was cut off", true, payTool(false), true, UNKNOWN],
     ["runs again if the run was cut off and its tool is idempotent", true, payTool(true), true, { result: "paid" }],
     ["fails if the agent has no such tool any more", true, undefined, false, unknownTool],
-    ["has an unknown outcome if the run was cut off and the tool is gone", true, undefined, true, UNKNOWN],
+    [
+      "has an unknown outcome if the run was interrupted and the tool does not exist any more",
+      true,
+      undefined,
+      true,
+      UNKNOWN,
+    ],
     ["is rejected by the user", false, payTool(false), false, rejected],
     ["is rejected by the user though the agent has no such tool any more", false, undefined, false, rejected],
   ])("%s", async (_, confirmed, tool, isInterrupted, expected) => {

@@ -41,7 +41,7 @@ it("gives what the work throws after what it has emitted", async () => {
   await expect(during.next()).rejects.toThrow("no");
 });
 
-it("refuses events when nobody reads them any more, and ends when the work has", async () => {
+it("refuses events after their reader has stopped, and ends when the work has", async () => {
   const events = new ToolEvents();
   const { promise, resolve } = Promise.withResolvers<void>();
   const refused: string[] = [];

@@ -22,14 +22,14 @@ export interface StartedRun {
   readonly cached: CachedSession;
   readonly writer: EventWriter;
   /** The run's first event, if it was stored with the run's begin. */
-  readonly opening?: Event;
+  readonly opening?: Event | undefined;
   readonly services: InvocationServices;
   readonly trace: RunTrace;
   readonly leaseMs: number;
   /** Called with the result of each renewal of the lease. Must not throw. */
-  readonly onLease?: (outcome: LeaseOutcome) => void;
+  readonly onLease?: ((outcome: LeaseOutcome) => void) | undefined;
   /** The client's side of a live connection: the run then lives until it is closed. */
-  readonly liveRequestQueue?: LiveRequestQueue;
+  readonly liveRequestQueue?: LiveRequestQueue | undefined;
   /** Data that callbacks and plugins share during the run. */
   readonly callbackContextData: Map<string, unknown>;
   /** For reads and writes besides the run's own events. */

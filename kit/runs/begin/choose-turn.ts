@@ -10,7 +10,7 @@ import { callerOf, resolveAgent, withoutRewoundEvents } from "./resolve-agent.ts
 /** The agent that a run starts with. */
 export interface ChosenTurn {
   readonly agent: BaseAgent;
-  readonly branch?: string;
+  readonly branch?: string | undefined;
   /** Set if some of the turn's events are in the session already. */
   readonly past?: PastTurn;
 }
@@ -46,7 +46,7 @@ export function chooseTurn(run: StartedRun): ChosenTurn {
   return {
     agent,
     past: new PastTurn(past, { owner: agent, isInterrupted }),
-    ...(isWhole && { branch: caller.branch }),
+    branch: isWhole ? caller.branch : undefined,
   };
 }
 

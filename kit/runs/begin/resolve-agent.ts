@@ -16,7 +16,7 @@ export function resolveAgent(root: BaseAgent, events: readonly Event[]): BaseAge
 export function callerOf(
   root: BaseAgent,
   events: readonly Event[],
-): { readonly agent: BaseAgent; readonly branch?: string } | undefined {
+): { readonly agent: BaseAgent; readonly branch: string | undefined } | undefined {
   const newest = events.at(-1);
   if (newest === undefined) return undefined;
   const responses = functionResponses(newest);
@@ -26,7 +26,7 @@ export function callerOf(
     const event = events[index];
     if (event === undefined || !functionCalls(event).some(({ id }) => answered.has(id))) continue;
     const agent = root.findAgent(event.author);
-    return agent && { agent, ...(event.branch !== undefined && { branch: event.branch }) };
+    return agent && { agent, branch: event.branch };
   }
   return undefined;
 }

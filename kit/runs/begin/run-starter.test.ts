@@ -69,10 +69,8 @@ describe("a begin", () => {
       haveRevision: 0,
       fromLoadBound: true,
     });
-    expect([run.onLease, Object.keys(run.services).filter((name) => name.endsWith("Service"))]).toEqual([
-      undefined,
-      [],
-    ]);
+    const { artifactService, memoryService } = run.services;
+    expect([run.onLease, artifactService, memoryService]).toEqual([undefined, undefined, undefined]);
     expect([run.runConfig.streamingMode, run.runConfig.customMetadata]).toEqual([StreamingMode.NONE, undefined]);
   });
 

@@ -159,8 +159,8 @@ export class RunStarter {
       journal,
       sessionService,
       leaseMs,
-      ...(opened !== undefined && { opening: opened.event }),
-      ...(onLease !== undefined && { onLease }),
+      opening: opened?.event,
+      onLease,
       release: () => {
         if (writer.isCacheable) sessionCache.put(cached);
         endTurn();
@@ -174,8 +174,8 @@ export class RunStarter {
     const { artifactService, memoryService, pluginManager, clock, ids, logger, captureContent, errorDetail } =
       this.#options;
     return {
-      ...(artifactService !== undefined && { artifactService }),
-      ...(memoryService !== undefined && { memoryService }),
+      artifactService,
+      memoryService,
       pluginManager,
       clock,
       ids,
