@@ -1,7 +1,7 @@
 import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS, LOOP_AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
 import type { ConfigField } from "#kit/definitions/yaml/config-field.ts";
-import { snakeCase } from "#kit/definitions/yaml/config-fields.ts";
 import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
+import { camelCase, snakeCase } from "#kit/schema/spelling.ts";
 
 /** Fields of the built-in kinds of agents, by their names in camelCase. */
 export type AgentFields = ReadonlyMap<string, ConfigField<unknown>>;
@@ -46,8 +46,4 @@ export function fieldName(key: string): string {
 export function adkName(key: string): string {
   const name = camelCase(key);
   return ALL_FIELDS.has(name) ? snakeCase(name) : key;
-}
-
-export function camelCase(key: string): string {
-  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,7 @@
 import { type ConfigNode, toJson } from "#kit/definitions/yaml/config-node.ts";
+import { camelCase } from "#kit/schema/spelling.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
-import { camelCase, fieldName, simpleClass, simpleTool } from "./agent-fields.ts";
+import { fieldName, simpleClass, simpleTool } from "./agent-fields.ts";
 
 /**
  * An agent's fields in one spelling, independent of the file's: camelCase, bare class names, paths from the app's

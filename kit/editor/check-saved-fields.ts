@@ -1,7 +1,8 @@
 import type { ConfigEntry, ConfigNode, Position } from "#kit/definitions/yaml/config-node.ts";
 import type { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
+import { camelCase } from "#kit/schema/spelling.ts";
 import { isJsonObject, type JsonValue } from "../platform/json.ts";
-import { camelCase, fieldName, fieldsOf, simpleClass, simpleTool } from "./agent-fields.ts";
+import { fieldName, fieldsOf, simpleClass, simpleTool } from "./agent-fields.ts";
 import { type CanonicalDefinition, isSame } from "./canonical-definition.ts";
 
 /** The context in which an uploaded definition is checked. */

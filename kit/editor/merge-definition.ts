@@ -1,10 +1,11 @@
 import { posix } from "node:path";
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
+import { snakeCase } from "#kit/schema/spelling.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 import { adkName, DEFAULT_AGENT_CLASS, fieldName, fieldsOf, simpleTool } from "./agent-fields.ts";
 import { type CanonicalDefinition, entriesOf, fileOf, isSame } from "./canonical-definition.ts";
 import { ALLOWED_MODEL_SETTINGS } from "./check-saved-fields.ts";
-import { OUTPUT, snakeCase } from "./serve-definition.ts";
+import { OUTPUT } from "./serve-definition.ts";
 
 type Yaml = typeof import("yaml");
 

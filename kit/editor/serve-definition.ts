@@ -1,5 +1,6 @@
 import type { Document, Pair, YAMLMap, YAMLSeq } from "yaml";
-import { adkName, camelCase, DEFAULT_AGENT_CLASS, simpleClass, simpleTool } from "./agent-fields.ts";
+import { snakeCase } from "#kit/schema/spelling.ts";
+import { adkName, DEFAULT_AGENT_CLASS, simpleClass, simpleTool } from "./agent-fields.ts";
 import type { ResolvePath } from "./canonical-definition.ts";
 
 type Yaml = typeof import("yaml");
@@ -92,7 +93,3 @@ class Serving {
 
 /** Keeps long lines unwrapped. */
 export const OUTPUT = { lineWidth: 0 } as const;
-
-export function snakeCase(key: string): string {
-  return camelCase(key).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}

@@ -1,5 +1,4 @@
 import { PlatformError } from "../errors/platform-error.ts";
-import type { JsonValue } from "../platform/json.ts";
 import { parseEvalCase, parseEvalSetResult } from "./eval-json.ts";
 import type { EvalSetResult } from "./eval-result.ts";
 import type { EvalCase, EvalSet } from "./eval-set.ts";
@@ -57,8 +56,8 @@ export function evalSetAlreadyExists({ appName, evalSetId }: EvalSetKey): Platfo
 }
 
 export function checkedResult(result: EvalSetResult): EvalSetResult {
-  // Evaluation data contains JSON values only; the interfaces merely lack an index signature.
-  return parseEvalSetResult(result as unknown as JsonValue);
+  // The reader changes what it is given in place.
+  return parseEvalSetResult(structuredClone(result));
 }
 
 function addTo(set: EvalSet, evalCase: EvalCase, field: string): EvalSet {
@@ -75,7 +74,7 @@ function addTo(set: EvalSet, evalCase: EvalCase, field: string): EvalSet {
 
 function checkedCase(evalCase: EvalCase, field: string): EvalCase {
   // As above.
-  return parseEvalCase(evalCase as unknown as JsonValue, field);
+  return parseEvalCase(structuredClone(evalCase), field);
 }
 
 function assertHasCase(set: EvalSet, evalId: string): void {

@@ -31,7 +31,7 @@ export const BLOB = Type.Table<Blob>(
   CLOSED,
 );
 
-const FILE_DATA = Type.Table<FileData>({ fileUri: text, mimeType: text, displayName: text }, CLOSED);
+export const FILE_DATA = Type.Table<FileData>({ fileUri: text, mimeType: text, displayName: text }, CLOSED);
 
 export const FUNCTION_CALL = Type.Table<FunctionCall>(
   {

@@ -109,6 +109,8 @@ export const Type = {
     items,
     ...options,
   }),
+  /** The same shape for a type whose author vouches for what the shape does not check. */
+  As: <Value>(shape: Keywords): Shape<Value> => ({ ...shape }),
   Boolean: (options?: ShapeOptions): Shape<boolean> => ({ type: "boolean", ...options }),
   /** Values that a function reads. The schema documents them; `parse` returns undefined for a value that is refused. */
   Custom: <Value>(

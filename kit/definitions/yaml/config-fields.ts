@@ -1,4 +1,5 @@
 import type { JsonObject } from "#kit/platform/json.ts";
+import { snakeCase } from "#kit/schema/spelling.ts";
 import type { ConfigField, ConfigFields, Reading } from "./config-field.ts";
 import { type ConfigNode, describeNode, toJsonObject } from "./config-node.ts";
 import { readFields } from "./read-fields.ts";
@@ -136,10 +137,6 @@ export function fieldsSchema<Config>(fields: ConfigFields<Config>): JsonObject {
     additionalProperties: false,
     ...(conditions.length > 0 && { allOf: conditions }),
   };
-}
-
-export function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function expected(what: string, node: ConfigNode, reading: Reading): undefined {

@@ -1,5 +1,5 @@
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
-import { snakeCase } from "./config-fields.ts";
+import { snakeCase } from "#kit/schema/spelling.ts";
 import type { ToolArgsConfig, ToolArgTypes } from "./tool-args-config.ts";
 
 const IN_WORDS: Readonly<Record<keyof ToolArgTypes, string>> = {

@@ -1,3 +1,4 @@
+import { camelCase } from "#kit/schema/spelling.ts";
 import type { ConfigField, ConfigFields, Reading } from "./config-field.ts";
 import { type ConfigEntry, type ConfigNode, describeNode, type Position } from "./config-node.ts";
 import { suggestion } from "./suggest.ts";
@@ -51,7 +52,7 @@ function fieldName(
   reading: Reading,
   whyOnlyThese?: string,
 ): string | undefined {
-  const name = table.has(key) ? key : key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const name = table.has(key) ? key : camelCase(key);
   if (table.has(name)) return name;
   const why = whyOnlyThese === undefined ? "" : ` ${whyOnlyThese}`;
   reading.problems.add(`Unknown field "${key}"${suggestion(key, table.keys()) || "."}${why}`, at);

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { snakeCase } from "#kit/schema/spelling.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 
 /** The name of the case that a session is added as. */
@@ -29,7 +30,7 @@ export function evalSetOf(body: unknown): JsonObject {
 }
 
 function memberOf(object: JsonObject, name: string): JsonValue | undefined {
-  return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+  return object[name] ?? object[snakeCase(name)];
 }
 
 function objectOf(value: unknown, loc: readonly string[]): JsonObject {

@@ -8,7 +8,6 @@ import { evalSetNotFound } from "#kit/evaluation/eval-set-changes.ts";
 import type { EvalCaseKey, EvalSetKey } from "#kit/evaluation/eval-store.ts";
 import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
 import type { Event } from "#kit/events/event.ts";
-import type { JsonValue } from "#kit/platform/json.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { GatewayDeps } from "../deps.ts";
@@ -152,8 +151,8 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
   });
 
   app.put(`${cases}/:evalId`, { schema: documented("Replace a case", CaseParams) }, async ({ params, body }, reply) => {
-    // A parsed JSON body; undefined if there is none, which the parser refuses like null.
-    const evalCase = parseEvalCase((body ?? null) as JsonValue, "body");
+    // Undefined if there is no body, which the parser refuses like null.
+    const evalCase = parseEvalCase(body, "body");
     if (evalCase.evalId !== params.evalId) throw otherEvalId(params.evalId);
     await evalStore.updateEvalCase(params, evalCase);
     return sendJson(reply, null);
