@@ -118,7 +118,10 @@ function isRewind({ actions }: Event): boolean {
   return actions.rewindBeforeInvocationId !== undefined;
 }
 
-/** Words of the user or of another agent; neither calls and their responses, nor the words with which an agent hands over. */
+/**
+ * Words of the user or of another agent; neither calls and their responses, nor the words with which an agent hands
+ * over.
+ */
 function startsTurn({ author, branch, content, actions }: Event, viewer: Viewer): boolean {
   if (author === viewer.agentName || content === undefined || actions.transferToAgent !== undefined) return false;
   return seesBranch(viewer.branch, branch) && content.parts?.some(isCallOrResponse) !== true;

@@ -9,7 +9,9 @@ import { brief } from "#test/helpers/worlds/agent-world.ts";
 import { answer, createPayWorld, pay, question, responsesOf } from "#test/helpers/worlds/pay-world.ts";
 
 describe("an answer that is refused", () => {
-  /** The error code of a run with the answer. Asserts that no tool ran and that the session accepts the next message. */
+  /**
+   * The error code of a run with the answer. Asserts that no tool ran and that the session accepts the next message.
+   */
   async function refusal(reply: (call: FunctionCall) => Content, before: readonly JsonObject[] = []) {
     const { world, paid } = await createPayWorld([pay, ...before.map(() => "ok"), "hello again"]);
     const asked = await world.run("pay Ada 900");

@@ -38,7 +38,9 @@ async function createWaitingWorld() {
   return { world, invocationIds };
 }
 
-/** A store that returns two events a page, notes the requests, and leaves out the first two events of a bounded read. */
+/**
+ * A store that returns two events a page, notes the requests, and leaves out the first two events of a bounded read.
+ */
 class PagedStore extends InMemorySessionStore {
   readonly requests: ListEventsRequest[] = [];
   bounded = false;
