@@ -46,7 +46,7 @@ export async function create({ name, isYaml, parent }: CreateOptions): Promise<s
   agentplane serve ${name}/agents    in the browser
   agentplane run ${name}/agents      in the terminal
 
-It uses a demo model, which needs no key. Its README tells how to set a real one.`;
+It uses a demo model, which needs no key. Its README describes how to set a real one.`;
 }
 
 async function hasFiles(folder: string): Promise<boolean> {

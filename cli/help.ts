@@ -25,8 +25,8 @@ agent is a definition, and only its tool is TypeScript. A folder that has files 
 const SERVE = `agentplane serve [dir]
 
 Serves every app of the folder (default: AGENTS_DIR, "agents"), each in a folder of its own, and prints the address of
-the developer UI when it is ready. YAML agents are loaded anew when their files change. Ctrl-C ends what is under way in
-good order; a second one ends the process at once.
+the developer UI when it is ready. YAML agents are reloaded when their files change. Ctrl-C ends active runs in
+good order; a second one ends the process immediately.
 
   agentplane serve my-agents --port 9000 --data-dir /var/lib/agentplane`;
 
@@ -36,7 +36,7 @@ Loads the app from the folder and talks to it in the terminal; with one app its 
 not kept. Ctrl-C cancels an answer; Ctrl-D, or Ctrl-C at the prompt, ends the conversation.
 
 A tool that needs confirmation is shown with its arguments, and "Approve? [y/N]" asks; a tool that waits for an answer takes one
-as text or JSON. Where the input is no terminal nobody can be asked: the run is left awaiting input, and the exit code is 1.
+as text or JSON. If the input is not a terminal, no one can be asked: the run is left awaiting input, and the exit code is 1.
 
   agentplane run agents weather
   echo "Will it rain in Rome?" | agentplane run agents weather`;

@@ -1,5 +1,5 @@
-import { Type } from "#kit/schema/shape.ts";
 import { describe, expect, it } from "vitest";
+import { Type } from "#kit/schema/shape.ts";
 import { settingsOf } from "#shared/config/config-schema.ts";
 import { parseArguments, UsageError } from "./parse-arguments.ts";
 

@@ -46,7 +46,12 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
   const { runStream, traceStore, idempotencyStore } = await openRunTransport({
-    ...{ config, clock, logger, stack, peers, readiness },
+    config,
+    clock,
+    logger,
+    stack,
+    peers,
+    readiness,
     registry: metrics.registry,
   });
   const artifact = peerOptions(context, "artifact", config.ARTIFACT_SERVICE_ADDRESS);

@@ -84,8 +84,8 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: `Run ${running}` }).waitFor();
     await expect.poll(() => page.locator("#stream-state").innerText()).toBe("live");
-    const piece = page.locator("#piece");
-    await expect.poll(async () => (await piece.innerText()).length).toBeGreaterThan(20);
+    const partial = page.locator("#partial");
+    await expect.poll(async () => (await partial.innerText()).length).toBeGreaterThan(20);
     await picture(page, "detail-light");
 
     expect(await page.evaluate("document.activeElement.id")).toBe("detail-title");

@@ -76,7 +76,7 @@ function show({ runs, nextPageToken }) {
 function emptyText(hasMore) {
   if (hasMore) return "Nothing among the newest runs.";
   const isFiltered = Object.values(filters.values).some((value) => value !== "");
-  return isFiltered ? "No runs here." : "No runs here. They appear as soon as somebody starts one.";
+  return isFiltered ? "No runs here." : "No runs here. They appear as soon as one is started.";
 }
 
 function openSelected() {

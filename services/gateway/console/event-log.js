@@ -9,7 +9,7 @@ const MAX_EVENTS = 500;
  */
 export class EventLog {
   #list = document.querySelector("#events");
-  #piece = document.querySelector("#piece");
+  #partial = document.querySelector("#partial");
   #state = document.querySelector("#stream-state");
   #onEnd;
   #source;
@@ -80,13 +80,13 @@ export class EventLog {
   }
 
   #grow(text) {
-    this.#piece.hidden = false;
-    this.#piece.append(text);
+    this.#partial.hidden = false;
+    this.#partial.append(text);
   }
 
   #clearPiece() {
-    this.#piece.hidden = true;
-    this.#piece.replaceChildren();
+    this.#partial.hidden = true;
+    this.#partial.replaceChildren();
   }
 
   #say(text) {

@@ -23,7 +23,7 @@ describe("drawStructure", () => {
     ]);
   });
 
-  it("says what kind of workflow an agent is, and in which order its children run", () => {
+  it("shows the kind of a workflow agent, and the order of its children", () => {
     const subAgents = [
       { ...AGENT, name: "first" },
       { ...AGENT, name: "second" },

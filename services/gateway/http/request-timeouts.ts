@@ -5,7 +5,9 @@ type Timeouts = Pick<GatewayConfig, "REQUEST_TIMEOUT_MS" | "HEADERS_TIMEOUT_MS">
 
 const MAX_CHECK_MS = 30_000;
 
-/** Options of the framework with which a request that does not arrive in time is answered 408 and its connection closed. */
+/**
+ * Options of the framework with which a request that does not arrive in time is answered 408 and its connection closed.
+ */
 export function requestTimeoutOptions(config: Timeouts): Pick<FastifyServerOptions, "requestTimeout"> & {
   readonly http: { readonly connectionsCheckingInterval: number };
 } {

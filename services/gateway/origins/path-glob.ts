@@ -1,6 +1,7 @@
 /**
- * Whether a path fits a mapping such as `/apps/**`: `**` stands for any number of segments, none included, and `*` for any part of one
- * segment. Empty segments of the mapping are ignored. Takes at most as many steps as both have characters, multiplied.
+ * Whether a path fits a mapping such as `/apps/**`: `**` stands for any number of segments, none included, and `*` for
+ * any part of one segment. Empty segments of the mapping are ignored. Takes at most as many steps as both have
+ * characters, multiplied.
  */
 export function matchesPath(mapping: string, path: string): boolean {
   const pattern = mapping.split("/").filter((segment) => segment !== "");
@@ -12,7 +13,10 @@ function matchesSegment(pattern: string, segment: string): boolean {
   return matchesGlob(pattern.split(""), segment.split(""), "*", (expected, character) => expected === character);
 }
 
-/** After a mismatch only the newest wildcard takes one item more: what an earlier one could take, the newest one can as well. */
+/**
+ * After a mismatch only the newest wildcard takes one item more: what an earlier one could take, the newest one can as
+ * well.
+ */
 function matchesGlob<Item>(
   pattern: readonly Item[],
   items: readonly Item[],

@@ -50,7 +50,7 @@ function operationNode(method, path, operation) {
     element("span", { className: "title", textContent: operation.summary }),
   );
   const details = element("details", { className: "operation" }, summary);
-  // Hundreds of inputs that nobody opens would only slow the page down.
+  // Inputs are created when their section is opened: hundreds of unused ones would only slow the page down.
   details.addEventListener("toggle", () => details.append(form(method, path, operation)), { once: true });
   return details;
 }

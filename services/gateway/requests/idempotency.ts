@@ -58,7 +58,7 @@ export async function answerOnce(call: KeyedCall, work: (isRepeat: boolean) => P
   return answer;
 }
 
-const KEY_IN_USE = "The first call with this Idempotency-Key is still under way. Repeat this one a little later.";
+const KEY_IN_USE = "The first call with this Idempotency-Key is still in progress. Repeat this one a little later.";
 
 export function keyReused(): PlatformError {
   return new PlatformError(

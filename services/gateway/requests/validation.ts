@@ -5,8 +5,8 @@ import { valueOfText } from "#kit/schema/value-of-text.ts";
 import { type FieldProblem, InvalidRequestError } from "../http/errors.ts";
 
 /**
- * The framework's validator: reads each part of a request by its shape, in either spelling, and lists all that is
- * wrong, each with a sentence that a caller can act on.
+ * The framework's validator: reads each part of a request by its shape, in either spelling, and reports all problems,
+ * each with a sentence that a caller can act on.
  */
 export function compileValidator({
   schema,
@@ -27,7 +27,7 @@ export function compileValidator({
   };
 }
 
-/** Reads a part of a body that the framework cannot check. Throws `INVALID_FIELD` with all that is wrong. */
+/** Reads a part of a body that the framework cannot check. Throws `INVALID_FIELD` with all problems. */
 export function readBodyPart<Value>(shape: Shape<Value>, value: unknown): Value {
   const result = read(shape, value);
   if (!result.ok) throw new InvalidRequestError(toProblems(result.issues, "body"));
@@ -54,7 +54,7 @@ const LOCATIONS: Readonly<Record<string, string>> = {
   headers: "header",
 };
 
-/** Query and path values are text; where the shape has a number or a boolean, exactly its usual spellings are read. */
+/** Query and path values are text; if the shape has a number or a boolean, only its usual spellings are accepted. */
 function readTexts(data: unknown, { properties = {} }: Shape): unknown {
   if (typeof data !== "object" || data === null) return data;
   const read: Record<string, unknown> = { ...data };
@@ -80,7 +80,7 @@ interface ProblemText {
   readonly echoes?: boolean;
 }
 
-/** The types are those of pydantic, which clients of the family know. */
+/** The types of problems are those of pydantic, which clients of ADK's servers read. */
 function problemOf(issue: Issue): ProblemText {
   const { shape } = issue;
   switch (issue.kind) {

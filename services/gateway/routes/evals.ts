@@ -37,13 +37,19 @@ interface Spelling {
 
 const SPELLINGS: readonly Spelling[] = [
   {
-    ...{ sets: "eval_sets", cases: "evals", results: "eval_results" },
-    ...{ addSession: ["add_session", "add-session"], run: ["run_eval", "run-eval"] },
+    sets: "eval_sets",
+    cases: "evals",
+    results: "eval_results",
+    addSession: ["add_session", "add-session"],
+    run: ["run_eval", "run-eval"],
     listOf: (_key, names) => names,
   },
   {
-    ...{ sets: "eval-sets", cases: "eval-cases", results: "eval-results" },
-    ...{ addSession: ["add-session"], run: ["run", "run-eval"] },
+    sets: "eval-sets",
+    cases: "eval-cases",
+    results: "eval-results",
+    addSession: ["add-session"],
+    run: ["run", "run-eval"],
     listOf: (key, names) => ({ [key]: names }),
   },
 ];

@@ -70,8 +70,10 @@ const AfterTimestamp = Type.Optional(
 );
 
 const ReadQuery = Type.Object({
-  ...{ numRecentEvents: NumRecentEvents, num_recent_events: NumRecentEvents },
-  ...{ afterTimestamp: AfterTimestamp, after_timestamp: AfterTimestamp },
+  numRecentEvents: NumRecentEvents,
+  num_recent_events: NumRecentEvents,
+  afterTimestamp: AfterTimestamp,
+  after_timestamp: AfterTimestamp,
 });
 
 const SESSIONS = "/apps/:appName/users/:userId/sessions";

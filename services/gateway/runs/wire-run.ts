@@ -41,8 +41,17 @@ export function toWireRun(run: RunRecord, maxMessageLength = MAX_MESSAGE_LENGTH)
   const { startedTime, finishedTime, deadline, usage, error, answeredBy } = run;
   const message = messageText(run.request.newMessage);
   return {
-    ...{ runId, appName: session.appName, userId: session.userId, sessionId: session.id, invocationId },
-    ...{ status, policy, attempts, epoch, cancelRequested, createdTime },
+    runId,
+    appName: session.appName,
+    userId: session.userId,
+    sessionId: session.id,
+    invocationId,
+    status,
+    policy,
+    attempts,
+    epoch,
+    cancelRequested,
+    createdTime,
     ...(message !== "" && { message: cut(message, maxMessageLength) }),
     ...(answeredBy !== undefined && { answeredBy }),
     ...(holder !== undefined && { holder }),

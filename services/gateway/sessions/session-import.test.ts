@@ -8,7 +8,7 @@ const importEvents = (...events: readonly ImportedEvent[]) =>
   toInitialEvents(events, { clock: new FixedClock(1_787_140_000_000), ids: new SequentialIds("id") });
 
 describe("toInitialEvents", () => {
-  it("keeps what an event says, and completes what it lacks", () => {
+  it("keeps the members of an event, and completes missing ones", () => {
     expect(
       importEvents(
         { author: "user", content: { parts: [{ text: "hi" }] } },

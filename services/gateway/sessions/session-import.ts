@@ -6,7 +6,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 
-/** What a client may give of an event. The members that are unknown are refused or left out as a whole. */
+/** The members of an event that a client may send. Unknown members are refused or left out as a whole. */
 export interface ImportedEvent extends Partial<Omit<Event, "actions" | "cacheMetadata" | "resumption">> {
   readonly author: string;
   readonly actions?: unknown;
@@ -50,7 +50,7 @@ function toEvent(raw: ImportedEvent, { clock, ids }: ImportServices): Event {
   });
 }
 
-/** Null members that the shape does not name count as absent too. */
+/** Null members that the shape does not name also count as absent. */
 function withoutNulls<Members extends object>(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Members;
 }

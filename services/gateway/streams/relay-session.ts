@@ -47,8 +47,8 @@ interface Following {
   /** Aborted when the reader leaves or when only the record has the run's end. */
   readonly controller: AbortController;
   /**
-   * Partial events are left out until the complete event of this sequence has passed: they are parts of it, and the client
-   * has it. 0 if none are left out.
+   * Partial events are left out until the complete event of this sequence has passed: they are parts of it, and the
+   * client has it. 0 if none are left out.
    */
   skipUntil: number;
 }
@@ -60,7 +60,9 @@ interface CatchUp {
 
 type RelayState = { readonly kind: "idle" } | Following | { readonly kind: "left" };
 
-/** The last entry of a run's stream that the client has: of a run that its cursor does not name, or of a followed one. */
+/**
+ * The last entry of a run's stream that the client has: of a run that its cursor does not name, or of a followed one.
+ */
 type StreamPlace =
   | { readonly kind: "client"; readonly at: CursorPosition | undefined }
   | { readonly kind: "run"; readonly runId: string; readonly at: CursorPosition | undefined };
@@ -68,10 +70,10 @@ type StreamPlace =
 /**
  * Relays all of a session's runs, one after another, into the sink.
  *
- * The store has the order of the events; the stream of the active run has those that are not stored yet. A complete event
- * is relayed only after all events before it, so events that no run publishes, such as messages and changes by other
- * requests, are read from the store in between. The relay is idle, or follows one run, whose controller it owns, or was
- * left by its reader, which ends it.
+ * The store has the order of the events; the stream of the active run has those that are not stored yet. A complete
+ * event is relayed only after all events before it, so events that no run publishes, such as messages and changes by
+ * other requests, are read from the store in between. The relay is idle, or follows one run, whose controller it owns,
+ * or was left by its reader, which ends it.
  */
 export class SessionRelay {
   readonly #deps: RelayDeps;
@@ -93,7 +95,9 @@ export class SessionRelay {
     return this.#sequence;
   }
 
-  /** Relays the stored events up to the head, and the active run to its end. Returns whether there was an active run. */
+  /**
+   * Relays the stored events up to the head, and the active run to its end. Returns whether there was an active run.
+   */
   async show({ revision, run }: JournalHead): Promise<boolean> {
     if (this.#state.kind === "left") return false;
     const following = run === undefined ? undefined : createFollowing(run);
@@ -113,8 +117,8 @@ export class SessionRelay {
   }
 
   /**
-   * Relays the stored events that the sink lacks, up to a sequence. If the stream of the run that is `following` may still
-   * have their partial events, those are left out.
+   * Relays the stored events that the sink lacks, up to a sequence. If the stream of the run that is `following` may
+   * still have their partial events, those are left out.
    */
   async #catchUp({ following, until = Number.MAX_SAFE_INTEGER }: CatchUp): Promise<void> {
     const { session, sink } = this.#options;
@@ -172,7 +176,9 @@ export class SessionRelay {
     }
   }
 
-  /** Without an end in the stream: relays the run's end if its record has one, and otherwise waits before the next try. */
+  /**
+   * Without an end in the stream: relays the run's end if its record has one, and otherwise waits before the next try.
+   */
   async #readEnd({ run, controller }: Following): Promise<void> {
     const record = await this.#deps.runJournal.get(run.runId);
     await this.#catchUp({});

@@ -62,10 +62,10 @@ type ReaderState =
 /**
  * Reads one session for one client, until it is stopped.
  *
- * A reader is opening until the session's head is read, opened until it has a sink, and then alternates: it works, which
- * means that it relays the events after its position and the active run; and it waits for a change of the session, during
- * which it makes no call and has no timer. It stops when the client leaves, when the session is deleted or when reading
- * fails; an unavailable store is no failure.
+ * A reader is opening until the session's head is read, opened until it has a sink, and then alternates: it works,
+ * which means that it relays the events after its position and the active run; and it waits for a change of the
+ * session, during which it makes no call and has no timer. It stops when the client leaves, when the session is deleted
+ * or when reading fails; an unavailable store is no failure.
  */
 export class SessionReader implements SessionFollower {
   readonly #deps: RelayDeps;

@@ -135,7 +135,7 @@ describe("a run whose runner was lost", () => {
 });
 
 describe("the notification that a run was handed over", () => {
-  it("recovers the run if its record says so", async () => {
+  it("recovers the run if its record is pending", async () => {
     const { service, begin, store, runNotifications, recovered, logger } = await createWorld(["done"]);
     const begun = await begin("run");
     if (begun.kind !== "started") throw new Error("the run did not start");

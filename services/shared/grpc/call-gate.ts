@@ -104,7 +104,7 @@ export class CallGate {
   #check(path: string, principal: Principal | undefined, message: unknown): Owner | undefined {
     if (principal === undefined) return undefined;
     const rule = this.#options.owners?.get(path);
-    if (rule === undefined) throw new TypeError(`${path} has no rule that says whose data it names.`);
+    if (rule === undefined) throw new TypeError(`${path} has no rule for the owner of its data.`);
     const owner = typeof rule === "function" ? rule(message) : undefined;
     if (owner === undefined || mayReach(principal, owner)) return owner;
     throw new PlatformError("FOREIGN_OWNER", "There is nothing of that name for the user that the call is made for.");

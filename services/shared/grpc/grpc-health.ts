@@ -50,11 +50,11 @@ export class GrpcHealth {
   }
 
   #watch(call: Watcher): void {
-    let told: ServingStatus | undefined;
+    let sent: ServingStatus | undefined;
     const notify = (): void => {
       const serving = this.#statuses.get(call.request.service) ?? "SERVICE_UNKNOWN";
-      if (serving !== told) call.write({ status: serving });
-      told = serving;
+      if (serving !== sent) call.write({ status: serving });
+      sent = serving;
     };
     this.#watchers.set(call, notify);
     call.once("cancelled", () => this.#watchers.delete(call));

@@ -11,12 +11,12 @@ export class Readiness {
 
   ready(part: string): void {
     this.#notReady.delete(part);
-    this.#tell();
+    this.#notify();
   }
 
   notReady(part: string): void {
     this.#notReady.add(part);
-    this.#tell();
+    this.#notify();
   }
 
   get missing(): readonly string[] {
@@ -29,7 +29,7 @@ export class Readiness {
     listener(this.#isReady);
   }
 
-  #tell(): void {
+  #notify(): void {
     const isReady = this.#notReady.size === 0;
     if (isReady === this.#isReady) return;
     this.#isReady = isReady;

@@ -21,8 +21,9 @@ export interface Exemplar {
 }
 
 /**
- * The metrics of one process. Parts register theirs once; a scrape reads them all. A counter or histogram with labels is
- * a function that makes one child for each set of labels: the caller keeps the child, so that a change costs no look-up.
+ * The metrics of one process. Parts register theirs once; a scrape reads them all. A counter or histogram with labels
+ * is a function that makes one child for each set of labels: the caller keeps the child, so that a change costs no
+ * look-up.
  */
 export class MetricRegistry {
   /** Whether histograms keep the trace of the last value in each bucket. */

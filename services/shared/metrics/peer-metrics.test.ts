@@ -3,7 +3,7 @@ import { MetricRegistry } from "./metric-registry.ts";
 import { prometheusText } from "./metrics-text.ts";
 import { createPeerMetrics } from "./peer-metrics.ts";
 
-it("says of each peer whether it is up now", async () => {
+it("reports for each peer whether it is up now", async () => {
   const registry = new MetricRegistry();
   const peers = createPeerMetrics(registry);
   let isConnected = false;

@@ -17,7 +17,7 @@ async function ask(port: number, path: string, method = "GET") {
 }
 
 describe("the admin server", () => {
-  it("answers probes and scrapers, and says what is missing", async () => {
+  it("answers probes and scrapers, and names the parts that are not ready", async () => {
     await using ready = await open([]);
     await using waiting = await open(["session", "store"]);
     expect(await ask(ready.port, "/health")).toEqual([200, '{"status":"ok"}']);

@@ -3,7 +3,7 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 import { onTermination, type ShutdownSteps, shutDown } from "./lifecycle.ts";
 
-/** Time that passes at once, unless the wait is aborted first. */
+/** Time that passes immediately, unless the wait is aborted first. */
 function recorder(stopAccepting: (log: string[]) => Promise<void>) {
   const log: string[] = [];
   const sleep: Sleep = async (milliseconds, signal) => {
@@ -47,7 +47,7 @@ describe("shutDown", () => {
     expect(log).toEqual(["not ready", "waited 5", "stop accepting", "waited 20", "abort", "flush", "dispose"]);
   });
 
-  it("leaves behind what does not even end when aborted, and says so by its exit code", async () => {
+  it("abandons work that does not end when aborted, and reports it by its exit code", async () => {
     const { log, steps, context } = recorder(() => new Promise(() => {}));
     expect(await shutDown(steps, context)).toBe(1);
     expect(log.slice(-5)).toEqual(["waited 20", "abort", "waited 7", "flush", "dispose"]);

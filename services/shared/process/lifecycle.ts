@@ -11,7 +11,7 @@ export interface ShutdownSteps {
   readonly stopAccepting: () => Promise<void>;
   /** Longest time for active work to end by itself. */
   readonly drainMs: number;
-  /** Aborts the work that is still active; each piece of work stores its end. */
+  /** Aborts the work that is still active; each run stores its end. */
   readonly abortStragglers: () => Promise<void>;
   /** Longest time for aborted work to end. */
   readonly abortMs: number;

@@ -10,7 +10,7 @@ export const thisProcess: SignalTarget & LogLevelSignalTarget = {
 /** Logs errors that were not caught. */
 export function reportFaults({ logger, flush }: ProcessLogger): void {
   // A rejected promise that an agent's code does not handle must not end the runs of others.
-  process.on("unhandledRejection", (error) => logger.error({ error }, "a promise was rejected and nobody took notice"));
+  process.on("unhandledRejection", (error) => logger.error({ error }, "unhandled promise rejection"));
   process.on("uncaughtException", (error) => {
     logger.error({ error }, "uncaught exception: the process ends");
     flush();

@@ -103,8 +103,8 @@ async function createContext<Schema extends ObjectShape>(
   const exporter = createOtlpExporter(config, logger);
   if (exporter !== undefined) addExporterMetrics(metrics.registry, exporter);
   const peers = createPeerMetrics(metrics.registry);
-  const watch = (part: WatchedPart, told: Pick<Readiness, "ready" | "notReady">): void =>
-    void stack.use(watchPart(part, { readiness: told, logger, intervalMs: config.PEER_CHECK_MS }));
+  const watch = (part: WatchedPart, readiness: Pick<Readiness, "ready" | "notReady">): void =>
+    void stack.use(watchPart(part, { readiness, logger, intervalMs: config.PEER_CHECK_MS }));
   const readinessAndPeers = {
     ready: (part: string) => {
       peers.ready(part);

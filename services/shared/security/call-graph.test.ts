@@ -18,7 +18,7 @@ describe("the declared callers", () => {
     expect(PATHS.filter((path) => declaredCallers(path).length === 0)).toEqual([]);
   });
 
-  it("are the gateway and the runner alone: stores call nobody", () => {
+  it("are only the gateway and the runner: stores make no calls", () => {
     expect(new Set(PATHS.flatMap((path) => declaredCallers(path)))).toEqual(new Set(["gateway", "runner"]));
     expect(SERVICE_NAMES).toContain("session");
   });
@@ -30,7 +30,7 @@ describe("the declared callers", () => {
     expect(declaredCallers("/agentplane.runner.v1.RunnerService/StartRun")).toEqual(["gateway"]);
   });
 
-  it("are nobody for a call that is not declared", () => {
+  it("are none for a call that is not declared", () => {
     expect(declaredCallers("/agentplane.session.v1.SessionService/DropEverything")).toEqual([]);
   });
 });

@@ -2,17 +2,16 @@ import type { ServiceDefinition } from "@grpc/grpc-js";
 import type { Owner } from "./principal.ts";
 
 /**
- * Whose data a call's message names, so that the principal can be checked before the handler sees it:
- * a function that reads it (undefined for a message that names nothing, such as a later chunk);
- * `by-handler` when only the stored thing tells;
- * `nobody` for what belongs to no user.
+ * How the owner of a call's data is found, so that the principal can be checked before the handler runs: a function
+ * reads it from the message (undefined for a message that names none, such as a later chunk); `by-handler` if only the
+ * stored data has the owner; `nobody` for data of no user.
  */
 export type OwnerRule<Request> = ((request: Request) => Owner | undefined) | "by-handler" | "nobody";
 
 /** A rule for each method of a service's generated definition, so that none can be forgotten. */
 export type OwnerRules<Definition extends ServiceDefinition> = {
   readonly [Method in keyof Definition as string extends Method ? never : Method]: OwnerRule<
-    // The library types what a method deserialises only this way round.
+    // The library declares the request type only on this function.
     ReturnType<Definition[Method]["requestDeserialize"]>
   >;
 };
@@ -28,8 +27,8 @@ export function ownerRules<Definition extends ServiceDefinition>(
   return new Map(
     Object.entries(definition).map(([method, { path }]) => {
       const rule = byMethod.get(method);
-      if (rule === undefined) throw new TypeError(`${path} has no rule that says whose data it names.`);
-      // Each rule was just checked against its method's own request.
+      if (rule === undefined) throw new TypeError(`${path} has no rule for the owner of its data.`);
+      // The types have checked each rule against its method's own request.
       return [path, rule as OwnerRule<unknown>] as const;
     }),
   );

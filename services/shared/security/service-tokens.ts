@@ -39,7 +39,7 @@ export class AcceptedTokens {
     if (this.#files.size === 0)
       throw new PlatformError(
         "CONFIGURATION",
-        "SERVICE_TOKENS_DIR has no file named like a service, such as gateway or runner, so nobody could call.",
+        "SERVICE_TOKENS_DIR has no file named like a service, such as gateway or runner, so no service could call.",
       );
   }
 

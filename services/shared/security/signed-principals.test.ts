@@ -36,7 +36,7 @@ function open(path = keyFile(OLD_KEY)): SignedPrincipals {
 }
 
 describe("a signed principal", () => {
-  it("says the same at the other end, in text that a header can carry", () => {
+  it("is the same at the other end, in text that a header can carry", () => {
     const text = open().sign(ADA);
     expect(text).toMatch(/^[\w.-]+$/);
     expect([open().verify(text), open().verify(open().sign(UPKEEP))]).toEqual([ADA, UPKEEP]);

@@ -12,7 +12,7 @@ const MIN_KEY_LENGTH = 32;
 const VERSION = "v1";
 
 export interface SignedPrincipalsOptions {
-  /** Its first line signs; all lines are accepted, so that a key can be replaced while calls go on. */
+  /** Its first line signs; all lines are accepted, so that a key can be replaced while calls are in progress. */
   readonly keyFile: string;
   readonly clock: Clock;
   readonly logger: Logger;

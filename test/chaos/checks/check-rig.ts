@@ -59,7 +59,7 @@ function checkFootprints(rig: ChaosRig): readonly string[] {
 function checkProcesses(rig: ChaosRig): readonly string[] {
   return rig.places.flatMap((place) => {
     const problems = place.unexpectedEnds.map((end) => `I9 ${end}`);
-    const faults = /[^\n]*(nobody took notice|uncaught exception)[^\n]*/.exec(place.output)?.[0];
+    const faults = /[^\n]*(unhandled promise rejection|uncaught exception)[^\n]*/.exec(place.output)?.[0];
     if (faults !== undefined) problems.push(`I9 ${place.label}: ${faults.slice(0, 500)}`);
     return problems;
   });
