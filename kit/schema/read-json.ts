@@ -39,16 +39,12 @@ export function fieldPath(path: readonly (string | number)[], root = ""): string
 }
 
 /** What is wrong, for behind the field's name. */
-export function issueText({ kind, path, shape, value, message }: Issue): string {
+export function issueText({ kind, path, shape, value }: Issue): string {
   switch (kind) {
-    case "rule":
-      return message ?? "is not allowed";
     case "missing":
       return "is missing";
     case "unknown-member":
       return "is not a known member";
-    case "two-spellings":
-      return "is given in two spellings";
     case "too-short":
       return value === "" ? "is empty" : `must have at least ${shape.minLength} characters`;
     case "too-many":

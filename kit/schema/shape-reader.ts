@@ -3,7 +3,7 @@ import { isOptional, rulesOf, type Shape } from "./shape.ts";
 import { snakeCase } from "./spelling.ts";
 
 export type IssueKind =
-  | ("type" | "missing" | "unknown-member" | "two-spellings" | "rule")
+  | ("type" | "missing" | "unknown-member")
   | ("too-short" | "pattern" | "minimum" | "maximum" | "too-many");
 
 /** One thing wrong with a value. Each caller makes a sentence of it for its own readers. */
@@ -14,18 +14,12 @@ export interface Issue {
   readonly shape: Shape;
   /** What is there. */
   readonly value: unknown;
-  /** The whole sentence, for the kind `rule`. */
-  readonly message?: string;
 }
 
 export interface ReaderOptions {
   /** Whether members that are not in their table are removed from objects marked as closed. */
   readonly strip?: boolean;
-  /** Whether a member given in both spellings is a problem; if not, the one in camelCase counts. */
-  readonly refuseTwoSpellings?: boolean;
   readonly maxIssues?: number;
-  /** Called with each object of a table after its members were read. */
-  readonly onObject?: (object: object) => void;
 }
 
 export type ReadResult<Value> =
@@ -49,8 +43,8 @@ type Read = (value: unknown, context: Context) => unknown;
  */
 export function readValue<Value>(shape: Shape<Value>, value: unknown, options: ReaderOptions = {}): ReadResult<Value> {
   const issues: Issue[] = [];
-  const { strip = false, refuseTwoSpellings = false, maxIssues = Number.POSITIVE_INFINITY, onObject } = options;
-  const context = { path: [], issues, strip, refuseTwoSpellings, maxIssues, ...(onObject && { onObject }) };
+  const { strip = false, maxIssues = Number.POSITIVE_INFINITY } = options;
+  const context: Context = { path: [], issues, strip, maxIssues };
   const read = compile(shape)(value, context);
   // Without an issue each member has the type that its shape is of.
   return issues.length === 0 ? { ok: true, value: read as Value } : { ok: false, issues, value: read };
@@ -170,7 +164,7 @@ function compileObject(shape: Shape): Read {
   const { required = [], additionalProperties } = shape;
   const rest = Object.values(shape.patternProperties ?? {})[0] ?? additionalProperties;
   const readRest = rest === undefined || rest === false || isAnything(rest) ? undefined : compile(rest);
-  const { closed = false, check } = rulesOf(shape) ?? {};
+  const closed = rulesOf(shape)?.closed === true;
   const hasTable = shape.properties !== undefined;
   if (!hasTable && readRest === undefined) return compileTest(shape, isJsonObject);
 
@@ -179,7 +173,6 @@ function compileObject(shape: Shape): Read {
       report(context, "type", shape, value);
       return value;
     }
-    const before = context.issues.length;
     // The caller gave the value up: it may be changed in place.
     const given = value as Record<string, unknown>;
     let object = given;
@@ -189,10 +182,7 @@ function compileObject(shape: Shape): Read {
         if (member.name !== key) {
           // A copy costs less than an object from which members were deleted.
           if (object === given) object = inCamelCase(given, members);
-          if (given[member.name] !== undefined) {
-            if (context.refuseTwoSpellings === true) reportAt(context, "two-spellings", key, shape, given[key]);
-            continue;
-          }
+          if (given[member.name] !== undefined) continue;
         }
         readMember(object, member, context);
       } else if (readRest !== undefined) {
@@ -203,11 +193,6 @@ function compileObject(shape: Shape): Read {
     }
     for (const name of required)
       if (object[name] === undefined) reportAt(context, "missing", name, shape.properties?.[name] ?? {}, undefined);
-    context.onObject?.(object);
-    if (check !== undefined && context.issues.length === before) {
-      const problem = check(object);
-      if (problem !== undefined) reportRule(context, shape, object, problem);
-    }
     return object;
   };
 }
@@ -297,14 +282,4 @@ function reportAt(context: Context, kind: IssueKind, key: string, shape: Shape, 
   context.path.push(key);
   report(context, kind, shape, value);
   context.path.pop();
-}
-
-function reportRule(
-  { issues, maxIssues, path }: Context,
-  shape: Shape,
-  value: unknown,
-  { message, member }: { readonly message: string; readonly member?: string },
-): void {
-  if (issues.length >= maxIssues) return;
-  issues.push({ kind: "rule", path: member === undefined ? [...path] : [...path, member], shape, value, message });
 }

@@ -51,20 +51,10 @@ export interface Rules {
   readonly parse?: (value: unknown) => unknown;
   /** The value as it is written. */
   readonly write?: (value: unknown) => JsonValue;
-  /** Looks at an object as a whole, after its members were read without a problem. */
-  readonly check?: (value: object) => RuleProblem | undefined;
   /** Other programs refuse this object with members that are not in its table; a reader may remove them. */
   readonly closed?: boolean;
   /** How the members are written. Readers take both spellings of every object. */
   readonly spelling?: "snake_case";
-  /** Added to the problem of an unknown member. */
-  readonly whyOnlyThese?: string;
-}
-
-export interface RuleProblem {
-  readonly message: string;
-  /** The member that is wrong; absent for the object itself. */
-  readonly member?: string;
 }
 
 /** A member that an object may lack. */

@@ -98,9 +98,6 @@ function problemOf(issue: Issue): ProblemText {
       return { type: "too_long", msg: `List should have at most ${shape.maxItems} items`, echoes: false };
     case "unknown-member":
       return { type: "extra_forbidden", msg: "Extra inputs are not permitted" };
-    case "two-spellings":
-    case "rule":
-      return { type: "value_error", msg: issue.message ?? "Input is given in two spellings: keep one" };
     case "type":
       return typeProblem(issue);
     default:
