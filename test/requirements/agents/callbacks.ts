@@ -12,7 +12,7 @@ export const callbacks: readonly Requirement[] = [
   { id: "callbacks:executor-before-execute", line: 240, status: "pending", text: "A callback before an execution gets the request context.", names: ["BeforeExecuteCallback"] },
   { id: "callbacks:executor-after-event", line: 241, status: "pending", text: "A callback after an event gets request context, artifact update and event.", names: ["AfterEventCallback"] },
   { id: "callbacks:executor-after-execute", line: 242, status: "pending", text: "A callback after an execution gets request context and status update.", names: ["AfterExecuteCallback"] },
-  { id: "callbacks:sync-variants", line: 244, status: "verified", text: "Each agent callback has a synchronous variant.", decided: "One type: a callback may answer at once or with a promise." },
+  { id: "callbacks:sync-variants", line: 244, status: "verified", text: "Each agent callback has a synchronous variant.", decided: "One type: a callback may answer at the same time or with a promise." },
   { id: "callbacks:context:event-actions", line: 244, status: "verified", text: "The callback context gives the event actions.", names: ["eventActions"] },
   { id: "callbacks:context:event-id", line: 244, status: "verified", text: "The callback context gives the event's id.", names: ["eventId"] },
   { id: "callbacks:context:list-artifacts", line: 244, status: "verified", text: "The callback context lists artifacts.", names: ["listArtifacts"] },

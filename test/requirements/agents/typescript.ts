@@ -11,5 +11,5 @@ export const typescript: readonly Requirement[] = [
   { id: "typescript:enums", line: 125, status: "verified", text: "Enums become objects of constant strings.", decided: "Their values equal the specification's names." },
   { id: "typescript:exceptions", line: 294, status: "verified", text: "Exceptions become subclasses of one error.", decided: "PlatformError with code, reason, message, details and cause." },
   { id: "typescript:errors-in-callbacks", line: 236, status: "verified", text: "Exceptions given to callbacks become values.", decided: "`Error`; anything else that was thrown arrives as its cause." },
-  { id: "typescript:properties", line: 10, status: "verified", text: "Properties records become settings.", decided: "Named environment variables checked by a schema at start, all problems at once." },
+  { id: "typescript:properties", line: 10, status: "verified", text: "Properties records become settings.", decided: "Named environment variables checked by a schema at start, all problems at the same time." },
 ];

@@ -25,5 +25,5 @@ export const limits: readonly Requirement[] = [
   { id: "limits:state", line: 319, status: "verified", text: "The limit of the state is left open.", decided: "256 KiB of JSON and 1,000 keys a scope, alike for clients and agents (MAX_STATE_BYTES, MAX_STATE_KEYS)." },
   { id: "limits:imported-events", line: 319, status: "verified", text: "The limit of a history that a new session is given is left open.", decided: "1,000 events (MAX_IMPORTED_EVENTS)." },
   { id: "limits:identifiers", line: 319, status: "verified", text: "The limits of identifiers are left open.", decided: "1 to 256 bytes of UTF-8, any Unicode, no control characters; the same on every store." },
-  { id: "limits:slow-reader", line: 319, status: "verified", text: "The limit of a slow reader is left open.", decided: "Bounded memory, then the connection is cut; the run goes on." },
+  { id: "limits:slow-reader", line: 319, status: "verified", text: "The limit of a slow reader is left open.", decided: "Bounded memory, then the connection is cut; the run continues." },
 ];

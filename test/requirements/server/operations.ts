@@ -41,7 +41,7 @@ export const operations: readonly Requirement[] = [
   { id: "operations:memory:search-signature", line: 201, status: "verified", text: "The signature of the search is left open.", decided: "`searchMemory({ appName, userId }, query)`; words are compared without case or accents." },
   { id: "operations:loader:load-signature", line: 201, status: "verified", text: "The signature of loading is left open.", decided: "`loadAgent(name)` answers with the agent or fails with APP_NOT_FOUND." },
   { id: "operations:runner:run", line: 201, status: "verified", text: "The runner's operations are left open.", decided: "`runAsync`, an async iterable of events, and `runLive`." },
-  { id: "operations:planner:next-action", line: 201, status: "pending", text: "What a planner does after its first action is left open.", decided: "`nextAction` after the agents named have finished, and at once after NoOp.", unbuilt: true },
+  { id: "operations:planner:next-action", line: 201, status: "pending", text: "What a planner does after its first action is left open.", decided: "`nextAction` after the agents named have finished, and at the same time after NoOp.", unbuilt: true },
   { id: "operations:session:apply-state-delta", line: 201, status: "verified", text: "Changing state from outside a run is left open.", decided: "`applyStateDelta` stores one event that carries only the delta." },
   { id: "operations:session:in-memory", line: 203, status: "verified", text: "There is a session service in memory." },
   { id: "operations:session:document-database", line: 203, status: "gated", text: "There is a session service on a document database." },

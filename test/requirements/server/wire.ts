@@ -21,7 +21,7 @@ export const wire: readonly Requirement[] = [
   { id: "wire:run:message-validation", line: 172, status: "verified", text: "Which messages are refused is left open.", decided: "No parts, an empty part, another role than user, function calls, answers to calls mixed with text or to calls of several invocations, reserved names that nobody asks by: INVALID_MESSAGE." },
   { id: "wire:run:busy-session", line: 172, status: "verified", text: "A second message on a busy session is left open.", decided: "By policy: enqueue (default, bounded), reject (409), interrupt, rollback." },
   { id: "wire:run:background", line: 172, status: "verified", text: "Runs without a waiting client are left open.", decided: "`POST /v1/runs`, `GET /v1/runs/{id}`, `GET /v1/runs/{id}/stream`, `POST /v1/runs/{id}/cancel`." },
-  { id: "wire:run:client-leaves", line: 173, status: "verified", text: "What a lost client does to its run is left open.", decided: "Nothing: the run goes on, unless `on_disconnect=cancel` is asked for." },
+  { id: "wire:run:client-leaves", line: 173, status: "verified", text: "What a lost client does to its run is left open.", decided: "Nothing: the run continues, unless `on_disconnect=cancel` is asked for." },
   {
     id: "wire:sse:framing",
     line: 289,
