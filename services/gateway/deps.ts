@@ -43,7 +43,7 @@ export interface GatewayDeps {
   /** Names of parts that are not ready; empty when the process may take traffic. */
   readonly notReady: () => readonly string[];
   /** Reads and writes an app's YAML files, where the loader keeps such files. */
-  readonly builder?: AgentFiles;
+  readonly builder?: AgentFiles | undefined;
 }
 
 /** What routes get in addition, created with the gateway. */

@@ -81,7 +81,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     requestObserver: createRequestMetrics(metrics.registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,
-    ...(builder !== undefined && { builder }),
+    builder,
   };
 }
 

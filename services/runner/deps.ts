@@ -24,9 +24,9 @@ export interface RunnerDeps {
   readonly memoryService: MemoryService;
   readonly runStream: RunStream;
   /** Between runners; absent where this one executes all runs. */
-  readonly runNotifications?: RunNotifications;
+  readonly runNotifications?: RunNotifications | undefined;
   /** Counts the runs of all runners; absent where this one executes all runs. */
-  readonly runQuota?: RunQuota;
+  readonly runQuota?: RunQuota | undefined;
   /** Called with the spans of each ended run. Must not throw. */
   readonly spanSinks: readonly SpanSink[];
   readonly observer?: RunObserver;

@@ -38,7 +38,7 @@ export interface StandaloneOptions {
   readonly config: StandaloneConfig;
   /** Closed together with the server. */
   readonly agentLoader: AgentLoader;
-  readonly builder?: AgentFiles;
+  readonly builder?: AgentFiles | undefined;
   readonly logger: Logger;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
@@ -109,7 +109,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     requestObserver: createRequestMetrics(registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,
-    ...(options.builder !== undefined && { builder: options.builder }),
+    builder: options.builder,
   });
   stack.defer(() => cutOffGateway(gateway));
   const url = await listen(gateway, config.HOST, config.PORT);

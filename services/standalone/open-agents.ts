@@ -8,7 +8,7 @@ import type { StandaloneConfig } from "./config.ts";
 export interface Agents {
   readonly agentLoader: AgentLoader;
   /** The same folder for the editor of the developer UI; absent if the settings do not allow it. */
-  readonly builder?: AgentFiles;
+  readonly builder?: AgentFiles | undefined;
 }
 
 /**
@@ -17,5 +17,5 @@ export interface Agents {
  */
 export async function openAgents(config: StandaloneConfig, logger: Logger): Promise<Agents> {
   const builder = await openEditor(config);
-  return { agentLoader: openAgentLoader(config, logger), ...(builder !== undefined && { builder }) };
+  return { agentLoader: openAgentLoader(config, logger), builder };
 }

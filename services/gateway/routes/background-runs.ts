@@ -188,7 +188,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         // Refused before the stream begins, so that the refusal is an HTTP status.
         if (after !== undefined) checkRunCursor(after, run);
         deps.streamSlots.take(run.session, reply.raw);
-        await streamRun(deps, reply, { run, named: true, ...(after !== undefined && { after }) });
+        await streamRun(deps, reply, { run, named: true, after });
       },
     );
   };

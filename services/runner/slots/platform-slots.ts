@@ -19,7 +19,7 @@ type Limit = "MAX_CONCURRENT_RUNS_PER_APP" | "MAX_CONCURRENT_RUNS_PER_USER";
 
 /** Returns undefined if no limit applies over all processes. */
 export function createPlatformSlots(
-  options: Omit<PlatformSlotsOptions, "runQuota"> & { readonly runQuota?: RunQuota },
+  options: Omit<PlatformSlotsOptions, "runQuota"> & { readonly runQuota?: RunQuota | undefined },
 ): PlatformSlots | undefined {
   const { config, runQuota } = options;
   const isLimited = config.MAX_CONCURRENT_RUNS_PER_APP > 0 || config.MAX_CONCURRENT_RUNS_PER_USER > 0;
