@@ -13,8 +13,8 @@ import type {
 } from "./eval-set.ts";
 
 /**
- * The shapes of evaluation data. Files of other servers of the family are read too, so only what code relies on is required and
- * checked; the other members are named so that both their spellings are read.
+ * The shapes of evaluation data. Files of other servers of the family are read too, so only what code relies on is
+ * required and checked; the other members are named so that both their spellings are read.
  */
 const anything = Type.Optional(Type.Json());
 

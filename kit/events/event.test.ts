@@ -44,7 +44,7 @@ describe("an event", () => {
   it.each<[string, boolean, readonly Part[], Partial<EventInput>]>([
     ["a complete text", true, [text], {}],
     ["nothing at all", true, [], {}],
-    ["a piece", false, [text], { partial: true }],
+    ["a partial event", false, [text], { partial: true }],
     ["a call", false, [text, call], {}],
     ["a response", false, [response], {}],
     ["a trailing code result", false, [text, codeResult], {}],

@@ -37,9 +37,10 @@ interface Context extends ReaderOptions {
 type Read = (value: unknown, context: Context) => unknown;
 
 /**
- * Reads a value by its shape and lists all that is wrong: known members are renamed from snake_case to camelCase, those that are null
- * are removed where they are optional, and unknown members stay as they are. Parts of the value are changed in place, so nobody else
- * may hold it; what counts is the value that is returned.
+ * Reads a value by its shape and lists all that is wrong. Known members are renamed from snake_case to camelCase (if
+ * both are given, the one in camelCase counts), those that are null are removed where they are optional, and unknown
+ * members stay as they are. Parts of the value are changed in place, so no one else may hold it. The value that is
+ * returned is the one that was read.
  */
 export function readValue<Value>(shape: Shape<Value>, value: unknown, options: ReaderOptions = {}): ReadResult<Value> {
   const issues: Issue[] = [];

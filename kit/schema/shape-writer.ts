@@ -5,8 +5,8 @@ import { snakeCase } from "./spelling.ts";
 type Write = (value: unknown) => unknown;
 
 /**
- * The JSON of a value: members of its tables first and in their order, in the spelling of their object, then the others. Parts that are
- * written as they are held are not copied.
+ * The JSON of a value: members of its tables first and in their order, in the spelling of their object, then the others.
+ * Parts whose JSON equals the value are not copied.
  */
 export function writeValue<Value>(shape: Shape<Value>, value: Value): JsonValue {
   // Shapes describe JSON values; interfaces merely lack an index signature.

@@ -6,8 +6,9 @@ const OPTIONAL = Symbol("optional member");
 const RULES = Symbol("rules of reading");
 
 /**
- * A description of JSON values. Its members are JSON Schema, so that it can be published as it is; what JSON Schema cannot express of
- * reading and writing is kept under symbols, which JSON leaves out. `shape-reader.ts` reads by it, `shape-writer.ts` writes.
+ * A description of JSON values. Its members are JSON Schema, so that it can be published as it is; what JSON Schema
+ * cannot express of reading and writing is kept under symbols, which JSON leaves out. `shape-reader.ts` reads by it,
+ * `shape-writer.ts` writes.
  */
 export interface Shape<out Value = unknown> extends Keywords {
   readonly [VALUE]?: Value;
@@ -119,7 +120,7 @@ export const Type = {
   Integer: (options?: ShapeOptions): Shape<number> => ({ type: "integer", ...options }),
   /** Any JSON value. */
   Json: (options?: ShapeOptions): Shape<JsonValue> => ({ ...options }),
-  /** A JSON object whose members belong to somebody else: they are neither looked into nor renamed. */
+  /** A JSON object whose keys belong to its author: its members are neither checked nor renamed. */
   JsonObject: (options?: ShapeOptions): Shape<JsonObject> => openObject(options),
   Literal: <const Value extends string | number | boolean>(value: Value, options?: ShapeOptions): Shape<Value> =>
     // The type of a literal is one of the three that JSON Schema has a word for.

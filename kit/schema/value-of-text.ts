@@ -8,7 +8,10 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
-/** What a text means where the shape has a number or a boolean. A text that means none is returned as it is: reading refuses it. */
+/**
+ * The number or the boolean that a text spells, where the shape has one. Any other text is returned as it is, and the
+ * reader refuses it.
+ */
 export function valueOfText({ type }: Shape, text: string): string | number | boolean {
   if ((type === "integer" || type === "number") && NUMBER.test(text)) return Number(text);
   if (type === "boolean") return BOOLEANS.get(text.toLowerCase()) ?? text;

@@ -32,7 +32,7 @@ interface ObjectSchema {
 export function toOpenApi(info: OpenApiInfo, routes: readonly DocumentedRoute[]): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const { url, method, schema: raw } of routes) {
-    // Route schemas are TypeBox objects below keys that this document names.
+    // Routes are described by shapes, below the keys that this document names.
     const schema = raw as RouteSchema | undefined;
     if (schema?.summary === undefined) continue;
     const path = url.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{path}");
@@ -43,7 +43,7 @@ export function toOpenApi(info: OpenApiInfo, routes: readonly DocumentedRoute[])
     }
   }
   const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
-  // Copied as JSON, because TypeBox marks its schemas with members that do not belong in the document.
+  // Copied as JSON, which leaves out the rules of reading that shapes hold under symbols.
   return JSON.parse(JSON.stringify({ openapi: "3.1.0", info, servers: [{ url: "." }], paths: sorted })) as JsonObject;
 }
 
