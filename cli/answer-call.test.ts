@@ -65,7 +65,7 @@ describe("an answer typed in the terminal", () => {
     expect((await answered({ id: "c", name: "ask" }, undefined)).response).toBeUndefined();
   });
 
-  it("follows the whole call, without what steers the terminal", async () => {
+  it("follows the whole call, without control characters of the terminal", async () => {
     const text = `${"x".repeat(500)}\u202e\u001b[2J`;
     const { read } = await answered(confirmation({ hint: "a\u0007b" }, { text }), "n");
     expect(read).toContain("x".repeat(500));

@@ -13,7 +13,7 @@ async function portAnswering(status: number, stack: AsyncDisposableStack): Promi
 }
 
 describe("agentplane health", () => {
-  it("is content with the port that answers, whichever of the two that is", async () => {
+  it("succeeds if either of the two ports answers", async () => {
     await using stack = new AsyncDisposableStack();
     const [healthy, ill] = [await portAnswering(200, stack), await portAnswering(500, stack)];
     expect(await health({ PORT: healthy, ADMIN_PORT: ill })).toBe(0);

@@ -23,7 +23,7 @@ function refusal(...typed: string[]): string {
 }
 
 describe("parseArguments", () => {
-  it("takes words and settings apart, in both spellings", () => {
+  it("separates arguments and settings, in both spellings", () => {
     expect(parse("serve", "--port", "9000", "agents", "--data-dir=/d", "--agents", "a")).toEqual({
       words: ["serve", "agents"],
       wantsHelp: false,
@@ -33,17 +33,17 @@ describe("parseArguments", () => {
     });
   });
 
-  it("reads booleans by their presence, and never takes a word for their value", () => {
+  it("reads booleans by their presence, and never an argument as their value", () => {
     expect(parse("--dev-ui", "agents")).toMatchObject({ words: ["agents"], settings: { DEV_UI: "true" } });
     expect(parse("--no-dev-ui").settings).toEqual({ DEV_UI: "false" });
     expect(parse("--dev-ui=0").settings).toEqual({ DEV_UI: "0" });
   });
 
-  it("takes everything after -- as words", () => {
+  it("reads everything after -- as arguments", () => {
     expect(parse("run", "--", "--port").words).toEqual(["run", "--port"]);
   });
 
-  it("knows --help and --version", () => {
+  it("accepts --help and --version", () => {
     expect(parse("serve", "-h", "--version")).toMatchObject({ wantsHelp: true, wantsVersion: true });
   });
 

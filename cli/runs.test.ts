@@ -8,7 +8,7 @@ import { runs } from "./runs.ts";
 const KEY = { appName: "echo", userId: "u", id: "s" };
 const clock = new FixedClock();
 
-/** A server with a run that has ended and one that goes on. */
+/** A server with an ended and an active run. */
 async function startServer(): Promise<GatewayWorld & { readonly ids: readonly [ended: string, active: string] }> {
   const world = await startGateway({
     clock,
@@ -37,7 +37,7 @@ describe("agentplane runs", () => {
     ]);
   });
 
-  it("lists what is asked for, as JSON", async () => {
+  it("lists the requested runs, as JSON", async () => {
     await using world = await startServer();
     const [ended, active] = world.ids;
     const url = await world.listen();
@@ -90,7 +90,7 @@ describe("agentplane runs", () => {
     expect(JSON.parse(await on(url, "show", "asked"))).toMatchObject({ answeredBy: "asked-again" });
   });
 
-  it("gives the server's own words for what it refuses", async () => {
+  it("prints the server's message for a refusal", async () => {
     await using world = await startServer();
     const url = await world.listen();
     await expect(on(url, "show", "no/such run")).rejects.toThrow(
@@ -98,7 +98,7 @@ describe("agentplane runs", () => {
     );
   });
 
-  it("says that nobody answers, and how to name another server", async () => {
+  it("reports that the server does not answer, and how to name another one", async () => {
     const failure = await on("http://127.0.0.1:1", "list").catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PlatformError);
     expect(String(failure)).toContain("No answer from http://127.0.0.1:1: is the server running?");
@@ -120,7 +120,7 @@ describe("agentplane runs", () => {
     expect(String(failure)).toMatch(message);
   });
 
-  it("prints nothing that steers a terminal", async () => {
+  it("prints no control characters of the terminal", async () => {
     await using world = await startGateway({ clock });
     const key = { ...KEY, userId: "u\u202Ev" };
     await world.store.createSession(key);

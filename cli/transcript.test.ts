@@ -26,7 +26,7 @@ it("writes chunks as they arrive, and not again when the answer is complete", ()
   ).toBe("helper: Hello\n");
 });
 
-it("writes an answer that came as a whole, each speaker on a line", () => {
+it("writes an answer that arrived as a whole, with a line for each author", () => {
   expect(written({ content: modelContent("one") }, { author: "other", content: modelContent("two") })).toBe(
     "helper: one\nother: two\n",
   );

@@ -47,7 +47,7 @@ describe("the drawing of an app's agents", () => {
     );
   });
 
-  it("draws workflow agents as boxes, with arrows in the order of the work", () => {
+  it("draws workflow agents as boxes, with arrows in the order of execution", () => {
     const loop = agent("polish", { type: "loop", subAgents: [agent("critic"), agent("editor")] });
     const parallel = agent("research", { type: "parallel", subAgents: [agent("web"), agent("books")] });
     const root = agent("pipeline", { type: "sequential", subAgents: [parallel, agent("writer"), loop] });

@@ -84,7 +84,7 @@ it.each([
   expect(readBodyPart(AgentRunRequest, { ...REQUEST, streaming }).streaming).toBe(expected);
 });
 
-it("names what is wrong, with its place and the fix", () => {
+it("reports problems with their place and the fix", () => {
   const body = { sessionId: "s", newMessage: { parts: [{ text: 5 }, null] }, streaming: "yes", timeout_ms: 0 };
   expect(() => readBodyPart(AgentRunRequest, body)).toThrow(
     expect.objectContaining({

@@ -27,7 +27,7 @@ function createWorld(isUp: boolean, readyIntervalMs?: number) {
   return { part, readiness, changes, watch };
 }
 
-it("is not ready until the part has said that it is", async () => {
+it("is not ready before the part's first successful check", async () => {
   const { part, readiness, changes } = createWorld(false);
   await vi.advanceTimersByTimeAsync(3000);
   expect(readiness.missing).toEqual(["store"]);
@@ -36,7 +36,7 @@ it("is not ready until the part has said that it is", async () => {
   expect([readiness.missing, changes]).toEqual([[], [false, true]]);
 });
 
-it("overlooks one lost answer, and not two in a row", async () => {
+it("ignores one failed check, and not two in a row", async () => {
   const { part, readiness, changes } = createWorld(true);
   await vi.advanceTimersByTimeAsync(0);
   part.isUp = false;
@@ -60,7 +60,7 @@ it("checks a ready part seldom where that was asked for, and often while it is u
   expect(part.asked).toBe(9);
 });
 
-it("asks no more once it is disposed of", async () => {
+it("stops checking when it is disposed of", async () => {
   const { part, watch } = createWorld(true);
   await vi.advanceTimersByTimeAsync(0);
   watch[Symbol.dispose]();

@@ -69,7 +69,7 @@ it("is not ready when SQLite finds no space", async () => {
   await expect.poll(() => readiness.missing, { timeout: 20_000 }).toEqual([]);
 });
 
-it("stays not ready while the probe fails, for whichever reason", async () => {
+it("stays not ready while the probe fails, for any reason", async () => {
   vi.useFakeTimers();
   let failure: Error | undefined = new Error("no descriptor");
   const probe = vi.fn(async () => {
@@ -93,7 +93,7 @@ it("stays ready when a store fails in another way", () => {
   expect(readiness.missing).toEqual([]);
 });
 
-it("probes no more once it is disposed of", async () => {
+it("stops probing when it is disposed of", async () => {
   vi.useFakeTimers();
   const probe = vi.fn(async () => {});
   const { watch } = createWatch("session", probe);

@@ -55,7 +55,7 @@ describe("SIGUSR2", () => {
     expect(read()).toEqual([changed("info", "debug"), { level: "debug", time: "then", message: "detail" }]);
   });
 
-  it("makes a silent process speak, and silent again", async () => {
+  it("switches the logs of a silent process on, and off again", async () => {
     const { logger, signal, read } = await start("silent");
     signal();
     signal();

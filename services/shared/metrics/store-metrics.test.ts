@@ -86,7 +86,7 @@ it("times appends of sessions by how they ended", async () => {
   ]);
 });
 
-it("names the trace of an append to those who ask for it", async () => {
+it("reports the trace of an append to scrapers that ask for OpenMetrics", async () => {
   using metrics = createMetrics({ clock: systemClock, exemplars: true });
   const { fake, observe } = createWorld(metrics.registry);
   const journal = observe("session", fake());

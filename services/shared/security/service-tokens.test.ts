@@ -57,7 +57,7 @@ describe("accepted tokens", () => {
     expect([tokens.callerOf(FIRST), tokens.callerOf(SECOND)]).toEqual([undefined, "runner"]);
   });
 
-  it("come and go with their files", () => {
+  it("are added and removed with their files", () => {
     write("runner", FIRST);
     const tokens = open();
     write("gateway", SECOND);
@@ -78,7 +78,7 @@ describe("accepted tokens", () => {
     expect(tokens.callerOf(SECOND)).toBe("runner");
   });
 
-  it("are refused at the start when they are none, or easy to guess", () => {
+  it("are refused at the start if there are none, or if one is easy to guess", () => {
     expect(open).toThrow(/SERVICE_TOKENS_DIR has no file named like a service/);
     write("runner", "short");
     expect(open).toThrow(/SERVICE_TOKENS_DIR \(runner\): a token needs at least 32/);

@@ -81,7 +81,7 @@ describe("a signed principal", () => {
       expect(() => principals.verify(text)).toThrow(INVALID);
   });
 
-  it("outlives the change of its key as long as the former key is listed, and not longer", () => {
+  it("stays valid after a change of the key while the former key is listed, and not longer", () => {
     const path = keyFile(OLD_KEY);
     const signer = open(path);
     const old = signer.sign(ADA);

@@ -20,14 +20,14 @@ function reasonOf(open: () => unknown): string | undefined {
 }
 
 describe("openDataDir", () => {
-  it("makes the folder, for its owner only", () => {
+  it("creates the folder, for its owner only", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "a", "b");
     using dir = openDataDir(path);
     expect([dir.path, statSync(path).mode & 0o777]).toEqual([path, 0o700]);
   });
 
-  it("refuses a folder that is held, and gives it again when it is released", () => {
+  it("refuses a locked folder, and locks it again after its release", () => {
     using folder = temporaryFolder();
     {
       using _held = openDataDir(folder.path);
