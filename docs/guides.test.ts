@@ -34,7 +34,9 @@ const pages: readonly Page[] = [
 const runbooks = pages.filter(({ path }) => dirname(path) === join(DOCS, "runbooks"));
 const nameOf = ({ path }: Page): string => relative(DOCS, path);
 
-/** Names that queries may use: of metrics at `/metrics`, of series of histograms, of labels that look like metrics, and of recording rules. */
+/**
+ * Names that queries may use: metrics at `/metrics`, series of histograms, labels that look like metrics, recording rules.
+ */
 function offeredNames(): ReadonlySet<string> {
   using metrics = createOfferedMetrics();
   const names = [...metrics.read(undefined).text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];

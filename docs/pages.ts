@@ -7,7 +7,7 @@ import { errorsPage } from "./errors-page.ts";
 import { httpApiPage, loadOpenApi } from "./http-api-page.ts";
 import { servicesPage } from "./services-page.ts";
 
-/** What is made from the code: the pages of the reference and the schemas of definitions, by their paths from this folder. */
+/** Pages and schemas that are generated from the code, by their paths from this folder. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   const settings = await loadSettings();
   return new Map([

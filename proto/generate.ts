@@ -7,7 +7,7 @@ import { LOADER_OPTIONS, PROTO_FILES, PROTO_FOLDER } from "#adapters/grpc/channe
 
 const GENERATED = join(import.meta.dirname, "generated");
 
-/** Writes the types of the messages. With `--check` it only names those that are out of step with the protos, and fails. */
+/** Writes the types of the messages. With `--check` it only names those that differ from the protos, and fails. */
 function main(args: readonly string[]): void {
   if (!args.includes("--check")) {
     rmSync(GENERATED, { recursive: true, force: true });
@@ -78,7 +78,7 @@ function buildDescriptors(format: "binpb" | "json"): Buffer {
   return stdout;
 }
 
-/** The files of a serialised FileDescriptorSet, which holds nothing else: a tag, a length of seven bits a byte, and the file. */
+/** The files of a serialised FileDescriptorSet: for each a tag, its length as a varint, and its bytes. */
 function* filesOf(set: Buffer): Generator<Buffer> {
   for (let at = 1; at < set.length; at += 1) {
     let length = 0;

@@ -86,7 +86,7 @@ type MembersOf<Members extends ShapeMembers> = Flat<
 >;
 type Flat<Type> = { [Name in keyof Type]: Type[Name] };
 
-/** A shape for each member of an interface, optional where the member is: a table that does not fit does not compile. */
+/** A shape for each member of an interface, optional where the member is; any other table does not compile. */
 export type ShapesOf<Type> = {
   readonly [Name in keyof Type]-?: Partial<Pick<Type, Name>> extends Pick<Type, Name>
     ? OptionalShape<Exclude<Type[Name], undefined>>

@@ -39,7 +39,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   tooling: [".", "emulators", "processes", "cluster", "agents/echo"],
 };
 
-/** Imports that climb to a higher floor, and folders without a floor, one sentence each. Tests may import what they like. */
+/** Imports of a higher floor, and folders without a floor, one sentence each. Tests may import everything. */
 export function floorFaults(file: SourceFile): readonly string[] {
   const part = partOf(file.path);
   if (part === undefined || file.path.endsWith(".test.ts")) return [];

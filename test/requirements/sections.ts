@@ -28,7 +28,7 @@ import { versioning } from "./server/versioning.ts";
 import { whatTheServiceDoes } from "./server/what-the-service-does.ts";
 import { wire } from "./server/wire.ts";
 
-/** Rows of the specification by section, in its order, and last those of the platform itself. The name of a section is that of its file. */
+/** Rows of the specification by section, in its order, then those of the platform. A section has the name of its file. */
 export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   "what-the-service-does": whatTheServiceDoes,
   session,
