@@ -101,15 +101,15 @@ function addMemoryMetrics(registry: MetricRegistry): void {
   spaces("nodejs_heap_space_size_used_bytes", "Used part of a heap space.", (space) => space.space_used_size);
   spaces("nodejs_heap_space_size_available_bytes", "Free part of a heap space.", (space) => space.space_available_size);
   if (!existsSync(PROC)) return;
-  gauge("process_virtual_memory_bytes", "Virtual memory.", () => statusBytes("VmSize"));
-  gauge("process_heap_bytes", "Memory of the data segment.", () => statusBytes("VmData"));
+  gauge("process_virtual_memory_bytes", "Virtual memory.", () => statusBytes(/^VmSize:\s+(\d+) kB/m));
+  gauge("process_heap_bytes", "Memory of the data segment.", () => statusBytes(/^VmData:\s+(\d+) kB/m));
 }
 
 type HeapSpace = ReturnType<typeof getHeapSpaceStatistics>[number];
 
 /** A value of the process's status file, which the kernel keeps in memory and gives in KiB. */
-function statusBytes(name: "VmSize" | "VmData"): number {
-  const match = new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(`${PROC}/status`, "utf8"));
+function statusBytes(line: RegExp): number {
+  const match = line.exec(readFileSync(`${PROC}/status`, "utf8"));
   return Number(match?.[1]) * 1024;
 }
 
