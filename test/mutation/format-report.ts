@@ -1,8 +1,5 @@
 import { relative } from "node:path";
-import type { Stryker } from "@stryker-mutator/core";
-
-/** A planted fault and its outcome. */
-export type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
+import type { FaultOutcome } from "./fault-outcomes.ts";
 
 export interface MutationReport {
   /** Per file the number of detected faults, then a line for each that was not detected. */
@@ -11,13 +8,11 @@ export interface MutationReport {
   readonly score: number;
 }
 
-type Counted = Pick<MutantResult, "fileName" | "status" | "mutatorName" | "replacement" | "location">;
-
 const NOTICED = new Set(["Killed", "Timeout"]);
 const PLANTED = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
 
 /** `root`: the folder to which file names are relative. */
-export function formatReport(results: readonly Counted[], root = ""): MutationReport {
+export function formatReport(results: readonly FaultOutcome[], root = ""): MutationReport {
   const planted = results
     .filter(({ status }) => PLANTED.has(status))
     .map((result) => ({ ...result, fileName: relative(root, result.fileName) }));
@@ -33,12 +28,12 @@ export function formatReport(results: readonly Counted[], root = ""): MutationRe
   };
 }
 
-function score(mutants: readonly Counted[]): number {
+function score(mutants: readonly FaultOutcome[]): number {
   if (mutants.length === 0) return 100;
   return Math.round((mutants.filter(({ status }) => NOTICED.has(status)).length / mutants.length) * 1000) / 10;
 }
 
-function describe({ fileName, location, mutatorName, replacement = "", status }: Counted): string {
+function describe({ fileName, location, mutatorName, replacement, status }: FaultOutcome): string {
   const kind = status === "NoCoverage" ? "no test reaches it" : mutatorName;
   return `${fileName}:${location.start.line}:${location.start.column}  ${kind}: ${replacement.replaceAll(/\s+/g, " ").slice(0, 100)}`;
 }

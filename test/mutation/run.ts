@@ -1,64 +1,44 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Stryker } from "@stryker-mutator/core";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
-import { formatReport, type MutantResult } from "./format-report.ts";
+import { faultOutcomes } from "./fault-outcomes.ts";
+import { formatReport } from "./format-report.ts";
+import { plantFaults } from "./plant-faults.ts";
+import { runTests } from "./run-tests.ts";
 import { testsOf } from "./tests-of.ts";
 
 /**
- * Plants faults in one folder or file, one at a time, and runs the tests that reach each of them: `npm run
- * test:mutation -- kit/flow`. Prints the number of detected faults by file, and names those that were not detected.
- * Exits with 1 if less than `--at-least=85` per cent were detected.
+ * Plants faults in one folder or file and runs the tests that reach each of them, one fault at a time: `npm run
+ * test:mutation -- kit/plugins`. Prints the number of detected faults by file, and names those that were not
+ * detected. Exits with 1 if less than `--at-least=85` per cent were detected.
  */
 async function main(args: readonly string[]): Promise<void> {
   const [target] = args.filter((arg) => !arg.startsWith("--"));
   const atLeast = Number(option(args, "at-least") ?? 85);
-  const concurrency = Number(option(args, "concurrency") ?? 0);
-  if (target === undefined || !Number.isFinite(atLeast) || !Number.isInteger(concurrency)) {
+  if (target === undefined || !Number.isFinite(atLeast)) {
     process.stderr.write(
-      "Name a folder or file: npm run test:mutation -- kit/flow [--at-least=85] [--concurrency=1] [--tests=kit/flow/*.test.ts]\n",
+      "Name a folder or file: npm run test:mutation -- kit/plugins [--at-least=85] [--tests=kit/plugins/*.test.ts]\n",
     );
     process.exitCode = 2;
     return;
   }
-  const isFile = target.endsWith(".ts");
-  const folder = (isFile ? target.slice(0, target.lastIndexOf("/")) : target).replace(/\/$/, "");
-  process.chdir(REPOSITORY_ROOT);
-  process.env["MUTATION_TESTS"] = option(args, "tests") ?? testsOf(folder).join(",");
-  const results = await plantFaults(isFile ? [target] : [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`], concurrency);
-  const { text, score } = formatReport(results, REPOSITORY_ROOT);
+  const path = target.replace(/\/$/, "");
+  const folder = path.endsWith(".ts") ? path.slice(0, path.lastIndexOf("/")) : path;
+  const copy = realpathSync(mkdtempSync(join(tmpdir(), "mutation-")));
+  process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
+  const mutants = await plantFaults(REPOSITORY_ROOT, copy, path);
+  print(`${mutants.length} faults in ${path}`);
+  const progress = await runTests({ copy, tests: option(args, "tests")?.split(",") ?? testsOf(folder), print });
+  for (const { title, reason } of progress.unused.values()) print(`not used: ${title} (${reason})`);
+  const { text, score } = formatReport(faultOutcomes(mutants, progress), copy);
   process.stdout.write(text);
   process.exitCode = score >= atLeast ? 0 : 1;
 }
 
-async function plantFaults(mutate: string[], concurrency: number): Promise<readonly MutantResult[]> {
-  const copies = mkdtempSync(join(tmpdir(), "mutation-"));
-  try {
-    return await new Stryker({
-      mutate,
-      testRunner: "vitest",
-      plugins: ["@stryker-mutator/vitest-runner"],
-      vitest: { configFile: "test/mutation/vitest.config.ts", related: false },
-      ...(concurrency > 0 ? { concurrency } : {}),
-      coverageAnalysis: "perTest",
-      // Texts of errors and logs are not behaviour; the linter and types check the form of literals.
-      mutator: { excludedMutations: ["StringLiteral", "ObjectLiteral", "ArrayDeclaration", "Regex"] },
-      ignoreStatic: true,
-      ignorePatterns: ["/.dev-ui", "/.data", "/bench", "/charts", "/docs", "/coverage"],
-      tempDirName: copies,
-      // Stryker reads the file with TypeScript's own module, which the native compiler does not have.
-      tsconfigFile: "none.json",
-      reporters: ["progress-append-only"],
-      allowConsoleColors: false,
-      timeoutMS: 10_000,
-      // All tests run once in one worker, which records the code that each of them reaches.
-      dryRunTimeoutMinutes: 30,
-      allowEmpty: false,
-    }).runMutationTest();
-  } finally {
-    rmSync(copies, { recursive: true, force: true });
-  }
+function print(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 function option(args: readonly string[], name: string): string | undefined {
