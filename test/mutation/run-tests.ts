@@ -83,8 +83,10 @@ async function watch(child: ChildProcess, log: ProgressLog, print: (line: string
     while (child.exitCode === null && child.signalCode === null) {
       await Promise.race([exited, wait(LOOK_EVERY_MS)]);
       const now = performance.now();
-      if (log.follow() > 0) changedAt = now;
-      if (log.progress.last?.kind === "restart") return "restart";
+      if (log.follow() > 0) {
+        if (log.progress.last?.kind === "restart") return "restart";
+        changedAt = now;
+      }
       const isFaulty = log.progress.last?.kind === "started";
       if (now - changedAt > (isFaulty ? HUNG_WITH_FAULT_MS : HUNG_ELSEWHERE_MS)) return "hung";
       if (now - printedAt < PRINT_EVERY_MS) continue;
