@@ -5,7 +5,7 @@ export type ProgressRecord =
   | { readonly kind: "started"; readonly fault: string; readonly test: string }
   | { readonly kind: "noticed"; readonly fault: string; readonly test: string; readonly how: "Killed" | "Timeout" }
   | { readonly kind: "survived"; readonly fault: string; readonly test: string }
-  /** The test failed with the fault, and then without it: an earlier fault may have changed the state of the process. */
+  /** The test failed with the fault, and then without it: an earlier fault may have changed the process's state. */
   | { readonly kind: "suspect"; readonly fault: string; readonly test: string }
   | { readonly kind: "finished"; readonly test: string }
   | ({ readonly kind: "slow"; readonly tookMs: number } & UnusedTest)

@@ -22,7 +22,7 @@ const SERVICE_RUNS = [
 
 /** Globs of the tests that may detect a fault in the folder. */
 export function testsOf(folder: string): readonly string[] {
-  // Faults that no test detects are tried with each test that reaches them: all tests of kit would take hours.
+  // A fault that no test detects is tried with each test that reaches it: all tests of kit would take long.
   if (folder.startsWith("kit/")) return [`${folder}/**/*.test.ts`, ...WHOLE_RUNS];
   if (folder.startsWith("services/")) return [`${folder}/**/*.test.ts`, ...SERVICE_RUNS];
   return [`${folder}/**/*.test.ts`, "test/contract/**/*.test.ts"];
