@@ -11,8 +11,8 @@ import { testsOf } from "./tests-of.ts";
 /**
  * Plants faults in one folder or file and runs the tests that reach each of them, one fault at a time: `npm run
  * test:mutation -- kit/plugins`. Prints the number of detected faults by file, and names those that were not
- * detected. Exits with 1 if less than `--at-least=85` per cent were detected. Tests that take longer than 400 ms or fail
- * without a fault are not repeated with faults: they are named, and what only they reach counts as not detected.
+ * detected. Exits with 1 if less than `--at-least=85` per cent were detected. Tests that take longer than 400 ms or
+ * fail without a fault are not repeated with faults: they are named, and what only they reach counts as not detected.
  * Faults in code that only runs while a module is loaded, or in beforeAll, are not counted.
  */
 async function main(args: readonly string[]): Promise<void> {
