@@ -182,7 +182,7 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     expect(await page.getByLabel("User").inputValue()).toBe("grace");
 
     await rows.getByRole("link").click();
-    expect(await page.locator("#message").innerText()).toBe(WEATHER);
+    await expect.poll(() => page.locator("#message").innerText()).toBe(WEATHER);
     await page.reload();
     await expect.poll(() => page.locator("#message").innerText()).toBe(WEATHER);
     await page.goBack();

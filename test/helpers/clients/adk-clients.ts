@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { skipFor } from "#tooling/missing-tool.ts";
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL("../../../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "agentplane-tools");
 const JS_CLIENT = join(CACHE, "adk-devtools-2.0.0");
 const GOOGLE_ADK = "google-adk==2.13.0";

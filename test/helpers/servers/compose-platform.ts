@@ -18,7 +18,7 @@ export interface ComposeTools {
   readonly image: string;
 }
 
-const FOLDER = fileURLToPath(new URL("../../../../..", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../..", import.meta.url));
 const FILES = ["--file", "deploy/compose.yaml", "--file", "deploy/compose.debian.yaml"];
 const BACKENDS = ["redis", "firestore", "storage"].map((name) => `localhost/agentplane-${name}:debian`);
 const NETAVARK = ["/usr/lib/podman/netavark", "/usr/libexec/podman/netavark"];
