@@ -1,27 +1,16 @@
-import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS, LOOP_AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
-import type { ConfigField } from "#kit/definitions/yaml/config-field.ts";
+import type { BaseAgentConfig } from "#kit/definitions/yaml/agent-config.ts";
+import { AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
 import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
+import type { Shape } from "#kit/schema/shape.ts";
 import { camelCase, snakeCase } from "#kit/schema/spelling.ts";
-
-/** Fields of the built-in kinds of agents, by their names in camelCase. */
-export type AgentFields = ReadonlyMap<string, ConfigField<unknown>>;
 
 export const DEFAULT_AGENT_CLASS = "LlmAgent";
 
-const table = (fields: object): AgentFields => new Map(Object.entries(fields));
-
-const FIELDS_BY_CLASS: Readonly<Record<string, AgentFields>> = {
-  LlmAgent: table(LLM_AGENT_FIELDS),
-  SequentialAgent: table(BASE_AGENT_FIELDS),
-  ParallelAgent: table(BASE_AGENT_FIELDS),
-  LoopAgent: table(LOOP_AGENT_FIELDS),
-};
-
-const ALL_FIELDS = new Set(Object.values(FIELDS_BY_CLASS).flatMap((fields) => [...fields.keys()]));
+const ALL_FIELDS = new Set(Object.values(AGENT_FIELDS).flatMap(({ properties = {} }) => Object.keys(properties)));
 
 /** The fields of a class without its prefix; undefined for a class that the program registers. */
-export function fieldsOf(agentClass: string): AgentFields | undefined {
-  return Object.hasOwn(FIELDS_BY_CLASS, agentClass) ? FIELDS_BY_CLASS[agentClass] : undefined;
+export function fieldsOf(agentClass: string): Shape<BaseAgentConfig> | undefined {
+  return Object.hasOwn(AGENT_FIELDS, agentClass) ? AGENT_FIELDS[agentClass] : undefined;
 }
 
 /** `LlmAgent` for each of its names. */

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from "yaml";
+import type { Shape } from "#kit/schema/shape.ts";
 import { snakeCase } from "#kit/schema/spelling.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
 import { adkName, DEFAULT_AGENT_CLASS, fieldName, fieldsOf, simpleTool } from "./agent-fields.ts";
@@ -61,10 +62,10 @@ class Merge {
       if (!isSame(fields.get(name), value) && !this.#isAssumed(name, value)) this.#takeField(name, value);
   }
 
-  #isRemoved(name: string, known: ReadonlyMap<string, unknown> | undefined): boolean {
+  #isRemoved(name: string, known: Shape | undefined): boolean {
     // The editor shows almost nothing of a class that the program registers.
     if (known === undefined) return false;
-    if (!known.has(name)) return true;
+    if (!Object.hasOwn(known.properties ?? {}, name)) return true;
     return REMOVABLE.has(name) && !(name === "maxIterations" && this.#stored.fields.get(name) === 0);
   }
 

@@ -1,11 +1,9 @@
 import { posix } from "node:path";
-import { type ConfigFields, Reading } from "#kit/definitions/yaml/config-field.ts";
 import type { ConfigNode } from "#kit/definitions/yaml/config-node.ts";
 import { DefinitionException, ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
-import { readFields } from "#kit/definitions/yaml/read-fields.ts";
+import { Reading } from "#kit/definitions/yaml/reading.ts";
 import { PlatformError } from "../errors/platform-error.ts";
-import type { JsonValue } from "../platform/json.ts";
 import { DEFAULT_AGENT_CLASS, fieldsOf, simpleClass } from "./agent-fields.ts";
 import { type CanonicalDefinition, canonicalDefinition, entriesOf, fileOf } from "./canonical-definition.ts";
 import { checkSavedFields } from "./check-saved-fields.ts";
@@ -165,12 +163,8 @@ async function checkFields(path: string, text: string, problems: ProblemList): P
   const given = node?.kind === "map" ? canonicalDefinition(node, (ref) => ref)?.get("agentClass") : undefined;
   const fields = fieldsOf(typeof given === "string" ? simpleClass(given) : DEFAULT_AGENT_CLASS);
   if (node === undefined || fields === undefined) return;
-  // Reads the fields with the loader's table only for its checks.
-  readFields(
-    node,
-    Object.fromEntries(fields) as ConfigFields<Readonly<Record<string, JsonValue>>>,
-    new Reading(ofFile),
-  );
+  // Reads the fields by the loader's shape only for its checks.
+  new Reading(ofFile).read(node, fields);
 }
 
 function refuseIfAny(problems: ProblemList): void {

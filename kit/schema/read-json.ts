@@ -39,12 +39,16 @@ export function fieldPath(path: readonly (string | number)[], root = ""): string
 }
 
 /** What is wrong, for behind the field's name. */
-export function issueText({ kind, path, shape, value }: Issue): string {
+export function issueText({ kind, path, shape, value, problem }: Issue): string {
   switch (kind) {
     case "missing":
       return "is missing";
     case "unknown-member":
       return "is not a known member";
+    case "two-spellings":
+      return "is given in two spellings: keep one";
+    case "check":
+      return `is wrong: ${problem?.message ?? ""}`;
     case "too-short":
       return value === "" ? "is empty" : `must have at least ${shape.minLength} characters`;
     case "too-many":

@@ -61,6 +61,28 @@ describe("reading by a shape", () => {
     expect(problems(POINT, { xAxis: 2, x_axis: 1 })).toEqual({ xAxis: 2 });
   });
 
+  it.each([
+    [{ x_axis: 1, xAxis: 2 }, ["xAxis is given in two spellings: keep one"]],
+    [{ xAxis: 2, note: null, x_axis: "1" }, ["xAxis is given in two spellings: keep one"]],
+    [{ x_axis: 1 }, { xAxis: 1 }],
+  ])("refuses both spellings of one member only where it is asked to: %j", (value, expected) => {
+    expect(problems(POINT, value, { oneSpelling: true })).toEqual(expected);
+  });
+
+  it("reports a required member that a function refuses once", () => {
+    const shape = Type.Object({ a: Type.Custom<string>({ type: "string" }, () => undefined) });
+    expect(problems(shape, { a: 1 })).toEqual(["a must be a string"]);
+  });
+
+  it("checks an object as a whole once its members are valid", () => {
+    const check = () => ({ message: "a needs b" });
+    const shape = Type.Object({ inner: withRules(Type.Object({ a: Type.Number() }), { check }) });
+    expect([problems(shape, { inner: { a: 1 } }), problems(shape, { inner: { a: "1" } })]).toEqual([
+      ["inner is wrong: a needs b"],
+      ["inner.a must be a number"],
+    ]);
+  });
+
   it("removes unknown members of closed objects only where it is asked to", () => {
     const shape = Type.Object({ inner: withRules(Type.Object({ a: Type.Null() }), { closed: true }) });
     const value = () => ({ inner: { a: null, b: 1 }, c: 2 });

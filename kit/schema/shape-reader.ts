@@ -1,10 +1,11 @@
 import { isJsonObject } from "#kit/platform/json.ts";
-import { isOptional, rulesOf, type Shape } from "./shape.ts";
+import { type CheckProblem, isOptional, rulesOf, type Shape } from "./shape.ts";
 import { snakeCase } from "./spelling.ts";
 
 export type IssueKind =
   | ("type" | "missing" | "unknown-member")
-  | ("too-short" | "pattern" | "minimum" | "maximum" | "too-many");
+  | ("too-short" | "pattern" | "minimum" | "maximum" | "too-many")
+  | ("two-spellings" | "check");
 
 /** One thing wrong with a value. Each caller makes a sentence of it for its own readers. */
 export interface Issue {
@@ -14,11 +15,15 @@ export interface Issue {
   readonly shape: Shape;
   /** What is there. */
   readonly value: unknown;
+  /** Of a check of the whole object. */
+  readonly problem?: CheckProblem;
 }
 
 export interface ReaderOptions {
   /** Whether members that are not in their table are removed from objects marked as closed. */
   readonly strip?: boolean;
+  /** Whether a member that is given in both spellings is wrong. */
+  readonly oneSpelling?: boolean;
   readonly maxIssues?: number;
 }
 
@@ -44,8 +49,8 @@ type Read = (value: unknown, context: Context) => unknown;
  */
 export function readValue<Value>(shape: Shape<Value>, value: unknown, options: ReaderOptions = {}): ReadResult<Value> {
   const issues: Issue[] = [];
-  const { strip = false, maxIssues = Number.POSITIVE_INFINITY } = options;
-  const context: Context = { path: [], issues, strip, maxIssues };
+  const { maxIssues = Number.POSITIVE_INFINITY } = options;
+  const context: Context = { ...options, path: [], issues, maxIssues };
   const read = compile(shape)(value, context);
   // Without an issue each member has the type that its shape is of.
   return issues.length === 0 ? { ok: true, value: read as Value } : { ok: false, issues, value: read };
@@ -67,6 +72,21 @@ function compile(shape: Shape): Read {
 }
 
 function compileShape(shape: Shape): Read {
+  const check = rulesOf(shape)?.check;
+  const read = compileUnchecked(shape);
+  if (check === undefined) return read;
+  return (value, context) => {
+    const { issues, maxIssues } = context;
+    const before = issues.length;
+    const result = read(value, context);
+    const problem = issues.length === before ? check(result) : undefined;
+    if (problem !== undefined && before < maxIssues)
+      issues.push({ kind: "check", path: [...context.path], shape, value: result, problem });
+    return result;
+  };
+}
+
+function compileUnchecked(shape: Shape): Read {
   const parse = rulesOf(shape)?.parse;
   if (parse !== undefined) return compileParse(shape, parse);
   if (shape.anyOf !== undefined) return compileAnyOf(shape, shape.anyOf);
@@ -96,8 +116,9 @@ function compileShape(shape: Shape): Read {
 function compileParse(shape: Shape, parse: (value: unknown) => unknown): Read {
   return (value, context) => {
     const read = parse(value);
-    if (read === undefined) report(context, "type", shape, value);
-    return read;
+    if (read !== undefined) return read;
+    report(context, "type", shape, value);
+    return value;
   };
 }
 
@@ -177,6 +198,7 @@ function compileObject(shape: Shape): Read {
     // The caller gave the value up: it may be changed in place.
     const given = value as Record<string, unknown>;
     let object = given;
+    if (context.oneSpelling === true) reportSpellings(given, members, shape, context);
     for (const key in given) {
       const member = members.get(key);
       if (member !== undefined) {
@@ -208,6 +230,18 @@ function membersOf({ properties = {} }: Shape): ReadonlyMap<string, Member> {
     members.set(name, member);
   }
   return members;
+}
+
+function reportSpellings(
+  given: Readonly<Record<string, unknown>>,
+  members: ReadonlyMap<string, Member>,
+  shape: Shape,
+  context: Context,
+): void {
+  for (const key in given) {
+    const name = members.get(key)?.name ?? key;
+    if (name !== key && Object.hasOwn(given, name)) reportAt(context, "two-spellings", name, shape, given[key]);
+  }
 }
 
 function inCamelCase(

@@ -54,8 +54,18 @@ export interface Rules {
   readonly write?: (value: unknown) => JsonValue;
   /** Other programs refuse this object with members that are not in its table; a reader may remove them. */
   readonly closed?: boolean;
+  /** Checks the object as a whole, once each member is valid by itself. */
+  readonly check?: (value: unknown) => CheckProblem | undefined;
+  /** Why no other members are accepted, for the message about one. */
+  readonly whyOnlyThese?: string | undefined;
   /** How the members are written. Readers take both spellings of every object. */
   readonly spelling?: "snake_case";
+}
+
+export interface CheckProblem {
+  readonly message: string;
+  /** The member at fault. */
+  readonly field?: string | undefined;
 }
 
 /** A member that an object may lack. */
@@ -73,6 +83,10 @@ export interface ObjectShape<Members extends ShapeMembers = ShapeMembers> extend
 }
 
 export type ShapeMembers = Readonly<Record<string, Shape>>;
+
+export type PartialOf<Members extends ShapeMembers> = {
+  readonly [Name in keyof Members]: OptionalShape<Static<Members[Name]>>;
+};
 
 /** The type of the values that a shape describes. */
 export type Static<Of extends Shape> = Of extends Shape<infer Value> ? Value : never;
@@ -138,6 +152,8 @@ export const Type = {
   /** The same for an interface that its author vouches for. */
   OpenObject: <Value extends object>(options?: ShapeOptions): Shape<Value> => openObject(options),
   Optional: <Value>(of: Shape<Value>): OptionalShape<Value> => ({ ...of, [OPTIONAL]: true }),
+  /** The same members, each of them optional. */
+  Partial: partial,
   String: (options?: ShapeOptions): Shape<string> => ({ type: "string", ...options }),
   /** The table of an interface: every member of it, or this does not compile. */
   Table: <Value extends object>(members: ShapesOf<Value>, rules?: Rules, options?: ShapeOptions): TableShape<Value> =>
@@ -173,6 +189,12 @@ export function isOptional(shape: Shape): boolean {
 /** The same shape with more rules. */
 export function withRules<Of extends Shape>(shape: Of, rules: Rules | undefined): Of {
   return rules === undefined ? shape : { ...shape, [RULES]: { ...shape[RULES], ...rules } };
+}
+
+function partial<Members extends ShapeMembers>(members: Members): PartialOf<Members> {
+  const entries = Object.entries(members).map(([name, of]) => [name, { ...of, [OPTIONAL]: true }]);
+  // The members are the same.
+  return Object.fromEntries(entries) as PartialOf<Members>;
 }
 
 function openObject(options: ShapeOptions | undefined) {

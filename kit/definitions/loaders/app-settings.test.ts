@@ -169,6 +169,10 @@ onDisconnect: 5
       "plugins: [{name: ReflectAndRetryToolPlugin, args: {maxRetries: 0.5}}]",
       'built: "maxRetries" should be a whole number from 0.',
     ],
+    [
+      "plugins: [{name: ReflectAndRetryToolPlugin, args: {maxRetries: 1, max_retries: 2}}]",
+      'built: "maxRetries" is given in two spellings: keep one.',
+    ],
   ])("is refused: %j", async (text, problem) => {
     const [first, ...others] = await problemsIn(text);
     expect([first, others]).toEqual([expect.stringMatching(/^shop\/app\.yaml:\d+:\d+ /), []]);

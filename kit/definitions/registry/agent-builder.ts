@@ -1,12 +1,11 @@
 import { BaseAgent } from "#kit/core/base-agent.ts";
 import type { AgentRefConfig, BaseAgentConfig, CallbackRef } from "#kit/definitions/yaml/agent-config.ts";
 import { BASE_AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
-import { Reading } from "#kit/definitions/yaml/config-field.ts";
 import type { ConfigNode, Position } from "#kit/definitions/yaml/config-node.ts";
 import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
 import { DefinitionException, type ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
-import { readFields } from "#kit/definitions/yaml/read-fields.ts";
+import { Reading } from "#kit/definitions/yaml/reading.ts";
 import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { buildTools, type ToolBuild } from "./build-tools.ts";
@@ -57,7 +56,7 @@ export class AgentBuilder {
     const node = await parseDefinition(read.text, problems);
     if (node === undefined) return undefined;
     const agentClass = this.#classOf(node, source);
-    const config = readFields<BaseAgentConfig>(node, agentClass?.fields ?? BASE_AGENT_FIELDS, source.reading);
+    const config = source.reading.read<BaseAgentConfig>(node, agentClass?.fields ?? BASE_AGENT_FIELDS);
     if (config === undefined) return undefined;
     this.#claimName(config, source);
     const parts = await this.#partsOf(config, source);

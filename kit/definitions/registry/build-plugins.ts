@@ -1,6 +1,6 @@
 import type { Plugin } from "#kit/core/plugin.ts";
 import type { PluginConfig } from "#kit/definitions/yaml/app-config.ts";
-import type { Reading } from "#kit/definitions/yaml/config-field.ts";
+import type { Reading } from "#kit/definitions/yaml/reading.ts";
 import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";

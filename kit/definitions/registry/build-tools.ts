@@ -1,8 +1,8 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { BaseTool, Toolset } from "#kit/core/base-tool.ts";
 import type { AgentRefConfig, BaseAgentConfig, ToolConfig } from "#kit/definitions/yaml/agent-config.ts";
-import type { Reading } from "#kit/definitions/yaml/config-field.ts";
 import type { Position } from "#kit/definitions/yaml/config-node.ts";
+import type { Reading } from "#kit/definitions/yaml/reading.ts";
 import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";

@@ -2,9 +2,9 @@ import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { BaseTool, Toolset } from "#kit/core/base-tool.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import type { AgentRefConfig, BaseAgentConfig, CallbackRef } from "#kit/definitions/yaml/agent-config.ts";
-import type { ConfigFields } from "#kit/definitions/yaml/config-field.ts";
 import type { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Shape } from "#kit/schema/shape.ts";
 
 /** The parts that an agent is built from, resolved and built already. */
 export interface AgentParts {
@@ -21,7 +21,7 @@ export interface AgentParts {
 /** A kind of agent that definitions may name: a class with these static members. */
 export interface AgentClass<Config extends BaseAgentConfig = BaseAgentConfig> {
   /** The fields of its definitions; absent: only those of all agents. */
-  readonly fields?: ConfigFields<Config>;
+  readonly fields?: Shape<Config>;
   /** Reports problems that the fields alone do not show. Fields with problems may be missing. */
   check?(config: Partial<Config>, parts: AgentParts): void;
   /** Called if the file has no problem. */

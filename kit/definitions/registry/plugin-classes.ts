@@ -1,4 +1,5 @@
-import { oneOfArg, readArgs, wholeNumberArg } from "#kit/definitions/yaml/read-args.ts";
+import { oneOf } from "#kit/definitions/yaml/config-shapes.ts";
+import { readArgs } from "#kit/definitions/yaml/read-args.ts";
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import { type ContextFilter, ContextFilterPlugin } from "#kit/plugins/context-filter-plugin.ts";
 import { GlobalInstructionPlugin } from "#kit/plugins/global-instruction-plugin.ts";
@@ -6,18 +7,22 @@ import { LoggingPlugin } from "#kit/plugins/logging-plugin.ts";
 import { ReflectAndRetryToolPlugin, RetryScope } from "#kit/plugins/reflect-and-retry-tool-plugin.ts";
 import { SaveFilesAsArtifactsPlugin } from "#kit/plugins/save-files-as-artifacts-plugin.ts";
 import { ToolCallIntegrityPlugin } from "#kit/plugins/tool-call-integrity-plugin.ts";
+import { Type } from "#kit/schema/shape.ts";
 import type { PluginClass, PluginParts } from "./component-registry.ts";
 
 const logging: PluginClass = {
-  fromConfig: (args) => new LoggingPlugin(readArgs(args, { name: "string", content: "boolean" })),
+  fromConfig: (args) => new LoggingPlugin(readArgs(args, { name: Type.String(), content: Type.Boolean() })),
 };
 
 /** `customFilter` names a function of the registry. */
 const contextFilter: PluginClass = {
   fromConfig: (args, parts) => {
-    const types = { name: "string", numInvocationsToKeep: "number", customFilter: "string" } as const;
+    const types = {
+      name: Type.String(),
+      numInvocationsToKeep: Type.Integer({ minimum: 1 }),
+      customFilter: Type.String(),
+    };
     const { customFilter, ...options } = readArgs(args, types);
-    wholeNumberArg("numInvocationsToKeep", options.numInvocationsToKeep, 1);
     if (customFilter === undefined) return new ContextFilterPlugin(options);
     return new ContextFilterPlugin({ ...options, customFilter: filterOf(customFilter, parts) });
   },
@@ -25,34 +30,32 @@ const contextFilter: PluginClass = {
 
 const globalInstruction: PluginClass = {
   fromConfig: (args) => {
-    const { globalInstruction: text, ...options } = readArgs(args, { name: "string", globalInstruction: "string" });
+    const { globalInstruction: text, ...options } = readArgs(args, {
+      name: Type.String(),
+      globalInstruction: Type.String(),
+    });
     if (text === undefined) throw new ConfigurationException('"globalInstruction" is missing: the text to tell.');
     return new GlobalInstructionPlugin({ ...options, globalInstruction: text });
   },
 };
 
 const RETRY_ARGS = {
-  name: "string",
-  maxRetries: "number",
-  throwIfRetriesExceeded: "boolean",
-  scope: "string",
-} as const;
+  name: Type.String(),
+  maxRetries: Type.Integer({ minimum: 0 }),
+  throwIfRetriesExceeded: Type.Boolean(),
+  scope: oneOf(Object.values(RetryScope)),
+};
 
 const reflectAndRetryTool: PluginClass = {
-  fromConfig: (args) => {
-    const { scope, ...options } = readArgs(args, RETRY_ARGS);
-    wholeNumberArg("maxRetries", options.maxRetries, 0);
-    if (scope === undefined) return new ReflectAndRetryToolPlugin(options);
-    return new ReflectAndRetryToolPlugin({ ...options, scope: oneOfArg("scope", scope, Object.values(RetryScope)) });
-  },
+  fromConfig: (args) => new ReflectAndRetryToolPlugin(readArgs(args, RETRY_ARGS)),
 };
 
 const saveFilesAsArtifacts: PluginClass = {
-  fromConfig: (args) => new SaveFilesAsArtifactsPlugin(readArgs(args, { name: "string" })),
+  fromConfig: (args) => new SaveFilesAsArtifactsPlugin(readArgs(args, { name: Type.String() })),
 };
 
 const toolCallIntegrity: PluginClass = {
-  fromConfig: (args) => new ToolCallIntegrityPlugin(readArgs(args, { name: "string", logOnly: "boolean" })),
+  fromConfig: (args) => new ToolCallIntegrityPlugin(readArgs(args, { name: Type.String(), logOnly: Type.Boolean() })),
 };
 
 /** The plugins of the kit that an app's file may name. */

@@ -1,11 +1,10 @@
 import type { EventSummarizer } from "#kit/compaction/event-summarizer.ts";
-import type { AppConfig, AppSettings, EventsCompactionFields } from "#kit/definitions/yaml/app-config.ts";
+import type { AppSettings, EventsCompactionFields } from "#kit/definitions/yaml/app-config.ts";
 import { APP_FIELDS } from "#kit/definitions/yaml/app-config-fields.ts";
-import { Reading } from "#kit/definitions/yaml/config-field.ts";
 import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
 import type { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
-import { readFields } from "#kit/definitions/yaml/read-fields.ts";
+import { Reading } from "#kit/definitions/yaml/reading.ts";
 import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { buildPlugins } from "./build-plugins.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
@@ -32,7 +31,7 @@ export async function readAppSettings(
 async function settingsOf(text: string, registry: ComponentRegistry, problems: ProblemList): Promise<AppSettings> {
   const reading = new Reading(problems);
   const node = await parseDefinition(text, problems);
-  const config = node === undefined ? undefined : readFields<AppConfig>(node, APP_FIELDS, reading);
+  const config = node === undefined ? undefined : reading.read(node, APP_FIELDS);
   if (config === undefined) return {};
   const { plugins, eventsCompaction, ...plain } = config;
   return {

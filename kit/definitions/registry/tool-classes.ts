@@ -1,8 +1,10 @@
 import type { AgentRefConfig } from "#kit/definitions/yaml/agent-config.ts";
-import { oneOfArg, readArgs } from "#kit/definitions/yaml/read-args.ts";
+import { oneOf } from "#kit/definitions/yaml/config-shapes.ts";
+import { readArgs } from "#kit/definitions/yaml/read-args.ts";
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import type { Content } from "#kit/events/content.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { AgentTool, AgentToolArtifacts, AgentToolState } from "#kit/tools/agent-tool.ts";
 import type { BaseExampleProvider, Example } from "#kit/tools/example-provider.ts";
 import { ExampleTool } from "#kit/tools/example-tool.ts";
@@ -10,25 +12,19 @@ import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.t
 import type { ToolClass, ToolParts } from "./component-registry.ts";
 
 const AGENT_TOOL_ARGS = {
-  agent: "object",
-  skipSummarization: "boolean",
-  includePlugins: "boolean",
-  streamPieces: "boolean",
-  state: "string",
-  artifacts: "string",
-} as const;
+  agent: Type.JsonObject(),
+  skipSummarization: Type.Boolean(),
+  includePlugins: Type.Boolean(),
+  streamPieces: Type.Boolean(),
+  state: oneOf(Object.values(AgentToolState)),
+  artifacts: oneOf(Object.values(AgentToolArtifacts)),
+};
 
 /** `agent` refers to the agent as `subAgents` do. */
 export const agentTool: ToolClass = {
   fromConfig: async (args, parts) => {
-    const { agent, state, artifacts, ...options } = readArgs(args, AGENT_TOOL_ARGS);
-    const policies = {
-      ...(state !== undefined && { state: oneOfArg("state", state, Object.values(AgentToolState)) }),
-      ...(artifacts !== undefined && {
-        artifacts: oneOfArg("artifacts", artifacts, Object.values(AgentToolArtifacts)),
-      }),
-    };
-    return new AgentTool({ ...options, ...policies, agent: await parts.agent(agentRefOf(agent)) });
+    const { agent, ...options } = readArgs(args, AGENT_TOOL_ARGS);
+    return new AgentTool({ ...options, agent: await parts.agent(agentRefOf(agent)) });
   },
 };
 

@@ -1,15 +1,15 @@
 import type { JsonObject } from "#kit/platform/json.ts";
 import { APP_FIELDS } from "./app-config-fields.ts";
-import { fieldsSchema } from "./config-fields.ts";
+import { publishedSchema } from "./config-shapes.ts";
 
 /**
- * JSON Schema of `app.yaml`, for editors: `# yaml-language-server: $schema=…`. Built from the table that the file is
- * read with.
+ * JSON Schema of `app.yaml`, for editors: `# yaml-language-server: $schema=…`. Built from the shape that the file is
+ * read by.
  */
 export function appConfigSchema(): JsonObject {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Agentplane app settings",
-    ...fieldsSchema(APP_FIELDS),
+    ...publishedSchema(APP_FIELDS),
   };
 }

@@ -105,6 +105,12 @@ subAgents:
       "name: a\ninstruction: x\noutputKey: b\noutput_key: c",
       '4:1 "outputKey" is given in two spellings: keep one.',
     ],
+    [
+      "one field in two spellings, of which one is empty",
+      "name: a\ninstruction: x\noutput_key: c\noutputKey:",
+      '4:1 "outputKey" is given in two spellings: keep one.',
+    ],
+    ["a label without a value", `${LLM}generateContentConfig: {labels: {team: }}`, '4:34 "team" is empty.'],
     ["a reference to nothing", `${LLM}subAgents: [{}]`, '4:13 Give "configPath" or "code".'],
     [
       "a reference to two things",

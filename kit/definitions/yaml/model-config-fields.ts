@@ -1,7 +1,7 @@
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { ConfigFields } from "./config-field.ts";
-import { flag, freeMap, integer, listOf, number, record, required, text, textMap } from "./config-fields.ts";
+import { type Shape, type ShapeMembers, Type, withRules } from "#kit/schema/shape.ts";
+import { flag, freeMap, integer, listOf, number, record, text, textMap } from "./config-shapes.ts";
 
 // No field below can choose addresses, headers or credentials of requests: otherwise an author of a definition could
 // send the prompts and the keys of the process elsewhere.
@@ -10,12 +10,11 @@ const OPERATOR_ONLY =
 
 const httpOptions = record<NonNullable<GenerateContentConfig["httpOptions"]>>(
   "Options of a request to the model.",
-  { timeout: integer("Longest request in ms.", 1) },
-  undefined,
-  `Only "timeout" may stand here. ${OPERATOR_ONLY}`,
+  Type.Partial({ timeout: integer("Longest request in ms.", 1) }),
+  { whyOnlyThese: `Only "timeout" may stand here. ${OPERATOR_ONLY}` },
 );
 
-const modelTool = record<JsonObject>(
+const modelTool = settings(
   "A tool that runs inside the model, for example { googleSearch: {} }.",
   {
     googleSearch: freeMap("Google Search."),
@@ -25,69 +24,80 @@ const modelTool = record<JsonObject>(
     urlContext: freeMap("Reads pages that the prompt names."),
     computerUse: freeMap("Operates a computer."),
     fileSearch: freeMap("Searches stores of files."),
-    googleMaps: record<JsonObject>(
+    googleMaps: settings(
       "Google Maps.",
-      { enableWidget: flag("Return a token for the widget."), groundingTypes: freeMap("Kinds of grounding.") },
-      undefined,
+      {
+        enableWidget: flag("Return a token for the widget."),
+        groundingTypes: freeMap("Kinds of grounding."),
+      },
       OPERATOR_ONLY,
     ),
-    retrieval: record<JsonObject>(
+    retrieval: settings(
       "Retrieval from the stores of the operator's own project.",
       {
         disableAttribution: flag("No attribution."),
         vertexAiSearch: freeMap("A data store or engine of Vertex AI Search."),
         vertexRagStore: freeMap("Corpora of Vertex RAG."),
       },
-      undefined,
       OPERATOR_ONLY,
     ),
   },
-  undefined,
   OPERATOR_ONLY,
 );
 
-const safetySetting = record<JsonObject>("What to block.", {
-  category: required(text("Category of harm.")),
-  threshold: required(text("From which likelihood on.")),
-  method: text("How the likelihood is measured."),
+type SafetySetting = { readonly category: string; readonly threshold: string; readonly method?: string };
+
+const safetySetting = record<SafetySetting>("What to block.", {
+  category: text("Category of harm."),
+  threshold: text("From which likelihood on."),
+  method: Type.Optional(text("How the likelihood is measured.")),
 });
 
-const thinkingConfig = record<JsonObject>("How much the model thinks first.", {
+const thinkingConfig = settings("How much the model thinks first.", {
   includeThoughts: flag("Return the thoughts."),
   thinkingBudget: integer("Most tokens of thoughts; 0 for none, -1 for as many as the model wants.", -1),
   thinkingLevel: text("MINIMAL, LOW, MEDIUM or HIGH."),
 });
 
-const toolConfig = record<JsonObject>("How the model may call tools.", {
-  functionCallingConfig: record<JsonObject>("Calls of functions.", {
+const toolConfig = settings("How the model may call tools.", {
+  functionCallingConfig: settings("Calls of functions.", {
     mode: text("AUTO, ANY, NONE or VALIDATED."),
     allowedFunctionNames: listOf("With ANY: the functions that it may call.", text("A name.")),
     streamFunctionCallArguments: flag("Stream the arguments."),
   }),
-  retrievalConfig: record<JsonObject>("What searches assume of the user.", {
+  retrievalConfig: settings("What searches assume of the user.", {
     languageCode: text("Language."),
-    latLng: record<JsonObject>("Place.", { latitude: number("Degrees."), longitude: number("Degrees.") }),
+    latLng: settings("Place.", { latitude: number("Degrees."), longitude: number("Degrees.") }),
   }),
   includeServerSideToolInvocations: flag("Return the calls of tools that run inside the model."),
 });
 
-export const GENERATE_CONTENT_FIELDS: ConfigFields<GenerateContentConfig> = {
-  temperature: number("How much chance there is in the answer."),
-  topP: number("Share of the likeliest tokens to choose from."),
-  topK: number("Number of the likeliest tokens to choose from."),
-  candidateCount: integer("Answers to make.", 1),
-  maxOutputTokens: integer("Most tokens of an answer.", 1),
-  stopSequences: listOf("Texts that end the answer.", text("A text.")),
-  presencePenalty: number("Against tokens that are there already."),
-  frequencyPenalty: number("Against tokens that are often there."),
-  seed: integer("Makes answers repeatable where the model can.", Number.MIN_SAFE_INTEGER),
-  responseMimeType: text("Type of the answer."),
-  responseSchema: freeMap("JSON Schema of the answer."),
-  responseModalities: listOf("Kinds of answers.", text("TEXT, IMAGE or AUDIO.")),
-  safetySettings: listOf("What to block.", safetySetting),
-  thinkingConfig,
-  toolConfig,
-  modelTools: listOf("Tools that run inside the model.", modelTool),
-  labels: textMap("Labels for the provider's bill."),
-  httpOptions,
-};
+export const GENERATE_CONTENT_FIELDS = record<GenerateContentConfig>(
+  "Settings of the model.",
+  Type.Partial({
+    temperature: number("How much chance there is in the answer."),
+    topP: number("Share of the likeliest tokens to choose from."),
+    topK: number("Number of the likeliest tokens to choose from."),
+    candidateCount: integer("Answers to make.", 1),
+    maxOutputTokens: integer("Most tokens of an answer.", 1),
+    stopSequences: listOf("Texts that end the answer.", text("A text.")),
+    presencePenalty: number("Against tokens that are there already."),
+    frequencyPenalty: number("Against tokens that are often there."),
+    seed: integer("Makes answers repeatable where the model can.", Number.MIN_SAFE_INTEGER),
+    responseMimeType: text("Type of the answer."),
+    responseSchema: freeMap("JSON Schema of the answer."),
+    responseModalities: listOf("Kinds of answers.", text("TEXT, IMAGE or AUDIO.")),
+    safetySettings: listOf("What to block.", safetySetting),
+    thinkingConfig,
+    toolConfig,
+    modelTools: listOf("Tools that run inside the model.", modelTool),
+    labels: textMap("Labels for the provider's bill."),
+    httpOptions,
+  }),
+);
+
+/** A map of optional fields, for the model as they are. */
+function settings(description: string, members: ShapeMembers, whyOnlyThese?: string): Shape<JsonObject> {
+  const shape = Type.Object(Type.Partial(members), { additionalProperties: false, description });
+  return Type.As<JsonObject>(withRules(shape, { whyOnlyThese }));
+}

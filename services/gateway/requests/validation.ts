@@ -98,6 +98,10 @@ function problemOf(issue: Issue): ProblemText {
       return { type: "too_long", msg: `List should have at most ${shape.maxItems} items`, echoes: false };
     case "unknown-member":
       return { type: "extra_forbidden", msg: "Extra inputs are not permitted" };
+    case "two-spellings":
+      return { type: "value_error", msg: "Field given in two spellings" };
+    case "check":
+      return { type: "value_error", msg: issue.problem?.message ?? "" };
     case "type":
       return typeProblem(issue);
     default:
