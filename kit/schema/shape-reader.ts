@@ -49,8 +49,8 @@ type Read = (value: unknown, context: Context) => unknown;
  */
 export function readValue<Value>(shape: Shape<Value>, value: unknown, options: ReaderOptions = {}): ReadResult<Value> {
   const issues: Issue[] = [];
-  const { maxIssues = Number.POSITIVE_INFINITY } = options;
-  const context: Context = { ...options, path: [], issues, maxIssues };
+  const { strip = false, oneSpelling = false, maxIssues = Number.POSITIVE_INFINITY } = options;
+  const context: Context = { path: [], issues, strip, oneSpelling, maxIssues };
   const read = compile(shape)(value, context);
   // Without an issue each member has the type that its shape is of.
   return issues.length === 0 ? { ok: true, value: read as Value } : { ok: false, issues, value: read };

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
+import type { JsonValue } from "#kit/platform/json.ts";
 
 /** A position in a definition file; both numbers start at 1. */
 export interface Position {
@@ -26,14 +26,10 @@ export function toJson(node: ConfigNode): JsonValue {
     case "list":
       return node.items.map(toJson);
     case "map":
-      return toJsonObject(node);
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key, toJson(value)]));
     default:
       return node satisfies never;
   }
-}
-
-export function toJsonObject(node: ConfigNode & { readonly kind: "map" }): JsonObject {
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, toJson(value)]));
 }
 
 /** The type of a value, in words for a message. */
