@@ -39,9 +39,9 @@ export const registered = (description: string, args: string) =>
   });
 
 const executor = record<ExecutorConfig>(
-  "How many tool calls of the agent run at once, over all runs; others wait in order.",
+  "How many tool calls of the agent run at the same time, over all runs; others wait in order.",
   Type.Partial({
-    maxConcurrent: integer("Most calls at once.", 1),
+    maxConcurrent: integer("Most calls at the same time.", 1),
     name: text("In its place, the name of an executor in the component registry, which agents may share."),
   }),
   { check: eitherOr<ExecutorConfig>("maxConcurrent", "name") },
@@ -80,17 +80,17 @@ export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {
     model: text("Name of a model; when left out, that of the nearest agent above."),
     modelCode: instanceRef("A model in place of a name."),
   }),
-  instruction: text("What the model is told to do. {key} is filled from the state, {artifact.name} from a file."),
+  instruction: text("The instruction for the model. {key} is filled from the state, {artifact.name} from a file."),
   ...Type.Partial({
-    globalInstruction: text("Told to every agent of the tree; only the root's counts."),
+    globalInstruction: text("An instruction for every agent of the tree. Only that of the root is used."),
     staticInstruction: text(
-      "Told as it is, the same on every turn, so that models can cache it; the instruction follows it.",
+      "Passed to the model unchanged on every turn, so that models can cache it. The instruction follows it.",
     ),
     instructionTemplates: oneOf(
       Object.values(InstructionTemplates),
       "What becomes of {key} in instructions: filled, filled or refused, left as it is.",
     ),
-    includeContents: oneOf(Object.values(IncludeContents), "How much of the conversation the model is told."),
+    includeContents: oneOf(Object.values(IncludeContents), "How much of the conversation the model gets."),
     inputSchema: freeMap(
       "JSON Schema of the input, when the agent serves as a tool; or { name } of one in the component registry.",
     ),

@@ -43,7 +43,7 @@ export const APP_FIELDS = record<AppConfig>(
     eventsCompaction,
     contextCache,
     resumability: record<ResumabilityConfig>("What becomes of runs that were cut off.", {
-      isResumable: flag("They are taken up again where they stopped, as without this; else they end as interrupted."),
+      isResumable: flag("Interrupted runs are recovered (the default). If false, they end as interrupted."),
     }),
     concurrencyPolicy: oneOf(
       CONCURRENCY_POLICIES,
