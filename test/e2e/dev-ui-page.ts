@@ -1,5 +1,31 @@
 import type { Locator, Page } from "playwright-core";
 
+/**
+ * Keeps the texts of the page's event streams in `window.runStreams`, from a copy of each answer: the browser may drop
+ * the body of an answer before a test has read it.
+ */
+const RECORD_STREAMS = `if (window.runStreams === undefined) {
+  window.runStreams = [];
+  const send = window.fetch;
+  window.fetch = (...args) => {
+    const answer = send(...args);
+    if (String(args[0]?.url ?? args[0]).endsWith("/run_sse"))
+      window.runStreams.push(answer.then((response) => readAll(response.clone().body)));
+    return answer;
+  };
+  const readAll = async (body) => {
+    const decoder = new TextDecoder();
+    let text = "";
+    try {
+      for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+    } catch (error) {
+      // The page ends the request itself when it has the last event.
+      if (error.name !== "AbortError") throw error;
+    }
+    return text;
+  };
+}`;
+
 /** A user's actions and observations in the developer UI. */
 export class DevUiPage {
   readonly page: Page;
@@ -33,9 +59,11 @@ export class DevUiPage {
 
   /** Sends, and resolves with the stream's text when it has ended. */
   async sendAndFollow(text: string): Promise<string> {
+    await this.page.evaluate(RECORD_STREAMS);
     const answer = this.page.waitForResponse((response) => response.url().endsWith("/run_sse"));
     await this.send(text);
-    return (await answer).text();
+    await answer;
+    return this.page.evaluate<string>("Promise.all(window.runStreams).then((texts) => texts.at(-1))");
   }
 
   /** The current texts of the bubbles. */

@@ -26,9 +26,9 @@ describe.skipIf(cannot)("the platform on emulators", { timeout: 120_000 }, () =>
     const ui = new DevUiPage(page);
     await ui.switchStreamingOn();
     const answered = page.waitForResponse((response) => response.url().endsWith("/run_sse"));
-    await ui.send(QUESTION);
+    const text = await ui.sendAndFollow(QUESTION);
     const response = await answered;
-    expect((await response.text()).match(/"partial":true/g)).toHaveLength(ANSWER.split(" ").length);
+    expect(text.match(/"partial":true/g)).toHaveLength(ANSWER.split(" ").length);
     await expect.poll(() => ui.conversation()).toEqual([QUESTION, ANSWER]);
     expect(await platform.streamedText(response.headers()["x-run-id"] ?? "")).toContain("partial");
     const { sessionId, userId } = response.request().postDataJSON() as { sessionId: string; userId: string };
