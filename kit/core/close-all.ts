@@ -2,7 +2,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-const underWay = new WeakMap<Closable, Promise<void>>();
+const activeCloses = new WeakMap<Closable, Promise<void>>();
 
 /**
  * Closes all of them, even if some fail; throws the first failure once all are closed. An object that is in several
@@ -14,9 +14,9 @@ export async function closeAll(closables: Iterable<Closable>): Promise<void> {
 }
 
 function close(closable: Closable): Promise<void> {
-  const known = underWay.get(closable);
+  const known = activeCloses.get(closable);
   if (known !== undefined) return known;
-  const closed = Promise.try(() => closable.close()).finally(() => underWay.delete(closable));
-  underWay.set(closable, closed);
+  const closed = Promise.try(() => closable.close()).finally(() => activeCloses.delete(closable));
+  activeCloses.set(closable, closed);
   return closed;
 }

