@@ -215,7 +215,7 @@ describe("the loop of an LLM agent", () => {
       description: "Starts a job.",
       execute: (_args, { state }) => void order.push(`job sees ${state.get("said")}`),
     });
-    const finalWithCall = new ScriptedModel([say("under way", "job", {})]);
+    const finalWithCall = new ScriptedModel([say("in progress", "job", {})]);
     const first = new LlmAgent({ name: "first", model: finalWithCall, tools: [job], outputKey: "said" });
     await (await createAgentWorld(first)).run("go");
 
@@ -240,7 +240,7 @@ describe("the loop of an LLM agent", () => {
     });
     const root = new LlmAgent({ name: "root", model: new ScriptedModel([both]), tools: [noted], subAgents: [child] });
     await (await createAgentWorld(root)).run("go");
-    expect(order).toEqual(["job sees under way", "note", "child"]);
+    expect(order).toEqual(["job sees in progress", "note", "child"]);
   });
 
   it("stops at a long-running call that says nothing yet, and takes the answer up later", async () => {

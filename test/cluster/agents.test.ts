@@ -5,7 +5,7 @@ import type { Release } from "#tooling/cluster/release.ts";
 import { noCluster } from "#tooling/cluster/settings.ts";
 import { ClusterWorld } from "./cluster-world.ts";
 
-/** A kubelet takes up to a minute and a half to update a changed ConfigMap in pods. */
+/** A kubelet needs at most a minute and a half to update a changed ConfigMap in pods. */
 const CHANGED = { timeout: 150_000, interval: 1000 };
 /** Longer than that. */
 const LONG = { text: "n=400 d=250 s=1", answer: "x".repeat(400), deadlineMs: 240_000 };

@@ -77,8 +77,8 @@ function patternsIn(file: SourceFile): readonly { readonly constructed: string; 
 }
 
 /**
- * The keys of those that are linear. Earlier results are in a file below node_modules, because a search takes up to
- * seconds.
+ * The keys of those that are linear. Earlier results are in a file below node_modules, because a search may
+ * take seconds.
  */
 async function linearOf(patterns: readonly Found[]): Promise<ReadonlySet<string>> {
   const linear = readCache();

@@ -112,7 +112,7 @@ it("is given up, not failed, when the store is unavailable for a write: calls en
   expect(await store.get("run")).toMatchObject({ status: "running", attempts: 1 });
   isAway = false;
   const second = await runner.beginRun(begin);
-  if (second.kind !== "started") throw new Error("the run was not taken up");
+  if (second.kind !== "started") throw new Error("the run was not recovered");
   await Array.fromAsync(runner.executeRun(second.run));
   expect(await store.get("run")).toMatchObject({ status: "succeeded", attempts: 2 });
   const said = ((await store.getSession(KEY))?.events ?? []).map(brief);

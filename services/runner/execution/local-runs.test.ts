@@ -38,7 +38,7 @@ function createRuns({ notifies = true } = {}) {
     runs.start(run, () => work.promise);
     return { ...run, end: work.resolve };
   };
-  /** A queued run, which leaves the queue when it is told to. */
+  /** A queued run, which leaves the queue when the test lets it. */
   const wait = (runId: string, session = KEY) => {
     const work = Promise.withResolvers<void>();
     let left: AbortSignal | undefined;

@@ -3,7 +3,7 @@ import type { Requirement } from "#test/requirements/requirement.ts";
 /** What the platform itself promises, beside the specification of the server and the kit. */
 export const platform: readonly Requirement[] = [
   { id: "platform:services", status: "gated", text: "Gateway, runner, session, artifact, memory and eval services run as processes of their own and answer a conversation together." },
-  { id: "platform:services:replaced", status: "gated", text: "The conversation goes on after any of the six was killed and started again." },
+  { id: "platform:services:replaced", status: "gated", text: "The conversation continues after any of the six was killed and started again." },
   { id: "platform:grpc", status: "verified", text: "The services talk gRPC: a session of many megabytes goes through the session service and back." },
   { id: "platform:grpc:contract", status: "verified", text: "The calls are defined in proto files, from which the types in the code are generated." },
   { id: "platform:firestore:sessions", status: "gated", text: "Sessions, events and runs are kept in Firestore." },

@@ -45,7 +45,7 @@ export const wire: readonly Requirement[] = [
   { id: "wire:openapi", line: 182, status: "verified", text: "A description of the HTTP surface is left open.", decided: "OpenAPI at `/openapi.json`, made from the routes' schemas." },
   { id: "wire:health", line: 170, status: "verified", text: "Endpoints for orchestrators are left open.", decided: "`/health`, `/ready`, `/metrics`, `/version`. `/ready` is 503 and names the store from a write that failed with STORAGE_FULL until a probe can write again." },
   { id: "wire:head", line: 170, status: "verified", text: "HEAD is left open.", decided: "It answers what GET would, without the body." },
-  { id: "wire:app-info", line: 184, status: "verified", text: "What is told about one app is left open.", decided: "`GET /apps/{appName}/app-info`, for every kind of root agent: the whole tree with its tools." },
+  { id: "wire:app-info", line: 184, status: "verified", text: "What a client gets about one app is left open.", decided: "`GET /apps/{appName}/app-info`, for every kind of root agent: the whole tree with its tools." },
   { id: "wire:ui:without-build", line: 9, status: "verified", text: "A server without the UI's files is left open.", decided: "It starts and says how to get them." },
   { id: "wire:ui:redirect", line: 9, status: "verified", text: "The kind of the redirect is left open.", decided: "302, the query kept; the UI answers with and without a slash at the end." },
   { id: "wire:ui:name", line: 9, status: "verified", text: "The name on the UI is left open.", decided: "This server's, or the one of DEV_UI_LOGO_TEXT; none when that is empty." },
