@@ -1,19 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { ENTRY_ALIASES } from "#test/helpers/package-entries.ts";
 
 /** Where to write the results as JSON, for programs that count them. */
 const reportFile = process.env["TEST_REPORT_FILE"];
 
-const kit = fileURLToPath(new URL("kit/", import.meta.url));
-
 export default defineConfig({
-  // For agents that tests write outside this folder: they have to get the kit of the tests.
-  resolve: {
-    alias: [
-      { find: /^agentplane\/kit$/, replacement: `${kit}index.ts` },
-      { find: /^agentplane\/kit\/testing$/, replacement: `${kit}testing/index.ts` },
-    ],
-  },
+  resolve: { alias: ENTRY_ALIASES },
   test: {
     // Whole processes start in some tests, and a machine may be busy.
     testTimeout: 30_000,
@@ -24,7 +16,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["{kit,adapters,services,cli,agents,bench,docs,deploy,proto,tooling}/**/*.test.ts"],
+          include: ["{kit,client,adapters,services,cli,agents,bench,docs,deploy,proto,tooling}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "bench/peer/**"],
         },
       },
@@ -53,6 +45,16 @@ export default defineConfig({
           testTimeout: 90_000,
           hookTimeout: 240_000,
           expect: { poll: { timeout: 10_000 } },
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "package",
+          include: ["test/package/**/*.test.ts"],
+          globalSetup: "test/package/setup.ts",
+          testTimeout: 90_000,
           fileParallelism: false,
         },
       },

@@ -88,7 +88,7 @@ export async function measurePeer(scenario: Pick<Scenario, "measure">, rounds: n
 
 /** A folder that is removed after the measurement. */
 export async function inDataDir(work: (dataDir: string) => Promise<void>): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), "agentplane-bench-"));
+  const dataDir = mkdtempSync(join(tmpdir(), "fairlead-bench-"));
   try {
     await work(dataDir);
   } finally {

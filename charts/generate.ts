@@ -10,7 +10,7 @@ for (const [name, text] of generatedFiles()) {
   const path = join(CHART, name);
   if (existsSync(path) && readFileSync(path, "utf8") === text) continue;
   if (process.argv.includes("--check")) {
-    process.stderr.write(`charts/agentplane/${name} is out of step. Run: node charts/generate.ts\n`);
+    process.stderr.write(`charts/fairlead/${name} is out of step. Run: node charts/generate.ts\n`);
     process.exitCode = 1;
   } else {
     writeFileSync(path, text);

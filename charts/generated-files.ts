@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readmePage } from "./readme-page.ts";
 import { valuesSchema } from "./values-schema.ts";
 
-export const CHART: string = join(import.meta.dirname, "agentplane");
+export const CHART: string = join(import.meta.dirname, "fairlead");
 
 /** The generated files: names in the chart's folder and texts. */
 export function generatedFiles(): ReadonlyMap<string, string> {

@@ -83,7 +83,7 @@ export function valuesSchema(): Readonly<Record<string, unknown>> {
     ...Object.fromEntries(SERVICE_NAMES.map((name) => [name, serviceValues(name)])),
     extraObjects: Type.Array(Type.Union([text, freeObject])),
   });
-  return { $schema: "http://json-schema.org/draft-07/schema#", title: "Values of the chart agentplane", ...schema };
+  return { $schema: "http://json-schema.org/draft-07/schema#", title: "Values of the chart fairlead", ...schema };
 }
 
 function dataSchemas(): Record<string, TSchema> {
@@ -100,7 +100,7 @@ function dataSchemas(): Record<string, TSchema> {
       existingSecret: closed({ name: text, urlKey: text, passwordKey: text, caKey: text }),
     }),
     firestore: closed({ projectId: text, databaseId: text, root: Type.String({ pattern: "^[^/]*$" }) }),
-    gcs: closed({ bucket: text, layout: Type.Enum(["agentplane", "adk"]) }),
+    gcs: closed({ bucket: text, layout: Type.Enum(["fairlead", "adk"]) }),
     googleCloud: closed({ workloadIdentity: flag }),
     agents: closed({
       imageFolder: Type.String({ pattern: "^(/.+)?$" }),

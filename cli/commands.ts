@@ -1,25 +1,24 @@
 import { inspect } from "node:util";
-import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";
 import { systemClock } from "#kit/platform/clock.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import { Version } from "#kit/version.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "#services/standalone/config.ts";
 import { settingsOf } from "#shared/config/config-schema.ts";
 import { type Environment, loadConfig } from "#shared/config/load-config.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
+import { COMMANDS, SERVICES, usageOf } from "./command-list.ts";
+import { addDotEnv, dotEnvPaths } from "./dot-env.ts";
 import { type Arguments, parseArguments, UsageError } from "./parse-arguments.ts";
 
-const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone", "health"] as const;
-const COMMANDS = ["create", "serve", "run", "runs", "help", ...SERVICES] as const;
-
 /** Runs a command line and returns the exit code, which is 0 for a started server. */
-export async function main(typed: readonly string[], environment: Environment): Promise<number> {
+export async function main(typed: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   try {
     // The command has its own flags, and no settings.
     if (typed[0] === "runs") await showRuns(typed.slice(1), environment);
-    else return await runCommand(parseArguments(typed, settingsOf(standaloneConfigSchema)), environment);
+    else return await runCommand(typed, environment);
     return 0;
   } catch (error) {
     return report(error);
@@ -32,38 +31,61 @@ async function showRuns(typed: readonly string[], environment: Environment): Pro
     return console.log(helpOn("runs"));
   }
   const { runs } = await import("./runs.ts");
-  console.log(await runs({ typed, defaultUrl: environment["AGENTPLANE_URL"], clock: systemClock }));
+  console.log(await runs({ typed, defaultUrl: environment["FAIRLEAD_URL"], clock: systemClock }));
 }
 
 /** The exit code. */
-async function runCommand(typed: Arguments, environment: Environment): Promise<number> {
+async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const typed = parseArguments(all, settingsOf(standaloneConfigSchema));
   const [command, ...words] = typed.words;
-  if (typed.wantsVersion) return print(Version.AGENTPLANE_VERSION);
+  if (typed.wantsVersion) return print(Version.FAIRLEAD_VERSION);
   if (typed.wantsHelp || command === undefined || command === "help") {
     const topic = command === "help" ? words[0] : command;
     const { generalHelp, helpOn } = await import("./help.ts");
     return print(topic === undefined ? generalHelp() : helpOn(topic));
   }
-  if (typed.wantsYaml && command !== "create") throw new UsageError("--yaml belongs to agentplane create.");
+  refuseForeignFlags(command, typed.flags);
   switch (command) {
     case "create": {
-      const [name = ""] = expectWords("create <name> [--yaml]", words, 1, 1);
-      const { create } = await import("./create.ts");
-      return print(await create({ name, isYaml: typed.wantsYaml, parent: process.cwd() }));
+      const [path] = expectWords("create", words, 0, 1);
+      return createProject(path, typed.flags.has("--yaml"));
     }
     case "serve": {
-      const [folder] = expectWords("serve [dir]", words, 0, 1);
-      const { serve } = await import("./serve.ts");
+      const [folder] = expectWords("serve", words, 0, 1);
+      if (typed.flags.has("--watch")) return watch(all, agentsFolderOf(typed, folder, environment));
+      readDotEnv(typed, folder, environment);
+      const { serve } = await import("./serve/serve.ts");
       await serve(serveConfigOf(typed, folder, environment));
       return 0;
     }
+    case "check": {
+      const [folder] = expectWords("check", words, 0, 1);
+      readDotEnv(typed, folder, environment);
+      const { AGENTS_DIR, AGENTS_LOADER } = configOf(typed, folder, environment);
+      if (AGENTS_LOADER !== "directory") throw new UsageError("fairlead check needs AGENTS_LOADER=directory.");
+      const { check } = await import("./check/check.ts");
+      return check(AGENTS_DIR, typed.flags.has("--json"));
+    }
+    case "completion": {
+      const [shell = ""] = expectWords("completion", words, 1, 1);
+      const { completionFor } = await import("./completion/completion.ts");
+      return print(completionFor(shell));
+    }
     case "run": {
-      const [folder, appName] = expectWords("run <dir> [app]", words, 1, 2);
-      const { run } = await import("./run.ts");
-      return run(configOf(typed, folder, environment), appName);
+      const [folder, appName] = expectWords("run", words, 1, 2);
+      readDotEnv(typed, folder, environment);
+      const { run } = await import("./chat/run.ts");
+      const sessionId = typed.flags.get("--resume");
+      return run({ settings: configOf(typed, folder, environment), appName, sessionId });
+    }
+    case "ui": {
+      const [verb] = expectWords("ui", words, 1, 1);
+      if (verb !== "install") throw usageError("ui");
+      const { installDevUi } = await import("./dev-ui.ts");
+      return installDevUi();
     }
     default: {
-      const hint = suggestion(command, COMMANDS) || ": see agentplane --help.";
+      const hint = suggestion(command, [...COMMANDS.map(({ name }) => name), ...SERVICES]) || ": see fairlead --help.";
       throw new UsageError(`There is no command "${command}"${hint}`);
     }
   }
@@ -74,9 +96,50 @@ function print(text: string): number {
   return 0;
 }
 
-function expectWords(usage: string, words: readonly string[], least: number, most: number): readonly string[] {
+async function createProject(given: string | undefined, isYaml: boolean): Promise<number> {
+  const { askPath } = await import("./create/ask-path.ts");
+  const path = given ?? (await askPath());
+  if (path === "") throw usageError("create");
+  const { create } = await import("./create/create.ts");
+  return print(await create({ path, isYaml, directory: process.cwd() }));
+}
+
+/** The project's `.env` counts as part of the environment: agents and models read their keys there. */
+function readDotEnv({ settings }: Arguments, folder: string | undefined, environment: NodeJS.ProcessEnv): void {
+  addDotEnv(environment, dotEnvPaths(agentsFolderOf({ settings }, folder, environment), process.cwd()));
+}
+
+function agentsFolderOf(
+  { settings }: Pick<Arguments, "settings">,
+  folder: string | undefined,
+  environment: Environment,
+): string {
+  return folder ?? settings["AGENTS_DIR"] ?? (environment["AGENTS_DIR"] || "agents");
+}
+
+/** The child reads `.env` at each start. */
+async function watch(typed: readonly string[], agentsFolder: string): Promise<number> {
+  const { watchAndServe } = await import("./serve/watch.ts");
+  return watchAndServe({ agentsFolder, typed: typed.filter((word) => word !== "--watch") });
+}
+
+function refuseForeignFlags(name: string, flags: ReadonlyMap<string, string>): void {
+  const own = COMMANDS.find((command) => command.name === name)?.flags ?? [];
+  for (const flag of flags.keys()) {
+    if (own.some((known) => known.name === flag)) continue;
+    const owners = COMMANDS.filter((command) => command.flags.some((known) => known.name === flag));
+    throw new UsageError(`${flag} belongs to fairlead ${owners.map((owner) => owner.name).join(" and ")}.`);
+  }
+}
+
+function expectWords(name: string, words: readonly string[], least: number, most: number): readonly string[] {
   if (words.length >= least && words.length <= most) return words;
-  throw new UsageError(`Usage: agentplane ${usage}`);
+  throw usageError(name);
+}
+
+function usageError(name: string): UsageError {
+  const command = COMMANDS.find((known) => known.name === name);
+  return new UsageError(`Usage: fairlead ${command === undefined ? name : usageOf(command)}`);
 }
 
 function configOf({ settings }: Arguments, folder: string | undefined, environment: Environment): StandaloneConfig {
@@ -106,11 +169,11 @@ const IN_TERMINAL = { errorDetail: "full", place: "this command" } as const;
 
 function report(error: unknown): number {
   if (error instanceof UsageError) {
-    console.error(`agentplane: ${error.message}`);
+    console.error(`fairlead: ${error.message}`);
     return 2;
   }
   if (error instanceof PlatformError) {
-    for (const line of shownMessage(error, IN_TERMINAL).split("\n")) console.error(`agentplane: ${line}`);
+    for (const line of shownMessage(error, IN_TERMINAL).split("\n")) console.error(`fairlead: ${line}`);
     return 1;
   }
   console.error(redactText(inspect(error)));

@@ -12,7 +12,7 @@ async function portAnswering(status: number, stack: AsyncDisposableStack): Promi
   return String(address.port);
 }
 
-describe("agentplane health", () => {
+describe("fairlead health", () => {
   it("succeeds if either of the two ports answers", async () => {
     await using stack = new AsyncDisposableStack();
     const [healthy, ill] = [await portAnswering(200, stack), await portAnswering(500, stack)];

@@ -1,52 +1,69 @@
-import { suggestion } from "#kit/definitions/yaml/suggest.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { describeConfig } from "#shared/config/describe-config.ts";
+import { COMMANDS } from "./command-list.ts";
 import { UsageError } from "./parse-arguments.ts";
 
-const COMMANDS = `Usage:
-  agentplane create <name>      write a project with one agent, in TypeScript or (--yaml) YAML
-  agentplane serve [dir]        serve the agents of a folder: HTTP API, developer UI, durable sessions
-  agentplane run <dir> [app]    talk to an agent in the terminal
-  agentplane runs <command>     list, show, cancel or requeue the runs of a server
-  agentplane <service>          run one process with settings from the environment alone, as containers do:
-                                gateway, runner, session, artifact, memory, eval, or standalone for all in one
-  agentplane health             exit code 0 when the process of this container answers
-  agentplane help [topic]       topics: create, serve, run, runs, settings
-  agentplane --version`;
+const CREATE = `fairlead create [path] [--yaml]
 
-const CREATE = `agentplane create <name> [--yaml]
+Writes a project to the folder <path>, whose last part is the name of its app: one agent with one tool, on a demo model that
+needs no key, a test, and scripts for npm. With --yaml the agent is a definition, and only its tool is TypeScript. The folder
+may exist if it is empty; "." is the current one. Without a path, a terminal is asked for it. The folder becomes a Git
+repository, unless it is in one. "npm create fairlead <path>" does the same without an installation.
 
-Makes the folder <name> with a project in it: one agent with one tool, on a demo model that needs no key. With --yaml the
-agent is a definition, and only its tool is TypeScript. A folder that has files in it is left alone.
+  fairlead create helpdesk
+  cd helpdesk && npm install && npm run dev`;
 
-  agentplane create helpdesk
-  agentplane serve helpdesk/agents`;
-
-const SERVE = `agentplane serve [dir]
+const SERVE = `fairlead serve [dir] [--watch]
 
 Serves every app of the folder (default: AGENTS_DIR, "agents"), each in a folder of its own, and prints the address of
-the developer UI when it is ready. YAML agents are reloaded when their files change. Ctrl-C ends active runs in
-good order; a second one ends the process immediately.
+the developer UI when it is ready. Then every app is loaded: a table shows what is wrong, each problem with its file, line and
+fix. YAML agents are reloaded when their files change. With --watch the server restarts when another source file of the project
+or its .env changes: active runs end first (SHUTDOWN_DRAIN_MS), and the address stays. Ctrl-C ends active runs in good order; a
+second one ends the process immediately.
 
-  agentplane serve my-agents --port 9000 --data-dir /var/lib/agentplane`;
+Exit codes: 0 ended by a signal, 1 the server cannot start, 2 wrong arguments.
 
-const RUN = `agentplane run <dir> [app]
+  fairlead serve my-agents --port 9000 --data-dir /var/lib/fairlead`;
+
+const RUN = `fairlead run <dir> [app] [--resume <session>]
 
 Loads the app from the folder and talks to it in the terminal; with one app its name may be left out. The conversation is
-not kept. Ctrl-C cancels an answer; Ctrl-D, or Ctrl-C at the prompt, ends the conversation.
+in memory only; with --resume it is in the data folder (--data-dir), and a later --resume of the same session continues it. A
+server that uses the folder has to be stopped first. /new begins a new conversation, /state prints its state, /help lists the commands. Ctrl-C cancels an answer; Ctrl-D, or Ctrl-C at the prompt, ends the conversation.
 
 A tool that needs confirmation is shown with its arguments, and "Approve? [y/N]" asks; a tool that waits for an answer takes one
 as text or JSON. If the input is not a terminal, no one can be asked: the run is left awaiting input, and the exit code is 1.
 
-  agentplane run agents weather
-  echo "Will it rain in Rome?" | agentplane run agents weather`;
+  fairlead run agents weather
+  echo "Will it rain in Rome?" | fairlead run agents weather`;
 
-const RUNS = `agentplane runs list [--app a] [--user u] [--session s] [--status s] [--limit 50] [--json]
-agentplane runs show <run id>
-agentplane runs cancel <run id> [--json]
-agentplane runs requeue <run id> [--json]
+const CHECK = `fairlead check [dir] [--json]
 
-Talks to the server at --url (default: AGENTPLANE_URL, http://127.0.0.1:8000). list prints a table, newest runs first, with the
+Loads every app of the folder (default: AGENTS_DIR, "agents") without a server, and reports what is wrong with its definition or
+module, its models, tools and sub-agents, each with file, line and fix. A missing key of a model is a warning. No model is called.
+
+Exit codes: 0 every agent can be run, 1 some cannot, 2 wrong arguments.
+
+  fairlead check agents --json`;
+
+const COMPLETION = `fairlead completion <bash|zsh|fish>
+
+Prints the completion script of a shell.
+
+  eval "$(fairlead completion bash)"        in ~/.bashrc
+  eval "$(fairlead completion zsh)"         in ~/.zshrc
+  fairlead completion fish | source         in ~/.config/fish/config.fish`;
+
+const DOT_ENV = `serve, run and check read the first of these that exists: .env in the current folder, .env beside the package.json of the
+agents. A variable of the environment that is not empty is used in preference. Values of the file are never printed.`;
+
+const RUNS = `fairlead runs list [--app a] [--user u] [--session s] [--status s] [--limit 50] [--json]
+fairlead runs show <run id>
+fairlead runs cancel <run id> [--json]
+fairlead runs requeue <run id> [--json]
+
+Talks to the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000). list prints a table, newest runs first, with the
 runner that holds each lease; "answered" is a run whose question a later run has answered (--status awaiting_input finds those
 that still wait). --session needs --app and --user. show prints one run as JSON. cancel asks for a run's end; one that has ended stays as it is.
 requeue starts the request of a run again, as a new run with an id of its own that waits for its turn: the message is in the
@@ -54,8 +71,8 @@ session a second time. A run that has not ended is cancelled first.
 
 Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
 
-  agentplane runs list --status running
-  agentplane runs requeue 0197c9a4-…`;
+  fairlead runs list --status running
+  fairlead runs requeue 0197c9a4-…`;
 
 function settings(): string {
   return `Settings, as variables of the environment or as flags (DATA_DIR is --data-dir; true and false ones are --dev-ui and
@@ -66,14 +83,37 @@ ${describeConfig(standaloneConfigSchema)}`;
 
 const TOPICS: Readonly<Record<string, () => string>> = {
   create: () => CREATE,
-  serve: () => `${SERVE}\n\n${settings()}`,
-  run: () => RUN,
+  serve: () => `${SERVE}\n\n${DOT_ENV}\n\n${settings()}`,
+  run: () => `${RUN}\n\n${DOT_ENV}`,
+  check: () => `${CHECK}\n\n${DOT_ENV}`,
   runs: () => RUNS,
+  completion: () => COMPLETION,
   settings,
 };
 
+/** The help on each command, without the list of settings. */
+export const COMMAND_HELP: Readonly<Record<string, string>> = {
+  create: CREATE,
+  serve: SERVE,
+  run: RUN,
+  check: CHECK,
+  runs: RUNS,
+  completion: COMPLETION,
+};
+
 export function generalHelp(): string {
-  return `${COMMANDS}\n\n${settings()}`;
+  return `${usage()}\n\n${settings()}`;
+}
+
+/** The table of commands. */
+export function usage(): string {
+  const lines = COMMANDS.map(({ name, words, summary }) => [`fairlead ${name} ${words}`, summary] as const);
+  const services = [
+    ["fairlead <service>", "run one process with settings from the environment alone, as containers do:"],
+    ["", "  gateway, runner, session, artifact, memory, eval, or standalone for all in one"],
+    ["fairlead --version", "print the version"],
+  ] as const;
+  return ["Usage:", ...[...lines, ...services].map(([left, right]) => `  ${left.padEnd(28)}  ${right}`)].join("\n");
 }
 
 /** Throws `UsageError` for a topic that does not exist. */

@@ -28,7 +28,7 @@ describe("parseArguments", () => {
       words: ["serve", "agents"],
       wantsHelp: false,
       wantsVersion: false,
-      wantsYaml: false,
+      flags: new Map(),
       settings: { PORT: "9000", DATA_DIR: "/d", AGENTS_DIR: "a" },
     });
   });
@@ -50,7 +50,7 @@ describe("parseArguments", () => {
   it.each([
     [["--prot", "1"], 'There is no flag --prot: did you mean "--port"?'],
     [["--data_dir", "x"], 'There is no flag --data_dir: did you mean "--data-dir"?'],
-    [["--frobnicate"], "There is no flag --frobnicate: see agentplane --help."],
+    [["--frobnicate"], "There is no flag --frobnicate: see fairlead --help."],
     [["--port"], "--port needs a value, as in --port=…."],
     [["--port", "--dev-ui"], "--port needs a value, as in --port=…."],
     [["--port", "1", "--port=2"], "PORT is given twice."],

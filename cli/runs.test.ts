@@ -25,7 +25,7 @@ async function startServer(): Promise<GatewayWorld & { readonly ids: readonly [e
 
 const on = (url: string, ...typed: readonly string[]): Promise<string> => runs({ typed, defaultUrl: url, clock });
 
-describe("agentplane runs", () => {
+describe("fairlead runs", () => {
   it("lists runs as a table, newest first, with their lease", async () => {
     await using world = await startServer();
     const [ended, active] = world.ids;
@@ -105,10 +105,10 @@ describe("agentplane runs", () => {
   });
 
   it.each([
-    [[], /Usage: agentplane runs list\|show\|cancel\|requeue/],
+    [[], /Usage: fairlead runs list\|show\|cancel\|requeue/],
     [["lits"], /no command "runs lits".*list/],
-    [["show"], /Usage: agentplane runs show <run id>/],
-    [["cancel", "a", "b"], /Usage: agentplane runs cancel/],
+    [["show"], /Usage: fairlead runs show <run id>/],
+    [["cancel", "a", "b"], /Usage: fairlead runs cancel/],
     [["list", "--status", "done"], /--status needs one of pending, running/],
     [["list", "--session", "s", "--user", "u"], /need --app, --user and --session/],
     [["list", "--limit", "many"], /--limit needs a whole number/],

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import { RUN_STATUSES } from "#kit/sessions/run-record.ts";
 import { UsageError } from "./parse-arguments.ts";
 import { RunsClient, type RunsQuery, type WireRun } from "./runs-client.ts";
@@ -28,13 +28,13 @@ const MAX_LIMIT = 100_000;
 export interface RunsCommand {
   /** The arguments after `runs`. */
   readonly typed: readonly string[];
-  /** The server if the arguments name none (AGENTPLANE_URL). */
+  /** The server if the arguments name none (FAIRLEAD_URL). */
   readonly defaultUrl: string | undefined;
   readonly clock: Clock;
 }
 
 /**
- * Returns the output of `agentplane runs …`. Throws `UsageError` for wrong arguments, `PlatformError` for refusals of
+ * Returns the output of `fairlead runs …`. Throws `UsageError` for wrong arguments, `PlatformError` for refusals of
  * the server.
  */
 export async function runs({ typed, defaultUrl, clock }: RunsCommand): Promise<string> {
@@ -44,12 +44,12 @@ export async function runs({ typed, defaultUrl, clock }: RunsCommand): Promise<s
   const isJson = options.json === true;
   if (action === undefined || !isAction(action)) throw unknownAction(action);
   if (action === "list") {
-    if (ids.length > 0) throw new UsageError("Usage: agentplane runs list [--app …] [--status …] [--limit …] [--json]");
+    if (ids.length > 0) throw new UsageError("Usage: fairlead runs list [--app …] [--status …] [--limit …] [--json]");
     const found = await client.list(readQuery(options), readLimit(options.limit));
     return isJson ? JSON.stringify(found, null, 2) : runsTable(found, clock.now());
   }
   const [runId] = ids;
-  if (runId === undefined || ids.length > 1) throw new UsageError(`Usage: agentplane runs ${action} <run id> [--json]`);
+  if (runId === undefined || ids.length > 1) throw new UsageError(`Usage: fairlead runs ${action} <run id> [--json]`);
   const run = await client[action](runId);
   return isJson || action === "show" ? JSON.stringify(run, null, 2) : outcome(action, runId, run);
 }
@@ -76,7 +76,7 @@ function isAction(word: string): word is Action {
 }
 
 function unknownAction(word: string | undefined): UsageError {
-  if (word === undefined) return new UsageError(`Usage: agentplane runs ${ACTIONS.join("|")}`);
+  if (word === undefined) return new UsageError(`Usage: fairlead runs ${ACTIONS.join("|")}`);
   const hint = suggestion(word, ACTIONS) || `: use one of ${ACTIONS.join(", ")}.`;
   return new UsageError(`There is no command "runs ${word}"${hint}`);
 }

@@ -16,7 +16,7 @@ const PROCESSES: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 /**
- * Runs `agentplane gateway` and the other services without loading the rest of the command line; returns false for any
+ * Runs `fairlead gateway` and the other services without loading the rest of the command line; returns false for any
  * other command.
  */
 export async function startService([name = "", ...rest]: readonly string[]): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function startService([name = "", ...rest]: readonly string[]): Pro
   if (start === undefined) return false;
   await startProcess(() => {
     if (rest.length > 0) {
-      throw new Error(`agentplane ${name} takes its settings from the environment, and nothing behind its name.`);
+      throw new Error(`fairlead ${name} takes its settings from the environment, and nothing behind its name.`);
     }
     return start();
   });

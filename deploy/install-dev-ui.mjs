@@ -3,7 +3,7 @@
  * Gets the developer UI: the built web UI inside an npm package, fetched through the user's npm configuration, checked
  * against a pinned hash, and unpacked to `.dev-ui/`. Runs on any Node from 20 and needs no other package.
  *
- *   node deploy/install-dev-ui.mjs [--optional] [--force] [--dir FOLDER] [--tarball FILE] [--part FOLDER]
+ *   node deploy/install-dev-ui.mjs [--optional] [--force] [--dir FOLDER] [--tarball FILE] [--part FOLDER] [--retry-with COMMAND]
  *
  * `--part` takes another folder of the package than the UI's, which tests do to get the package's client.
  * `--optional` ends with exit code 0 even when it fails: an installation without network still gives a server.
@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
     dir: { type: "string", default: join(root, ".dev-ui") },
     tarball: { type: "string" },
     part: { type: "string", default: UI_FOLDER },
+    "retry-with": { type: "string", default: "npm run ui:install" },
   },
 });
 
@@ -38,7 +39,7 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
   process.stderr.write(
-    `Developer UI not installed: ${reason}. The server runs without it; retry with: npm run ui:install\n`,
+    `Developer UI not installed: ${reason}. The server runs without it; retry with: ${options["retry-with"]}\n`,
   );
   process.exitCode = options.optional ? 0 : 1;
 }
@@ -76,7 +77,7 @@ async function download(folder) {
   if (options.optional) argv.push("--fetch-retries=0");
   const windows = process.platform === "win32";
   try {
-    const { stdout } = await run(windows ? "npm.cmd" : "npm", argv, { cwd: root, timeout: 120_000, shell: windows });
+    const { stdout } = await run(windows ? "npm.cmd" : "npm", argv, { timeout: 120_000, shell: windows });
     return join(folder, stdout.trim().split("\n").at(-1) ?? "");
   } catch {
     throw new Error(`npm could not fetch ${PACKAGE}`);

@@ -31,7 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function runPlatform(options: PlatformOptions, stopping: AbortController): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "agentplane-"));
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "fairlead-"));
   if (options.dataDir === undefined) stack.defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const backends = stack.use(await startBackends(options));
   const secrets = options.secured ? openSecrets(stack) : undefined;
@@ -71,7 +71,7 @@ async function runPlatform(options: PlatformOptions, stopping: AbortController):
 
 /** New secrets for each start, in a folder that is removed with the platform. */
 function openSecrets(stack: AsyncDisposableStack): SecretSettings {
-  const folder = mkdtempSync(join(tmpdir(), "agentplane-secrets-"));
+  const folder = mkdtempSync(join(tmpdir(), "fairlead-secrets-"));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   return writeServiceSecrets(folder);
 }

@@ -1,5 +1,38 @@
-// The exports for agent authors: `import { LlmAgent, FunctionTool } from "agentplane/kit"`.
+// The exports for agent authors: `import { LlmAgent, FunctionTool } from "fairlead/kit"`.
 
+export { type CreateEventParams, createEvent } from "./adk/create-event.ts";
+export { createSession } from "./adk/create-session.ts";
+export { hasThoughts, isFinalResponse, pruneThoughts, stringifyContent } from "./adk/event-readers.ts";
+export {
+  isAgentTool,
+  isApp,
+  isBaseAgent,
+  isBaseTool,
+  isBaseToolset,
+  isFunctionTool,
+  isLlmAgent,
+  isLoopAgent,
+  isParallelAgent,
+  isRunner,
+  isSequentialAgent,
+} from "./adk/guards.ts";
+export { InMemoryRunner, type InMemoryRunnerOptions } from "./adk/in-memory-runner.ts";
+export {
+  type AnySessionKey,
+  type CompositeSessionKey,
+  InMemorySessionService,
+} from "./adk/in-memory-session-service.ts";
+export { createResumabilityConfig } from "./adk/resumability-config.ts";
+export {
+  ENTERPRISE_WEB_SEARCH,
+  EXIT_LOOP,
+  GOOGLE_MAPS_GROUNDING,
+  GOOGLE_SEARCH,
+  LOAD_ARTIFACTS,
+  LOAD_MEMORY,
+  PRELOAD_MEMORY,
+  URL_CONTEXT,
+} from "./adk/shared-tools.ts";
 export { LoopAgent, type LoopAgentOptions } from "./agents/loop-agent.ts";
 export { ParallelAgent } from "./agents/parallel-agent.ts";
 export { SequentialAgent } from "./agents/sequential-agent.ts";
@@ -28,10 +61,17 @@ export {
   hasSlidingWindowCompactionConfig,
 } from "./compaction/events-compaction-config.ts";
 export { LlmEventSummarizer, type LlmEventSummarizerOptions } from "./compaction/llm-event-summarizer.ts";
-export { type App, type AppOptions, createApp, type OnDisconnect, type ResumabilityConfig } from "./core/app.ts";
+export { App, type AppOptions, createApp, type OnDisconnect, type ResumabilityConfig } from "./core/app.ts";
 export { BaseAgent, type BaseAgentOptions } from "./core/base-agent.ts";
 export type { BasePlanner, ChunkReader } from "./core/base-planner.ts";
-export { BaseTool, type BaseToolOptions, type RequireConfirmation, type Toolset } from "./core/base-tool.ts";
+export { BasePlugin } from "./core/base-plugin.ts";
+export {
+  BaseTool,
+  type BaseToolOptions,
+  type BaseToolOptions as BaseToolParams,
+  type RequireConfirmation,
+  type Toolset,
+} from "./core/base-tool.ts";
 export {
   BaseToolset,
   isToolSelected,
@@ -42,12 +82,21 @@ export {
 export type {
   AfterAgentCallback,
   AfterModelCallback,
+  AfterModelCallback as SingleAfterModelCallback,
   AfterToolCallback,
+  AfterToolCallback as SingleAfterToolCallback,
   BeforeAgentCallback,
+  BeforeAgentCallback as SingleAgentCallback,
   BeforeModelCallback,
+  BeforeModelCallback as SingleBeforeModelCallback,
   BeforeToolCallback,
+  BeforeToolCallback as SingleBeforeToolCallback,
+  ModelRequestContext,
+  ModelResponseContext,
   OnModelErrorCallback,
   OnToolErrorCallback,
+  ToolCallInvocation,
+  ToolResultInvocation,
 } from "./core/callbacks.ts";
 export type {
   BlockCodeExecutor,
@@ -59,7 +108,7 @@ export type {
   File as CodeExecutionFile,
   ModelCodeExecutor,
 } from "./core/code-executor.ts";
-export { CallbackContext } from "./core/context/callback-context.ts";
+export { CallbackContext, CallbackContext as Context } from "./core/context/callback-context.ts";
 export { InvocationContext } from "./core/context/invocation-context.ts";
 export { type LiveRequest, liveRequestFromJson } from "./core/context/live-request.ts";
 export { LiveRequestQueue } from "./core/context/live-request-queue.ts";
@@ -119,21 +168,28 @@ export type { CacheMetadata } from "./events/cache-metadata.ts";
 export type * from "./events/content.ts";
 export { modelContent, textOf, userContent } from "./events/content.ts";
 export {
-  createEvent,
   type Event,
   finalResponse,
   functionCalls,
+  functionCalls as getFunctionCalls,
   functionResponses,
+  functionResponses as getFunctionResponses,
   hasTrailingCodeExecutionResult,
   type Resumption,
 } from "./events/event.ts";
-export type { EventActions, EventCompaction, ToolConfirmation } from "./events/event-actions.ts";
+export {
+  createEventActions,
+  type EventActions,
+  type EventCompaction,
+  type ToolConfirmation,
+} from "./events/event-actions.ts";
 export { eventFromJson } from "./events/event-json.ts";
 export { type EventRecord, fromEventRecord, type StoredEvent } from "./events/event-record.ts";
+export { CONFIRMATION_CALL as REQUEST_CONFIRMATION_FUNCTION_CALL_NAME } from "./events/reserved-calls.ts";
 export { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "./events/state-prefixes.ts";
 export type { LlmAgentOptions } from "./llm-agent/base/base-llm-agent.ts";
 export { IncludeContents } from "./llm-agent/base/include-contents.ts";
-export { LlmAgent } from "./llm-agent/llm-agent.ts";
+export { LlmAgent, LlmAgent as Agent } from "./llm-agent/llm-agent.ts";
 export { TransferToAgentTool } from "./llm-agent/transfer/transfer-to-agent-tool.ts";
 export type { Embedder } from "./memory/embedder.ts";
 export { InMemoryMemoryService } from "./memory/in-memory-memory-service.ts";
@@ -147,6 +203,7 @@ export {
 } from "./models/context-cache-config.ts";
 export type { ContextCacheRequest } from "./models/context-cache-request.ts";
 export { ErrorCategory, getRetryDelay, isRetryable, ModelError, RetryStrategy } from "./models/error-mapper.ts";
+export { Gemini, type GeminiOptions } from "./models/gemini/gemini.ts";
 export { GeminiEmbedder, type GeminiEmbedderOptions } from "./models/gemini/gemini-embedder.ts";
 export { type FunctionDeclaration, type GenerateContentConfig, LlmRequest } from "./models/llm-request.ts";
 export type { LlmResponse } from "./models/llm-response.ts";
@@ -176,10 +233,19 @@ export {
   type SaveFilesAsArtifactsPluginOptions,
 } from "./plugins/save-files-as-artifacts-plugin.ts";
 export { ToolCallIntegrityPlugin, type ToolCallIntegrityPluginOptions } from "./plugins/tool-call-integrity-plugin.ts";
-export type { RewindRequest, RunAsyncRequest, RunLiveRequest, RunnerOptions } from "./runs/base/runner-options.ts";
+export type {
+  MessageInput,
+  RewindRequest,
+  RunAsyncRequest,
+  RunEphemeralRequest,
+  RunLiveRequest,
+  RunnerOptions,
+  RunnerOptions as RunnerConfig,
+} from "./runs/base/runner-options.ts";
 export { Runner } from "./runs/runner.ts";
 export { convertJsonSchemaToOpenApiSchema } from "./schema/json-schema-to-open-api.ts";
 export * from "./sessions/document-keys.ts";
+export { ReadonlyState } from "./sessions/readonly-state.ts";
 export type { RunJournal } from "./sessions/run-journal.ts";
 export {
   lastUpdateTimeAsDouble,
@@ -198,11 +264,21 @@ export type {
 export { State } from "./sessions/state.ts";
 export { InMemorySessionStore } from "./sessions/tables/in-memory-session-store.ts";
 export { GEN_AI_METRICS, type GenAiMetric, type MetricObserver, observeSpans } from "./telemetry/gen-ai-metrics.ts";
-export { AgentTool, AgentToolArtifacts, type AgentToolOptions, AgentToolState } from "./tools/agent-tool.ts";
+export {
+  AgentTool,
+  AgentToolArtifacts,
+  type AgentToolOptions,
+  type AgentToolOptions as AgentToolConfig,
+  AgentToolState,
+} from "./tools/agent-tool.ts";
 export type { BaseExampleProvider, Example } from "./tools/example-provider.ts";
 export { ExampleTool } from "./tools/example-tool.ts";
 export { ExitLoopTool } from "./tools/exit-loop-tool.ts";
-export { FunctionTool, type FunctionToolOptions } from "./tools/function-tool.ts";
+export {
+  FunctionTool,
+  type FunctionToolOptions,
+  type FunctionToolOptions as ToolOptions,
+} from "./tools/function-tool.ts";
 export { LoadArtifactsTool } from "./tools/load-artifacts-tool.ts";
 export { type LoadMemoryResponse, LoadMemoryTool } from "./tools/load-memory-tool.ts";
 export { LongRunningFunctionTool } from "./tools/long-running-function-tool.ts";
@@ -217,4 +293,5 @@ export {
   type VertexRagRetrievalToolOptions,
 } from "./tools/model-tools/vertex-rag-retrieval-tool.ts";
 export { PreloadMemoryTool } from "./tools/preload-memory-tool.ts";
+export { type ToolSettings, tool } from "./tools/tool.ts";
 export { Version } from "./version.ts";

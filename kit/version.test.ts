@@ -5,5 +5,5 @@ import { Version } from "./version.ts";
 
 it("names the version that the package has, under the product's name", () => {
   verifies("versioning:constant", "versioning:constant:name", "versioning:value");
-  expect(Version.AGENTPLANE_VERSION).toBe(packageJson.version);
+  expect(Version.FAIRLEAD_VERSION).toBe(packageJson.version);
 });

@@ -1,4 +1,4 @@
 /** Which kit this is. */
 export class Version {
-  static readonly AGENTPLANE_VERSION = "0.1.0";
+  static readonly FAIRLEAD_VERSION = "0.1.0";
 }

@@ -14,7 +14,7 @@ function main(args: readonly string[]): void {
     generate(GENERATED);
     return;
   }
-  const fresh = mkdtempSync(join(tmpdir(), "agentplane-proto-"));
+  const fresh = mkdtempSync(join(tmpdir(), "fairlead-proto-"));
   try {
     generate(fresh);
     const names = new Set([...filesBelow(fresh), ...filesBelow(GENERATED)]);

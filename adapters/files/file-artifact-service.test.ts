@@ -12,7 +12,7 @@ const SESSION: SessionKey = { appName: "app", userId: "user", id: "session" };
 
 /** A service in `root/inside`; any other file in `root` was written outside the service's folder. */
 async function openFolder() {
-  const root = await mkdtemp(join(tmpdir(), "agentplane-files-"));
+  const root = await mkdtemp(join(tmpdir(), "fairlead-files-"));
   const inside = join(root, "inside");
   const open = () => new FileArtifactService({ root: inside, clock: new FixedClock() });
   return { root, inside, open, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };

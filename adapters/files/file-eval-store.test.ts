@@ -8,7 +8,7 @@ import { FileEvalStore } from "./file-eval-store.ts";
 const KEY = { appName: "weather_agent", evalSetId: "smoke" };
 
 async function openStore() {
-  const folder = await mkdtemp(join(tmpdir(), "agentplane-evals-"));
+  const folder = await mkdtemp(join(tmpdir(), "fairlead-evals-"));
   const store = new FileEvalStore({ folder, clock: new FixedClock() });
   const write = async (path: string, content: string) => {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -37,5 +37,5 @@ it("names the members of an event's document as the specification does", () => {
 
 it("keeps the state of an app in the collection for it", () => {
   verifies("session:collection:app-state");
-  expect(new SessionPaths().appState(KEY)).toBe("agentplane/desk/app-state/current");
+  expect(new SessionPaths().appState(KEY)).toBe("fairlead/desk/app-state/current");
 });

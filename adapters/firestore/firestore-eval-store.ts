@@ -44,9 +44,9 @@ import { MAX_EVENT_BYTES_PER_COMMIT, splitBySize } from "./sessions/session-comm
 export interface FirestoreEvalStoreOptions {
   readonly database: FirestoreDatabase;
   readonly clock: Clock;
-  /** The collection of all of this platform's data; `agentplane` when absent. */
-  readonly root?: string;
-  readonly sleep?: Sleep;
+  /** The collection of all of this platform's data; `fairlead` when absent. */
+  readonly root?: string | undefined;
+  readonly sleep?: Sleep | undefined;
 }
 
 const MAX_ATTEMPTS = 30;

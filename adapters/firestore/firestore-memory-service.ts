@@ -25,11 +25,11 @@ export interface FirestoreMemoryServiceOptions {
   readonly database: FirestoreDatabase;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** The collection of all of this platform's data; `agentplane` when absent. */
-  readonly root?: string;
+  /** The collection of all of this platform's data; `fairlead` when absent. */
+  readonly root?: string | undefined;
   /** Entries are also found by meaning. Those added before it was set are found by words only. */
-  readonly embedder?: Embedder;
-  readonly logger?: Logger;
+  readonly embedder?: Embedder | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 const COLLECTION = "memories";

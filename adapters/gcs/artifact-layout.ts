@@ -28,7 +28,7 @@ export interface ArtifactLayout {
 /**
  * `{app}/{user}/s/{session}/{filename}/{version}` and, for files of the user, `{app}/{user}/u/{filename}/{version}`.
  */
-export const agentplaneLayout: ArtifactLayout = {
+export const fairleadLayout: ArtifactLayout = {
   versionPrefixes: ({ session, filename }) => {
     if (!isUserArtifact(filename)) return [`${sessionPrefix(session)}${escapeSegment(filename)}/`];
     return [`${userPrefix(session)}${escapeSegment(filename.slice(USER_FILE_PREFIX.length))}/`];

@@ -3,7 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { adkLayout } from "./adk-layout.ts";
-import { agentplaneLayout } from "./artifact-layout.ts";
+import { fairleadLayout } from "./artifact-layout.ts";
 import { GcsArtifactService } from "./gcs-artifact-service.ts";
 import { GcsObjects, type GcsObjectsOptions } from "./gcs-objects.ts";
 
@@ -13,19 +13,19 @@ export interface GcsArtifactServiceSettings extends Pick<GcsObjectsOptions, "dea
   readonly clock: Clock;
   readonly ids: IdGenerator;
   /** The naming of objects: ours, or that of other ADK servers, to use an existing bucket of theirs. */
-  readonly layout?: "agentplane" | "adk";
+  readonly layout?: "fairlead" | "adk" | undefined;
   /** The address of an emulator or a private endpoint; requests to it contain no credentials. */
-  readonly apiEndpoint?: string;
-  readonly projectId?: string;
+  readonly apiEndpoint?: string | undefined;
+  readonly projectId?: string | undefined;
 }
 
-const LAYOUTS = { agentplane: agentplaneLayout, adk: adkLayout };
+const LAYOUTS = { fairlead: fairleadLayout, adk: adkLayout };
 /** Cloud Storage's own rule, except for the parts of domain names. */
 const BUCKET_NAME = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/;
 
 /** Connects on the first request, with the credentials of the environment (workload identity, or a key file). */
 export function createGcsArtifactService(settings: GcsArtifactServiceSettings): GcsArtifactService {
-  const { bucketName, clock, ids, layout = "agentplane", deadlineMs, pageSize, sleep } = settings;
+  const { bucketName, clock, ids, layout = "fairlead", deadlineMs, pageSize, sleep } = settings;
   if (!BUCKET_NAME.test(bucketName)) {
     throw new PlatformError("CONFIGURATION", "The artifact bucket's name is no name of a Cloud Storage bucket.");
   }

@@ -16,7 +16,7 @@ import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { assertSessionKey } from "#kit/platform/identifiers.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { type ArtifactLayout, type ArtifactScope, agentplaneLayout } from "./artifact-layout.ts";
+import { type ArtifactLayout, type ArtifactScope, fairleadLayout } from "./artifact-layout.ts";
 import type { GcsObjects } from "./gcs-objects.ts";
 import { deleteNames, deleteVersions } from "./object-deletion.ts";
 import {
@@ -60,7 +60,7 @@ export class GcsArtifactService implements ArtifactService {
   readonly #layout: ArtifactLayout;
   readonly #queue = new KeyedMutex();
 
-  constructor({ objects, clock, ids, layout = agentplaneLayout }: GcsArtifactServiceOptions) {
+  constructor({ objects, clock, ids, layout = fairleadLayout }: GcsArtifactServiceOptions) {
     this.#objects = objects;
     this.#clock = clock;
     this.#ids = ids;

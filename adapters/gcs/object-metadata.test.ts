@@ -18,7 +18,7 @@ describe("an object's metadata", () => {
   });
 
   it("does not let a MIME type into headers that cannot stand there, or that means a deleted version", () => {
-    const types = ["a/b\r\nx-injected: 1", "ä/b", " ", "", "application/x-agentplane-deleted"];
+    const types = ["a/b\r\nx-injected: 1", "ä/b", " ", "", "application/x-fairlead-deleted"];
     for (const mimeType of types) {
       const { record, attributes } = pack({ inlineData: { mimeType, data: "aGk=" } });
       expect([attributes.contentType, record.mimeType]).toEqual(["application/octet-stream", mimeType]);

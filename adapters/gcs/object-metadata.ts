@@ -31,14 +31,14 @@ export interface VersionRecord {
 }
 
 /** An object of this content type keeps the number of a deleted version in use. */
-export const TOMBSTONE: ObjectAttributes = { contentType: "application/x-agentplane-deleted", metadata: {} };
+export const TOMBSTONE: ObjectAttributes = { contentType: "application/x-fairlead-deleted", metadata: {} };
 
 /** The save that created the object: a save whose answer was lost recognises its own object. */
-export const SAVE_ID = "agentplaneSaveId";
-const KIND = "agentplaneKind";
-const PART = "agentplanePart";
-const CUSTOM = "agentplaneCustomMetadata";
-const CREATE_TIME = "agentplaneCreateTime";
+export const SAVE_ID = "fairleadSaveId";
+const KIND = "fairleadKind";
+const PART = "fairleadPart";
+const CUSTOM = "fairleadCustomMetadata";
+const CREATE_TIME = "fairleadCreateTime";
 
 /** Keys of other ADK servers, written as well so that those servers can read the object. */
 const ADK_TEXT = "adkIsText";

@@ -10,7 +10,7 @@ import type {
 import type { Part } from "#kit/events/content.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { SaveArtifactRequest as SaveMessage } from "#proto/agentplane/artifact/v1/SaveArtifactRequest.ts";
+import type { SaveArtifactRequest as SaveMessage } from "#proto/fairlead/artifact/v1/SaveArtifactRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./messages/artifact-messages.ts";
@@ -21,7 +21,7 @@ import { chunks, required, toJsonBytes } from "./messages/messages.ts";
  * that is not well-formed.
  */
 export class RemoteArtifactService implements ArtifactService, AsyncDisposable {
-  readonly #methods = loadProto("artifact").agentplane.artifact.v1.ArtifactService.service;
+  readonly #methods = loadProto("artifact").fairlead.artifact.v1.ArtifactService.service;
   readonly #peer: GrpcPeer;
 
   constructor(options: PeerOptions) {

@@ -12,7 +12,7 @@ import { required } from "./messages/messages.ts";
  * would repair text that is not well-formed.
  */
 export class RemoteEvalStore implements EvalStore, AsyncDisposable {
-  readonly #methods = loadProto("eval").agentplane.eval.v1.EvalService.service;
+  readonly #methods = loadProto("eval").fairlead.eval.v1.EvalService.service;
   readonly #peer: GrpcPeer;
 
   constructor(options: PeerOptions) {

@@ -2,8 +2,8 @@ import { toEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
 import { type Session, sessionKey } from "#kit/sessions/session.ts";
-import type { AddMemoryEntriesRequest } from "#proto/agentplane/memory/v1/AddMemoryEntriesRequest.ts";
-import type { AddSessionRequest } from "#proto/agentplane/memory/v1/AddSessionRequest.ts";
+import type { AddMemoryEntriesRequest } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
+import type { AddSessionRequest } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { eventBatches } from "./messages/event-messages.ts";
@@ -14,7 +14,7 @@ import { batches, fromJsonBytes, markLast, toJsonBytes, toTimestamp } from "./me
  * that is not well-formed.
  */
 export class RemoteMemoryService implements MemoryService, AsyncDisposable {
-  readonly #methods = loadProto("memory").agentplane.memory.v1.MemoryService.service;
+  readonly #methods = loadProto("memory").fairlead.memory.v1.MemoryService.service;
   readonly #peer: GrpcPeer;
 
   constructor(options: PeerOptions) {

@@ -15,8 +15,8 @@ import type {
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
 import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
-import type { PipedAnswer__Output } from "#proto/agentplane/session/v1/PipedAnswer.ts";
-import type { PipedRequest } from "#proto/agentplane/session/v1/PipedRequest.ts";
+import type { PipedAnswer__Output } from "#proto/fairlead/session/v1/PipedAnswer.ts";
+import type { PipedRequest } from "#proto/fairlead/session/v1/PipedRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { repeatWrite } from "./channel/repeat-write.ts";
@@ -37,7 +37,7 @@ const DEFAULT_LEASE_MS = 10_000;
  * `RequestPipe`); a request whose stream broke, or that is too large for it, is sent as a single call.
  */
 export class RemoteRunJournal implements RunJournal, AsyncDisposable {
-  readonly #methods = loadProto("runJournal").agentplane.session.v1.RunJournalService.service;
+  readonly #methods = loadProto("runJournal").fairlead.session.v1.RunJournalService.service;
   readonly #peer: GrpcPeer;
   readonly #pipe: RequestPipe<PipedRequest, PipedAnswer__Output>;
   readonly #clock: PeerOptions["clock"];

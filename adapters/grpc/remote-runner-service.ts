@@ -2,8 +2,8 @@ import { assertSessionKey } from "#kit/platform/identifiers.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
-import type { PipedStart } from "#proto/agentplane/runner/v1/PipedStart.ts";
-import type { PipedStarted__Output } from "#proto/agentplane/runner/v1/PipedStarted.ts";
+import type { PipedStart } from "#proto/fairlead/runner/v1/PipedStart.ts";
+import type { PipedStarted__Output } from "#proto/fairlead/runner/v1/PipedStarted.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { MAX_PIPED_BYTES, PIPED_ENVELOPE_BYTES, RequestPipe } from "./channel/request-pipe.ts";
@@ -20,7 +20,7 @@ const MAX_PIPE_AGE_MS = 30_000;
  * call, which is harmless if the request names the run.
  */
 export class RemoteRunnerService implements RunnerService, AsyncDisposable {
-  readonly #methods = loadProto("runner").agentplane.runner.v1.RunnerService.service;
+  readonly #methods = loadProto("runner").fairlead.runner.v1.RunnerService.service;
   readonly #peer: GrpcPeer;
   readonly #pipes: readonly RequestPipe<PipedStart, PipedStarted__Output>[];
   #turn = 0;

@@ -15,8 +15,8 @@ import type {
 } from "#kit/sessions/session-service.ts";
 import { applyDelta } from "#kit/sessions/state-delta.ts";
 import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
-import type { CreateSessionRequest as CreateMessage } from "#proto/agentplane/session/v1/CreateSessionRequest.ts";
-import type { GetSessionRequest as GetMessage } from "#proto/agentplane/session/v1/GetSessionRequest.ts";
+import type { CreateSessionRequest as CreateMessage } from "#proto/fairlead/session/v1/CreateSessionRequest.ts";
+import type { GetSessionRequest as GetMessage } from "#proto/fairlead/session/v1/GetSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
@@ -28,7 +28,7 @@ import { fromSessionMessage } from "./messages/session-messages.ts";
  * repair text that is not well-formed, and round numbers.
  */
 export class RemoteSessionService implements SessionService, AsyncDisposable {
-  readonly #methods = loadProto("session").agentplane.session.v1.SessionService.service;
+  readonly #methods = loadProto("session").fairlead.session.v1.SessionService.service;
   readonly #peer: GrpcPeer;
 
   constructor(options: PeerOptions) {

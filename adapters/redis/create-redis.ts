@@ -31,32 +31,32 @@ export interface RedisSentinels {
  */
 export interface RedisConnectionOptions {
   /** `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. */
-  readonly url?: string;
-  readonly sentinels?: RedisSentinels;
+  readonly url?: string | undefined;
+  readonly sentinels?: RedisSentinels | undefined;
   /** Some of the cluster's nodes; the others are found through them. */
-  readonly clusterNodes?: readonly RedisNode[];
+  readonly clusterNodes?: readonly RedisNode[] | undefined;
   /** Overrides the one in the URL. */
-  readonly username?: string;
-  readonly password?: string;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
   /** Enables TLS; `rediss://` enables it with the system's authorities. */
-  readonly tls?: RedisTls;
+  readonly tls?: RedisTls | undefined;
   /** Not in a cluster, which has only database 0. */
-  readonly database?: number;
+  readonly database?: number | undefined;
   /** Shown by `CLIENT LIST`. */
-  readonly connectionName?: string;
+  readonly connectionName?: string | undefined;
   /** Default 1,000: the time limit of a command, including the wait for the connection. */
-  readonly commandTimeoutMs?: number;
+  readonly commandTimeoutMs?: number | undefined;
   /** Default 2,000. */
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
   /** Default 2,000: the longest pause between two attempts to connect. */
-  readonly maxReconnectDelayMs?: number;
+  readonly maxReconnectDelayMs?: number | undefined;
   /**
    * Sends the commands of one turn of the event loop as one pipeline; off by default. Measured: 50 runs that publish
    * concurrently gain 5 % at most, because the script's cost dominates, and a single one loses a quarter.
    */
-  readonly autoPipelining?: boolean;
+  readonly autoPipelining?: boolean | undefined;
   /** Logs when the connection is lost and when it is established again. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 const FIRST_RECONNECT_DELAY_MS = 50;

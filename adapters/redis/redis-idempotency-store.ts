@@ -13,11 +13,11 @@ import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 export interface RedisIdempotencyStoreOptions {
   /** The caller closes it. */
   readonly redis: RedisClient;
-  /** The release's prefix of every key; default `agentplane`. */
-  readonly keyPrefix?: string;
-  readonly observer?: RedisObserver;
+  /** The release's prefix of every key; default `fairlead`. */
+  readonly keyPrefix?: string | undefined;
+  readonly observer?: RedisObserver | undefined;
   /** Ids of claims, so that a repeated claim is recognised. */
-  readonly ids?: IdGenerator;
+  readonly ids?: IdGenerator | undefined;
 }
 
 /** The value of a key in Redis. */

@@ -9,10 +9,10 @@ import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 export interface RedisRunNotificationsOptions {
   /** For sending; the caller closes it. */
   readonly redis: RedisClient;
-  /** The release's prefix of the channel's name; default `agentplane`. */
-  readonly keyPrefix?: string;
-  readonly logger?: Logger;
-  readonly observer?: RedisObserver;
+  /** The release's prefix of the channel's name; default `fairlead`. */
+  readonly keyPrefix?: string | undefined;
+  readonly logger?: Logger | undefined;
+  readonly observer?: RedisObserver | undefined;
 }
 
 const KINDS: ReadonlySet<string> = new Set<RunNotification["kind"]>(["cancel", "awaited", "ended", "available"]);

@@ -9,10 +9,10 @@ import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
 export interface RedisRunQuotaOptions {
   /** The caller closes it. */
   readonly redis: RedisClient;
-  /** The release's prefix of every key; default `agentplane`. */
-  readonly keyPrefix?: string;
-  readonly logger?: Logger;
-  readonly observer?: RedisObserver;
+  /** The release's prefix of every key; default `fairlead`. */
+  readonly keyPrefix?: string | undefined;
+  readonly logger?: Logger | undefined;
+  readonly observer?: RedisObserver | undefined;
 }
 
 interface QuotaKeys {

@@ -23,24 +23,24 @@ const MEBIBYTE = 1024 * 1024;
 export interface RedisRunStreamOptions {
   /** For publishing and for reading logs; the caller closes it. */
   readonly redis: RedisClient;
-  /** The release's prefix of every key; default `agentplane`. */
-  readonly keyPrefix?: string;
+  /** The release's prefix of every key; default `fairlead`. */
+  readonly keyPrefix?: string | undefined;
   /** Default 4 MiB: a reader that follows the run never needs the log, and one that starts late gets a resync. */
-  readonly maxBytesPerRun?: number;
+  readonly maxBytesPerRun?: number | undefined;
   /** How long a run can be read after its end; default 120 s. */
-  readonly finishedTtlMs?: number;
+  readonly finishedTtlMs?: number | undefined;
   /** How long a run is kept whose publisher was lost; default one hour. */
-  readonly abandonedTtlMs?: number;
+  readonly abandonedTtlMs?: number | undefined;
   /**
    * Default 16 Mi characters: the limit of data that is being sent to Redis. Beyond it publishing fails immediately.
    */
-  readonly maxPendingCharacters?: number;
+  readonly maxPendingCharacters?: number | undefined;
   /**
    * How often a reader without messages reads its log; default 5 s. This finds messages that a dead connection lost.
    */
-  readonly idleCheckMs?: number;
-  readonly sleep?: Sleep;
-  readonly observer?: RedisObserver;
+  readonly idleCheckMs?: number | undefined;
+  readonly sleep?: Sleep | undefined;
+  readonly observer?: RedisObserver | undefined;
 }
 
 /**

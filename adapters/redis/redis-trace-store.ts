@@ -23,19 +23,19 @@ const MAX_OWNERS = 100;
 export interface RedisTraceStoreOptions {
   /** The caller closes it. */
   readonly redis: RedisClient;
-  /** The release's prefix of every key; default `agentplane`. */
-  readonly keyPrefix?: string;
+  /** The release's prefix of every key; default `fairlead`. */
+  readonly keyPrefix?: string | undefined;
   /** Default one hour, counted from the last span of a trace, of a session, of an event. */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
   /** Default 2,000. Later spans of a trace are left out. */
-  readonly maxSpansPerTrace?: number;
+  readonly maxSpansPerTrace?: number | undefined;
   /** Default 1 MiB. Attributes may contain prompts if that is enabled. */
-  readonly maxBytesPerTrace?: number;
+  readonly maxBytesPerTrace?: number | undefined;
   /** Default 100: a session's older traces are no longer found by the session. */
-  readonly maxTracesPerSession?: number;
-  readonly observer?: RedisObserver;
+  readonly maxTracesPerSession?: number | undefined;
+  readonly observer?: RedisObserver | undefined;
   /** Ids of calls, so that a repeated one is recognised. */
-  readonly ids?: IdGenerator;
+  readonly ids?: IdGenerator | undefined;
 }
 
 /**

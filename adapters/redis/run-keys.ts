@@ -2,7 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { sessionName } from "#kit/runs/stream/session-watchers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
-export const DEFAULT_KEY_PREFIX = "agentplane";
+export const DEFAULT_KEY_PREFIX = "fairlead";
 
 /** The keys of one run. The braces put them into one slot of a cluster, so that one script can use them all. */
 export interface RunKeys {

@@ -33,6 +33,15 @@ export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSyn
   }
 }
 
+/**
+ * As `allRows`, for a statement with the parameters ?1, ?2 and so on. They are bound by these names, because Node before
+ * 22.20 and 24.8 does not bind them by their places.
+ */
+export function allRowsOf<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
+  const named = Object.fromEntries(values.map((value, index) => [`?${index + 1}`, value]));
+  return statement.all(named) as Row[];
+}
+
 /** The rows of a statement, whose columns have the types of `Row` by the schema. */
 export function allRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
   // node:sqlite types rows as maps of any column value; the schema and the statement's text are more specific.

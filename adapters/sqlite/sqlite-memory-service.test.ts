@@ -8,7 +8,7 @@ import { SqliteMemoryService } from "./sqlite-memory-service.ts";
 
 describe("SqliteMemoryService", () => {
   it("remembers across a restart", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "agentplane-memory-"));
+    const folder = await mkdtemp(join(tmpdir(), "fairlead-memory-"));
     const open = () =>
       new SqliteMemoryService({ path: join(folder, "memory.db"), clock: new FixedClock(), ids: new SequentialIds() });
     const scope = { appName: "app", userId: "user" };

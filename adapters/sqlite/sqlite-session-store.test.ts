@@ -26,7 +26,7 @@ function beginRequest(runId: string, session = KEY): BeginRunRequest {
 }
 
 async function temporaryFolder() {
-  const path = await mkdtemp(join(tmpdir(), "agentplane-"));
+  const path = await mkdtemp(join(tmpdir(), "fairlead-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 

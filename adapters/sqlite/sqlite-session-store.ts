@@ -13,11 +13,11 @@ import { WriteQueue } from "./write-queue.ts";
 export interface SqliteSessionStoreOptions {
   /** Created if it is missing. No other process may write to it at the same time. */
   readonly folder: string;
-  readonly clock?: Clock;
-  readonly ids?: IdGenerator;
-  readonly limits?: SessionLimits;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdGenerator | undefined;
+  readonly limits?: SessionLimits | undefined;
   /** How many sessions, and users' shared states, are cached in memory. */
-  readonly maxCachedSessions?: number;
+  readonly maxCachedSessions?: number | undefined;
 }
 
 const FILE_NAME = "sessions.sqlite";

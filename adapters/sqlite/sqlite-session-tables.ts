@@ -35,7 +35,7 @@ import {
 import { eventKey, MAX_EVENTS_PER_SESSION, MAX_SESSIONS } from "./session-schema.ts";
 import { prepareSessionStatements, type SessionStatements } from "./session-statements.ts";
 import { SharedStateTables } from "./shared-state-tables.ts";
-import { allRows, eachRow, firstRow } from "./sqlite-database.ts";
+import { allRows, allRowsOf, eachRow, firstRow } from "./sqlite-database.ts";
 
 /** A session's state is kept in memory with its head up to this length of JSON. */
 const MAX_CACHED_STATE_LENGTH = 16 * 1024;
@@ -118,7 +118,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     { hiddenIdPrefix, after, limit }: ListOptions,
   ): readonly SqliteHead[] {
     type Row = SessionRow & { readonly state: string | null };
-    const rows = allRows<Row>(
+    const rows = allRowsOf<Row>(
       this.#statements.listSessions,
       appName,
       userId,
@@ -244,11 +244,11 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     if (session !== undefined) {
       const head = this.find(session);
       if (head === undefined || (userId !== undefined && userId !== session.userId)) return [];
-      return allRows<KeyedRunRow>(this.#statements.listRunsOfSession, ...filter, head.sid).map(toNumberedRun);
+      return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfSession, ...filter, head.sid).map(toNumberedRun);
     }
     if (userId !== undefined)
-      return allRows<KeyedRunRow>(this.#statements.listRunsOfUser, ...filter, userId).map(toNumberedRun);
-    return allRows<KeyedRunRow>(this.#listing(statuses), ...filter).map(toNumberedRun);
+      return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfUser, ...filter, userId).map(toNumberedRun);
+    return allRowsOf<KeyedRunRow>(this.#listing(statuses), ...filter).map(toNumberedRun);
   }
 
   /** The statement whose index fits the statuses best. */
@@ -260,7 +260,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {
-    return allRows<KeyedRunRow>(this.#statements.listAbandonedRuns, now, recordedUntil, limit).map(toKeyedRun);
+    return allRowsOf<KeyedRunRow>(this.#statements.listAbandonedRuns, now, recordedUntil, limit).map(toKeyedRun);
   }
 
   #state(head: SqliteHead): StateScope {

@@ -1,4 +1,4 @@
-import { FunctionTool, LlmAgent } from "agentplane/kit";
+import { FunctionTool, LlmAgent } from "fairlead/kit";
 import { Type } from "typebox";
 import { COLOR_NAMES, drawShape, SHAPES } from "./draw-shape.ts";
 import { encodePng } from "./encode-png.ts";

@@ -1,4 +1,4 @@
-import { LlmAgent } from "agentplane/kit";
+import { LlmAgent } from "fairlead/kit";
 import { chooseModel } from "./choose-model.ts";
 
 const { model, isDemo } = chooseModel();

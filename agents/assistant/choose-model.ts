@@ -1,4 +1,4 @@
-import { readEnvironment } from "agentplane/kit";
+import { readEnvironment } from "fairlead/kit";
 
 export interface ModelChoice {
   readonly model: string;

@@ -1,4 +1,4 @@
-import { LlmAgent } from "agentplane/kit";
+import { LlmAgent } from "fairlead/kit";
 import { BenchModel } from "./bench-model.ts";
 
 export const rootAgent = new LlmAgent({

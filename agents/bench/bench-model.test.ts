@@ -1,4 +1,4 @@
-import { LlmRequest, type LlmResponse, modelContent, userContent } from "agentplane/kit";
+import { LlmRequest, type LlmResponse, modelContent, userContent } from "fairlead/kit";
 import { describe, expect, it } from "vitest";
 import { BenchModel } from "./bench-model.ts";
 

@@ -6,7 +6,7 @@ import {
   type LlmRequest,
   type LlmResponse,
   modelContent,
-} from "agentplane/kit";
+} from "fairlead/kit";
 import { type Order, readOrder } from "./read-order.ts";
 
 const SMALL: LlmResponse = { content: modelContent("ok") };

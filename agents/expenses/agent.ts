@@ -1,4 +1,4 @@
-import { FunctionTool, LlmAgent } from "agentplane/kit";
+import { FunctionTool, LlmAgent } from "fairlead/kit";
 import { z } from "zod";
 
 /** Euros above which a person has to agree. */

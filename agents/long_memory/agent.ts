@@ -1,4 +1,4 @@
-import { createApp, LlmAgent } from "agentplane/kit";
+import { createApp, LlmAgent } from "fairlead/kit";
 import { NotesModel } from "./notes-model.ts";
 
 const rootAgent = new LlmAgent({

@@ -1,4 +1,4 @@
-import { modelContent, userContent } from "agentplane/kit";
+import { modelContent, userContent } from "fairlead/kit";
 import { describe, expect, it } from "vitest";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { NotesModel } from "./notes-model.ts";

@@ -6,7 +6,7 @@ import {
   type LlmResponse,
   modelContent,
   textOf,
-} from "agentplane/kit";
+} from "fairlead/kit";
 
 /** Notes are the user's lines, in prompts and in the text to summarize. */
 const NOTE = /^(?:user: |- )?note:?\s+(.+)$/gim;

@@ -1,4 +1,4 @@
-import { ExitLoopTool, LlmAgent, LoopAgent } from "agentplane/kit";
+import { ExitLoopTool, LlmAgent, LoopAgent } from "fairlead/kit";
 
 const MODEL = "demo/slogan";
 

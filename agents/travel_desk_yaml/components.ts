@@ -1,4 +1,4 @@
-import { type ComponentRegistry, FunctionTool } from "agentplane/kit";
+import { type ComponentRegistry, FunctionTool } from "fairlead/kit";
 import { Type } from "typebox";
 
 const City = Type.Object({ city: Type.String({ minLength: 1, description: "Name of the city." }) });

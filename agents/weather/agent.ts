@@ -1,4 +1,4 @@
-import { FunctionTool, LlmAgent } from "agentplane/kit";
+import { FunctionTool, LlmAgent } from "fairlead/kit";
 import { z } from "zod";
 import { weatherOf } from "./weather-of.ts";
 

@@ -1,4 +1,4 @@
-import { LlmAgent, SequentialAgent } from "agentplane/kit";
+import { LlmAgent, SequentialAgent } from "fairlead/kit";
 
 const MODEL = "demo/writer";
 

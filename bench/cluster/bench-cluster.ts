@@ -9,7 +9,7 @@ import { type Figures, shortTurns } from "../scenarios.ts";
 import { ClusterPods } from "./cluster-pods.ts";
 import { podStarts } from "./pod-starts.ts";
 
-const CHART = "charts/agentplane";
+const CHART = "charts/fairlead";
 const SCENARIO = `${CHART}/scenarios/ha.yaml`;
 const TEMPLATE_RUNS = 5;
 /** By then, memory that only the start needs is freed. */
@@ -52,7 +52,7 @@ async function templateMs(): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < TEMPLATE_RUNS; run += 1) {
     const startedAt = performance.now();
-    await output("helm", ["template", "agentplane", CHART, "--values", SCENARIO]);
+    await output("helm", ["template", "fairlead", CHART, "--values", SCENARIO]);
     times.push(performance.now() - startedAt);
   }
   return median(times);

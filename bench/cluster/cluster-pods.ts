@@ -35,7 +35,7 @@ export class ClusterPods implements MeasuredServer, AsyncDisposable {
     if (settings.loadImage !== undefined) await runCommand(settings.loadImage, settings.image);
     const namespace = `bench-${randomBytes(4).toString("hex")}`;
     await kubectl("create", "namespace", namespace);
-    const pods = new ClusterPods(new Release("agentplane", namespace, settings));
+    const pods = new ClusterPods(new Release("fairlead", namespace, settings));
     try {
       await pods.release.apply(VALUES);
       const [gateway = ""] = await pods.release.pods("gateway");

@@ -17,7 +17,7 @@ await Promise.all([
 ]);
 // Entry modules start their process when they are loaded. A setting that is refused ends them first.
 for (const name of PROCESSES) {
-  const args = [...process.execArgv, "cli/agentplane.mjs", name];
+  const args = [...process.execArgv, "cli/fairlead.mjs", name];
   const { status, stderr } = spawnSync(process.execPath, args, {
     env: { ...process.env, LOG_LEVEL: "none" },
     encoding: "utf8",

@@ -10,7 +10,7 @@ const dev = existsSync(".dev-ui/.installed.json")
   : undefined;
 
 const lines = [
-  "# Licences of what this image holds besides Agentplane",
+  "# Licences of what this image holds besides Fairlead",
   "",
   `Node ${process.versions.node} (MIT, with the licences of its parts in its LICENSE), the packages of the base image (see there), and:`,
   "",

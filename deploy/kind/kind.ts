@@ -7,7 +7,7 @@ import { isCommand, type KindCommand, type KindOptions, readOptions, USAGE, Usag
 
 // npm run kind:<command>: the platform on a cluster of one machine.
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const CHART = "charts/agentplane";
+const CHART = "charts/fairlead";
 
 const COMMANDS: Readonly<Record<KindCommand, (options: KindOptions) => void>> = { up, load, install, test, logs, down };
 
@@ -32,7 +32,7 @@ function refuseOtherClusters({ anyContext }: KindOptions): void {
   const context = read("kubectl", "config", "current-context");
   if (anyContext || context.startsWith("kind-")) return;
   throw new Error(
-    `The current context is "${context}", which is not one of kind: choose one (kubectl config use-context kind-agentplane), or say --any-context.`,
+    `The current context is "${context}", which is not one of kind: choose one (kubectl config use-context kind-fairlead), or say --any-context.`,
   );
 }
 
@@ -78,7 +78,7 @@ function install({ namespace, release, image, valuesFile }: KindOptions): void {
 
 function test({ namespace, release }: KindOptions): void {
   run("helm", "test", release, "--namespace", namespace, "--timeout", "180s");
-  const E2E_SERVICE = `${release.includes("agentplane") ? release : `${release}-agentplane`}-gateway`;
+  const E2E_SERVICE = `${release.includes("fairlead") ? release : `${release}-fairlead`}-gateway`;
   const environment = {
     E2E_NAMESPACE: namespace,
     E2E_SERVICE,

@@ -8,10 +8,10 @@ import { readOptions } from "./options.ts";
 
 const SCRIPT = fileURLToPath(new URL("kind.ts", import.meta.url));
 const DEFAULTS = {
-  cluster: "agentplane",
-  namespace: "agentplane",
-  release: "agentplane",
-  image: "agentplane:dev",
+  cluster: "fairlead",
+  namespace: "fairlead",
+  release: "fairlead",
+  image: "fairlead:dev",
   anyContext: false,
 };
 
@@ -30,13 +30,13 @@ function kind(context: string, ...args: readonly string[]): readonly [number | n
 describe("the kind scripts", () => {
   it("have defaults, and are refused what they do not know", () => {
     expect(readOptions([], {})).toEqual(DEFAULTS);
-    expect(readOptions(["--any-context", "--image=localhost:5000/agentplane:1"], { E2E_LOAD_IMAGE: "load" })).toEqual({
+    expect(readOptions(["--any-context", "--image=localhost:5000/fairlead:1"], { E2E_LOAD_IMAGE: "load" })).toEqual({
       ...DEFAULTS,
       anyContext: true,
-      image: "localhost:5000/agentplane:1",
+      image: "localhost:5000/fairlead:1",
       loadImage: "load",
     });
-    expect(() => readOptions(["--image=agentplane"], {})).toThrow("--image must have a tag");
+    expect(() => readOptions(["--image=fairlead"], {})).toThrow("--image must have a tag");
     expect(() => readOptions(["--force"], {})).toThrow("--force");
   });
 
@@ -45,7 +45,7 @@ describe("the kind scripts", () => {
       1,
       expect.stringContaining('"production", which is not one of kind'),
     ]);
-    expect(kind("kind-agentplane", "install")).toEqual([1, "helm cannot be started: is it installed?\n"]);
+    expect(kind("kind-fairlead", "install")).toEqual([1, "helm cannot be started: is it installed?\n"]);
     expect(kind("production", "install", "--any-context")).toEqual([1, "helm cannot be started: is it installed?\n"]);
     expect(kind("production", "instal")).toEqual([2, expect.stringContaining("npm run kind:install")]);
   });

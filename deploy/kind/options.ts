@@ -29,10 +29,10 @@ export const USAGE = `The platform on a cluster of kind (needs kind, kubectl, he
   npm run kind:down      delete the cluster
 
 Options, behind --:
-  --cluster=NAME         default agentplane
-  --namespace=NAME       default agentplane
-  --release=NAME         default agentplane
-  --image=NAME:TAG       default agentplane:dev
+  --cluster=NAME         default fairlead
+  --namespace=NAME       default fairlead
+  --release=NAME         default fairlead
+  --image=NAME:TAG       default fairlead:dev
   --values=FILE          more values of the chart
   --any-context          work on the current context though it is not one of kind; down then removes the release only
 E2E_LOAD_IMAGE names a command that brings an image into a cluster that is not kind's.`;
@@ -48,7 +48,7 @@ export function readOptions(args: readonly string[], environment: Environment): 
   const { values } = parse(args);
   const image = values.image;
   if (!/^[^\s:]+(?::\d+\/[^\s:]+)?:[\w.-]+$/.test(image)) {
-    throw new UsageError(`--image must have a tag, as in agentplane:dev; it is "${image}".`);
+    throw new UsageError(`--image must have a tag, as in fairlead:dev; it is "${image}".`);
   }
   const loadImage = environment["E2E_LOAD_IMAGE"];
   return {
@@ -67,10 +67,10 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
-        cluster: { type: "string", default: "agentplane" },
-        namespace: { type: "string", default: "agentplane" },
-        release: { type: "string", default: "agentplane" },
-        image: { type: "string", default: "agentplane:dev" },
+        cluster: { type: "string", default: "fairlead" },
+        namespace: { type: "string", default: "fairlead" },
+        release: { type: "string", default: "fairlead" },
+        image: { type: "string", default: "fairlead:dev" },
         values: { type: "string" },
         "any-context": { type: "boolean", default: false },
       },

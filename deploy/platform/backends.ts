@@ -45,7 +45,7 @@ export async function startBackends({ stores }: PlatformOptions): Promise<Backen
     processes.push(`firestore ${firestore.pid} (${firestore.host})`, `storage ${storage.pid} (${storage.url})`);
     settings = {
       ...settings,
-      FIRESTORE_PROJECT_ID: "agentplane",
+      FIRESTORE_PROJECT_ID: "fairlead",
       FIRESTORE_EMULATOR_HOST: firestore.host,
       GCS_BUCKET: await storage.createBucket(),
       STORAGE_EMULATOR_HOST: storage.url,

@@ -6,6 +6,7 @@ import { PlatformError } from "../errors/platform-error.ts";
 import type { Event } from "../events/event.ts";
 import { waitsForAnswer } from "./waits-for-answer.ts";
 
+/** Options of a `LoopAgent`. */
 export interface LoopAgentOptions extends BaseAgentOptions {
   /** Passes over the sub-agents; absent: no limit, 0: none. */
   readonly maxIterations?: number;

@@ -11,12 +11,14 @@ export interface ArtifactKey {
   readonly filename: string;
 }
 
+/** A file to store as a new version of its name. */
 export interface SaveArtifactRequest extends ArtifactKey {
   /** A part with `inlineData`, `text` or `fileData`. */
   readonly artifact: Part;
   readonly customMetadata?: JsonObject;
 }
 
+/** What is known of one stored version of a file, without its content. */
 export interface ArtifactVersion {
   /** From 0; a number is never reused for a name, even after a delete. */
   readonly version: number;
@@ -31,11 +33,13 @@ export interface ArtifactVersion {
   readonly mimeType?: string;
 }
 
+/** The names of files that a session can load. */
 export interface ListArtifactsResponse {
   /** Names of the session's files and, with their prefix, of the user's; sorted. */
   readonly filenames: readonly string[];
 }
 
+/** The numbers of a file's stored versions; empty if there is no such file. */
 export interface ListArtifactVersionsResponse {
   /** Ascending. */
   readonly versions: readonly number[];

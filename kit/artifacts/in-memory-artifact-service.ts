@@ -28,6 +28,7 @@ interface StoredArtifact {
 /** Files of one session, or of one user of an app, by name. */
 type Scope = Map<string, StoredArtifact>;
 
+/** Artifacts in the memory of this process, for tests and single programs. They end with the process. */
 export class InMemoryArtifactService implements ArtifactService {
   readonly #clock: Clock;
   readonly #scopes = new Map<string, Scope>();

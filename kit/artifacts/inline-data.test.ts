@@ -64,7 +64,7 @@ describe("externalizeContent", () => {
       role: "user",
       parts: [
         { text: "look" },
-        { fileData: { fileUri: "agentplane-inline:_inline/run-1/1#0", mimeType: "image/png", displayName: "a.png" } },
+        { fileData: { fileUri: "fairlead-inline:_inline/run-1/1#0", mimeType: "image/png", displayName: "a.png" } },
       ],
     });
     expect(await store.artifacts.loadArtifact({ session: SESSION, filename: "_inline/run-1/1" })).toEqual({
@@ -85,7 +85,7 @@ describe("externalizeContent", () => {
             response: { ok: true },
             parts: [
               { inlineData: { mimeType: "image/png", data: "aGk=" } },
-              { fileData: { fileUri: "agentplane-inline:_inline/e-1/0.1#0", mimeType: "image/png" } },
+              { fileData: { fileUri: "fairlead-inline:_inline/e-1/0.1#0", mimeType: "image/png" } },
             ],
           },
         },
@@ -98,7 +98,7 @@ describe("externalizeContent", () => {
     const first = await externalizeContent(contentOf(OVER_LIMIT), store, "run-1");
     expect(await externalizeContent(contentOf(OVER_LIMIT), store, "run-1")).toEqual(first);
     const changed = await externalizeContent(contentOf(`${OVER_LIMIT.slice(0, -4)}AAA=`), store, "run-1");
-    expect(changed.parts?.[1]?.fileData?.fileUri).toBe("agentplane-inline:_inline/run-1/1#1");
+    expect(changed.parts?.[1]?.fileData?.fileUri).toBe("fairlead-inline:_inline/run-1/1#1");
   });
 });
 
@@ -129,7 +129,7 @@ describe("restoring", () => {
   });
 
   it("ignores text that quotes a reference", async () => {
-    const text = '{"fileUri":"agentplane-inline:_inline/run-1/1#0"}';
+    const text = '{"fileUri":"fairlead-inline:_inline/run-1/1#0"}';
     const json = JSON.stringify(
       createEvent({ id: "e", invocationId: "i", author: "user", timestamp: 1, content: { parts: [{ text }] } }),
     );
@@ -157,7 +157,7 @@ describe("restoring", () => {
       artifact: { inlineData: { data: "aGk=" } },
     });
     for (const name of ["user:secret#0", "_inline/x/0#0", "_inline/#0", "_inline/x/0", "_inline/x/0#-1"]) {
-      const content: Content = { parts: [{ fileData: { fileUri: `agentplane-inline:${name}` } }] };
+      const content: Content = { parts: [{ fileData: { fileUri: `fairlead-inline:${name}` } }] };
       expect(await restoreContent(content, store)).toBe(content);
     }
   });

@@ -32,7 +32,7 @@ export function assertClientArtifactName(filename: string): void {
   );
 }
 
-const REFERENCE_SCHEME = "agentplane-inline:";
+const REFERENCE_SCHEME = "fairlead-inline:";
 /** The form of a reference in JSON without spaces; text that quotes it has its quotes escaped and does not match. */
 const REFERENCE_MARK = `"fileUri":"${REFERENCE_SCHEME}`;
 const BASE64_LENGTH_LIMIT = Math.ceil((MAX_INLINE_DATA_BYTES * 4) / 3);

@@ -8,6 +8,7 @@ import {
 } from "#kit/core/code-executor.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 
+/** Options that all code executors have. */
 export interface CodeExecutorOptions {
   readonly optimizeDataFile?: boolean;
   readonly stateful?: boolean;

@@ -9,7 +9,7 @@ const IMAGE = "docker.io/library/python:3.13-slim";
 
 describe("the command line of a container", () => {
   it("removes all rights that the code does not need", () => {
-    expect(containerArguments("podman", "agentplane-code-1", {})).toEqual([
+    expect(containerArguments("podman", "fairlead-code-1", {})).toEqual([
       "run",
       "--read-only-tmpfs=false",
       "--image-volume=ignore",
@@ -19,7 +19,7 @@ describe("the command line of a container", () => {
       "--rm",
       "--sig-proxy=false",
       "--interactive",
-      "--name=agentplane-code-1",
+      "--name=fairlead-code-1",
       "--pull=never",
       "--log-driver=none",
       "--no-healthcheck",

@@ -15,6 +15,7 @@ import { assertFileNames } from "./files.ts";
 import { type ProcessResult, runProcess } from "./run-process.ts";
 import { REPORT_LIMITS, readReport } from "./sandbox-report.ts";
 
+/** Options of a `ContainerCodeExecutor`: the engine and the limits of each execution. */
 export interface ContainerCodeExecutorOptions extends Omit<CodeExecutorOptions, "stateful">, ContainerLimits {
   /** Default: podman, or else docker. */
   readonly engine?: ContainerEngine;
@@ -49,7 +50,7 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
   override async executeCode(input: CodeExecutionInput, scope: ExecutionScope): Promise<CodeExecutionResult> {
     assertFileNames(input.inputFiles);
     const engine = await this.#engine();
-    const container = `agentplane-code-${scope.jobId.replace(/[^A-Za-z0-9_.-]/g, "-")}`;
+    const container = `fairlead-code-${scope.jobId.replace(/[^A-Za-z0-9_.-]/g, "-")}`;
     const timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const job = {
       code: input.code,

@@ -40,7 +40,7 @@ describe("UnsafeLocalCodeExecutor", () => {
     expect(lines).toEqual([expect.stringContaining("without any isolation")]);
     const warned = new Promise<Error>((resolve) => void process.once("warning", resolve));
     new UnsafeLocalCodeExecutor({ allowUnsafeLocalExecution: true });
-    expect(await warned).toMatchObject({ code: "AGENTPLANE_UNSAFE_CODE_EXECUTOR", message: lines[0] });
+    expect(await warned).toMatchObject({ code: "FAIRLEAD_UNSAFE_CODE_EXECUTOR", message: lines[0] });
   });
 
   it("refuses file names that lead out of its folder", async () => {

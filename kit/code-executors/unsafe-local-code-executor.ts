@@ -10,6 +10,7 @@ import { BaseCodeExecutor, type CodeExecutorOptions } from "./base-code-executor
 import { assertFileNames, isFileName, mimeTypeOf } from "./files.ts";
 import { type ProcessResult, runProcess } from "./run-process.ts";
 
+/** Options of an `UnsafeLocalCodeExecutor`. */
 export interface UnsafeLocalCodeExecutorOptions extends Omit<CodeExecutorOptions, "stateful"> {
   /** Confirms that every user of the agent may run any program with the rights of this process. */
   readonly allowUnsafeLocalExecution: true;
@@ -49,7 +50,7 @@ export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {
       );
     }
     this.#options = options;
-    if (options.logger === undefined) process.emitWarning(WARNING, { code: "AGENTPLANE_UNSAFE_CODE_EXECUTOR" });
+    if (options.logger === undefined) process.emitWarning(WARNING, { code: "FAIRLEAD_UNSAFE_CODE_EXECUTOR" });
     else options.logger.warn({}, WARNING);
   }
 
@@ -57,7 +58,7 @@ export class UnsafeLocalCodeExecutor extends BaseCodeExecutor {
     assertFileNames(input.inputFiles);
     if (!this.#warned || this.#options.warnOnEachRun === true) scope.logger.warn({ jobId: scope.jobId }, WARNING);
     this.#warned = true;
-    const folder = await mkdtemp(join(tmpdir(), "agentplane-code-"));
+    const folder = await mkdtemp(join(tmpdir(), "fairlead-code-"));
     try {
       const work = join(folder, "work");
       const program = join(folder, "main.py");

@@ -20,6 +20,7 @@ export interface EventCompactor {
   compact(session: Session, sessionService: SessionService): Promise<void>;
 }
 
+/** What a compactor needs: when to summarize, and who writes the summary. */
 export interface EventCompactorOptions {
   readonly config: EventsCompactionConfig;
   /** For the summarizer; required unless the summarizer has a model of its own. */
@@ -35,6 +36,7 @@ function isDue({ compactionInterval, tokenThreshold }: EventsCompactionConfig, e
   return tokenThreshold !== undefined && promptTokens(events, undefined, tokenThreshold) >= tokenThreshold;
 }
 
+/** Returns a compactor that summarizes a session outside a run, by the rules of an app's `eventsCompaction`. */
 export function createEventCompactor(options: EventCompactorOptions): EventCompactor {
   const { config, model, clock = systemClock, ids = new UuidV7Generator(), signal } = options;
   const { compactionInterval, overlapSize, eventRetentionSize = 0 } = config;

@@ -18,6 +18,7 @@ export interface SummaryRequest {
   readonly signal: AbortSignal;
 }
 
+/** The summary of a range of events, as a summarizer returns it. */
 export interface EventSummary {
   readonly content: Content;
   /** The tokens of the summary; added to the run's costs. */

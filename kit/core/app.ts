@@ -3,6 +3,7 @@ import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/c
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import { assertUniqueNames, type BaseAgent } from "./base-agent.ts";
+import { type BasePlugin, toPlugin } from "./base-plugin.ts";
 import type { Plugin } from "./plugin.ts";
 
 /**
@@ -16,63 +17,61 @@ export interface ResumabilityConfig {
 /** Whether a run continues or is cancelled when its client disconnects before the end. */
 export type OnDisconnect = "continue" | "cancel";
 
-/**
- * An agent application: a tree of agents under a name, the plugins of all its runs, and the settings of all its
- * sessions.
- */
-export interface App {
-  readonly name: string;
-  readonly rootAgent: BaseAgent;
-  readonly plugins: readonly Plugin[];
-  /** Absent: prompts contain all events of the session. */
-  readonly eventsCompaction?: EventsCompactionConfig;
-  /** Absent: each request sends the whole prompt. */
-  readonly contextCache?: ContextCacheConfig;
-  /** Absent: runs are recovered. */
-  readonly resumability?: ResumabilityConfig;
-  /** The policy for a message to a busy session if its request names none. Absent: the server's default. */
-  readonly concurrencyPolicy?: ConcurrencyPolicy;
-  /** The policy for a client that disconnects if its request names none. Absent: the server's default. */
-  readonly onDisconnect?: OnDisconnect;
-}
-
+/** What `createApp` takes: the root agent, and the settings of all runs of the app. */
 export interface AppOptions {
   readonly name: string;
   readonly rootAgent: BaseAgent;
-  readonly plugins?: readonly Plugin[];
+  readonly plugins?: readonly (Plugin | BasePlugin)[];
   readonly eventsCompaction?: EventsCompactionConfig;
   /** Members that are left out have their defaults. */
   readonly contextCache?: Partial<ContextCacheConfig>;
   readonly resumability?: ResumabilityConfig;
+  /** The same as `resumability`, by the name that ADK gives it. */
+  readonly resumabilityConfig?: ResumabilityConfig;
   readonly concurrencyPolicy?: ConcurrencyPolicy;
   readonly onDisconnect?: OnDisconnect;
 }
 
 /**
- * Throws `INVALID_IDENTIFIER` for the name, `DUPLICATE_NAME` when two agents of the tree share one, and `INVALID_FIELD`
- * for a setting out of range.
+ * An agent application: a tree of agents under a name, the plugins of all its runs, and the settings of all its
+ * sessions. `createApp(options)` is the same as `new App(options)`.
  */
+export class App {
+  readonly name: string;
+  readonly rootAgent: BaseAgent;
+  readonly plugins: readonly Plugin[];
+  /** Absent: prompts contain all events of the session. */
+  declare readonly eventsCompaction?: EventsCompactionConfig;
+  /** Absent: each request sends the whole prompt. */
+  declare readonly contextCache?: ContextCacheConfig;
+  /** Absent: runs are recovered. */
+  declare readonly resumability?: ResumabilityConfig;
+  /** The policy for a message to a busy session if its request names none. Absent: the server's default. */
+  declare readonly concurrencyPolicy?: ConcurrencyPolicy;
+  /** The policy for a client that disconnects if its request names none. Absent: the server's default. */
+  declare readonly onDisconnect?: OnDisconnect;
+
+  /**
+   * Throws `INVALID_IDENTIFIER` for the name, `DUPLICATE_NAME` when two agents of the tree share one, and
+   * `INVALID_FIELD` for a setting out of range.
+   */
+  constructor(options: AppOptions) {
+    const { name, rootAgent, plugins = [], eventsCompaction, contextCache, concurrencyPolicy, onDisconnect } = options;
+    const resumability = options.resumability ?? options.resumabilityConfig;
+    assertIdentifier("name", name);
+    assertUniqueNames(rootAgent);
+    this.name = name;
+    this.rootAgent = rootAgent;
+    this.plugins = plugins.map(toPlugin);
+    if (eventsCompaction !== undefined) this.eventsCompaction = createEventsCompactionConfig(eventsCompaction);
+    if (contextCache !== undefined) this.contextCache = createContextCacheConfig(contextCache);
+    if (resumability !== undefined) this.resumability = resumability;
+    if (concurrencyPolicy !== undefined) this.concurrencyPolicy = concurrencyPolicy;
+    if (onDisconnect !== undefined) this.onDisconnect = onDisconnect;
+  }
+}
+
+/** The same as `new App(options)`. */
 export function createApp(options: AppOptions): App {
-  const {
-    name,
-    rootAgent,
-    plugins = [],
-    eventsCompaction,
-    contextCache,
-    resumability,
-    concurrencyPolicy,
-    onDisconnect,
-  } = options;
-  assertIdentifier("name", name);
-  assertUniqueNames(rootAgent);
-  return {
-    name,
-    rootAgent,
-    plugins,
-    ...(eventsCompaction !== undefined && { eventsCompaction: createEventsCompactionConfig(eventsCompaction) }),
-    ...(contextCache !== undefined && { contextCache: createContextCacheConfig(contextCache) }),
-    ...(resumability !== undefined && { resumability }),
-    ...(concurrencyPolicy !== undefined && { concurrencyPolicy }),
-    ...(onDisconnect !== undefined && { onDisconnect }),
-  };
+  return new App(options);
 }

@@ -10,6 +10,7 @@ import type { InvocationContext, RunnableAgent } from "./context/invocation-cont
 import { hasSameEffect, type PastTurn } from "./context/past-turn.ts";
 import { pluginLinks } from "./plugin-manager.ts";
 
+/** Options that all agents have. */
 export interface BaseAgentOptions {
   /** An identifier, unique within the tree; not `user`. */
   readonly name: string;
@@ -37,7 +38,14 @@ export abstract class BaseAgent implements RunnableAgent {
     this.subAgents = options.subAgents ?? [];
     this.beforeAgentCallbacks = toList(options.beforeAgentCallback);
     this.afterAgentCallbacks = toList(options.afterAgentCallback);
-    for (const agent of this.subAgents) agent.#adopt(this);
+    this.subAgents.forEach((agent, index) => {
+      // Plain JavaScript can pass anything.
+      if (!(agent instanceof BaseAgent)) {
+        const problem = `subAgents[${index}] is no agent: give agents, as in subAgents: [new LlmAgent({ … })].`;
+        throw new PlatformError("INVALID_FIELD", `Agent "${this.name}": ${problem}`);
+      }
+      agent.#adopt(this);
+    });
   }
 
   get parentAgent(): BaseAgent | undefined {
@@ -213,6 +221,7 @@ async function* withoutStored(events: AsyncIterable<Event>, stored: readonly Eve
 }
 
 function checkName(name: string): string {
+  if (typeof name !== "string") throw new PlatformError("INVALID_FIELD", "An agent needs a name, which is a text.");
   if (!AGENT_NAME.test(name)) {
     throw new PlatformError(
       "INVALID_FIELD",

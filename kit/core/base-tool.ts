@@ -8,6 +8,7 @@ export type ToolLlmRequest = LlmRequest<BaseTool>;
 /** Whether the user has to confirm a call with these arguments before it runs. */
 export type RequireConfirmation = (args: JsonObject, context: ToolContext) => boolean | Promise<boolean>;
 
+/** Options that all tools have. */
 export interface BaseToolOptions {
   readonly name: string;
   readonly description: string;

@@ -2,10 +2,12 @@ import type { BaseTool, Toolset } from "./base-tool.ts";
 import type { ReadonlyContext } from "./context/readonly-context.ts";
 import { PrefixedTool } from "./prefixed-tool.ts";
 
+/** Decides whether a tool of a toolset is given to the model in this step. */
 export type ToolPredicate = (tool: BaseTool, context: ReadonlyContext) => boolean;
 /** Names of tools, or a function that decides whether a tool is selected. */
 export type ToolFilter = readonly string[] | ToolPredicate;
 
+/** Options that all toolsets have. */
 export interface ToolsetOptions {
   /** The tools to select; absent: all. Names are given without the prefix. */
   readonly toolFilter?: ToolFilter;

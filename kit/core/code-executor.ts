@@ -66,6 +66,7 @@ export interface ModelCodeExecutor {
   processLlmRequest(request: LlmRequest): void;
 }
 
+/** Runs code that a model writes: in a process of its own, or inside the model. */
 export type CodeExecutor = BlockCodeExecutor | ModelCodeExecutor;
 
 export const DEFAULT_ERROR_RETRY_ATTEMPTS = 2;

@@ -3,6 +3,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { BaseTool, type ToolLlmRequest } from "./base-tool.ts";
 import type { ToolContext } from "./context/tool-context.ts";
 
+/** Options of a tool that runs at the model's provider. */
 export interface ModelToolOptions {
   readonly name: string;
   readonly description: string;

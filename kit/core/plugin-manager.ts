@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type BasePlugin, toPlugin } from "./base-plugin.ts";
 import { callAll } from "./compose.ts";
 import type { Awaitable, Link, PluginChains } from "./context/plugin-chains.ts";
 import type { Plugin } from "./plugin.ts";
@@ -28,19 +29,19 @@ export class PluginManager implements PluginChains {
   readonly #plugins: Plugin[] = [];
   readonly #links = new Map<Hook, readonly Link<readonly never[], unknown>[]>();
 
-  constructor(plugins: readonly Plugin[] = []) {
+  constructor(plugins: readonly (Plugin | BasePlugin)[] = []) {
     for (const plugin of plugins) this.registerPlugin(plugin);
   }
 
   /** Throws `DUPLICATE_NAME` if a plugin of that name is registered. */
-  registerPlugin(plugin: Plugin): void {
+  registerPlugin(plugin: Plugin | BasePlugin): void {
     if (this.getPlugin(plugin.name) !== undefined) {
       throw new PlatformError(
         "DUPLICATE_NAME",
         `A plugin named "${plugin.name}" is registered already: give each its own name.`,
       );
     }
-    this.#plugins.push(plugin);
+    this.#plugins.push(toPlugin(plugin));
     this.#links.clear();
   }
 

@@ -230,6 +230,10 @@ export const ERROR_REASONS = {
     code: "FAILED_PRECONDITION",
     meaning: "The model needs an API key; the message names the variable to set.",
   },
+  PACKAGE_MISSING: {
+    code: "FAILED_PRECONDITION",
+    meaning: "A model or a store needs an npm package that is not installed; the message names the command.",
+  },
   MODEL_AUTH_ERROR: {
     code: "FAILED_PRECONDITION",
     http: 502,

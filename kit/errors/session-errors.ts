@@ -13,12 +13,14 @@ interface Key {
 /** A failure that concerns a session or its runs; the base of the errors below. */
 export class SessionError extends PlatformError {}
 
+/** The app and user have no session of that id: `SESSION_NOT_FOUND`. */
 export class SessionNotFoundError extends SessionError {
   constructor(key: Key) {
     super("SESSION_NOT_FOUND", `Session not found: ${key.id}`, { details: { sessionId: key.id } });
   }
 }
 
+/** The app and user already have a session of that id: `SESSION_ALREADY_EXISTS`. */
 export class SessionAlreadyExistsError extends SessionError {
   constructor(key: Key) {
     super("SESSION_ALREADY_EXISTS", `Session already exists: ${key.id}`, { details: { sessionId: key.id } });

@@ -32,6 +32,7 @@ export interface Part {
   readonly speechMetadata?: JsonValue;
 }
 
+/** Data inside a message, such as an image. */
 export interface Blob {
   readonly mimeType?: string;
   /** Standard base64 with padding. The gateway also accepts input without padding or in the URL-safe alphabet. */
@@ -39,12 +40,14 @@ export interface Blob {
   readonly displayName?: string;
 }
 
+/** Data that a message refers to by its address. */
 export interface FileData {
   readonly fileUri?: string;
   readonly mimeType?: string;
   readonly displayName?: string;
 }
 
+/** A call of a tool by the model. */
 export interface FunctionCall {
   readonly id?: string;
   readonly name?: string;
@@ -54,6 +57,7 @@ export interface FunctionCall {
   readonly willContinue?: boolean;
 }
 
+/** The response to a call of a tool, with the call's id. */
 export interface FunctionResponse {
   readonly id?: string;
   readonly name?: string;
@@ -63,12 +67,14 @@ export interface FunctionResponse {
   readonly parts?: readonly JsonObject[];
 }
 
+/** Code that the model wrote to be run. */
 export interface ExecutableCode {
   readonly language?: string;
   readonly code?: string;
   readonly id?: string;
 }
 
+/** What an execution of the model's code returned. */
 export interface CodeExecutionResult {
   readonly outcome?: "OUTCOME_OK" | "OUTCOME_FAILED" | "OUTCOME_DEADLINE_EXCEEDED" | "OUTCOME_UNSPECIFIED";
   readonly output?: string;
@@ -86,6 +92,7 @@ export interface UsageMetadata {
   readonly [key: string]: JsonValue | undefined;
 }
 
+/** Spoken words as text, of a live connection. */
 export interface Transcription {
   readonly text?: string;
   readonly finished?: boolean;
@@ -98,10 +105,12 @@ export function textOf(content: Content | undefined): string {
   return text;
 }
 
+/** A message of the user with one part of text. */
 export function userContent(text: string): Content {
   return { role: "user", parts: [{ text }] };
 }
 
+/** A message of the model with one part of text. */
 export function modelContent(text: string): Content {
   return { role: "model", parts: [{ text }] };
 }

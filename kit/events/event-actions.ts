@@ -42,6 +42,7 @@ export interface EventCompaction {
   readonly keptSequences?: readonly number[];
 }
 
+/** A question whether a call may run, and its answer: `confirmed` is false until a user answers yes. */
 export interface ToolConfirmation {
   readonly hint?: string;
   readonly confirmed: boolean;
@@ -56,6 +57,7 @@ export type MutableEventActions = { -readonly [K in keyof EventActions]: EventAc
   requestedToolConfirmations: Record<string, ToolConfirmation>;
 };
 
+/** Actions without effects, with the given ones set. The four maps are copies. */
 export function createEventActions(initial?: Partial<EventActions>): MutableEventActions {
   if (initial === undefined)
     return { stateDelta: {}, artifactDelta: {}, requestedAuthConfigs: {}, requestedToolConfirmations: {} };

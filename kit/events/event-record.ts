@@ -49,6 +49,7 @@ export function toEventRecord(event: Event): EventRecord {
   };
 }
 
+/** The event of a stored record. Throws for a record whose JSON is broken. */
 export function fromEventRecord(record: EventRecord): Event {
   // The JSON was written by toEventRecord, or checked by the gateway before it was stored.
   return fromWireEvent(JSON.parse(record.json) as WireEvent);

@@ -62,18 +62,21 @@ export function createEvent(input: EventInput): Event {
     : { id, invocationId, author, timestamp, content, actions, ...rest };
 }
 
+/** The calls in an event, in their order; empty if there are none. */
 export function functionCalls(event: Pick<Event, "content">): readonly FunctionCall[] {
   const calls: FunctionCall[] = [];
   for (const part of event.content?.parts ?? []) if (part.functionCall) calls.push(part.functionCall);
   return calls;
 }
 
+/** The responses in an event, in their order; empty if there are none. */
 export function functionResponses(event: Pick<Event, "content">): readonly FunctionResponse[] {
   const responses: FunctionResponse[] = [];
   for (const part of event.content?.parts ?? []) if (part.functionResponse) responses.push(part.functionResponse);
   return responses;
 }
 
+/** Whether the last part of an event is the result of executed code, which the model has yet to read. */
 export function hasTrailingCodeExecutionResult(event: Pick<Event, "content">): boolean {
   return event.content?.parts?.at(-1)?.codeExecutionResult !== undefined;
 }

@@ -54,7 +54,7 @@ describe("a history into which earlier events are inserted", () => {
     const events = [event("user", [text("second")])];
     const history = new PromptHistory(events, { from: 2, earlier: [] });
     expect([history.contents(viewer).length, history.refersToInlineData]).toEqual([1, false]);
-    const file = { fileData: { fileUri: "agentplane-inline:x", mimeType: "text/plain" } };
+    const file = { fileData: { fileUri: "fairlead-inline:x", mimeType: "text/plain" } };
     events.unshift(event("user", [text("first"), file]));
     history.restart(NO_LOAD_BOUND);
     expect(history.contents(viewer).map(({ parts }) => parts?.[0]?.text)).toEqual(["first", "second"]);
@@ -63,7 +63,7 @@ describe("a history into which earlier events are inserted", () => {
 });
 
 describe("a history that grows", () => {
-  const file = { fileData: { fileUri: "agentplane-inline:x", mimeType: "text/plain" } };
+  const file = { fileData: { fileUri: "fairlead-inline:x", mimeType: "text/plain" } };
 
   it("notices the first data that is kept elsewhere", () => {
     const events = [event("user", [text("one")])];

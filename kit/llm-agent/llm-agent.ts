@@ -1,11 +1,51 @@
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import type { Event } from "#kit/events/event.ts";
-import { BaseLlmAgent } from "./base/base-llm-agent.ts";
+import { BaseLlmAgent, type LlmAgentOptions } from "./base/base-llm-agent.ts";
+import { refuseUnknownOptions } from "./base/check-options.ts";
 import { runLiveFlow } from "./run-live-flow.ts";
 import { runLlmFlow } from "./run-llm-flow.ts";
 
+/** Every option. The compiler reports one that is missing here. */
+const OPTIONS: Readonly<Record<keyof LlmAgentOptions, true>> = {
+  name: true,
+  model: true,
+  description: true,
+  instruction: true,
+  staticInstruction: true,
+  globalInstruction: true,
+  instructionTemplates: true,
+  tools: true,
+  subAgents: true,
+  outputKey: true,
+  inputSchema: true,
+  outputSchema: true,
+  includeContents: true,
+  generateContentConfig: true,
+  planner: true,
+  codeExecutor: true,
+  disallowTransferToParent: true,
+  disallowTransferToPeers: true,
+  maxSteps: true,
+  executor: true,
+  beforeAgentCallback: true,
+  afterAgentCallback: true,
+  beforeModelCallback: true,
+  afterModelCallback: true,
+  onModelErrorCallback: true,
+  beforeToolCallback: true,
+  afterToolCallback: true,
+  onToolErrorCallback: true,
+};
+
 /** An agent that runs a model, which may call tools and transfer to other agents. */
 export class LlmAgent extends BaseLlmAgent {
+  /** Throws `INVALID_FIELD` for a value of the wrong kind, and for an option that does not exist. */
+  constructor(options: LlmAgentOptions) {
+    // A subclass may have options of its own.
+    if (new.target === LlmAgent) refuseUnknownOptions(options, Object.keys(OPTIONS));
+    super(options);
+  }
+
   protected override runAsyncImpl(context: InvocationContext): AsyncIterable<Event> {
     return runLlmFlow(this, context);
   }

@@ -8,6 +8,7 @@ export interface MemoryScope {
   readonly userId: string;
 }
 
+/** One thing that is remembered of a user. */
 export interface MemoryEntry {
   readonly content: Content;
   readonly author?: string;
@@ -17,6 +18,7 @@ export interface MemoryEntry {
   readonly customMetadata?: JsonObject;
 }
 
+/** What a search of the memory has found. */
 export interface SearchMemoryResponse {
   /** Best match first. */
   readonly memories: readonly MemoryEntry[];

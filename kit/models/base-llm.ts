@@ -2,6 +2,7 @@ import type { BaseLlmConnection, ConnectOptions } from "./base-llm-connection.ts
 import type { LlmRequest } from "./llm-request.ts";
 import type { LlmResponse } from "./llm-response.ts";
 
+/** How a model is to answer one request. */
 export interface GenerateOptions {
   /** Return partial responses as they arrive; otherwise the call yields exactly one complete response. */
   readonly stream: boolean;
@@ -15,6 +16,11 @@ export interface BaseLlm {
   readonly model: string;
   /** Whether a response schema and tools may be combined in one request. */
   readonly supportsOutputSchemaWithTools?: boolean;
+  /**
+   * Throws `MODEL_KEY_MISSING` if a key or setting is missing without which each call would fail. Makes no request;
+   * absent on models that need none.
+   */
+  assertConfigured?(): void;
   /** Throws a `PlatformError` with a `MODEL_…` reason if the provider fails. */
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse>;
   /**

@@ -13,6 +13,8 @@ const MAX_EMPTY_ANSWERS = 2;
 /** Failures of one attempt that rarely occur on the next one: the model wrote an invalid call. */
 const REPEATED = new Set(["MALFORMED_FUNCTION_CALL"]);
 
+type CallSettings = Pick<ModelOptions, "retry" | "sleep">;
+
 /** Sends the request; resolves when the provider has begun to answer. */
 export type OpenStream = (signal: AbortSignal) => Promise<AsyncIterable<StreamChunk>>;
 
@@ -25,7 +27,7 @@ export async function* callProvider(
   open: OpenStream,
   names: ProviderNames,
   options: GenerateOptions,
-  settings: ModelOptions,
+  settings: CallSettings,
 ): AsyncGenerator<LlmResponse, void, undefined> {
   const request = new AbortController();
   const signal = AbortSignal.any([options.signal, request.signal]);
@@ -80,7 +82,7 @@ async function openWithRetry<Stream>(
   open: () => Promise<Stream>,
   names: ProviderNames,
   signal: AbortSignal,
-  { retry = {}, sleep = systemSleep }: ModelOptions,
+  { retry = {}, sleep = systemSleep }: CallSettings,
 ): Promise<Stream> {
   const { maxAttempts = DEFAULT_MAX_ATTEMPTS, maxDelayMs = DEFAULT_MAX_DELAY_MS } = retry;
   for (let attempt = 0; ; attempt++) {

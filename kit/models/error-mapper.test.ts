@@ -11,7 +11,7 @@ import {
   RetryStrategy,
 } from "./error-mapper.ts";
 
-const NAMES = { provider: "Acme", keyVariable: "ACME_KEY" };
+const NAMES = { provider: "Acme", keySource: "ACME_KEY" };
 
 function map(error: unknown): ModelError {
   const mapped = mapModelError(error, NAMES);

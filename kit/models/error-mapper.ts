@@ -1,5 +1,6 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import type { ErrorReason } from "../errors/reasons.ts";
+import type { CallSecrets } from "./call-secrets.ts";
 import { describeFailure, type Failure } from "./provider-failure.ts";
 
 /** The category of a provider's failure. */
@@ -21,6 +22,7 @@ export const ErrorCategory = {
 } as const;
 export type ErrorCategory = (typeof ErrorCategory)[keyof typeof ErrorCategory];
 
+/** How long to wait before a model call is repeated after a failure. */
 export const RetryStrategy = {
   EXPONENTIAL_BACKOFF: "EXPONENTIAL_BACKOFF",
   FIXED_DELAY: "FIXED_DELAY",
@@ -112,8 +114,10 @@ export class ModelError extends PlatformError {
 /** Display names of the provider that was called. */
 export interface ProviderNames {
   readonly provider: string;
-  /** The environment variable that holds the key. */
-  readonly keyVariable: string;
+  /** Where the key comes from: an environment variable or an option. */
+  readonly keySource: string;
+  /** What must not appear in an error. */
+  readonly secrets?: CallSecrets;
 }
 
 /** Returns errors of the platform unchanged. */
@@ -121,11 +125,13 @@ export function mapModelError(error: unknown, names: ProviderNames): PlatformErr
   if (error instanceof PlatformError) return error;
   const failure = describeFailure(error);
   const category = categorize(failure);
+  const { secrets } = names;
+  const detail = logDetailOf(category, failure);
   return new ModelError(category, messageOf(category, failure, names), {
     status: failure.status,
     retryAfterMs: failure.retryAfterMs,
-    cause: error,
-    logDetail: logDetailOf(category, failure),
+    cause: secrets === undefined ? error : secrets.redactError(error),
+    logDetail: detail === undefined ? undefined : (secrets?.redact(detail) ?? detail),
   });
 }
 
@@ -152,10 +158,10 @@ function logDetailOf(category: ErrorCategory, { message }: Failure): string | un
   return message === "" || category === ErrorCategory.AUTH_ERROR ? undefined : message;
 }
 
-function messageOf(category: ErrorCategory, failure: Failure, { provider, keyVariable }: ProviderNames): string {
+function messageOf(category: ErrorCategory, failure: Failure, { provider, keySource }: ProviderNames): string {
   switch (category) {
     case ErrorCategory.AUTH_ERROR:
-      return `${provider} refused the credentials (${failure.status}). Check ${keyVariable} and what it may access.`;
+      return `${provider} refused the credentials (${failure.status}). Check ${keySource} and what it may access.`;
     case ErrorCategory.CLIENT_ERROR:
       return `${provider} refused the request (${failure.status}).`;
     case ErrorCategory.MODEL_ERROR:

@@ -6,6 +6,7 @@ export interface Clock {
   monotonic(): number;
 }
 
+/** The clock of the operating system. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -8,6 +8,7 @@ import type { Content } from "../events/content.ts";
 /** Returns the contents to keep. Must return a new list and not change the entries. */
 export type ContextFilter = (contents: readonly Content[]) => Awaitable<readonly Content[]>;
 
+/** Options of a `ContextFilterPlugin`. */
 export interface ContextFilterPluginOptions {
   /** Default `context_filter`. */
   readonly name?: string;

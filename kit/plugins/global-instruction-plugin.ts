@@ -4,6 +4,7 @@ import { type Instruction, type InstructionProvider, toInstruction } from "#kit/
 import type { Plugin } from "#kit/core/plugin.ts";
 import { fillTemplate } from "#kit/llm-agent/request/template.ts";
 
+/** Options of a `GlobalInstructionPlugin`. */
 export interface GlobalInstructionPluginOptions {
   /** Default `global_instruction`. */
   readonly name?: string;

@@ -12,6 +12,7 @@ import type { LogFields } from "../platform/logger.ts";
 
 const MAX_CONTENT_CHARACTERS = 200;
 
+/** Options of a `LoggingPlugin`. */
 export interface LoggingPluginOptions {
   /** Default `logging`. */
   readonly name?: string;

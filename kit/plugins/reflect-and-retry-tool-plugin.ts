@@ -12,6 +12,7 @@ const REFLECT_AND_RETRY_RESPONSE_TYPE = "ERROR_HANDLED_BY_REFLECT_AND_RETRY_PLUG
 export const RetryScope = { INVOCATION: "INVOCATION", GLOBAL: "GLOBAL" } as const;
 export type RetryScope = (typeof RetryScope)[keyof typeof RetryScope];
 
+/** Options of a `ReflectAndRetryToolPlugin`. */
 export interface ReflectAndRetryToolPluginOptions {
   /** Default `reflect_and_retry_tool`. */
   readonly name?: string;

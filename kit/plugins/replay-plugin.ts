@@ -18,6 +18,7 @@ import { type RecordedRun, readRecordings } from "./replay-recordings.ts";
  */
 export const REPLAY_CONFIG_KEY = "_adk_replay_config";
 
+/** Options of a `ReplayPlugin`. */
 export interface ReplayPluginOptions {
   /** Default `adk_replay`. */
   readonly name?: string;

@@ -5,6 +5,7 @@ import { type SavedMessage, saveMessageFiles } from "../artifacts/save-message-f
 import type { Content } from "../events/content.ts";
 import { sessionKey } from "../sessions/session.ts";
 
+/** Options of a `SaveFilesAsArtifactsPlugin`. */
 export interface SaveFilesAsArtifactsPluginOptions {
   /** Default `save_files_as_artifacts`. */
   readonly name?: string;

@@ -4,6 +4,7 @@ import type { Plugin } from "#kit/core/plugin.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Content } from "../events/content.ts";
 
+/** Options of a `ToolCallIntegrityPlugin`. */
 export interface ToolCallIntegrityPluginOptions {
   /** Default `tool_call_integrity`. */
   readonly name?: string;

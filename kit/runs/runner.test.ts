@@ -284,7 +284,7 @@ describe("large inline data", () => {
     await world.run({ role: "user", parts: [picture] });
     await world.run("and?");
     expect((await world.session()).events[0]?.content?.parts).toEqual([
-      { fileData: { fileUri: expect.stringMatching(/^agentplane-inline:/), mimeType: "image/png" } },
+      { fileData: { fileUri: expect.stringMatching(/^fairlead-inline:/), mimeType: "image/png" } },
     ]);
     expect(model.requests.map((request) => request.contents[0]?.parts)).toEqual([[picture], [picture]]);
   });

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { App } from "#kit/core/app.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { createRunConfig, type RunConfig, StreamingMode } from "#kit/core/context/run-config.ts";
 import { PluginManager } from "#kit/core/plugin-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Content } from "#kit/events/content.ts";
 import type { Event } from "#kit/events/event.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -14,6 +16,7 @@ import type {
   BeginRequest,
   RewindRequest,
   RunAsyncRequest,
+  RunEphemeralRequest,
   RunLiveRequest,
   RunnerOptions,
 } from "./base/runner-options.ts";
@@ -51,13 +54,31 @@ export class Runner {
     this.#starter = new RunStarter({ ...complete, pluginManager: this.pluginManager, turns: this.#turns });
   }
 
+  get appName(): string {
+    return this.app.name;
+  }
+
+  get agent(): BaseAgent {
+    return this.app.rootAgent;
+  }
+
   /**
    * Runs the agent on a message and yields its events, partial events too if the run streams. The run is queued while
    * another run holds the session. A reader that stops, or the signal, cancels the run. A failure is stored as an
    * event, yielded, and then thrown.
    */
   runAsync(request: RunAsyncRequest): AsyncGenerator<Event, void, undefined> {
-    return followRun(() => this.#startRun(request), request.signal);
+    return followRun(() => this.#startRun(request), request.signal ?? request.abortSignal);
+  }
+
+  /** As `runAsync`, in a new session that is deleted when the run has ended. */
+  async *runEphemeral(request: RunEphemeralRequest): AsyncGenerator<Event, void, undefined> {
+    const session = await this.sessionService.createSession({ appName: this.appName, userId: request.userId });
+    try {
+      yield* this.runAsync({ ...request, sessionId: session.id });
+    } finally {
+      await this.sessionService.deleteSession(session);
+    }
   }
 
   /**
@@ -66,7 +87,7 @@ export class Runner {
    * Throws `LIVE_NOT_SUPPORTED`, stored like any failure.
    */
   runLive(request: RunLiveRequest): AsyncGenerator<Event, void, undefined> {
-    return followRun(() => this.#startLiveRun(request), request.signal);
+    return followRun(() => this.#startLiveRun(request), request.signal ?? request.abortSignal);
   }
 
   /**
@@ -125,7 +146,8 @@ export class Runner {
       {
         session: { appName: this.app.name, userId, id: sessionId },
         request: {
-          ...(newMessage !== undefined && { newMessage }),
+          // `checkMessage` refuses what is no content.
+          ...(newMessage !== undefined && { newMessage: newMessage as Content }),
           ...(stateDelta !== undefined && { stateDelta }),
           streaming: runConfig.streamingMode !== StreamingMode.NONE,
           autoCreateSession: runConfig.autoCreateSession,

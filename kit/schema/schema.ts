@@ -1,6 +1,7 @@
 import type * as TypeBoxSchema from "typebox/schema";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { convertOpenApiSchemaToJsonSchema, isOpenApiSchema } from "./open-api-types.ts";
 import { withLinearPatterns } from "./schema-patterns.ts";
 
 /** A zod 4 schema, recognised by its shape: the kit never loads zod itself. */
@@ -19,7 +20,7 @@ interface ZodIssue {
   readonly message: string;
 }
 
-/** A description of values: a zod schema, a TypeBox schema, or plain JSON Schema. */
+/** A description of values: a zod schema, a TypeBox schema, plain JSON Schema, or the Gemini API's form of it. */
 export type JsonSchemaSource = ZodSchema | object;
 
 export type SchemaCheck =
@@ -45,8 +46,9 @@ export async function loadSchemaChecker(): Promise<void> {
 
 /** Throws `INVALID_FIELD` for a value that is no schema. */
 export function toSchema(source: JsonSchemaSource): Schema {
-  if (isZod(source)) return zodSchema(source);
-  if (isJsonObject(source)) return jsonSchema(source);
+  if (typeof source === "object" && isZod(source)) return zodSchema(source);
+  if (isJsonObject(source))
+    return jsonSchema(isOpenApiSchema(source) ? convertOpenApiSchemaToJsonSchema(source) : source);
   throw new PlatformError("INVALID_FIELD", "A schema is a zod schema, a TypeBox schema or a JSON Schema object.");
 }
 

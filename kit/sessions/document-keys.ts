@@ -1,12 +1,20 @@
 /** Member names of persisted documents. Stores of documents use these and no others for what they name. */
 export const APP_NAME_KEY = "appName";
+/** Field of an event: the agent that wrote it, or `user`. */
 export const AUTHOR_KEY = "author";
+/** Field of the id of a session or an event. */
 export const ID_KEY = "id";
+/** Field named `model`. The stores of this package do not write it. */
 export const MODEL_KEY = "model";
+/** Field of a session's state. */
 export const STATE_KEY = "state";
+/** Field of the time of an event. */
 export const TIMESTAMP_KEY = "timestamp";
+/** Field of the time of a session's newest change. */
 export const UPDATE_TIME_KEY = "updateTime";
+/** Field named `user`. The stores of this package do not write it. */
 export const USER_KEY = "user";
+/** Field of the user's id in a session. */
 export const USER_ID_KEY = "userId";
 
 /** Collection of the state that all users of an app share. */

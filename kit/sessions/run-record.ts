@@ -12,6 +12,7 @@ export const RUN_STATUSES = [
   "interrupted",
   "timed_out",
 ] as const;
+/** The state of a run. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** A status that never changes again. `awaiting_input` is one: the answer is a new run of the same invocation. */

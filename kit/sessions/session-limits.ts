@@ -1,3 +1,4 @@
+import { integer, record } from "#kit/schema/check-options.ts";
 import { checkJsonStructure, MAX_JSON_DEPTH } from "#kit/schema/json-structure.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { JsonObject } from "../platform/json.ts";
@@ -19,6 +20,24 @@ export const DEFAULT_SESSION_LIMITS: SessionLimits = {
   maxStateKeys: 1000,
   maxImportedEvents: 1000,
 };
+
+/** Given limits, all optional. */
+export type GivenSessionLimits = { readonly [Limit in keyof SessionLimits]?: SessionLimits[Limit] | undefined };
+
+export const SESSION_LIMITS_RULE = record<SessionLimits>({
+  maxStateBytes: integer(1024, " bytes"),
+  maxStateKeys: integer(1),
+  maxImportedEvents: integer(0),
+});
+
+/** The given limits, and the default for each that is absent. */
+export function completeSessionLimits(limits: GivenSessionLimits = {}): SessionLimits {
+  return {
+    maxStateBytes: limits.maxStateBytes ?? DEFAULT_SESSION_LIMITS.maxStateBytes,
+    maxStateKeys: limits.maxStateKeys ?? DEFAULT_SESSION_LIMITS.maxStateKeys,
+    maxImportedEvents: limits.maxImportedEvents ?? DEFAULT_SESSION_LIMITS.maxImportedEvents,
+  };
+}
 
 const SCOPES = ["session", "user", "app"] as const;
 export type ScopeName = (typeof SCOPES)[number];

@@ -13,6 +13,7 @@ export interface GetSessionConfig {
   readonly afterRevision?: number;
 }
 
+/** A session to create. */
 export interface CreateSessionRequest {
   readonly appName: string;
   readonly userId: string;
@@ -32,6 +33,7 @@ export interface ListSessionsRequest {
   readonly pageToken?: string;
 }
 
+/** A page of a user's sessions; `nextPageToken` is absent on the last page. */
 export interface ListSessionsResponse {
   /** State included, events empty; newest update first, equal times by id. */
   readonly sessions: readonly Session[];
@@ -53,6 +55,7 @@ export interface ListEventsRequest extends SessionKey {
   readonly pageToken?: string;
 }
 
+/** A page of a session's events in their order; `nextPageToken` is absent on the last page. */
 export interface ListEventsResponse {
   readonly events: readonly StoredEvent[];
   readonly nextPageToken?: string;

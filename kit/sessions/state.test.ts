@@ -17,6 +17,13 @@ describe("State", () => {
     });
   });
 
+  it("returns the fallback for a key without a value, and the same copy under both names", () => {
+    const state = new State({ a: 1 }, { b: 2 });
+    const counts: readonly number[] = [state.get("a", 0), state.get("c", 7), state.get<number>("b") ?? 0];
+    expect([counts, state.toRecord()]).toEqual([[1, 7, 2], state.toObject()]);
+    expect([State.APP_PREFIX, State.USER_PREFIX, State.TEMP_PREFIX]).toEqual(["app:", "user:", "temp:"]);
+  });
+
   it("writes changes into the given delta and shows them to every view of the same values", () => {
     const values: Record<string, JsonValue> = { a: 1 };
     const stateDelta: Record<string, JsonValue> = {};

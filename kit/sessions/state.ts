@@ -1,27 +1,24 @@
-import { REMOVED_SENTINEL } from "#kit/events/state-prefixes.ts";
+import { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { JsonValue } from "../platform/json.ts";
-import { applyDelta, setOwn } from "./state-delta.ts";
+import { isRemoval, ReadonlyState } from "./readonly-state.ts";
+import { setOwn } from "./state-delta.ts";
 
 /**
  * State for agents, callbacks and tools: the values of a session, and the changes made through this object. A change is
  * immediately visible to all readers of the same values, and is recorded in the delta, which is stored. Nothing is
  * copied: pass `session.state`, and `actions.stateDelta` to record the changes in an event.
  */
-export class State {
+export class State extends ReadonlyState {
+  static readonly APP_PREFIX = APP_PREFIX;
+  static readonly USER_PREFIX = USER_PREFIX;
+  static readonly TEMP_PREFIX = TEMP_PREFIX;
   readonly #values: Record<string, JsonValue>;
   readonly #delta: Record<string, JsonValue>;
 
   constructor(values: Record<string, JsonValue>, delta: Record<string, JsonValue> = {}) {
+    super(values, delta);
     this.#values = values;
     this.#delta = delta;
-  }
-
-  get(key: string): JsonValue | undefined;
-  get<T extends JsonValue>(key: string, fallback: T): JsonValue | T;
-  get(key: string, fallback?: JsonValue): JsonValue | undefined {
-    const source = Object.hasOwn(this.#delta, key) ? this.#delta : this.#values;
-    const value = Object.hasOwn(source, key) ? source[key] : undefined;
-    return value === undefined || isRemoval(value) ? fallback : value;
   }
 
   /** Null removes the key. */
@@ -36,10 +33,6 @@ export class State {
 
   update(changes: Readonly<Record<string, JsonValue>>): void {
     for (const [key, value] of Object.entries(changes)) this.set(key, value);
-  }
-
-  has(key: string): boolean {
-    return this.get(key) !== undefined;
   }
 
   /** Recorded as null: the key is removed from the store too. */
@@ -57,15 +50,4 @@ export class State {
   get delta(): Readonly<Record<string, JsonValue>> {
     return this.#delta;
   }
-
-  /** A copy of all values, changes included. */
-  toObject(): Record<string, JsonValue> {
-    const values = { ...this.#values };
-    applyDelta(values, this.#delta);
-    return values;
-  }
-}
-
-function isRemoval(value: JsonValue): boolean {
-  return value === null || value === REMOVED_SENTINEL;
 }

@@ -64,6 +64,7 @@ export const GEN_AI_METRICS = {
   },
 } as const satisfies Record<string, MetricDescription>;
 
+/** The name of a metric about models, tools and agents. */
 export type GenAiMetric = keyof typeof GEN_AI_METRICS;
 
 /** Receives measurements to export. Called once for each value when a run has ended; must not throw. */

@@ -17,7 +17,7 @@ const getWeather = new FunctionTool({
 describe("RecordingPlugin", () => {
   it("records the hooks of a run in their order, here of a demo agent that calls its tool", async () => {
     const plugin = new RecordingPlugin();
-    const agent = new LlmAgent({ name: "meteo", model: new DemoModel("demo/weather"), tools: [getWeather] });
+    const agent = new LlmAgent({ name: "meteo", model: new DemoModel({ model: "demo/weather" }), tools: [getWeather] });
     const world = await createAgentWorld(agent, { plugins: [plugin] });
 
     const events = await world.run("Weather in Paris?");

@@ -11,6 +11,7 @@ import type { Event } from "../events/event.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import type { JsonObject, JsonValue } from "../platform/json.ts";
 
+/** The name of a hook of a plugin. */
 export type PluginHook = Exclude<keyof Plugin, "name">;
 
 /** One call of a hook, with its subject. */

@@ -11,6 +11,7 @@ import { type LiveTurn, ScriptedConnection } from "./scripted-connection.ts";
  * the stream), or a failure.
  */
 export type ScriptedAnswer = string | LlmResponse | Error | readonly ScriptedItem[];
+/** One response of a streamed answer; an error is thrown, and a promise is awaited and yields nothing. */
 export type ScriptedItem = LlmResponse | Error | Promise<unknown>;
 
 /** One call of the model: an answer, or a function that returns one. */
@@ -18,6 +19,7 @@ export type ScriptedStep =
   | ScriptedAnswer
   | ((request: LlmRequest, options: GenerateOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
+/** Options of a `ScriptedModel`. */
 export interface ScriptedModelOptions {
   readonly model?: string;
   /** Answers calls after the last step with that step instead of a failure. */

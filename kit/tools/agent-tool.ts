@@ -27,6 +27,7 @@ export type AgentToolState = (typeof AgentToolState)[keyof typeof AgentToolState
 export const AgentToolArtifacts = { SHARED: "SHARED", ISOLATED: "ISOLATED" } as const;
 export type AgentToolArtifacts = (typeof AgentToolArtifacts)[keyof typeof AgentToolArtifacts];
 
+/** Options of an `AgentTool`. */
 export interface AgentToolOptions {
   /** Not part of the caller's tree. */
   readonly agent: BaseAgent;

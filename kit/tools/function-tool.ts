@@ -2,6 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { BaseTool } from "#kit/core/base-tool.ts";
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import { type JsonSchemaSource, type Schema, toSchema, type ZodSchema } from "#kit/schema/schema.ts";
+import { PlatformError } from "../errors/platform-error.ts";
 import type { FunctionDeclaration } from "../models/llm-request.ts";
 import type { JsonObject } from "../platform/json.ts";
 
@@ -12,9 +13,10 @@ export type ArgumentsOf<Parameters> = Parameters extends ZodSchema
     ? Static<Parameters>
     : JsonObject;
 
+/** Options of a `FunctionTool`. */
 export interface FunctionToolOptions<Parameters extends JsonSchemaSource> {
-  /** The name in calls of the model; letters, digits, `_`, `.`, `-`. */
-  readonly name: string;
+  /** The name in calls of the model; letters, digits, `_`, `.`, `-`. Absent: the name of the function. */
+  readonly name?: string;
   /** Describes to the model what the tool does and when to use it. */
   readonly description: string;
   /** Schema of the arguments, of type object; absent: none. Arguments are checked before the function runs. */
@@ -43,13 +45,15 @@ export class FunctionTool<Parameters extends JsonSchemaSource = JsonObject> exte
   readonly #declaration: FunctionDeclaration;
 
   constructor(options: FunctionToolOptions<Parameters>) {
-    const { requireConfirmation: _, ...general } = options;
-    super(general);
+    const { requireConfirmation: _, name = options.execute.name, ...general } = options;
+    if (name === "")
+      throw new PlatformError("INVALID_FIELD", "FunctionTool has no name: give one, or a named function as execute.");
+    super({ ...general, name });
     this.#options = options;
     this.isStreaming = options.isStreaming ?? isAsyncGenerator(options.execute);
     this.#schema = options.parameters === undefined ? undefined : toSchema(options.parameters);
     this.#declaration = {
-      name: options.name,
+      name,
       description:
         options.isLongRunning === true ? `${options.description}\n\n${LONG_RUNNING_NOTE}` : options.description,
       ...(this.#schema !== undefined && { parameters: this.#schema.jsonSchema }),

@@ -1,26 +1,26 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-loader';
 
-import type { PipedFailure as _agentplane_common_v1_PipedFailure, PipedFailure__Output as _agentplane_common_v1_PipedFailure__Output } from './agentplane/common/v1/PipedFailure.ts';
-import type { RunError as _agentplane_common_v1_RunError, RunError__Output as _agentplane_common_v1_RunError__Output } from './agentplane/common/v1/RunError.ts';
-import type { RunRecord as _agentplane_common_v1_RunRecord, RunRecord__Output as _agentplane_common_v1_RunRecord__Output } from './agentplane/common/v1/RunRecord.ts';
-import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from './agentplane/common/v1/SessionKey.ts';
-import type { CancelRunRequest as _agentplane_runner_v1_CancelRunRequest, CancelRunRequest__Output as _agentplane_runner_v1_CancelRunRequest__Output } from './agentplane/runner/v1/CancelRunRequest.ts';
-import type { CancelRunResponse as _agentplane_runner_v1_CancelRunResponse, CancelRunResponse__Output as _agentplane_runner_v1_CancelRunResponse__Output } from './agentplane/runner/v1/CancelRunResponse.ts';
-import type { DescribeAppRequest as _agentplane_runner_v1_DescribeAppRequest, DescribeAppRequest__Output as _agentplane_runner_v1_DescribeAppRequest__Output } from './agentplane/runner/v1/DescribeAppRequest.ts';
-import type { DescribeAppResponse as _agentplane_runner_v1_DescribeAppResponse, DescribeAppResponse__Output as _agentplane_runner_v1_DescribeAppResponse__Output } from './agentplane/runner/v1/DescribeAppResponse.ts';
-import type { ListAppsRequest as _agentplane_runner_v1_ListAppsRequest, ListAppsRequest__Output as _agentplane_runner_v1_ListAppsRequest__Output } from './agentplane/runner/v1/ListAppsRequest.ts';
-import type { ListAppsResponse as _agentplane_runner_v1_ListAppsResponse, ListAppsResponse__Output as _agentplane_runner_v1_ListAppsResponse__Output } from './agentplane/runner/v1/ListAppsResponse.ts';
-import type { PipedStart as _agentplane_runner_v1_PipedStart, PipedStart__Output as _agentplane_runner_v1_PipedStart__Output } from './agentplane/runner/v1/PipedStart.ts';
-import type { PipedStarted as _agentplane_runner_v1_PipedStarted, PipedStarted__Output as _agentplane_runner_v1_PipedStarted__Output } from './agentplane/runner/v1/PipedStarted.ts';
-import type { RunLiveRequest as _agentplane_runner_v1_RunLiveRequest, RunLiveRequest__Output as _agentplane_runner_v1_RunLiveRequest__Output } from './agentplane/runner/v1/RunLiveRequest.ts';
-import type { RunLiveResponse as _agentplane_runner_v1_RunLiveResponse, RunLiveResponse__Output as _agentplane_runner_v1_RunLiveResponse__Output } from './agentplane/runner/v1/RunLiveResponse.ts';
-import type { RunLiveStart as _agentplane_runner_v1_RunLiveStart, RunLiveStart__Output as _agentplane_runner_v1_RunLiveStart__Output } from './agentplane/runner/v1/RunLiveStart.ts';
-import type { RunnerServiceClient as _agentplane_runner_v1_RunnerServiceClient, RunnerServiceDefinition as _agentplane_runner_v1_RunnerServiceDefinition } from './agentplane/runner/v1/RunnerService.ts';
-import type { StartPipeRequest as _agentplane_runner_v1_StartPipeRequest, StartPipeRequest__Output as _agentplane_runner_v1_StartPipeRequest__Output } from './agentplane/runner/v1/StartPipeRequest.ts';
-import type { StartPipeResponse as _agentplane_runner_v1_StartPipeResponse, StartPipeResponse__Output as _agentplane_runner_v1_StartPipeResponse__Output } from './agentplane/runner/v1/StartPipeResponse.ts';
-import type { StartRunRequest as _agentplane_runner_v1_StartRunRequest, StartRunRequest__Output as _agentplane_runner_v1_StartRunRequest__Output } from './agentplane/runner/v1/StartRunRequest.ts';
-import type { StartRunResponse as _agentplane_runner_v1_StartRunResponse, StartRunResponse__Output as _agentplane_runner_v1_StartRunResponse__Output } from './agentplane/runner/v1/StartRunResponse.ts';
+import type { PipedFailure as _fairlead_common_v1_PipedFailure, PipedFailure__Output as _fairlead_common_v1_PipedFailure__Output } from './fairlead/common/v1/PipedFailure.ts';
+import type { RunError as _fairlead_common_v1_RunError, RunError__Output as _fairlead_common_v1_RunError__Output } from './fairlead/common/v1/RunError.ts';
+import type { RunRecord as _fairlead_common_v1_RunRecord, RunRecord__Output as _fairlead_common_v1_RunRecord__Output } from './fairlead/common/v1/RunRecord.ts';
+import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output as _fairlead_common_v1_SessionKey__Output } from './fairlead/common/v1/SessionKey.ts';
+import type { CancelRunRequest as _fairlead_runner_v1_CancelRunRequest, CancelRunRequest__Output as _fairlead_runner_v1_CancelRunRequest__Output } from './fairlead/runner/v1/CancelRunRequest.ts';
+import type { CancelRunResponse as _fairlead_runner_v1_CancelRunResponse, CancelRunResponse__Output as _fairlead_runner_v1_CancelRunResponse__Output } from './fairlead/runner/v1/CancelRunResponse.ts';
+import type { DescribeAppRequest as _fairlead_runner_v1_DescribeAppRequest, DescribeAppRequest__Output as _fairlead_runner_v1_DescribeAppRequest__Output } from './fairlead/runner/v1/DescribeAppRequest.ts';
+import type { DescribeAppResponse as _fairlead_runner_v1_DescribeAppResponse, DescribeAppResponse__Output as _fairlead_runner_v1_DescribeAppResponse__Output } from './fairlead/runner/v1/DescribeAppResponse.ts';
+import type { ListAppsRequest as _fairlead_runner_v1_ListAppsRequest, ListAppsRequest__Output as _fairlead_runner_v1_ListAppsRequest__Output } from './fairlead/runner/v1/ListAppsRequest.ts';
+import type { ListAppsResponse as _fairlead_runner_v1_ListAppsResponse, ListAppsResponse__Output as _fairlead_runner_v1_ListAppsResponse__Output } from './fairlead/runner/v1/ListAppsResponse.ts';
+import type { PipedStart as _fairlead_runner_v1_PipedStart, PipedStart__Output as _fairlead_runner_v1_PipedStart__Output } from './fairlead/runner/v1/PipedStart.ts';
+import type { PipedStarted as _fairlead_runner_v1_PipedStarted, PipedStarted__Output as _fairlead_runner_v1_PipedStarted__Output } from './fairlead/runner/v1/PipedStarted.ts';
+import type { RunLiveRequest as _fairlead_runner_v1_RunLiveRequest, RunLiveRequest__Output as _fairlead_runner_v1_RunLiveRequest__Output } from './fairlead/runner/v1/RunLiveRequest.ts';
+import type { RunLiveResponse as _fairlead_runner_v1_RunLiveResponse, RunLiveResponse__Output as _fairlead_runner_v1_RunLiveResponse__Output } from './fairlead/runner/v1/RunLiveResponse.ts';
+import type { RunLiveStart as _fairlead_runner_v1_RunLiveStart, RunLiveStart__Output as _fairlead_runner_v1_RunLiveStart__Output } from './fairlead/runner/v1/RunLiveStart.ts';
+import type { RunnerServiceClient as _fairlead_runner_v1_RunnerServiceClient, RunnerServiceDefinition as _fairlead_runner_v1_RunnerServiceDefinition } from './fairlead/runner/v1/RunnerService.ts';
+import type { StartPipeRequest as _fairlead_runner_v1_StartPipeRequest, StartPipeRequest__Output as _fairlead_runner_v1_StartPipeRequest__Output } from './fairlead/runner/v1/StartPipeRequest.ts';
+import type { StartPipeResponse as _fairlead_runner_v1_StartPipeResponse, StartPipeResponse__Output as _fairlead_runner_v1_StartPipeResponse__Output } from './fairlead/runner/v1/StartPipeResponse.ts';
+import type { StartRunRequest as _fairlead_runner_v1_StartRunRequest, StartRunRequest__Output as _fairlead_runner_v1_StartRunRequest__Output } from './fairlead/runner/v1/StartRunRequest.ts';
+import type { StartRunResponse as _fairlead_runner_v1_StartRunResponse, StartRunResponse__Output as _fairlead_runner_v1_StartRunResponse__Output } from './fairlead/runner/v1/StartRunResponse.ts';
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
 
@@ -29,35 +29,35 @@ type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> 
 };
 
 export interface ProtoGrpcType {
-  agentplane: {
+  fairlead: {
     common: {
       v1: {
         ConcurrencyPolicy: EnumTypeDefinition
-        PipedFailure: MessageTypeDefinition<_agentplane_common_v1_PipedFailure, _agentplane_common_v1_PipedFailure__Output>
-        RunError: MessageTypeDefinition<_agentplane_common_v1_RunError, _agentplane_common_v1_RunError__Output>
-        RunRecord: MessageTypeDefinition<_agentplane_common_v1_RunRecord, _agentplane_common_v1_RunRecord__Output>
+        PipedFailure: MessageTypeDefinition<_fairlead_common_v1_PipedFailure, _fairlead_common_v1_PipedFailure__Output>
+        RunError: MessageTypeDefinition<_fairlead_common_v1_RunError, _fairlead_common_v1_RunError__Output>
+        RunRecord: MessageTypeDefinition<_fairlead_common_v1_RunRecord, _fairlead_common_v1_RunRecord__Output>
         RunStatus: EnumTypeDefinition
-        SessionKey: MessageTypeDefinition<_agentplane_common_v1_SessionKey, _agentplane_common_v1_SessionKey__Output>
+        SessionKey: MessageTypeDefinition<_fairlead_common_v1_SessionKey, _fairlead_common_v1_SessionKey__Output>
       }
     }
     runner: {
       v1: {
-        CancelRunRequest: MessageTypeDefinition<_agentplane_runner_v1_CancelRunRequest, _agentplane_runner_v1_CancelRunRequest__Output>
-        CancelRunResponse: MessageTypeDefinition<_agentplane_runner_v1_CancelRunResponse, _agentplane_runner_v1_CancelRunResponse__Output>
-        DescribeAppRequest: MessageTypeDefinition<_agentplane_runner_v1_DescribeAppRequest, _agentplane_runner_v1_DescribeAppRequest__Output>
-        DescribeAppResponse: MessageTypeDefinition<_agentplane_runner_v1_DescribeAppResponse, _agentplane_runner_v1_DescribeAppResponse__Output>
-        ListAppsRequest: MessageTypeDefinition<_agentplane_runner_v1_ListAppsRequest, _agentplane_runner_v1_ListAppsRequest__Output>
-        ListAppsResponse: MessageTypeDefinition<_agentplane_runner_v1_ListAppsResponse, _agentplane_runner_v1_ListAppsResponse__Output>
-        PipedStart: MessageTypeDefinition<_agentplane_runner_v1_PipedStart, _agentplane_runner_v1_PipedStart__Output>
-        PipedStarted: MessageTypeDefinition<_agentplane_runner_v1_PipedStarted, _agentplane_runner_v1_PipedStarted__Output>
-        RunLiveRequest: MessageTypeDefinition<_agentplane_runner_v1_RunLiveRequest, _agentplane_runner_v1_RunLiveRequest__Output>
-        RunLiveResponse: MessageTypeDefinition<_agentplane_runner_v1_RunLiveResponse, _agentplane_runner_v1_RunLiveResponse__Output>
-        RunLiveStart: MessageTypeDefinition<_agentplane_runner_v1_RunLiveStart, _agentplane_runner_v1_RunLiveStart__Output>
-        RunnerService: SubtypeConstructor<typeof grpc.Client, _agentplane_runner_v1_RunnerServiceClient> & { service: _agentplane_runner_v1_RunnerServiceDefinition }
-        StartPipeRequest: MessageTypeDefinition<_agentplane_runner_v1_StartPipeRequest, _agentplane_runner_v1_StartPipeRequest__Output>
-        StartPipeResponse: MessageTypeDefinition<_agentplane_runner_v1_StartPipeResponse, _agentplane_runner_v1_StartPipeResponse__Output>
-        StartRunRequest: MessageTypeDefinition<_agentplane_runner_v1_StartRunRequest, _agentplane_runner_v1_StartRunRequest__Output>
-        StartRunResponse: MessageTypeDefinition<_agentplane_runner_v1_StartRunResponse, _agentplane_runner_v1_StartRunResponse__Output>
+        CancelRunRequest: MessageTypeDefinition<_fairlead_runner_v1_CancelRunRequest, _fairlead_runner_v1_CancelRunRequest__Output>
+        CancelRunResponse: MessageTypeDefinition<_fairlead_runner_v1_CancelRunResponse, _fairlead_runner_v1_CancelRunResponse__Output>
+        DescribeAppRequest: MessageTypeDefinition<_fairlead_runner_v1_DescribeAppRequest, _fairlead_runner_v1_DescribeAppRequest__Output>
+        DescribeAppResponse: MessageTypeDefinition<_fairlead_runner_v1_DescribeAppResponse, _fairlead_runner_v1_DescribeAppResponse__Output>
+        ListAppsRequest: MessageTypeDefinition<_fairlead_runner_v1_ListAppsRequest, _fairlead_runner_v1_ListAppsRequest__Output>
+        ListAppsResponse: MessageTypeDefinition<_fairlead_runner_v1_ListAppsResponse, _fairlead_runner_v1_ListAppsResponse__Output>
+        PipedStart: MessageTypeDefinition<_fairlead_runner_v1_PipedStart, _fairlead_runner_v1_PipedStart__Output>
+        PipedStarted: MessageTypeDefinition<_fairlead_runner_v1_PipedStarted, _fairlead_runner_v1_PipedStarted__Output>
+        RunLiveRequest: MessageTypeDefinition<_fairlead_runner_v1_RunLiveRequest, _fairlead_runner_v1_RunLiveRequest__Output>
+        RunLiveResponse: MessageTypeDefinition<_fairlead_runner_v1_RunLiveResponse, _fairlead_runner_v1_RunLiveResponse__Output>
+        RunLiveStart: MessageTypeDefinition<_fairlead_runner_v1_RunLiveStart, _fairlead_runner_v1_RunLiveStart__Output>
+        RunnerService: SubtypeConstructor<typeof grpc.Client, _fairlead_runner_v1_RunnerServiceClient> & { service: _fairlead_runner_v1_RunnerServiceDefinition }
+        StartPipeRequest: MessageTypeDefinition<_fairlead_runner_v1_StartPipeRequest, _fairlead_runner_v1_StartPipeRequest__Output>
+        StartPipeResponse: MessageTypeDefinition<_fairlead_runner_v1_StartPipeResponse, _fairlead_runner_v1_StartPipeResponse__Output>
+        StartRunRequest: MessageTypeDefinition<_fairlead_runner_v1_StartRunRequest, _fairlead_runner_v1_StartRunRequest__Output>
+        StartRunResponse: MessageTypeDefinition<_fairlead_runner_v1_StartRunResponse, _fairlead_runner_v1_StartRunResponse__Output>
       }
     }
   }

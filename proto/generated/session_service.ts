@@ -1,27 +1,27 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
-import type { Event as _agentplane_common_v1_Event, Event__Output as _agentplane_common_v1_Event__Output } from './agentplane/common/v1/Event.ts';
-import type { SessionKey as _agentplane_common_v1_SessionKey, SessionKey__Output as _agentplane_common_v1_SessionKey__Output } from './agentplane/common/v1/SessionKey.ts';
-import type { AppendEventRequest as _agentplane_session_v1_AppendEventRequest, AppendEventRequest__Output as _agentplane_session_v1_AppendEventRequest__Output } from './agentplane/session/v1/AppendEventRequest.ts';
-import type { AppendEventResponse as _agentplane_session_v1_AppendEventResponse, AppendEventResponse__Output as _agentplane_session_v1_AppendEventResponse__Output } from './agentplane/session/v1/AppendEventResponse.ts';
-import type { ApplyStateDeltaRequest as _agentplane_session_v1_ApplyStateDeltaRequest, ApplyStateDeltaRequest__Output as _agentplane_session_v1_ApplyStateDeltaRequest__Output } from './agentplane/session/v1/ApplyStateDeltaRequest.ts';
-import type { ApplyStateDeltaResponse as _agentplane_session_v1_ApplyStateDeltaResponse, ApplyStateDeltaResponse__Output as _agentplane_session_v1_ApplyStateDeltaResponse__Output } from './agentplane/session/v1/ApplyStateDeltaResponse.ts';
-import type { CloseSessionRequest as _agentplane_session_v1_CloseSessionRequest, CloseSessionRequest__Output as _agentplane_session_v1_CloseSessionRequest__Output } from './agentplane/session/v1/CloseSessionRequest.ts';
-import type { CloseSessionResponse as _agentplane_session_v1_CloseSessionResponse, CloseSessionResponse__Output as _agentplane_session_v1_CloseSessionResponse__Output } from './agentplane/session/v1/CloseSessionResponse.ts';
-import type { CreateSessionHeader as _agentplane_session_v1_CreateSessionHeader, CreateSessionHeader__Output as _agentplane_session_v1_CreateSessionHeader__Output } from './agentplane/session/v1/CreateSessionHeader.ts';
-import type { CreateSessionRequest as _agentplane_session_v1_CreateSessionRequest, CreateSessionRequest__Output as _agentplane_session_v1_CreateSessionRequest__Output } from './agentplane/session/v1/CreateSessionRequest.ts';
-import type { CreateSessionResponse as _agentplane_session_v1_CreateSessionResponse, CreateSessionResponse__Output as _agentplane_session_v1_CreateSessionResponse__Output } from './agentplane/session/v1/CreateSessionResponse.ts';
-import type { DeleteSessionRequest as _agentplane_session_v1_DeleteSessionRequest, DeleteSessionRequest__Output as _agentplane_session_v1_DeleteSessionRequest__Output } from './agentplane/session/v1/DeleteSessionRequest.ts';
-import type { DeleteSessionResponse as _agentplane_session_v1_DeleteSessionResponse, DeleteSessionResponse__Output as _agentplane_session_v1_DeleteSessionResponse__Output } from './agentplane/session/v1/DeleteSessionResponse.ts';
-import type { GetSessionRequest as _agentplane_session_v1_GetSessionRequest, GetSessionRequest__Output as _agentplane_session_v1_GetSessionRequest__Output } from './agentplane/session/v1/GetSessionRequest.ts';
-import type { GetSessionResponse as _agentplane_session_v1_GetSessionResponse, GetSessionResponse__Output as _agentplane_session_v1_GetSessionResponse__Output } from './agentplane/session/v1/GetSessionResponse.ts';
-import type { ListEventsRequest as _agentplane_session_v1_ListEventsRequest, ListEventsRequest__Output as _agentplane_session_v1_ListEventsRequest__Output } from './agentplane/session/v1/ListEventsRequest.ts';
-import type { ListEventsResponse as _agentplane_session_v1_ListEventsResponse, ListEventsResponse__Output as _agentplane_session_v1_ListEventsResponse__Output } from './agentplane/session/v1/ListEventsResponse.ts';
-import type { ListSessionsRequest as _agentplane_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _agentplane_session_v1_ListSessionsRequest__Output } from './agentplane/session/v1/ListSessionsRequest.ts';
-import type { ListSessionsResponse as _agentplane_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _agentplane_session_v1_ListSessionsResponse__Output } from './agentplane/session/v1/ListSessionsResponse.ts';
-import type { Session as _agentplane_session_v1_Session, Session__Output as _agentplane_session_v1_Session__Output } from './agentplane/session/v1/Session.ts';
-import type { SessionServiceClient as _agentplane_session_v1_SessionServiceClient, SessionServiceDefinition as _agentplane_session_v1_SessionServiceDefinition } from './agentplane/session/v1/SessionService.ts';
+import type { Event as _fairlead_common_v1_Event, Event__Output as _fairlead_common_v1_Event__Output } from './fairlead/common/v1/Event.ts';
+import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output as _fairlead_common_v1_SessionKey__Output } from './fairlead/common/v1/SessionKey.ts';
+import type { AppendEventRequest as _fairlead_session_v1_AppendEventRequest, AppendEventRequest__Output as _fairlead_session_v1_AppendEventRequest__Output } from './fairlead/session/v1/AppendEventRequest.ts';
+import type { AppendEventResponse as _fairlead_session_v1_AppendEventResponse, AppendEventResponse__Output as _fairlead_session_v1_AppendEventResponse__Output } from './fairlead/session/v1/AppendEventResponse.ts';
+import type { ApplyStateDeltaRequest as _fairlead_session_v1_ApplyStateDeltaRequest, ApplyStateDeltaRequest__Output as _fairlead_session_v1_ApplyStateDeltaRequest__Output } from './fairlead/session/v1/ApplyStateDeltaRequest.ts';
+import type { ApplyStateDeltaResponse as _fairlead_session_v1_ApplyStateDeltaResponse, ApplyStateDeltaResponse__Output as _fairlead_session_v1_ApplyStateDeltaResponse__Output } from './fairlead/session/v1/ApplyStateDeltaResponse.ts';
+import type { CloseSessionRequest as _fairlead_session_v1_CloseSessionRequest, CloseSessionRequest__Output as _fairlead_session_v1_CloseSessionRequest__Output } from './fairlead/session/v1/CloseSessionRequest.ts';
+import type { CloseSessionResponse as _fairlead_session_v1_CloseSessionResponse, CloseSessionResponse__Output as _fairlead_session_v1_CloseSessionResponse__Output } from './fairlead/session/v1/CloseSessionResponse.ts';
+import type { CreateSessionHeader as _fairlead_session_v1_CreateSessionHeader, CreateSessionHeader__Output as _fairlead_session_v1_CreateSessionHeader__Output } from './fairlead/session/v1/CreateSessionHeader.ts';
+import type { CreateSessionRequest as _fairlead_session_v1_CreateSessionRequest, CreateSessionRequest__Output as _fairlead_session_v1_CreateSessionRequest__Output } from './fairlead/session/v1/CreateSessionRequest.ts';
+import type { CreateSessionResponse as _fairlead_session_v1_CreateSessionResponse, CreateSessionResponse__Output as _fairlead_session_v1_CreateSessionResponse__Output } from './fairlead/session/v1/CreateSessionResponse.ts';
+import type { DeleteSessionRequest as _fairlead_session_v1_DeleteSessionRequest, DeleteSessionRequest__Output as _fairlead_session_v1_DeleteSessionRequest__Output } from './fairlead/session/v1/DeleteSessionRequest.ts';
+import type { DeleteSessionResponse as _fairlead_session_v1_DeleteSessionResponse, DeleteSessionResponse__Output as _fairlead_session_v1_DeleteSessionResponse__Output } from './fairlead/session/v1/DeleteSessionResponse.ts';
+import type { GetSessionRequest as _fairlead_session_v1_GetSessionRequest, GetSessionRequest__Output as _fairlead_session_v1_GetSessionRequest__Output } from './fairlead/session/v1/GetSessionRequest.ts';
+import type { GetSessionResponse as _fairlead_session_v1_GetSessionResponse, GetSessionResponse__Output as _fairlead_session_v1_GetSessionResponse__Output } from './fairlead/session/v1/GetSessionResponse.ts';
+import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListEventsRequest__Output as _fairlead_session_v1_ListEventsRequest__Output } from './fairlead/session/v1/ListEventsRequest.ts';
+import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from './fairlead/session/v1/ListEventsResponse.ts';
+import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from './fairlead/session/v1/ListSessionsRequest.ts';
+import type { ListSessionsResponse as _fairlead_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _fairlead_session_v1_ListSessionsResponse__Output } from './fairlead/session/v1/ListSessionsResponse.ts';
+import type { Session as _fairlead_session_v1_Session, Session__Output as _fairlead_session_v1_Session__Output } from './fairlead/session/v1/Session.ts';
+import type { SessionServiceClient as _fairlead_session_v1_SessionServiceClient, SessionServiceDefinition as _fairlead_session_v1_SessionServiceDefinition } from './fairlead/session/v1/SessionService.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
@@ -29,34 +29,34 @@ type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> 
 };
 
 export interface ProtoGrpcType {
-  agentplane: {
+  fairlead: {
     common: {
       v1: {
-        Event: MessageTypeDefinition<_agentplane_common_v1_Event, _agentplane_common_v1_Event__Output>
-        SessionKey: MessageTypeDefinition<_agentplane_common_v1_SessionKey, _agentplane_common_v1_SessionKey__Output>
+        Event: MessageTypeDefinition<_fairlead_common_v1_Event, _fairlead_common_v1_Event__Output>
+        SessionKey: MessageTypeDefinition<_fairlead_common_v1_SessionKey, _fairlead_common_v1_SessionKey__Output>
       }
     }
     session: {
       v1: {
-        AppendEventRequest: MessageTypeDefinition<_agentplane_session_v1_AppendEventRequest, _agentplane_session_v1_AppendEventRequest__Output>
-        AppendEventResponse: MessageTypeDefinition<_agentplane_session_v1_AppendEventResponse, _agentplane_session_v1_AppendEventResponse__Output>
-        ApplyStateDeltaRequest: MessageTypeDefinition<_agentplane_session_v1_ApplyStateDeltaRequest, _agentplane_session_v1_ApplyStateDeltaRequest__Output>
-        ApplyStateDeltaResponse: MessageTypeDefinition<_agentplane_session_v1_ApplyStateDeltaResponse, _agentplane_session_v1_ApplyStateDeltaResponse__Output>
-        CloseSessionRequest: MessageTypeDefinition<_agentplane_session_v1_CloseSessionRequest, _agentplane_session_v1_CloseSessionRequest__Output>
-        CloseSessionResponse: MessageTypeDefinition<_agentplane_session_v1_CloseSessionResponse, _agentplane_session_v1_CloseSessionResponse__Output>
-        CreateSessionHeader: MessageTypeDefinition<_agentplane_session_v1_CreateSessionHeader, _agentplane_session_v1_CreateSessionHeader__Output>
-        CreateSessionRequest: MessageTypeDefinition<_agentplane_session_v1_CreateSessionRequest, _agentplane_session_v1_CreateSessionRequest__Output>
-        CreateSessionResponse: MessageTypeDefinition<_agentplane_session_v1_CreateSessionResponse, _agentplane_session_v1_CreateSessionResponse__Output>
-        DeleteSessionRequest: MessageTypeDefinition<_agentplane_session_v1_DeleteSessionRequest, _agentplane_session_v1_DeleteSessionRequest__Output>
-        DeleteSessionResponse: MessageTypeDefinition<_agentplane_session_v1_DeleteSessionResponse, _agentplane_session_v1_DeleteSessionResponse__Output>
-        GetSessionRequest: MessageTypeDefinition<_agentplane_session_v1_GetSessionRequest, _agentplane_session_v1_GetSessionRequest__Output>
-        GetSessionResponse: MessageTypeDefinition<_agentplane_session_v1_GetSessionResponse, _agentplane_session_v1_GetSessionResponse__Output>
-        ListEventsRequest: MessageTypeDefinition<_agentplane_session_v1_ListEventsRequest, _agentplane_session_v1_ListEventsRequest__Output>
-        ListEventsResponse: MessageTypeDefinition<_agentplane_session_v1_ListEventsResponse, _agentplane_session_v1_ListEventsResponse__Output>
-        ListSessionsRequest: MessageTypeDefinition<_agentplane_session_v1_ListSessionsRequest, _agentplane_session_v1_ListSessionsRequest__Output>
-        ListSessionsResponse: MessageTypeDefinition<_agentplane_session_v1_ListSessionsResponse, _agentplane_session_v1_ListSessionsResponse__Output>
-        Session: MessageTypeDefinition<_agentplane_session_v1_Session, _agentplane_session_v1_Session__Output>
-        SessionService: SubtypeConstructor<typeof grpc.Client, _agentplane_session_v1_SessionServiceClient> & { service: _agentplane_session_v1_SessionServiceDefinition }
+        AppendEventRequest: MessageTypeDefinition<_fairlead_session_v1_AppendEventRequest, _fairlead_session_v1_AppendEventRequest__Output>
+        AppendEventResponse: MessageTypeDefinition<_fairlead_session_v1_AppendEventResponse, _fairlead_session_v1_AppendEventResponse__Output>
+        ApplyStateDeltaRequest: MessageTypeDefinition<_fairlead_session_v1_ApplyStateDeltaRequest, _fairlead_session_v1_ApplyStateDeltaRequest__Output>
+        ApplyStateDeltaResponse: MessageTypeDefinition<_fairlead_session_v1_ApplyStateDeltaResponse, _fairlead_session_v1_ApplyStateDeltaResponse__Output>
+        CloseSessionRequest: MessageTypeDefinition<_fairlead_session_v1_CloseSessionRequest, _fairlead_session_v1_CloseSessionRequest__Output>
+        CloseSessionResponse: MessageTypeDefinition<_fairlead_session_v1_CloseSessionResponse, _fairlead_session_v1_CloseSessionResponse__Output>
+        CreateSessionHeader: MessageTypeDefinition<_fairlead_session_v1_CreateSessionHeader, _fairlead_session_v1_CreateSessionHeader__Output>
+        CreateSessionRequest: MessageTypeDefinition<_fairlead_session_v1_CreateSessionRequest, _fairlead_session_v1_CreateSessionRequest__Output>
+        CreateSessionResponse: MessageTypeDefinition<_fairlead_session_v1_CreateSessionResponse, _fairlead_session_v1_CreateSessionResponse__Output>
+        DeleteSessionRequest: MessageTypeDefinition<_fairlead_session_v1_DeleteSessionRequest, _fairlead_session_v1_DeleteSessionRequest__Output>
+        DeleteSessionResponse: MessageTypeDefinition<_fairlead_session_v1_DeleteSessionResponse, _fairlead_session_v1_DeleteSessionResponse__Output>
+        GetSessionRequest: MessageTypeDefinition<_fairlead_session_v1_GetSessionRequest, _fairlead_session_v1_GetSessionRequest__Output>
+        GetSessionResponse: MessageTypeDefinition<_fairlead_session_v1_GetSessionResponse, _fairlead_session_v1_GetSessionResponse__Output>
+        ListEventsRequest: MessageTypeDefinition<_fairlead_session_v1_ListEventsRequest, _fairlead_session_v1_ListEventsRequest__Output>
+        ListEventsResponse: MessageTypeDefinition<_fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsResponse__Output>
+        ListSessionsRequest: MessageTypeDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsRequest__Output>
+        ListSessionsResponse: MessageTypeDefinition<_fairlead_session_v1_ListSessionsResponse, _fairlead_session_v1_ListSessionsResponse__Output>
+        Session: MessageTypeDefinition<_fairlead_session_v1_Session, _fairlead_session_v1_Session__Output>
+        SessionService: SubtypeConstructor<typeof grpc.Client, _fairlead_session_v1_SessionServiceClient> & { service: _fairlead_session_v1_SessionServiceDefinition }
       }
     }
   }

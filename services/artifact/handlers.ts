@@ -9,11 +9,11 @@ import { packArtifact, unpackArtifact } from "#kit/artifacts/artifact-content.ts
 import type { ArtifactService, ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { ArtifactServiceHandlers } from "#proto/agentplane/artifact/v1/ArtifactService.ts";
-import type { LoadArtifactRequest__Output } from "#proto/agentplane/artifact/v1/LoadArtifactRequest.ts";
-import type { LoadArtifactResponse } from "#proto/agentplane/artifact/v1/LoadArtifactResponse.ts";
-import type { SaveArtifactHeader__Output } from "#proto/agentplane/artifact/v1/SaveArtifactHeader.ts";
-import type { SaveArtifactRequest__Output } from "#proto/agentplane/artifact/v1/SaveArtifactRequest.ts";
+import type { ArtifactServiceHandlers } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
+import type { LoadArtifactRequest__Output } from "#proto/fairlead/artifact/v1/LoadArtifactRequest.ts";
+import type { LoadArtifactResponse } from "#proto/fairlead/artifact/v1/LoadArtifactResponse.ts";
+import type { SaveArtifactHeader__Output } from "#proto/fairlead/artifact/v1/SaveArtifactHeader.ts";
+import type { SaveArtifactRequest__Output } from "#proto/fairlead/artifact/v1/SaveArtifactRequest.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** The gRPC handlers of an `ArtifactService`. */

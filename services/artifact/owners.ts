@@ -1,4 +1,4 @@
-import type { ArtifactServiceDefinition } from "#proto/agentplane/artifact/v1/ArtifactService.ts";
+import type { ArtifactServiceDefinition } from "#proto/fairlead/artifact/v1/ArtifactService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /** The owners of the artifacts that calls name. */

@@ -12,7 +12,7 @@ export interface ArtifactServerDeps extends GrpcHandlersOptions, Omit<GrpcServer
 
 /** The gRPC server of an artifact store. */
 export function createArtifactServer(deps: ArtifactServerDeps): GrpcServer {
-  const { service } = loadProto("artifact").agentplane.artifact.v1.ArtifactService;
+  const { service } = loadProto("artifact").fairlead.artifact.v1.ArtifactService;
   const handlers = artifactHandlers(
     deps.artifacts,
     new GrpcHandlers({ ...deps, owners: ownerRules(service, ARTIFACT_OWNERS) }),

@@ -3,12 +3,12 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { AddEvalCaseRequest__Output } from "#proto/agentplane/eval/v1/AddEvalCaseRequest.ts";
-import type { CreateEvalSetRequest__Output } from "#proto/agentplane/eval/v1/CreateEvalSetRequest.ts";
-import type { EvalServiceHandlers } from "#proto/agentplane/eval/v1/EvalService.ts";
-import type { EvalSetKey__Output } from "#proto/agentplane/eval/v1/EvalSetKey.ts";
-import type { SaveEvalSetResultRequest__Output } from "#proto/agentplane/eval/v1/SaveEvalSetResultRequest.ts";
-import type { UpdateEvalCaseRequest__Output } from "#proto/agentplane/eval/v1/UpdateEvalCaseRequest.ts";
+import type { AddEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/AddEvalCaseRequest.ts";
+import type { CreateEvalSetRequest__Output } from "#proto/fairlead/eval/v1/CreateEvalSetRequest.ts";
+import type { EvalServiceHandlers } from "#proto/fairlead/eval/v1/EvalService.ts";
+import type { EvalSetKey__Output } from "#proto/fairlead/eval/v1/EvalSetKey.ts";
+import type { SaveEvalSetResultRequest__Output } from "#proto/fairlead/eval/v1/SaveEvalSetResultRequest.ts";
+import type { UpdateEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/UpdateEvalCaseRequest.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** The gRPC handlers of an `EvalStore`. */

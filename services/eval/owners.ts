@@ -1,4 +1,4 @@
-import type { EvalServiceDefinition } from "#proto/agentplane/eval/v1/EvalService.ts";
+import type { EvalServiceDefinition } from "#proto/fairlead/eval/v1/EvalService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /** The app whose evaluations a call names: they belong to no user. Only the first chunk of a stream names it. */

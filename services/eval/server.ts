@@ -12,7 +12,7 @@ export interface EvalServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOpti
 
 /** The gRPC server of a store of evaluations. */
 export function createEvalServer(deps: EvalServerDeps): GrpcServer {
-  const { service } = loadProto("eval").agentplane.eval.v1.EvalService;
+  const { service } = loadProto("eval").fairlead.eval.v1.EvalService;
   const handlers = evalHandlers(
     deps.evaluations,
     new GrpcHandlers({ ...deps, owners: ownerRules(service, EVAL_OWNERS) }),

@@ -1,4 +1,4 @@
-import type { Gateway } from "./app.ts";
+import type { Gateway } from "./add-routes.ts";
 
 const IDLE_SWEEP_MS = 50;
 

@@ -123,7 +123,7 @@ export const gatewayConfigSchema = Type.Object({
   AGENT_EDITOR: Type.Boolean({
     default: false,
     description:
-      "Let the developer UI read and save YAML agents below AGENTS_DIR. Every client that reaches the port can change agents, so it is only allowed where HOST is loopback. On by default with `agentplane serve` on loopback.",
+      "Let the developer UI read and save YAML agents below AGENTS_DIR. Every client that reaches the port can change agents, so it is only allowed where HOST is loopback. On by default with `fairlead serve` on loopback.",
   }),
   TRUST_TRACEPARENT: Type.Boolean({
     default: false,
@@ -133,7 +133,7 @@ export const gatewayConfigSchema = Type.Object({
   DEV_UI: Type.Boolean({ default: true, description: "Serve the developer UI." }),
   CONSOLE: Type.Boolean({ default: true, description: "Serve the page that shows and steers runs, at `/console`." }),
   DEV_UI_DIR: Type.String({ default: "", description: "Folder of another build of the developer UI." }),
-  DEV_UI_LOGO_TEXT: Type.String({ default: "Agentplane", description: "Name shown by the developer UI." }),
+  DEV_UI_LOGO_TEXT: Type.String({ default: "Fairlead", description: "Name shown by the developer UI." }),
   PATH_PREFIX: Type.String({
     default: "",
     description: "Path below which a proxy publishes this server, such as /team-a.",

@@ -49,6 +49,8 @@ export interface GatewayDeps {
 /** What routes get in addition, created with the gateway. */
 export interface RouteDeps extends GatewayDeps {
   readonly streamSlots: StreamSlots;
+  /** The path under which clients reach the routes, without a slash at its end: the proxy's, then the mounted one. */
+  readonly publicPath: string;
 }
 
 /** The YAML editor's view of an app's folder. Paths are relative and checked: `INVALID_FIELD` for any that leave it. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { listenError } from "#shared/process/listen-error.ts";
-import type { Gateway } from "./app.ts";
+import type { Gateway } from "./add-routes.ts";
 
 /** Opens the port and returns the server's URL as a browser on this machine reaches it. */
 export async function listen(gateway: Gateway, host: string, port: number): Promise<string> {

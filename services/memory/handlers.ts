@@ -10,11 +10,11 @@ import {
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService } from "#kit/memory/memory-service.ts";
-import type { AddMemoryEntriesRequest__Output } from "#proto/agentplane/memory/v1/AddMemoryEntriesRequest.ts";
-import type { AddSessionHeader__Output } from "#proto/agentplane/memory/v1/AddSessionHeader.ts";
-import type { AddSessionRequest__Output } from "#proto/agentplane/memory/v1/AddSessionRequest.ts";
-import type { MemoryScope__Output } from "#proto/agentplane/memory/v1/MemoryScope.ts";
-import type { MemoryServiceHandlers } from "#proto/agentplane/memory/v1/MemoryService.ts";
+import type { AddMemoryEntriesRequest__Output } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
+import type { AddSessionHeader__Output } from "#proto/fairlead/memory/v1/AddSessionHeader.ts";
+import type { AddSessionRequest__Output } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
+import type { MemoryScope__Output } from "#proto/fairlead/memory/v1/MemoryScope.ts";
+import type { MemoryServiceHandlers } from "#proto/fairlead/memory/v1/MemoryService.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 
 /** The gRPC handlers of a `MemoryService`. */

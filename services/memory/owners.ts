@@ -1,4 +1,4 @@
-import type { MemoryServiceDefinition } from "#proto/agentplane/memory/v1/MemoryService.ts";
+import type { MemoryServiceDefinition } from "#proto/fairlead/memory/v1/MemoryService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /** The owners of the memory that calls name. */

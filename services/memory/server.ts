@@ -12,7 +12,7 @@ export interface MemoryServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOp
 
 /** The gRPC server of a memory service. */
 export function createMemoryServer(deps: MemoryServerDeps): GrpcServer {
-  const { service } = loadProto("memory").agentplane.memory.v1.MemoryService;
+  const { service } = loadProto("memory").fairlead.memory.v1.MemoryService;
   const handlers = memoryHandlers(
     deps.memory,
     new GrpcHandlers({ ...deps, owners: ownerRules(service, MEMORY_OWNERS) }),

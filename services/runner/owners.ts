@@ -1,4 +1,4 @@
-import type { RunnerServiceDefinition } from "#proto/agentplane/runner/v1/RunnerService.ts";
+import type { RunnerServiceDefinition } from "#proto/fairlead/runner/v1/RunnerService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
 /**

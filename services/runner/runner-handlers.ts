@@ -9,11 +9,11 @@ import { fromPolicyMessage, toRunMessage } from "#adapters/grpc/messages/run-mes
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
-import type { PipedStart__Output } from "#proto/agentplane/runner/v1/PipedStart.ts";
-import type { PipedStarted } from "#proto/agentplane/runner/v1/PipedStarted.ts";
-import type { RunnerServiceHandlers } from "#proto/agentplane/runner/v1/RunnerService.ts";
-import type { StartRunRequest__Output } from "#proto/agentplane/runner/v1/StartRunRequest.ts";
-import type { StartRunResponse } from "#proto/agentplane/runner/v1/StartRunResponse.ts";
+import type { PipedStart__Output } from "#proto/fairlead/runner/v1/PipedStart.ts";
+import type { PipedStarted } from "#proto/fairlead/runner/v1/PipedStarted.ts";
+import type { RunnerServiceHandlers } from "#proto/fairlead/runner/v1/RunnerService.ts";
+import type { StartRunRequest__Output } from "#proto/fairlead/runner/v1/StartRunRequest.ts";
+import type { StartRunResponse } from "#proto/fairlead/runner/v1/StartRunResponse.ts";
 import { answerPipe } from "#shared/grpc/answer-pipe.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 

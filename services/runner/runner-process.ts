@@ -47,7 +47,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
   const { config, clock, ids, logger, stack, metrics, exporter, readiness, needs, peers, watches } = context;
   const { registry } = metrics;
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
-  const agentLoader = openAgentLoader(config, logger);
+  const agentLoader = await openAgentLoader(config, logger);
   stack.defer(() => agentLoader.close());
   const { runStream, traceStore, runNotifications, runQuota } = await openRunTransport({
     config,

@@ -13,7 +13,7 @@ export interface RunnerServerDeps extends GrpcHandlersOptions, Omit<GrpcServerOp
 /** The gRPC server of a runner. */
 export function createRunnerServer(deps: RunnerServerDeps): GrpcServer {
   const stopping = new AbortController();
-  const { service } = loadProto("runner").agentplane.runner.v1.RunnerService;
+  const { service } = loadProto("runner").fairlead.runner.v1.RunnerService;
   const handlers = runnerHandlers(
     deps.runner,
     new GrpcHandlers({ ...deps, owners: ownerRules(service, RUNNER_OWNERS), passesOn: true }),

@@ -4,9 +4,9 @@ import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/messages/fi
 import { required } from "#adapters/grpc/messages/messages.ts";
 import type { LogFields } from "#kit/platform/logger.ts";
 import type { BeginRunResult, RunJournal } from "#kit/sessions/run-journal.ts";
-import type { BeginRunResponse } from "#proto/agentplane/session/v1/BeginRunResponse.ts";
-import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
-import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedRequest.ts";
+import type { BeginRunResponse } from "#proto/fairlead/session/v1/BeginRunResponse.ts";
+import type { PipedAnswer } from "#proto/fairlead/session/v1/PipedAnswer.ts";
+import type { PipedRequest__Output } from "#proto/fairlead/session/v1/PipedRequest.ts";
 import type { CallContext } from "#shared/grpc/incoming-call.ts";
 
 /** Approximate size of an answer without its events. */

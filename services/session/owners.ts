@@ -1,6 +1,6 @@
-import type { SessionKey__Output } from "#proto/agentplane/common/v1/SessionKey.ts";
-import type { RunJournalServiceDefinition } from "#proto/agentplane/session/v1/RunJournalService.ts";
-import type { SessionServiceDefinition } from "#proto/agentplane/session/v1/SessionService.ts";
+import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts";
+import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
+import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 import type { Owner } from "#shared/security/principal.ts";
 

@@ -11,11 +11,11 @@ import {
 } from "#adapters/grpc/messages/run-messages.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
-import type { ListRunsRequest__Output } from "#proto/agentplane/session/v1/ListRunsRequest.ts";
-import type { ListRunsResponse } from "#proto/agentplane/session/v1/ListRunsResponse.ts";
-import type { PipedAnswer } from "#proto/agentplane/session/v1/PipedAnswer.ts";
-import type { PipedRequest__Output } from "#proto/agentplane/session/v1/PipedRequest.ts";
-import type { RunJournalServiceHandlers } from "#proto/agentplane/session/v1/RunJournalService.ts";
+import type { ListRunsRequest__Output } from "#proto/fairlead/session/v1/ListRunsRequest.ts";
+import type { ListRunsResponse } from "#proto/fairlead/session/v1/ListRunsResponse.ts";
+import type { PipedAnswer } from "#proto/fairlead/session/v1/PipedAnswer.ts";
+import type { PipedRequest__Output } from "#proto/fairlead/session/v1/PipedRequest.ts";
+import type { RunJournalServiceHandlers } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import { answerPipe } from "#shared/grpc/answer-pipe.ts";
 import type { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import type { CallContext } from "#shared/grpc/incoming-call.ts";

@@ -21,8 +21,8 @@ export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerO
 export function createSessionServer(deps: SessionServerDeps): GrpcServer {
   const { limits = DEFAULT_SESSION_LIMITS } = deps;
   const stopping = new AbortController();
-  const { service: sessions } = loadProto("session").agentplane.session.v1.SessionService;
-  const { service: journal } = loadProto("runJournal").agentplane.session.v1.RunJournalService;
+  const { service: sessions } = loadProto("session").fairlead.session.v1.SessionService;
+  const { service: journal } = loadProto("runJournal").fairlead.session.v1.RunJournalService;
   const owners = new Map([...ownerRules(sessions, SESSION_OWNERS), ...ownerRules(journal, RUN_OWNERS)]);
   const handlers = new GrpcHandlers({ ...deps, owners });
   return new GrpcServer({

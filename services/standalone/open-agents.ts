@@ -7,15 +7,16 @@ import type { StandaloneConfig } from "./config.ts";
 
 export interface Agents {
   readonly agentLoader: AgentLoader;
-  /** The same folder for the editor of the developer UI; absent if the settings do not allow it. */
+  /** Their folder for the editor of the developer UI; absent if the settings do not allow it, or if the agents are in none. */
   readonly builder?: AgentFiles | undefined;
 }
 
 /**
- * The agents of the folder that the settings name. Throws `CONFIGURATION` if the folder does not exist, and for an
- * editor off loopback.
+ * The agents that the settings name. Throws `CONFIGURATION` if their folder does not exist, and for an editor off
+ * loopback.
  */
 export async function openAgents(config: StandaloneConfig, logger: Logger): Promise<Agents> {
-  const builder = await openEditor(config);
-  return { agentLoader: openAgentLoader(config, logger), builder };
+  const isFolder = config.AGENTS_LOADER === "directory" || config.AGENTS_LOADER === "config";
+  const builder = isFolder ? await openEditor(config) : undefined;
+  return { agentLoader: await openAgentLoader(config, logger), builder };
 }

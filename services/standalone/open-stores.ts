@@ -19,8 +19,16 @@ export interface Stores {
   readonly evalStore: EvalStore;
 }
 
+export const STORE_MEMBERS = [
+  "sessionService",
+  "runJournal",
+  "artifactService",
+  "memoryService",
+  "evalStore",
+] as const satisfies readonly (keyof Stores)[];
+
 /** Returns the store to use instead of the opened one. */
-type WatchStore = <Store extends object>(name: StoreName, opened: OpenedStore<Store>) => Store;
+export type WatchStore = <Store extends object>(name: StoreName, opened: OpenedStore<Store>) => Store;
 
 /**
  * The stores that the settings name. The data folder is locked only if one of them uses it; no adapter is loaded

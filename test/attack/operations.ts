@@ -23,10 +23,11 @@ const METHODS = new Set(["get", "put", "post", "patch", "delete"]);
 export async function readOperations(url: URL): Promise<readonly Operation[]> {
   const response = await fetch(new URL("/openapi.json", url));
   const document: unknown = await response.json();
-  const paths = objectOf(isJsonObject(document) ? document["paths"] : undefined);
+  const schemas = objectOf(objectOf(objectOf(document)["components"])["schemas"]);
+  const paths = objectOf(objectOf(document)["paths"]);
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(objectOf(item)).flatMap(([method, operation]) =>
-      METHODS.has(method) ? [toOperation(method.toUpperCase(), path, objectOf(operation))] : [],
+      METHODS.has(method) ? [toOperation(method.toUpperCase(), path, objectOf(resolved(operation, schemas)))] : [],
     ),
   );
 }
@@ -53,6 +54,15 @@ function toOperation(method: string, path: string, operation: JsonObject): Opera
   };
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+/** A copy with the named schemas in place of the references to them. */
+function resolved(value: JsonValue, schemas: JsonObject): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => resolved(item, schemas));
+  if (!isJsonObject(value)) return value;
+  const name = /^#\/components\/schemas\/(\w+)$/.exec(String(value["$ref"]))?.[1];
+  if (name !== undefined) return resolved(schemas[name] ?? {}, schemas);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member, schemas)]));
+}
+
+function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -41,7 +41,7 @@ describe.skipIf(tools.helm === undefined)("agents", () => {
       find(
         await render({ agents: { definitions: { a: { "root_agent.yaml": text } } } }),
         "Deployment",
-        "agents-agentplane-runner",
+        "agents-fairlead-runner",
       );
     expect(await runner("name: a")).toEqual(await runner("name: b"));
   });
@@ -77,7 +77,7 @@ describe.skipIf(tools.helm === undefined)("releases", () => {
     ]);
     const names = (objects: typeof one) => objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(names(one).filter((name) => names(two).includes(name))).toEqual([]);
-    expect(await renderText({}, { scenario, release: "one" })).not.toContain("two-agentplane");
+    expect(await renderText({}, { scenario, release: "one" })).not.toContain("two-fairlead");
     for (const object of one.filter(({ kind }) => kind === "NetworkPolicy" || kind === "Service")) {
       expect(JSON.stringify(object["spec"]), object.metadata.name).not.toContain('"app.kubernetes.io/instance":"two"');
     }
@@ -90,12 +90,12 @@ describe.skipIf(tools.helm === undefined)("releases", () => {
       return { FIRESTORE_ROOT, REDIS_KEY_PREFIX: environmentOf(podOf(objects, "runner"))["REDIS_KEY_PREFIX"] };
     };
     expect(await settings("one", "team")).toEqual({
-      FIRESTORE_ROOT: "one-agentplane",
-      REDIS_KEY_PREFIX: "team:one-agentplane",
+      FIRESTORE_ROOT: "one-fairlead",
+      REDIS_KEY_PREFIX: "team:one-fairlead",
     });
     expect(await settings("two", "other")).toEqual({
-      FIRESTORE_ROOT: "two-agentplane",
-      REDIS_KEY_PREFIX: "other:two-agentplane",
+      FIRESTORE_ROOT: "two-fairlead",
+      REDIS_KEY_PREFIX: "other:two-fairlead",
     });
   });
 
@@ -105,7 +105,7 @@ describe.skipIf(tools.helm === undefined)("releases", () => {
         .filter(({ kind }) => kind === "Deployment")
         .map(({ metadata }) => metadata.name)
         .sort()[0];
-    expect(await nameOf({}, "agentplane")).toBe("agentplane-artifact");
+    expect(await nameOf({}, "fairlead")).toBe("fairlead-artifact");
     expect(await nameOf({ fullnameOverride: "ap" }, "x")).toBe("ap-artifact");
     expect(await nameOf({}, "a".repeat(53))).toBe(`${"a".repeat(40)}-artifact`);
   });
@@ -120,7 +120,7 @@ describe.skipIf(tools.helm === undefined)("releases", () => {
       commonAnnotations: { owner: "y" },
     });
     expect(objects.filter(({ metadata }) => /^agents-(text|map)$/.test(metadata.name))).toHaveLength(2);
-    expect(find(objects, "Deployment", "agents-agentplane-gateway").metadata).toMatchObject({
+    expect(find(objects, "Deployment", "agents-fairlead-gateway").metadata).toMatchObject({
       labels: { team: "x" },
       annotations: { owner: "y" },
     });

@@ -54,17 +54,17 @@ function toPromtool({ alert }: Case) {
   });
 }
 
-const runner = `namespace="${NAMESPACE}",pod="agents-agentplane-runner-1"`;
-const gateway = `namespace="${NAMESPACE}",pod="agents-agentplane-gateway-1"`;
+const runner = `namespace="${NAMESPACE}",pod="agents-fairlead-runner-1"`;
+const gateway = `namespace="${NAMESPACE}",pod="agents-fairlead-gateway-1"`;
 const recorded = { namespace: NAMESPACE, release: "agents" };
 
 /** 100 appends a minute over the time, so many of which took a second. */
 function appends(slow: number, minutes: number): Series {
   const labels = `${runner},operation="append",outcome="ok"`;
   return {
-    [`agentplane_append_duration_seconds_bucket{${labels},le="0.25"}`]: `0+${100 - slow}x${minutes}`,
-    [`agentplane_append_duration_seconds_bucket{${labels},le="+Inf"}`]: `0+100x${minutes}`,
-    [`agentplane_append_duration_seconds_count{${labels}}`]: `0+100x${minutes}`,
+    [`fairlead_append_duration_seconds_bucket{${labels},le="0.25"}`]: `0+${100 - slow}x${minutes}`,
+    [`fairlead_append_duration_seconds_bucket{${labels},le="+Inf"}`]: `0+100x${minutes}`,
+    [`fairlead_append_duration_seconds_count{${labels}}`]: `0+100x${minutes}`,
   };
 }
 
@@ -74,44 +74,44 @@ const CASES: Readonly<Record<string, Case>> = {
   "a fifth of the appends of an hour are slow: the budget burns fast": {
     series: appends(20, 70),
     at: "65m",
-    alert: "AgentplaneAppendBudgetBurnsFast",
+    alert: "FairleadAppendBudgetBurnsFast",
     fires: [{ severity: "critical", summary: APPEND_SUMMARY, labels: recorded }],
   },
   "a tenth of them: not fast": {
     series: appends(10, 70),
     at: "65m",
-    alert: "AgentplaneAppendBudgetBurnsFast",
+    alert: "FairleadAppendBudgetBurnsFast",
     fires: [],
   },
   "a tenth over six hours: it burns": {
     series: appends(10, 400),
     at: "370m",
-    alert: "AgentplaneAppendBudgetBurns",
+    alert: "FairleadAppendBudgetBurns",
     fires: [{ severity: "warning", summary: APPEND_SUMMARY, labels: recorded }],
   },
   "appends that fail immediately are missed too": {
     series: {
       ...appends(0, 70),
-      [`agentplane_append_duration_seconds_bucket{${runner},operation="append",outcome="failed",le="0.25"}`]: "0+50x70",
-      [`agentplane_append_duration_seconds_count{${runner},operation="append",outcome="failed"}`]: "0+50x70",
+      [`fairlead_append_duration_seconds_bucket{${runner},operation="append",outcome="failed",le="0.25"}`]: "0+50x70",
+      [`fairlead_append_duration_seconds_count{${runner},operation="append",outcome="failed"}`]: "0+50x70",
     },
     at: "65m",
-    alert: "AgentplaneAppendBudgetBurnsFast",
+    alert: "FairleadAppendBudgetBurnsFast",
     fires: [{ severity: "critical", summary: APPEND_SUMMARY, labels: recorded }],
   },
   "no runs: no budget burns": {
     series: appends(0, 0),
     at: "65m",
-    alert: "AgentplaneAppendBudgetBurnsFast",
+    alert: "FairleadAppendBudgetBurnsFast",
     fires: [],
   },
   "one in fifty commands fails in Redis": {
     series: {
-      [`agentplane_redis_commands_total{${runner}}`]: "0+100x70",
-      [`agentplane_redis_errors_total{${runner},operation="publish",reason="timeout"}`]: "0+2x70",
+      [`fairlead_redis_commands_total{${runner}}`]: "0+100x70",
+      [`fairlead_redis_errors_total{${runner},operation="publish",reason="timeout"}`]: "0+2x70",
     },
     at: "65m",
-    alert: "AgentplaneRedisFails",
+    alert: "FairleadRedisFails",
     fires: [
       {
         severity: "warning",
@@ -122,39 +122,39 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "Redis is back since ten minutes": {
     series: {
-      [`agentplane_redis_commands_total{${runner}}`]: "0+100x70",
-      [`agentplane_redis_errors_total{${runner},operation="publish",reason="away"}`]: "0+100x50 5000x20",
+      [`fairlead_redis_commands_total{${runner}}`]: "0+100x70",
+      [`fairlead_redis_errors_total{${runner},operation="publish",reason="away"}`]: "0+100x50 5000x20",
     },
     at: "65m",
-    alert: "AgentplaneRedisFails",
+    alert: "FairleadRedisFails",
     fires: [],
   },
   "a peer is unavailable for six minutes: for the pod that misses it": {
     series: {
-      [`agentplane_peer_up{${gateway},peer="session"}`]: "1x10 0x10",
-      [`agentplane_peer_up{${gateway},peer="redis"}`]: "1x20",
-      [`agentplane_peer_up{${runner},peer="session"}`]: "1x20",
+      [`fairlead_peer_up{${gateway},peer="session"}`]: "1x10 0x10",
+      [`fairlead_peer_up{${gateway},peer="redis"}`]: "1x20",
+      [`fairlead_peer_up{${runner},peer="session"}`]: "1x20",
     },
     at: "17m",
-    alert: "AgentplanePeerAway",
+    alert: "FairleadPeerAway",
     fires: [
       {
         severity: "warning",
-        summary: "For agents-agentplane-gateway-1, session is unavailable or not ready.",
-        labels: { pod: "agents-agentplane-gateway-1", peer: "session" },
+        summary: "For agents-fairlead-gateway-1, session is unavailable or not ready.",
+        labels: { pod: "agents-fairlead-gateway-1", peer: "session" },
       },
     ],
   },
   "a peer is unavailable for four minutes": {
-    series: { [`agentplane_peer_up{${gateway},peer="session"}`]: "1x10 0x10" },
+    series: { [`fairlead_peer_up{${gateway},peer="session"}`]: "1x10 0x10" },
     at: "15m",
-    alert: "AgentplanePeerAway",
+    alert: "FairleadPeerAway",
     fires: [],
   },
   "the peers of another release are away": {
-    series: { [`agentplane_peer_up{namespace="${NAMESPACE}",pod="other-gateway-1",peer="session"}`]: "0x20" },
+    series: { [`fairlead_peer_up{namespace="${NAMESPACE}",pod="other-gateway-1",peer="session"}`]: "0x20" },
     at: "17m",
-    alert: "AgentplanePeerAway",
+    alert: "FairleadPeerAway",
     fires: [],
   },
 };
@@ -165,7 +165,7 @@ describe.skipIf(tools.helm === undefined || tools.promtool === undefined)("the a
       monitoring: { prometheusRule: { enabled: true, runbookBaseUrl: RUNBOOKS } },
       telemetry: { otlpEndpoint: "http://c:4318" },
     });
-    rules = find(objects, "PrometheusRule", "agents-agentplane-alerts")["spec"];
+    rules = find(objects, "PrometheusRule", "agents-fairlead-alerts")["spec"];
   });
 
   it("are rules that Prometheus takes", async () => {

@@ -36,7 +36,7 @@ const INSTALL_TIMEOUT_MS = 10 * 60_000;
 
 const run = promisify(execFile);
 
-export const CACHE: string = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "agentplane-tools");
+export const CACHE: string = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fairlead-tools");
 export const SCHEMAS: string = join(CACHE, "kubernetes-schemas");
 
 export interface ChartTools {

@@ -67,17 +67,17 @@ describe("the conversation of helm test", () => {
 
   it.skipIf(tools.helm === undefined)("is a pod that reaches the gateway's Service", async () => {
     const objects = await render({ test: { appName: "bench" }, gateway: { service: { port: 8080 } } });
-    const pod = find(objects, "Pod", "agents-agentplane-test");
+    const pod = find(objects, "Pod", "agents-fairlead-test");
     expect(pod.metadata.annotations).toMatchObject({ "helm.sh/hook": "test" });
     expect(at(pod, "spec.containers.0.args")).toEqual([
-      "http://agents-agentplane-gateway.team.svc.cluster.local.:8080",
+      "http://agents-fairlead-gateway.team.svc.cluster.local.:8080",
       "bench",
       "Hello",
       "60",
     ]);
-    expect(at(find(objects, "ConfigMap", "agents-agentplane-test"), "data")).toEqual({
+    expect(at(find(objects, "ConfigMap", "agents-fairlead-test"), "data")).toEqual({
       "conversation.mjs": expect.stringContaining("helm test"),
     });
-    expect(listAt(find(objects, "NetworkPolicy", "agents-agentplane-test"), "spec.egress")).toHaveLength(2);
+    expect(listAt(find(objects, "NetworkPolicy", "agents-fairlead-test"), "spec.egress")).toHaveLength(2);
   });
 });

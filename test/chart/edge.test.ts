@@ -10,7 +10,7 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
     const ingress = find(
       await render(published({ controller: "nginx", className: "nginx" })),
       "Ingress",
-      "agents-agentplane-gateway",
+      "agents-fairlead-gateway",
     );
     expect(ingress.metadata.annotations).toMatchObject({
       "nginx.ingress.kubernetes.io/proxy-buffering": "off",
@@ -18,7 +18,7 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
       "nginx.ingress.kubernetes.io/proxy-send-timeout": "3600",
       "nginx.ingress.kubernetes.io/proxy-body-size": "50m",
     });
-    const backend = { service: { name: "agents-agentplane-gateway", port: { name: "http" } } };
+    const backend = { service: { name: "agents-fairlead-gateway", port: { name: "http" } } };
     expect(ingress["spec"]).toEqual({
       ingressClassName: "nginx",
       rules: [{ host: "a.test", http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }],
@@ -30,7 +30,7 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
     const ingress = find(
       await render(published({ controller: "nginx", annotations })),
       "Ingress",
-      "agents-agentplane-gateway",
+      "agents-fairlead-gateway",
     );
     expect(ingress.metadata.annotations).toMatchObject(annotations);
   });
@@ -39,18 +39,18 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
     ["openshift", "haproxy.router.openshift.io/timeout"],
     ["nginx", "nginx.ingress.kubernetes.io/proxy-request-buffering"],
   ])("knows %s", async (controller, annotation) => {
-    const ingress = find(await render(published({ controller })), "Ingress", "agents-agentplane-gateway");
+    const ingress = find(await render(published({ controller })), "Ingress", "agents-fairlead-gateway");
     expect(Object.keys(ingress.metadata.annotations ?? {})).toContain(annotation);
   });
 
   it("configures Google's controller for streams by a BackendConfig", async () => {
     const objects = await render(published({ controller: "gke" }));
-    expect(find(objects, "BackendConfig", "agents-agentplane-gateway")["spec"]).toMatchObject({
+    expect(find(objects, "BackendConfig", "agents-fairlead-gateway")["spec"]).toMatchObject({
       timeoutSec: 3600,
       healthCheck: { requestPath: "/ready", port: 8000 },
     });
-    expect(find(objects, "Service", "agents-agentplane-gateway").metadata.annotations).toMatchObject({
-      "cloud.google.com/backend-config": '{"default":"agents-agentplane-gateway"}',
+    expect(find(objects, "Service", "agents-fairlead-gateway").metadata.annotations).toMatchObject({
+      "cloud.google.com/backend-config": '{"default":"agents-fairlead-gateway"}',
     });
   });
 
@@ -58,15 +58,15 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
     const own = find(
       await render(published({ tls: { enabled: true, secretName: "mine" } })),
       "Ingress",
-      "agents-agentplane-gateway",
+      "agents-fairlead-gateway",
     );
     expect(at(own, "spec.tls")).toEqual([{ secretName: "mine", hosts: ["a.test"] }]);
     const made = find(
       await render(published({ tls: { enabled: true, clusterIssuer: "ca" } })),
       "Ingress",
-      "agents-agentplane-gateway",
+      "agents-fairlead-gateway",
     );
-    expect(at(made, "spec.tls")).toEqual([{ secretName: "agents-agentplane-edge-tls", hosts: ["a.test"] }]);
+    expect(at(made, "spec.tls")).toEqual([{ secretName: "agents-fairlead-edge-tls", hosts: ["a.test"] }]);
     expect(made.metadata.annotations).toMatchObject({ "cert-manager.io/cluster-issuer": "ca" });
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
     const route = find(
       await render({ gatewayApi: { enabled: true, hostnames: ["a.test"], parentRefs } }),
       "HTTPRoute",
-      "agents-agentplane-gateway",
+      "agents-fairlead-gateway",
     );
     expect(route["spec"]).toEqual({
       parentRefs,
@@ -84,7 +84,7 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
         {
           matches: [{ path: { type: "PathPrefix", value: "/" } }],
           timeouts: { request: "0s", backendRequest: "0s" },
-          backendRefs: [{ name: "agents-agentplane-gateway", port: 80 }],
+          backendRefs: [{ name: "agents-fairlead-gateway", port: 80 }],
         },
       ],
     });
@@ -92,23 +92,23 @@ describe.skipIf(tools.helm === undefined)("the edge", () => {
 
   it("makes a Gateway with a certificate, and asks browsers for TLS", async () => {
     const objects = await render({}, { scenario: "gateway-api" });
-    expect(at(find(objects, "Gateway", "agents-agentplane"), "spec.listeners.0")).toMatchObject({
+    expect(at(find(objects, "Gateway", "agents-fairlead"), "spec.listeners.0")).toMatchObject({
       hostname: "agents.example.com",
       port: 443,
       protocol: "HTTPS",
       tls: { certificateRefs: [{ name: "agents-example-com" }] },
     });
     expect(
-      at(find(objects, "HTTPRoute", "agents-agentplane-gateway"), "spec.rules.0.filters.0.responseHeaderModifier.set"),
+      at(find(objects, "HTTPRoute", "agents-fairlead-gateway"), "spec.rules.0.filters.0.responseHeaderModifier.set"),
     ).toEqual([{ name: "Strict-Transport-Security", value: "max-age=31536000" }]);
   });
 
   it("configures Google's gateways for streams and readiness", async () => {
     const objects = await render({}, { scenario: "gke-workload-identity" });
-    expect(at(find(objects, "GCPBackendPolicy", "agents-agentplane-gateway"), "spec.default.timeoutSec")).toBe(3600);
+    expect(at(find(objects, "GCPBackendPolicy", "agents-fairlead-gateway"), "spec.default.timeoutSec")).toBe(3600);
     expect(
       at(
-        find(objects, "HealthCheckPolicy", "agents-agentplane-gateway"),
+        find(objects, "HealthCheckPolicy", "agents-fairlead-gateway"),
         "spec.default.config.httpHealthCheck.requestPath",
       ),
     ).toBe("/ready");

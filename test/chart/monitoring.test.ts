@@ -12,9 +12,9 @@ const MONITORED = {
 /** Metrics of Prometheus itself, and those of the chart's own rules. */
 const NOT_OURS = new Set([
   "up",
-  "agentplane:http_errors:ratio",
-  "agentplane:append_misses:ratio",
-  "agentplane:redis_errors:ratio",
+  "fairlead:http_errors:ratio",
+  "fairlead:append_misses:ratio",
+  "fairlead:redis_errors:ratio",
 ]);
 
 /** Names of series in a query: words that are followed by a selector or a range. */
@@ -31,13 +31,13 @@ function dashboardsOf(objects: readonly KubernetesObject[]): readonly unknown[] 
 }
 
 function rulesOf(objects: readonly KubernetesObject[]): readonly unknown[] {
-  const rule = find(objects, "PrometheusRule", "agents-agentplane-alerts");
+  const rule = find(objects, "PrometheusRule", "agents-fairlead-alerts");
   return listAt(rule, "spec.groups").flatMap((group) => listAt(group, "rules"));
 }
 
 describe.skipIf(tools.helm === undefined)("monitoring", () => {
   it("reads the metrics of all services", async () => {
-    const monitor = find(await render(MONITORED), "ServiceMonitor", "agents-agentplane-metrics");
+    const monitor = find(await render(MONITORED), "ServiceMonitor", "agents-fairlead-metrics");
     expect(monitor.metadata.labels).toMatchObject({ release: "prometheus" });
     expect(listAt(monitor, "spec.endpoints").map((endpoint) => at(endpoint, "port"))).toEqual(["http", "admin"]);
     expect(at(monitor, "spec.selector.matchExpressions.0.values")).toEqual([
@@ -80,9 +80,9 @@ describe.skipIf(tools.helm === undefined)("monitoring", () => {
   it("has dashboards that Grafana finds, in every namespace that one looks at", async () => {
     const boards = dashboardsOf(await render(MONITORED));
     expect(boards.map((board) => at(board, "uid")).sort()).toEqual([
-      "agentplane-gateway",
-      "agentplane-runs",
-      "agentplane-stores",
+      "fairlead-gateway",
+      "fairlead-runs",
+      "fairlead-stores",
     ]);
     for (const board of boards) {
       for (const panel of listAt(board, "panels")) {
@@ -111,14 +111,14 @@ describe.skipIf(tools.helm === undefined)("monitoring", () => {
     const rules = rulesOf(await render(MONITORED));
     const query = String(
       at(
-        rules.find((rule) => at(rule, "alert") === "AgentplaneServiceAway"),
+        rules.find((rule) => at(rule, "alert") === "FairleadServiceAway"),
         "expr",
       ),
     );
     expect(query.split("\n").map((line) => line.trim())).toEqual([
-      'max by (namespace, service) (up{namespace="team",service=~"agents-agentplane-(artifact|eval|gateway|memory|runner|session)"}) == 0',
+      'max by (namespace, service) (up{namespace="team",service=~"agents-fairlead-(artifact|eval|gateway|memory|runner|session)"}) == 0',
       ...["artifact", "eval", "gateway", "memory", "runner", "session"].map(
-        (service) => `or absent(up{namespace="team",service="agents-agentplane-${service}"})`,
+        (service) => `or absent(up{namespace="team",service="agents-fairlead-${service}"})`,
       ),
     ]);
   });

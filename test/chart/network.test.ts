@@ -13,10 +13,10 @@ function declaredEdges(): readonly string[] {
   return [...new Set(edges)].sort();
 }
 
-/** The paths of all methods of the package `agentplane.<service>.v1`. */
+/** The paths of all methods of the package `fairlead.<service>.v1`. */
 function methodsOf(service: Exclude<(typeof SERVICE_NAMES)[number], "gateway">): readonly string[] {
   // One package for each service; its members that have a definition are gRPC services.
-  const packages = loadProto(service).agentplane as unknown as Record<string, { readonly v1: Record<string, unknown> }>;
+  const packages = loadProto(service).fairlead as unknown as Record<string, { readonly v1: Record<string, unknown> }>;
   return Object.values(packages[service]?.v1 ?? {}).flatMap((member) => {
     const definition = (member as { readonly service?: Record<string, { readonly path: string }> }).service;
     return Object.values(definition ?? {}).map(({ path }) => path);
@@ -30,10 +30,10 @@ describe.skipIf(tools.helm === undefined)("network policies", () => {
   });
 
   it("deny all of the release's pods everything else in both directions", async () => {
-    const policy = find(await render(), "NetworkPolicy", "agents-agentplane-default-deny");
+    const policy = find(await render(), "NetworkPolicy", "agents-fairlead-default-deny");
     expect(policy["spec"]).toEqual({
       podSelector: {
-        matchLabels: { "app.kubernetes.io/name": "agentplane", "app.kubernetes.io/instance": "agents" },
+        matchLabels: { "app.kubernetes.io/name": "fairlead", "app.kubernetes.io/instance": "agents" },
       },
       policyTypes: ["Ingress", "Egress"],
     });
@@ -49,7 +49,7 @@ describe.skipIf(tools.helm === undefined)("network policies", () => {
   });
 
   it("keep private addresses and the metadata server out of what runners reach", async () => {
-    const policy = find(await render(), "NetworkPolicy", "agents-agentplane-runner");
+    const policy = find(await render(), "NetworkPolicy", "agents-fairlead-runner");
     const block = JSON.stringify(at(policy, "spec.egress"));
     for (const range of ["10.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"])
       expect(block).toContain(range);
@@ -86,7 +86,7 @@ describe.skipIf(tools.helm === undefined)("network policies", () => {
     const policy = find(
       await render({ networkPolicy: { gateway: { from } } }),
       "NetworkPolicy",
-      "agents-agentplane-gateway",
+      "agents-fairlead-gateway",
     );
     expect(at(policy, "spec.ingress.0.from")).toEqual([
       ...from,

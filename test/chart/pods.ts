@@ -2,7 +2,7 @@ import { at, isMap, type KubernetesObject, listAt, type Values } from "./render.
 
 /** A pod that an object makes. */
 export interface PodOf {
-  /** `Deployment agents-agentplane-gateway` */
+  /** `Deployment agents-fairlead-gateway` */
   readonly owner: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: Values;

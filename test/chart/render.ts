@@ -6,7 +6,7 @@ import { parseAllDocuments } from "yaml";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
 import { findChartTools } from "./chart-tools.ts";
 
-export const CHART: string = join(REPOSITORY_ROOT, "charts/agentplane");
+export const CHART: string = join(REPOSITORY_ROOT, "charts/fairlead");
 /** The fields of objects that the tests use. */
 export interface KubernetesObject {
   readonly apiVersion: string;

@@ -5,8 +5,8 @@ import { at, find, listAt, render, tools } from "./render.ts";
 describe.skipIf(tools.helm === undefined)("scaling", () => {
   it("leaves the number of pods to the scaler", async () => {
     const objects = await render({ runner: { autoscaling: { enabled: true } }, session: { replicas: 3 } });
-    expect(at(find(objects, "Deployment", "agents-agentplane-runner"), "spec.replicas")).toBeUndefined();
-    expect(at(find(objects, "Deployment", "agents-agentplane-session"), "spec.replicas")).toBe(3);
+    expect(at(find(objects, "Deployment", "agents-fairlead-runner"), "spec.replicas")).toBeUndefined();
+    expect(at(find(objects, "Deployment", "agents-fairlead-session"), "spec.replicas")).toBe(3);
   });
 
   it("is by open streams for gateways, by busy slots and the queue's age for runners, never by processor time alone", async () => {
@@ -23,29 +23,29 @@ describe.skipIf(tools.helm === undefined)("scaling", () => {
       type: "Resource",
       resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 70 } },
     };
-    const gateway = find(objects, "HorizontalPodAutoscaler", "agents-agentplane-gateway");
+    const gateway = find(objects, "HorizontalPodAutoscaler", "agents-fairlead-gateway");
     expect(gateway["spec"]).toMatchObject({
       minReplicas: 3,
       maxReplicas: 9,
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     });
-    expect(at(gateway, "spec.metrics")).toEqual([pods("agentplane_http_requests_in_flight", "200"), cpu]);
-    expect(at(find(objects, "HorizontalPodAutoscaler", "agents-agentplane-runner"), "spec.metrics")).toEqual([
-      pods("agentplane_run_slots_busy", "20"),
-      pods("agentplane_runs_queued_oldest_seconds", "30"),
+    expect(at(gateway, "spec.metrics")).toEqual([pods("fairlead_http_requests_in_flight", "200"), cpu]);
+    expect(at(find(objects, "HorizontalPodAutoscaler", "agents-fairlead-runner"), "spec.metrics")).toEqual([
+      pods("fairlead_run_slots_busy", "20"),
+      pods("fairlead_runs_queued_oldest_seconds", "30"),
       cpu,
     ]);
   });
 
   it("by KEDA asks Prometheus for the pods of this release", async () => {
     const objects = await render({}, { scenario: "keda" });
-    const scaled = find(objects, "ScaledObject", "agents-agentplane-runner");
-    expect(at(scaled, "spec.scaleTargetRef")).toEqual({ name: "agents-agentplane-runner" });
+    const scaled = find(objects, "ScaledObject", "agents-fairlead-runner");
+    expect(at(scaled, "spec.scaleTargetRef")).toEqual({ name: "agents-fairlead-runner" });
     expect(
       listAt(scaled, "spec.triggers").map((trigger) => at(trigger, "metadata.query") ?? at(trigger, "type")),
     ).toEqual([
-      'sum(agentplane_run_slots_busy{namespace="team",pod=~"agents-agentplane-runner-.*"})',
-      'max(agentplane_runs_queued_oldest_seconds{namespace="team",pod=~"agents-agentplane-runner-.*"})',
+      'sum(fairlead_run_slots_busy{namespace="team",pod=~"agents-fairlead-runner-.*"})',
+      'max(fairlead_runs_queued_oldest_seconds{namespace="team",pod=~"agents-fairlead-runner-.*"})',
       "cpu",
     ]);
     expect(objects.filter(({ kind }) => kind === "HorizontalPodAutoscaler")).toEqual([]);
@@ -60,7 +60,7 @@ describe.skipIf(tools.helm === undefined)("scaling", () => {
     const budgets = objects.filter(({ kind }) => kind === "PodDisruptionBudget");
     expect(budgets.map(({ metadata }) => metadata.name).sort()).toEqual(
       SERVICE_NAMES.filter((name) => name !== "eval" && name !== "memory")
-        .map((name) => `agents-agentplane-${name}`)
+        .map((name) => `agents-fairlead-${name}`)
         .sort(),
     );
     for (const budget of budgets)

@@ -10,7 +10,7 @@ import { CASES, renderCase } from "./render-case.ts";
 
 /** Secrets and ConfigMaps that scenarios expect to exist. */
 const OUTSIDE = new Set([
-  ...["model-keys", "redis", "agentplane-redis", "otlp", "s"].map((name) => `Secret ${name}`),
+  ...["model-keys", "redis", "fairlead-redis", "otlp", "s"].map((name) => `Secret ${name}`),
   "ConfigMap helpdesk-agent",
 ]);
 
@@ -55,11 +55,11 @@ describe.skipIf(tools.helm === undefined).each(CASES)("scenario %s", (name) => {
       expect(metadata, `${kind} ${metadata.name}`).toMatchObject({
         namespace: "team",
         labels: {
-          "app.kubernetes.io/name": "agentplane",
+          "app.kubernetes.io/name": "fairlead",
           "app.kubernetes.io/instance": "agents",
           "app.kubernetes.io/component": expect.any(String),
           "app.kubernetes.io/managed-by": "Helm",
-          "helm.sh/chart": "agentplane-0.1.0",
+          "helm.sh/chart": "fairlead-0.1.0",
         },
       });
       expect(metadata.name.length, metadata.name).toBeLessThanOrEqual(63);

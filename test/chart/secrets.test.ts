@@ -4,7 +4,7 @@ import { SERVICE_NAMES } from "#shared/security/call-graph.ts";
 import { environmentOf, podOf } from "./pods.ts";
 import { at, find, isMap, type KubernetesObject, listAt, render, tools } from "./render.ts";
 
-/** Sources of a pod's secrets: path in /run/agentplane, and Secret with key. */
+/** Sources of a pod's secrets: path in /run/fairlead, and Secret with key. */
 function secretsOf(objects: readonly KubernetesObject[], component: string): Readonly<Record<string, string>> {
   const volume = listAt(podOf(objects, component).spec, "volumes").find((one) => at(one, "name") === "secrets");
   const entries = listAt(volume, "projected.sources").flatMap((source) =>
@@ -22,26 +22,26 @@ function dataOf(objects: readonly KubernetesObject[], name: string): Readonly<Re
 describe.skipIf(tools.helm === undefined)("secrets", () => {
   it("give callers their own token, and those who are called digests of their callers'", async () => {
     const objects = await render();
-    const own = dataOf(objects, "agents-agentplane-service-auth");
+    const own = dataOf(objects, "agents-fairlead-service-auth");
     expect(own).toEqual({
       gateway: expect.stringMatching(/^\w{48}$/),
       runner: expect.stringMatching(/^\w{48}$/),
       "principal-key": expect.stringMatching(/^\w{48}$/),
     });
     const digest = (text = ""): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
-    expect(dataOf(objects, "agents-agentplane-accepted-callers")).toEqual({
+    expect(dataOf(objects, "agents-fairlead-accepted-callers")).toEqual({
       gateway: digest(own["gateway"]),
       runner: digest(own["runner"]),
     });
-    const key = "agents-agentplane-service-auth/principal-key";
-    const accepted = (name: string) => `agents-agentplane-accepted-callers/${name}`;
+    const key = "agents-fairlead-service-auth/principal-key";
+    const accepted = (name: string) => `agents-fairlead-accepted-callers/${name}`;
     expect(secretsOf(objects, "gateway")).toEqual({
       "principal/key": key,
-      "own/token": "agents-agentplane-service-auth/gateway",
+      "own/token": "agents-fairlead-service-auth/gateway",
     });
     expect(secretsOf(objects, "runner")).toEqual({
       "principal/key": key,
-      "own/token": "agents-agentplane-service-auth/runner",
+      "own/token": "agents-fairlead-service-auth/runner",
       "callers/gateway": accepted("gateway"),
     });
     expect(secretsOf(objects, "session")).toEqual({
@@ -51,9 +51,9 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     });
     expect(secretsOf(objects, "eval")).toEqual({ "principal/key": key, "callers/gateway": accepted("gateway") });
     expect(environmentOf(podOf(objects, "runner"))).toMatchObject({
-      SERVICE_TOKEN_FILE: "/run/agentplane/own/token",
-      SERVICE_TOKENS_DIR: "/run/agentplane/callers",
-      PRINCIPAL_KEY_FILE: "/run/agentplane/principal/key",
+      SERVICE_TOKEN_FILE: "/run/fairlead/own/token",
+      SERVICE_TOKENS_DIR: "/run/fairlead/callers",
+      PRINCIPAL_KEY_FILE: "/run/fairlead/principal/key",
     });
   });
 
@@ -70,14 +70,14 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
   it("are certificates that name each service, of cert-manager", async () => {
     const objects = await render({ serviceAuth: { mode: "mtls" } });
     for (const name of SERVICE_NAMES) {
-      const certificate = find(objects, "Certificate", `agents-agentplane-${name}`);
-      expect(at(certificate, "spec.dnsNames")).toEqual([name, `agents-agentplane-${name}.team.svc.cluster.local`]);
-      expect(at(certificate, "spec.issuerRef")).toEqual({ kind: "Issuer", name: "agents-agentplane-authority" });
-      expect(secretsOf(objects, name)).toMatchObject({ "tls/ca.crt": `agents-agentplane-${name}-tls/ca.crt` });
+      const certificate = find(objects, "Certificate", `agents-fairlead-${name}`);
+      expect(at(certificate, "spec.dnsNames")).toEqual([name, `agents-fairlead-${name}.team.svc.cluster.local`]);
+      expect(at(certificate, "spec.issuerRef")).toEqual({ kind: "Issuer", name: "agents-fairlead-authority" });
+      expect(secretsOf(objects, name)).toMatchObject({ "tls/ca.crt": `agents-fairlead-${name}-tls/ca.crt` });
       expect(environmentOf(podOf(objects, name))).toMatchObject({
-        TLS_CERT_FILE: "/run/agentplane/tls/tls.crt",
-        TLS_KEY_FILE: "/run/agentplane/tls/tls.key",
-        TLS_CA_FILE: "/run/agentplane/tls/ca.crt",
+        TLS_CERT_FILE: "/run/fairlead/tls/tls.crt",
+        TLS_KEY_FILE: "/run/fairlead/tls/tls.key",
+        TLS_CA_FILE: "/run/fairlead/tls/ca.crt",
       });
       expect(environmentOf(podOf(objects, name))).not.toHaveProperty("SERVICE_TOKENS_DIR");
     }
@@ -87,14 +87,14 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     const issuerRef = { kind: "ClusterIssuer", name: "inside" };
     const objects = await render({ serviceAuth: { mode: "mtls", mtls: { issuerRef } } });
     expect(objects.filter(({ kind }) => kind === "Issuer")).toEqual([]);
-    expect(at(find(objects, "Certificate", "agents-agentplane-eval"), "spec.issuerRef")).toEqual(issuerRef);
+    expect(at(find(objects, "Certificate", "agents-fairlead-eval"), "spec.issuerRef")).toEqual(issuerRef);
   });
 
   it("are certificates that the chart makes, all of one authority", async () => {
     const objects = await render({ serviceAuth: { mode: "mtls", mtls: { source: "chart" } } });
     const authorities = new Set<string>();
     for (const name of SERVICE_NAMES) {
-      const data = dataOf(objects, `agents-agentplane-${name}-tls`);
+      const data = dataOf(objects, `agents-fairlead-${name}-tls`);
       const certificate = new X509Certificate(data["tls.crt"] ?? "");
       const authority = new X509Certificate(data["ca.crt"] ?? "");
       expect(certificate.subjectAltName?.split(", ")).toContain(`DNS:${name}`);
@@ -131,10 +131,10 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
       "otlp/headers": "otlp/headers",
     });
     expect(environmentOf(podOf(objects, "runner"))).toMatchObject({
-      REDIS_URL_FILE: "/run/agentplane/redis/REDIS_URL",
-      REDIS_PASSWORD_FILE: "/run/agentplane/redis/REDIS_PASSWORD",
+      REDIS_URL_FILE: "/run/fairlead/redis/REDIS_URL",
+      REDIS_PASSWORD_FILE: "/run/fairlead/redis/REDIS_PASSWORD",
       REDIS_USERNAME: "u",
-      GOOGLE_API_KEY_FILE: "/run/agentplane/models/GOOGLE_API_KEY",
+      GOOGLE_API_KEY_FILE: "/run/fairlead/models/GOOGLE_API_KEY",
     });
     expect(Object.keys(secretsOf(objects, "gateway"))).not.toContain("models/GOOGLE_API_KEY");
     expect(Object.keys(secretsOf(objects, "session")).sort()).toEqual([
@@ -149,7 +149,7 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
     const checksum = async (key: string) => {
       const objects = await render({ environment: "development", models: { keys: { OPENAI_API_KEY: key } } });
       return at(
-        find(objects, "Deployment", "agents-agentplane-runner"),
+        find(objects, "Deployment", "agents-fairlead-runner"),
         "spec.template.metadata.annotations.checksum/model-keys",
       );
     };
@@ -159,13 +159,13 @@ describe.skipIf(tools.helm === undefined)("secrets", () => {
 
   it("are fetched by External Secrets under the names that the chart reads", async () => {
     const objects = await render({}, { scenario: "external-redis-tls" });
-    expect(find(objects, "ExternalSecret", "agentplane-redis")["spec"]).toMatchObject({
+    expect(find(objects, "ExternalSecret", "fairlead-redis")["spec"]).toMatchObject({
       secretStoreRef: { name: "vault", kind: "ClusterSecretStore" },
-      target: { name: "agentplane-redis" },
+      target: { name: "fairlead-redis" },
       data: expect.arrayContaining([
-        { secretKey: "password", remoteRef: { key: "agentplane/redis", property: "password" } },
+        { secretKey: "password", remoteRef: { key: "fairlead/redis", property: "password" } },
       ]),
     });
-    expect(secretsOf(objects, "gateway")["redis/REDIS_PASSWORD"]).toBe("agentplane-redis/password");
+    expect(secretsOf(objects, "gateway")["redis/REDIS_PASSWORD"]).toBe("fairlead-redis/password");
   });
 });

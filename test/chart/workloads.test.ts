@@ -11,11 +11,11 @@ describe.skipIf(tools.helm === undefined)("workloads", () => {
     const objects = await render({ image: { tag: "1.2.3" } });
     const deployments = objects.filter(({ kind }) => kind === "Deployment");
     expect(deployments.map(({ metadata }) => metadata.name).sort()).toEqual(
-      SERVICE_NAMES.map((name) => `agents-agentplane-${name}`).sort(),
+      SERVICE_NAMES.map((name) => `agents-fairlead-${name}`).sort(),
     );
     for (const name of SERVICE_NAMES) {
-      expect(main(objects, name)).toMatchObject({ name, image: "agentplane:1.2.3", args: [name] });
-      expect(podOf(objects, name).spec["serviceAccountName"]).toBe(`agents-agentplane-${name}`);
+      expect(main(objects, name)).toMatchObject({ name, image: "fairlead:1.2.3", args: [name] });
+      expect(podOf(objects, name).spec["serviceAccountName"]).toBe(`agents-fairlead-${name}`);
     }
   });
 
@@ -27,14 +27,14 @@ describe.skipIf(tools.helm === undefined)("workloads", () => {
       redis: { url: "" },
       dev: { redis: { enabled: true } },
     });
-    expect(main(objects, "runner")?.["image"]).toBe("mirror.internal/agentplane@sha256:abc");
+    expect(main(objects, "runner")?.["image"]).toBe("mirror.internal/fairlead@sha256:abc");
     expect(main(objects, "redis")?.["image"]).toBe("mirror.internal/redis:7-alpine");
     for (const { spec } of podsOf(objects)) expect(spec["imagePullSecrets"]).toEqual([{ name: "pull" }]);
   });
 
   it("have the addresses of the services that they call, by names that need one look-up", async () => {
     const objects = await render({ clusterDomain: "corp.internal" });
-    const address = (name: string) => `dns:///agents-agentplane-${name}.team.svc.corp.internal.:50051`;
+    const address = (name: string) => `dns:///agents-fairlead-${name}.team.svc.corp.internal.:50051`;
     expect(environmentOf(podOf(objects, "runner"))).toMatchObject({
       SESSION_SERVICE_ADDRESS: address("session"),
       ARTIFACT_SERVICE_ADDRESS: address("artifact"),
@@ -88,10 +88,10 @@ describe.skipIf(tools.helm === undefined)("workloads", () => {
       stores: { session: "sqlite" },
       session: { persistence: { enabled: true, size: "1Gi" } },
     });
-    const strategy = (name: string) => at(find(objects, "Deployment", `agents-agentplane-${name}`), "spec.strategy");
+    const strategy = (name: string) => at(find(objects, "Deployment", `agents-fairlead-${name}`), "spec.strategy");
     expect(strategy("runner")).toEqual({ type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
     expect(strategy("session")).toEqual({ type: "Recreate" });
-    const claim = find(objects, "PersistentVolumeClaim", "agents-agentplane-session");
+    const claim = find(objects, "PersistentVolumeClaim", "agents-fairlead-session");
     expect(claim).toMatchObject({
       metadata: { annotations: { "helm.sh/resource-policy": "keep" } },
       spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
@@ -193,7 +193,7 @@ describe.skipIf(tools.helm === undefined)("workloads", () => {
       session: { serviceAccount: { annotations } },
       eval: { serviceAccount: { create: false, name: "mine" } },
     });
-    expect(find(objects, "ServiceAccount", "agents-agentplane-session")).toMatchObject({
+    expect(find(objects, "ServiceAccount", "agents-fairlead-session")).toMatchObject({
       metadata: { annotations },
       automountServiceAccountToken: false,
     });
@@ -206,7 +206,7 @@ describe.skipIf(tools.helm === undefined)("Services", () => {
   it("of gRPC are headless, so that callers see each pod that is ready", async () => {
     const objects = await render();
     for (const name of GRPC) {
-      expect(find(objects, "Service", `agents-agentplane-${name}`)["spec"]).toMatchObject({
+      expect(find(objects, "Service", `agents-fairlead-${name}`)["spec"]).toMatchObject({
         clusterIP: "None",
         publishNotReadyAddresses: false,
         ports: [
@@ -219,7 +219,7 @@ describe.skipIf(tools.helm === undefined)("Services", () => {
 
   it("of the gateway has one address and one port", async () => {
     const objects = await render({ gateway: { service: { port: 8080 }, port: 9000 } });
-    expect(find(objects, "Service", "agents-agentplane-gateway")["spec"]).toMatchObject({
+    expect(find(objects, "Service", "agents-fairlead-gateway")["spec"]).toMatchObject({
       type: "ClusterIP",
       ports: [{ name: "http", port: 8080, targetPort: "http", appProtocol: "http" }],
     });

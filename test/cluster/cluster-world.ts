@@ -33,7 +33,7 @@ export class ClusterWorld implements AsyncDisposable {
   }
 
   /** A release that is removed before its namespace. Nothing is installed yet. */
-  release(name = "agentplane"): Release {
+  release(name = "fairlead"): Release {
     return this.#stack.use(new Release(name, this.namespace, this.settings));
   }
 

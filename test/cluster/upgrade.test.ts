@@ -104,5 +104,5 @@ async function podsOf(release: Release): Promise<readonly string[]> {
 async function ranOn(release: Release): Promise<number> {
   const pods = await release.pods("runner");
   const texts = await Promise.all(pods.map((pod) => release.fetchIn(pod, "http://127.0.0.1:9090/metrics")));
-  return texts.filter((text) => /^agentplane_runs_total\{.*succeeded.*\} [1-9]/m.test(text)).length;
+  return texts.filter((text) => /^fairlead_runs_total\{.*succeeded.*\} [1-9]/m.test(text)).length;
 }

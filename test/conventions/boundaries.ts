@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { PACKAGE_ENTRIES } from "#test/helpers/package-entries.ts";
 import type { SourceFile } from "#test/helpers/source-files.ts";
 import { type Import, importsOf } from "./imports.ts";
 
@@ -15,6 +16,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** All files that are not tests. */
 const NOT_TEST = [
   "kit/",
+  "client/",
   "adapters/",
   "services/",
   "proto/",
@@ -35,9 +37,15 @@ const MAY_IMPORT: readonly {
   readonly law: string;
 }[] = [
   { part: /^kit\//, of: () => ["kit/"], law: "kit imports nothing of ours outside kit" },
+  { part: /^client\//, of: () => ["client/", "kit/"], law: "the client imports types of the kit alone" },
   {
-    part: /^adapters\/[^/]+\//,
-    of: (part) => ["kit/", "proto/", part],
+    part: /^adapters\/index\.ts$/,
+    of: () => ["kit/", "adapters/"],
+    law: "the entry of the stores imports kit and adapters",
+  },
+  {
+    part: /^adapters\/(?:[^/]+\/)?/,
+    of: (part) => (part === "adapters/" ? ["kit/"] : ["kit/", "proto/", part]),
     law: "an adapter imports kit and the generated proto types, never another adapter or a service",
   },
   {
@@ -97,8 +105,7 @@ export function resolveOwn(from: string, specifier: string): string | undefined 
   if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier);
   for (const [alias, folder] of Object.entries(ALIASES))
     if (specifier.startsWith(alias)) return folder + specifier.slice(alias.length);
-  if (specifier === "agentplane/kit") return "kit/index.ts";
-  return specifier === "agentplane/kit/testing" ? "kit/testing/index.ts" : undefined;
+  return PACKAGE_ENTRIES.get(specifier);
 }
 
 function faultOf(path: string, { specifier, kind }: Import): string | undefined {
@@ -107,6 +114,8 @@ function faultOf(path: string, { specifier, kind }: Import): string | undefined 
   const isTest = path.endsWith(".test.ts");
   if (specifier.startsWith("file:") || specifier.startsWith("/")) return `imports "${specifier}" by an absolute path.`;
   const target = resolveOwn(path, specifier);
+  if (path.startsWith("client/") && !isTest && kind !== "type" && target?.startsWith("client/") !== true)
+    return `loads "${specifier}": the client runs in browsers and loads nothing but itself; use import type.`;
   if (target === undefined) return path.startsWith("kit/") && !isTest ? packageFault(path, specifier, kind) : undefined;
   if (isTest && target === "package.json") return undefined;
   if (specifier.startsWith(".") && partOf(target) !== partOf(path))

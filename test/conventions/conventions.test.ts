@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { REPOSITORY_ROOT, readSourceFiles, type SourceFile } from "#test/helpers/source-files.ts";
@@ -6,6 +8,7 @@ import { boundaryFaults } from "./boundaries.ts";
 import { FLOORS, floorFaults, typeCycles } from "./floors.ts";
 import { folderFaults, rootFaults } from "./folders.ts";
 import { globalFaults } from "./globals.ts";
+import { formerNameFaults } from "./names.ts";
 import { shapeFaults, strippingFaults } from "./shape.ts";
 
 const FILES = readSourceFiles();
@@ -51,6 +54,20 @@ describe("the repository", () => {
     const paths = await trackedPaths();
     expect([...folderFaults(paths), ...rootFaults(paths)]).toEqual([]);
   });
+
+  it("has the product's former name nowhere", async () => {
+    const files = (await trackedPaths()).map(async (path) =>
+      at(path, await readFile(join(REPOSITORY_ROOT, path), "latin1")),
+    );
+    expect((await Promise.all(files)).flatMap(formerNameFaults)).toEqual([]);
+  });
+});
+
+describe("formerNameFaults", () => {
+  it.each(["", "-", "_", " "])("catches the name written with %j between its words", (separator) => {
+    const name = ["Agent", "plane"].join(separator);
+    expect(formerNameFaults(at(`docs/${name}.md`, `\nAbout ${name}.\n`))).toHaveLength(2);
+  });
 });
 
 describe("boundaryFaults", () => {
@@ -72,9 +89,19 @@ describe("boundaryFaults", () => {
     ["kit/events/event.ts", 'import { DatabaseSync } from "node:sqlite";'],
     ["kit/events/event.ts", 'const x = await import("openai");'],
     ["kit/models/openai.ts", 'import OpenAI from "openai";'],
+    ["client/run-stream.ts", 'import { textOf } from "#kit/events/content.ts";'],
+    ["client/run-stream.ts", 'import { type Event } from "#kit/events/event.ts";'],
+    ["client/run-stream.ts", 'export { textOf } from "#kit/events/content.ts";'],
+    ["client/run-stream.ts", 'const x = await import("#kit/events/content.ts");'],
+    ["client/run-stream.ts", 'import { readFile } from "node:fs/promises";'],
+    ["client/run-stream.ts", 'import { createParser } from "eventsource-parser";'],
+    ["client/run-stream.ts", 'import type { X } from "#services/gateway/runs/wire-run.ts";'],
+    ["kit/events/event.ts", 'import type { RunData } from "fairlead/client";'],
     ["adapters/sqlite/database.ts", 'import { x } from "#adapters/redis/client.ts";'],
     ["adapters/sqlite/database.ts", 'import { x } from "../redis/client.ts";'],
     ["adapters/sqlite/database.ts", 'import { x } from "#shared/config.ts";'],
+    ["adapters/index.ts", 'import { x } from "#shared/config.ts";'],
+    ["adapters/other.ts", 'const x = await import("#adapters/sqlite/database.ts");'],
     ["services/gateway/app.ts", 'import { x } from "#services/session/store.ts";'],
     ["services/gateway/app.ts", 'import { x } from "../session/store.ts";'],
     ["services/gateway/app.ts", 'type X = import("../session/store.ts").X;'],
@@ -84,7 +111,7 @@ describe("boundaryFaults", () => {
     ["agents/weather/agent.ts", 'import { x } from "#services/gateway/app.ts";'],
     ["deploy/platform/plan.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["bench/run.ts", 'import { x } from "../test/helpers/free-ports.ts";'],
-    ["docs/pages.ts", 'import { x } from "#test/helpers/verifies.ts";'],
+    ["docs/generator/pages.ts", 'import { x } from "#test/helpers/verifies.ts";'],
     ["tooling/free-ports.ts", 'import { x } from "#test/helpers/verifies.ts";'],
   ])("catches in %s: %s", (path, text) => {
     expect(boundaryFaults(at(path, text))).toHaveLength(1);
@@ -95,11 +122,15 @@ describe("boundaryFaults", () => {
     ["kit/models/openai.ts", 'import type OpenAI from "openai"; const x = await import("openai");'],
     ["kit/events/event.test.ts", 'import { verifies } from "#test/helpers/verifies.ts"; import { it } from "vitest";'],
     ["adapters/sqlite/database.ts", 'import { x } from "#kit/events/event.ts"; import { y } from "node:sqlite";'],
+    ["adapters/index.ts", 'const x = await import("#adapters/sqlite/database.ts");'],
     ["services/gateway/routes/runs.ts", 'import { x } from "../app.ts"; import { y } from "#shared/config.ts";'],
     ["services/standalone/main.ts", 'import { x } from "#services/gateway/app.ts";'],
-    ["agents/weather/agent.ts", 'import { LlmAgent } from "agentplane/kit";'],
+    ["agents/weather/agent.ts", 'import { LlmAgent } from "fairlead/kit";'],
+    ["client/run-stream.ts", 'import type { Event } from "#kit/events/event.ts"; import { x } from "./api-path.ts";'],
+    ["client/run-stream.ts", 'export type { Event } from "#kit/events/event.ts";'],
+    ["client/x.test.ts", 'import { fc } from "fast-check"; import { x } from "#kit/errors/codes.ts";'],
     ["bench/run.ts", 'import { x } from "#tooling/free-ports.ts";'],
-    ["docs/pages.ts", 'import { x } from "#test/requirements/sections.ts";'],
+    ["docs/generator/pages.ts", 'import { x } from "#test/requirements/sections.ts";'],
   ])("allows in %s: %s", (path, text) => {
     expect(boundaryFaults(at(path, text))).toEqual([]);
   });

@@ -9,10 +9,18 @@ import { importsOf } from "./imports.ts";
  */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   kit: [
-    ...["errors", "platform", "schema", "events"],
+    ...["errors", "platform", "packages", "schema", "events"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
     ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
-    ...["models", "models/demo", "models/gemini", "models/claude", "models/openai", "models/registry"],
+    ...[
+      "models",
+      "models/demo",
+      "models/gemini",
+      "models/claude",
+      "models/openai",
+      "models/registry",
+      "models/index.ts",
+    ],
     ...["history", "compaction"],
     // What agents, tools and plugins are, and what they are given.
     ...["core/context", "core"],
@@ -23,11 +31,13 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...["agents", "tools", "tools/model-tools", "planners", "plugins"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
     ...["definitions/yaml", "definitions/registry", "definitions/loaders", "editor"],
+    // Names and forms of ADK, for what stands below.
+    "adk",
     ...[".", "testing"],
   ],
   "services/gateway": [
     ...["config.ts", "graphs", "traces", "pages", "origins", "http", "deps.ts"],
-    ...["requests", "streams", "sessions", "runs", "routes", "."],
+    ...["requests", "streams", "sessions", "runs", "openapi", "routes", "."],
   ],
   "services/shared": [
     ...["config", "health", "security", "tracing", "logging", "metrics", "grpc", "transport", "process"],

@@ -6,9 +6,9 @@ const NAMED_OUTSIDE = /^(?:proto\/generated|charts)\//;
 /** Ordered as a reader finds them. */
 const ROOT = new Set([
   ...[".ci", ".gitignore", ".dockerignore", ".nvmrc", ".npmrc", ".node-version", ".github"],
-  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE"],
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"],
   ...["package.json", "package-lock.json", "tsconfig.json", "biome.json", "buf.yaml", "knip.json", "vitest.config.ts"],
-  ...["kit", "adapters", "services", "proto", "cli", "agents"],
+  ...["kit", "client", "adapters", "services", "proto", "cli", "agents"],
   ...["charts", "deploy", "docs", "bench", "test", "tooling"],
 ]);
 

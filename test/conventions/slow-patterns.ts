@@ -20,8 +20,8 @@ const MAY_CONSTRUCT = new Set([
   "kit/schema/shape-reader.ts",
 ]);
 
-/** Neither is part of a server; the linter's and the tests' own patterns get texts of the repository only. */
-const UNCHECKED = /^(?:test|bench|tooling)\/|\.test\.ts$/;
+/** None is part of a server; the patterns of the linter, the tests and the docs site get texts of the repository only. */
+const UNCHECKED = /^(?:test|bench|tooling|docs\/(?:checks|site))\/|\.test\.ts$/;
 
 /** Bounds of the search that are independent of the machine, so that a pattern always gets the same verdict. */
 const PARAMETERS = {
@@ -34,7 +34,7 @@ const PARAMETERS = {
 } as const;
 
 const VERDICT = "takes more than linear time for some texts, or cannot be shown not to";
-const CACHE = join(REPOSITORY_ROOT, "node_modules/.cache/agentplane/linear-patterns.json");
+const CACHE = join(REPOSITORY_ROOT, "node_modules/.cache/fairlead/linear-patterns.json");
 
 /**
  * Regular expressions that take more than linear time for some text, or that are made of texts; each with its place.

@@ -257,6 +257,29 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  it("leads from an empty list to the places where a run can be started", { timeout: 90_000 }, async () => {
+    await using world = await UiWorld.start();
+    const { page, pageErrors } = await world.openPage("/console/");
+    const start = page.locator("#start");
+    await expect
+      .poll(() => start.innerText())
+      .toBe("To start one, send a message in the developer UI, or send a request on the API page.");
+    expect(new URL(page.url()).pathname).toBe("/console");
+    await page.getByLabel("Status").selectOption("failed");
+    await page.getByText("No runs here.").waitFor();
+    expect(await start.isVisible()).toBe(false);
+    await page.getByLabel("Status").selectOption("");
+    await start.getByRole("link", { name: "API page" }).click();
+    await page
+      .locator('[id="operations-runs-runAgent"]')
+      .getByRole("button", { name: "Execute" })
+      .waitFor({ timeout: 30_000 });
+    await page.goto(`${world.url}/console`);
+    await start.getByRole("link", { name: "developer UI" }).click();
+    await page.waitForURL("**/dev-ui/**");
+    expect(pageErrors).toEqual([]);
+  });
+
   it("leads to the session in the developer UI, to the API page, and back", async () => {
     await using world = await UiWorld.start();
     await runWeather(world, { userId: "ada & co", sessionId: "rain" });
@@ -266,8 +289,8 @@ describe.skipIf(cannotRun("the console"))("the console", () => {
     const ui = new DevUiPage(page);
     await expect.poll(async () => (await ui.conversation())[0]).toBe(WEATHER);
     await page.goto(`${world.url}/console`);
-    await page.getByRole("link", { name: "API" }).click();
-    await page.getByRole("link", { name: "Runs" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "API" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Runs" }).click();
     await page.getByRole("heading", { name: "All runs" }).waitFor();
     expect(pageErrors).toEqual([]);
   });

@@ -44,7 +44,7 @@ export class UiWorld implements AsyncDisposable {
   async openPage(path: string): Promise<WatchedPage> {
     const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(10_000);
-    const pageErrors = watch(page, this.url);
+    const pageErrors = watchPage(page, this.url);
     await page.goto(this.url + path);
     return { page, pageErrors };
   }
@@ -75,7 +75,8 @@ export interface WatchedPage {
   readonly pageErrors: readonly string[];
 }
 
-function watch(page: Page, url: string): readonly string[] {
+/** Collects faults of a page whose requests should all go below the address. */
+export function watchPage(page: Page, url: string): readonly string[] {
   const pageErrors: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") pageErrors.push(`console: ${message.text()} ${message.location().url}`);

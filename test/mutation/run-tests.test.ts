@@ -83,10 +83,13 @@ it("repeats tests with faults, and starts a new process when a fault outlives it
 function createRepository(root: string): void {
   mkdirSync(join(root, "sample"), { recursive: true });
   mkdirSync(join(root, "test"));
-  cpSync(join(REPOSITORY_ROOT, "test/mutation"), join(root, "test/mutation"), { recursive: true });
+  for (const path of ["test/mutation", "test/helpers/package-entries.ts", "test/helpers/source-files.ts"]) {
+    cpSync(join(REPOSITORY_ROOT, path), join(root, path), { recursive: true });
+  }
   symlinkSync(join(REPOSITORY_ROOT, "node_modules"), join(root, "node_modules"));
   writeFileSync(join(root, ".gitignore"), "node_modules\n");
-  writeFileSync(join(root, "package.json"), '{ "type": "module" }\n');
+  const manifest = { type: "module", imports: { "#test/*": "./test/*" }, exports: {} };
+  writeFileSync(join(root, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(root, "sample/code.ts"), CODE);
   writeFileSync(join(root, "sample/code.test.ts"), TESTS);
   execFileSync("git", ["init", "-q"], { cwd: root });

@@ -2,6 +2,7 @@ import { matchesGlob, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import type { TestSequencer, TestSpecification } from "vitest/node";
+import { ENTRY_ALIASES } from "#test/helpers/package-entries.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const globs = (process.env["MUTATION_TESTS"] ?? "kit/**/*.test.ts").split(",");
@@ -25,12 +26,7 @@ function rank(path: string): number {
 /** Tests that planted faults are run against: those of one process that need no tool, emulator or browser. */
 export default defineConfig({
   root,
-  resolve: {
-    alias: [
-      { find: /^agentplane\/kit$/, replacement: `${root}kit/index.ts` },
-      { find: /^agentplane\/kit\/testing$/, replacement: `${root}kit/testing/index.ts` },
-    ],
-  },
+  resolve: { alias: ENTRY_ALIASES },
   test: {
     include: globs,
     exclude: ["**/node_modules/**"],

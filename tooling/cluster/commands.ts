@@ -30,7 +30,7 @@ export async function apply(namespace: string, ...objects: readonly object[]): P
   return text;
 }
 
-/** Runs a command of the settings, such as `kind load docker-image --name agentplane`, with one more argument. */
+/** Runs a command of the settings, such as `kind load docker-image --name fairlead`, with one more argument. */
 export function runCommand(command: string, word: string): Promise<string> {
   return output("sh", ["-c", `${command} "$1"`, "sh", word]);
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { kubectl, output } from "./commands.ts";
 import type { ClusterSettings } from "./settings.ts";
 
-const CHART = fileURLToPath(new URL("../../charts/agentplane", import.meta.url));
+const CHART = fileURLToPath(new URL("../../charts/fairlead", import.meta.url));
 const TIMEOUT = "180s";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export class Release implements AsyncDisposable {
 
   /** The prefix of the names of all its objects. */
   get fullName(): string {
-    return this.name.includes("agentplane") ? this.name : `${this.name}-agentplane`;
+    return this.name.includes("fairlead") ? this.name : `${this.name}-fairlead`;
   }
 
   /** The label selector of its objects. */

@@ -28,7 +28,7 @@ export function noCluster(environment: Environment): string | undefined {
 export function clusterSettings(environment: Environment): ClusterSettings {
   const { E2E_IMAGE, E2E_LOAD_IMAGE, E2E_VALUES, E2E_INGRESS_URL, E2E_INGRESS_CLASS, E2E_GATEWAY_CLASS } = environment;
   return {
-    image: E2E_IMAGE || "agentplane:dev",
+    image: E2E_IMAGE || "fairlead:dev",
     ...(E2E_LOAD_IMAGE && { loadImage: E2E_LOAD_IMAGE }),
     ...(E2E_VALUES && { valuesFile: E2E_VALUES }),
     ...(E2E_INGRESS_URL && { ingressUrl: E2E_INGRESS_URL }),

@@ -120,7 +120,7 @@ export async function findGcsEmulator(): Promise<{ readonly program: string } | 
 }
 
 function cacheFolder(): string {
-  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "agentplane-tools");
+  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fairlead-tools");
 }
 
 function installedProgram(): Promise<string | undefined> {

@@ -14,13 +14,13 @@ import {
 export interface FirestoreDatabaseOptions {
   readonly projectId: string;
   /** The default database when absent. */
-  readonly databaseId?: string;
+  readonly databaseId?: string | undefined;
   /** Host and port of an emulator, which is called without encryption and credentials. */
-  readonly emulatorHost?: string;
+  readonly emulatorHost?: string | undefined;
   /** The time limit of one call; a failed call is not repeated here. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** Called before each call is sent. */
-  readonly observeCall?: (call: FirestoreCall) => void;
+  readonly observeCall?: ((call: FirestoreCall) => void) | undefined;
 }
 
 export interface FirestoreCall {

@@ -1,6 +1,6 @@
 import { escapeSegment } from "#kit/platform/identifiers.ts";
 
-export const DEFAULT_ROOT_COLLECTION = "agentplane";
+export const DEFAULT_ROOT_COLLECTION = "fairlead";
 
 /**
  * The parent document of all data of an app. An identifier is one escaped segment, so no id can collide with one of our

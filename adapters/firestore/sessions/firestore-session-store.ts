@@ -44,19 +44,19 @@ import { SessionReads } from "./session-reads.ts";
 
 export interface FirestoreSessionStoreOptions {
   readonly database: FirestoreDatabase;
-  /** `agentplane` when absent. */
-  readonly rootCollection?: string;
+  /** `fairlead` when absent. */
+  readonly rootCollection?: string | undefined;
   /**
    * Decides whether leases have expired, as in every store: the clocks of several processes with one database must
    * differ by much less than the length of a lease.
    */
-  readonly clock?: Clock;
-  readonly ids?: IdGenerator;
-  readonly limits?: SessionLimits;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdGenerator | undefined;
+  readonly limits?: SessionLimits | undefined;
   /** Waits between attempts when writers compete for one session. */
-  readonly sleep?: Sleep;
+  readonly sleep?: Sleep | undefined;
   /** How many sessions' heads are remembered, so that a run's appends need no reads. */
-  readonly maxRememberedSessions?: number;
+  readonly maxRememberedSessions?: number | undefined;
 }
 
 /** What an operation reads before it decides. Lazy, because keys are checked first. */

@@ -6,9 +6,9 @@ export const CALL_HEADERS = {
   /** W3C Trace Context. */
   traceParent: "traceparent",
   /** The principal for which the call is made, signed by the gateway. */
-  principal: "x-agentplane-principal",
+  principal: "x-fairlead-principal",
   /** Identifies the calling service. */
-  serviceToken: "x-agentplane-service-token",
+  serviceToken: "x-fairlead-service-token",
 } as const;
 
 /** The metadata of a call, determined for each call: tokens are rotated, and a trace belongs to one run. */

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { channelOptions, serviceConfig } from "./channel-options.ts";
 import { loadProto } from "./proto.ts";
 
-const JOURNAL = loadProto("runJournal").agentplane.session.v1.RunJournalService.service;
+const JOURNAL = loadProto("runJournal").fairlead.session.v1.RunJournalService.service;
 
 it("repeats only calls whose proto says that this is harmless, and only when the service was not there", () => {
   const [config, ...others] = serviceConfig(JOURNAL).methodConfig;
@@ -18,7 +18,7 @@ it("repeats only calls whose proto says that this is harmless, and only when the
       "BatchGetHeads",
       "ListAbandonedRuns",
     ].map((method) => ({
-      service: "agentplane.session.v1.RunJournalService",
+      service: "fairlead.session.v1.RunJournalService",
       method,
     })),
   );

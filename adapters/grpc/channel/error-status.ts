@@ -6,7 +6,7 @@ import { loadProto } from "./proto.ts";
 
 const DETAILS_KEY = "grpc-status-details-bin";
 const ERROR_INFO_URL = "type.googleapis.com/google.rpc.ErrorInfo";
-const DOMAIN = "agentplane";
+const DOMAIN = "fairlead";
 /** HTTP/2 peers refuse header blocks over about 16 KiB, and the details are sent in a trailer, as base64. */
 const MAX_MESSAGE_LENGTH = 2048;
 const MAX_DETAIL_LENGTH = 512;

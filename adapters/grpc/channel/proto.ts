@@ -19,15 +19,15 @@ export const PROTO_FOLDER: string = join(import.meta.dirname, "../../../proto");
 
 /** The files that types are generated for, each with its imports. */
 export const PROTO_FILES = {
-  artifact: "agentplane/artifact/v1/artifact_service.proto",
+  artifact: "fairlead/artifact/v1/artifact_service.proto",
   errorDetails: "google/rpc/error_details.proto",
-  eval: "agentplane/eval/v1/eval_service.proto",
+  eval: "fairlead/eval/v1/eval_service.proto",
   health: "grpc/health/v1/health.proto",
-  memory: "agentplane/memory/v1/memory_service.proto",
+  memory: "fairlead/memory/v1/memory_service.proto",
   reflection: "grpc/reflection/v1/reflection.proto",
-  runJournal: "agentplane/session/v1/run_journal_service.proto",
-  runner: "agentplane/runner/v1/runner_service.proto",
-  session: "agentplane/session/v1/session_service.proto",
+  runJournal: "fairlead/session/v1/run_journal_service.proto",
+  runner: "fairlead/runner/v1/runner_service.proto",
+  session: "fairlead/session/v1/session_service.proto",
   status: "google/rpc/status.proto",
 } as const;
 

@@ -1,7 +1,7 @@
 import type { ClientDuplexStream } from "@grpc/grpc-js";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
-import type { PipedFailure__Output } from "#proto/agentplane/common/v1/PipedFailure.ts";
+import type { PipedFailure__Output } from "#proto/fairlead/common/v1/PipedFailure.ts";
 import { BATCH_BYTES } from "../messages/messages.ts";
 import type { CallInterceptorOptions } from "./call-interceptor.ts";
 import { isReason } from "./error-status.ts";

@@ -3,12 +3,12 @@ import type { AppendEventsRequest, AppendEventsResult } from "#kit/sessions/run-
 import type {
   AppendEventsRequest__Output,
   AppendEventsRequest as RequestMessage,
-} from "#proto/agentplane/session/v1/AppendEventsRequest.ts";
+} from "#proto/fairlead/session/v1/AppendEventsRequest.ts";
 import type {
   AppendEventsResponse__Output,
   AppendEventsResponse as ResponseMessage,
-} from "#proto/agentplane/session/v1/AppendEventsResponse.ts";
-import type { LoadBound__Output, LoadBound as LoadBoundMessage } from "#proto/agentplane/session/v1/LoadBound.ts";
+} from "#proto/fairlead/session/v1/AppendEventsResponse.ts";
+import type { LoadBound__Output, LoadBound as LoadBoundMessage } from "#proto/fairlead/session/v1/LoadBound.ts";
 import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import { fromTimestamp, toDuration } from "./messages.ts";
 import { fromLeaseMessage, toLeaseMessage } from "./run-messages.ts";

@@ -3,12 +3,12 @@ import type { ArtifactKey, ArtifactVersion } from "#kit/artifacts/artifact-servi
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { ArtifactHeader, ArtifactHeader__Output } from "#proto/agentplane/artifact/v1/ArtifactHeader.ts";
-import type { ArtifactKey__Output } from "#proto/agentplane/artifact/v1/ArtifactKey.ts";
+import type { ArtifactHeader, ArtifactHeader__Output } from "#proto/fairlead/artifact/v1/ArtifactHeader.ts";
+import type { ArtifactKey__Output } from "#proto/fairlead/artifact/v1/ArtifactKey.ts";
 import type {
   ArtifactVersion__Output,
   ArtifactVersion as ArtifactVersionMessage,
-} from "#proto/agentplane/artifact/v1/ArtifactVersion.ts";
+} from "#proto/fairlead/artifact/v1/ArtifactVersion.ts";
 import { fromJsonBytes, fromSessionKey, fromTimestamp, toJsonBytes, toTimestamp } from "./messages.ts";
 
 /**

@@ -6,11 +6,11 @@ import { sessionKey } from "#kit/sessions/session.ts";
 import type {
   BeginRunRequest__Output,
   BeginRunRequest as RequestMessage,
-} from "#proto/agentplane/session/v1/BeginRunRequest.ts";
+} from "#proto/fairlead/session/v1/BeginRunRequest.ts";
 import type {
   BeginRunResponse__Output,
   BeginRunResponse as ResponseMessage,
-} from "#proto/agentplane/session/v1/BeginRunResponse.ts";
+} from "#proto/fairlead/session/v1/BeginRunResponse.ts";
 import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import {
   fromJsonBytes,

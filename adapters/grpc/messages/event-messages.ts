@@ -1,6 +1,6 @@
 import type { EventRecord, StoredEvent } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
-import type { Event__Output, Event as EventMessage } from "#proto/agentplane/common/v1/Event.ts";
+import type { Event__Output, Event as EventMessage } from "#proto/fairlead/common/v1/Event.ts";
 import { batches, checkJsonBytes, fromJsonBytes, fromTimestamp, toJsonBytes, toTimestamp } from "./messages.ts";
 
 /** The most bytes that a message needs for an event besides its JSON: ids and authors have at most 256 bytes each. */

@@ -5,11 +5,11 @@ import { isTerminal } from "#kit/sessions/run-record.ts";
 import type {
   FinishRunRequest__Output,
   FinishRunRequest as RequestMessage,
-} from "#proto/agentplane/session/v1/FinishRunRequest.ts";
+} from "#proto/fairlead/session/v1/FinishRunRequest.ts";
 import type {
   FinishRunResponse__Output,
   FinishRunResponse as ResponseMessage,
-} from "#proto/agentplane/session/v1/FinishRunResponse.ts";
+} from "#proto/fairlead/session/v1/FinishRunResponse.ts";
 import { fromLoadBoundMessage, placed, toLoadBoundMessage } from "./append-messages.ts";
 import { fromEventMessage, fromStoredEventMessage, toEventMessage } from "./event-messages.ts";
 import { fromJsonBytes, toJsonBytes } from "./messages.ts";

@@ -1,5 +1,5 @@
 import type { JournalHead } from "#kit/sessions/journal-head.ts";
-import type { SessionHead, SessionHead__Output } from "#proto/agentplane/session/v1/SessionHead.ts";
+import type { SessionHead, SessionHead__Output } from "#proto/fairlead/session/v1/SessionHead.ts";
 
 /**
  * Converts heads of journals to and from the types of the ports. Both ends use these functions, so that they always

@@ -37,7 +37,7 @@ it("groups items in order, by size, an item that is too large alone", () => {
 });
 
 it("names every status and policy of runs as the proto does", () => {
-  const { RunStatus, ConcurrencyPolicy } = loadProto("runJournal").agentplane.common.v1;
+  const { RunStatus, ConcurrencyPolicy } = loadProto("runJournal").fairlead.common.v1;
   // A loaded enumeration contains its descriptor.
   const named = (type: unknown) =>
     (type as { type: { value: { name: string }[] } }).type.value.map(({ name }) => name).slice(1);

@@ -8,10 +8,10 @@ import {
   type RunRequest,
   type RunStatus,
 } from "#kit/sessions/run-record.ts";
-import type { ConcurrencyPolicy as PolicyMessage } from "#proto/agentplane/common/v1/ConcurrencyPolicy.ts";
-import type { RunRecord as RunMessage, RunRecord__Output } from "#proto/agentplane/common/v1/RunRecord.ts";
-import type { RunStatus as StatusMessage } from "#proto/agentplane/common/v1/RunStatus.ts";
-import type { Lease__Output, Lease as LeaseMessage } from "#proto/agentplane/session/v1/Lease.ts";
+import type { ConcurrencyPolicy as PolicyMessage } from "#proto/fairlead/common/v1/ConcurrencyPolicy.ts";
+import type { RunRecord as RunMessage, RunRecord__Output } from "#proto/fairlead/common/v1/RunRecord.ts";
+import type { RunStatus as StatusMessage } from "#proto/fairlead/common/v1/RunStatus.ts";
+import type { Lease__Output, Lease as LeaseMessage } from "#proto/fairlead/session/v1/Lease.ts";
 import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
 
 /**

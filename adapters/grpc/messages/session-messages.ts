@@ -1,6 +1,6 @@
 import type { JsonValue } from "#kit/platform/json.ts";
 import { type Session, sessionKey } from "#kit/sessions/session.ts";
-import type { Session__Output, Session as SessionMessage } from "#proto/agentplane/session/v1/Session.ts";
+import type { Session__Output, Session as SessionMessage } from "#proto/fairlead/session/v1/Session.ts";
 import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
 
 /** Converts a session without its events to and from its message. */

@@ -1,8 +1,9 @@
 import type { ArtifactVersion } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
-import { createEventActions, type MutableEventActions } from "#kit/events/event-actions.ts";
-import type { JsonObject } from "#kit/platform/json.ts";
+import { createEventActions, type MutableEventActions, type ToolConfirmation } from "#kit/events/event-actions.ts";
+import type { SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import { State } from "#kit/sessions/state.ts";
 import type { InvocationContext } from "./invocation-context.ts";
@@ -22,8 +23,38 @@ export class CallbackContext extends ReadonlyContext {
     this.eventId = eventId;
   }
 
+  /** This context: for callbacks that take the members of their first argument, as in `({ context, request }) => …`. */
+  get context(): this {
+    return this;
+  }
+
+  /** The same object as `eventActions`. */
+  get actions(): MutableEventActions {
+    return this.eventActions;
+  }
+
+  /** Id of the tool call that the context belongs to; undefined outside tool calls. */
+  get functionCallId(): string | undefined {
+    return undefined;
+  }
+
+  /** The user's answer to a confirmation of the tool call; undefined if there is none. */
+  get toolConfirmation(): ToolConfirmation | undefined {
+    return undefined;
+  }
+
+  /** Aborts when the run is cancelled. */
+  get signal(): AbortSignal {
+    return this.invocationContext.signal;
+  }
+
+  /** The same as `signal`. */
+  get abortSignal(): AbortSignal {
+    return this.signal;
+  }
+
   /** Reads return earlier writes of this run; writes go into the event's state delta. */
-  get state(): State {
+  override get state(): State {
     this.#state ??= new State(this.invocationContext.session.state, this.eventActions.stateDelta);
     return this.#state;
   }
@@ -62,6 +93,37 @@ export class CallbackContext extends ReadonlyContext {
     await this.#artifacts().deleteArtifact({ session: this.#key(), filename });
     delete this.eventActions.artifactDelta[filename];
     this.eventActions.deletedArtifactIds = [...new Set([...(this.eventActions.deletedArtifactIds ?? []), filename])];
+  }
+
+  /**
+   * Asks the user to confirm this tool call. The run ends with the question. When the user has answered, yes or no, the
+   * tool is called again with the same arguments, and reads the answer from `toolConfirmation`. Until then the model
+   * gets what the tool returns now. Throws `FIELD_MISSING` outside tool calls.
+   */
+  requestConfirmation(question: { readonly hint?: string; readonly payload?: JsonValue } = {}): void {
+    this.actions.requestedToolConfirmations[this.#callId("requestConfirmation")] = { ...question, confirmed: false };
+  }
+
+  /**
+   * Records in the event that the tool call needs credentials; the tool and the client agree on their form. Throws
+   * `FIELD_MISSING` outside tool calls.
+   */
+  requestCredential(authConfig: JsonObject): void {
+    this.actions.requestedAuthConfigs[this.#callId("requestCredential")] = authConfig;
+  }
+
+  /** Searches the memory of the session's user. Throws `SERVICE_MISSING`. */
+  async searchMemory(query: string): Promise<SearchMemoryResponse> {
+    const { memoryService, session } = this.invocationContext;
+    if (memoryService === undefined) {
+      throw new PlatformError("SERVICE_MISSING", "This runner has no memory service: pass memoryService to it.");
+    }
+    return memoryService.searchMemory({ appName: session.appName, userId: session.userId }, query);
+  }
+
+  #callId(operation: string): string {
+    if (this.functionCallId !== undefined) return this.functionCallId;
+    throw new PlatformError("FIELD_MISSING", `${operation} needs a call to belong to: use it while a tool runs.`);
   }
 
   #key() {

@@ -212,6 +212,31 @@ export class InvocationContext {
     );
   }
 
+  /** The same view with more members. Its `endInvocation` is this view's. */
+  withMembers<Members extends object>(members: Members): InvocationContext & Members {
+    const view = this.forPart({});
+    Object.defineProperty(view, "endInvocation", {
+      get: () => this.endInvocation,
+      set: (isEnded: boolean) => {
+        this.endInvocation = isEnded;
+      },
+    });
+    return Object.assign(view, members);
+  }
+
+  get appName(): string {
+    return this.session.appName;
+  }
+
+  get userId(): string {
+    return this.session.userId;
+  }
+
+  /** The same as `signal`. */
+  get abortSignal(): AbortSignal {
+    return this.signal;
+  }
+
   /** The newest state that this agent has put on an event of the resumed turn; undefined in a new turn. */
   get agentState(): JsonObject | undefined {
     return this.past?.stateOf(this.agent);

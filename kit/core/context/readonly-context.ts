@@ -1,5 +1,6 @@
 import type { Content } from "#kit/events/content.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { ReadonlyState } from "#kit/sessions/readonly-state.ts";
 import type { InvocationContext } from "./invocation-context.ts";
 
 /** What instruction providers and toolsets may read. */
@@ -32,6 +33,11 @@ export class ReadonlyContext {
 
   get userContent(): Content | undefined {
     return this.invocationContext.userContent;
+  }
+
+  /** Reads the current state; `readonlyState` has the same values as an object. */
+  get state(): ReadonlyState {
+    return new ReadonlyState(this.invocationContext.session.state);
   }
 
   /** All scopes of the current state, merged. */

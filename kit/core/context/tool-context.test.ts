@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
+import { CallbackContext } from "./callback-context.ts";
+import { ReadonlyContext } from "./readonly-context.ts";
 import { ToolContext } from "./tool-context.ts";
 
 describe("ToolContext", () => {
@@ -26,6 +28,29 @@ describe("ToolContext", () => {
     const { signal } = new AbortController();
     expect(new ToolContext(invocation).signal).toBe(invocation.signal);
     expect(new ToolContext(invocation, { signal }).signal).toBe(signal);
+  });
+
+  it("has the members of all callbacks by ADK's names", async () => {
+    const invocation = createInvocation();
+    invocation.session.state["city"] = "Rome";
+    const callback = new CallbackContext(invocation);
+    expect([callback.actions, callback.context]).toEqual([callback.eventActions, callback]);
+    expect([callback.signal, callback.abortSignal]).toEqual([invocation.signal, invocation.abortSignal]);
+    expect([callback.functionCallId, callback.toolConfirmation]).toEqual([undefined, undefined]);
+    expect(() => callback.requestConfirmation()).toThrow("requestConfirmation needs a call to belong to");
+    expect([invocation.appName, invocation.userId]).toEqual([invocation.session.appName, invocation.session.userId]);
+    const { state } = new ReadonlyContext(invocation);
+    expect([state.get("city"), state.get("street", "none"), state.has("street"), "set" in state]).toEqual([
+      "Rome",
+      "none",
+      false,
+      false,
+    ]);
+    const { signal } = new AbortController();
+    const toolConfirmation = { confirmed: true };
+    const tool = new ToolContext(invocation, { functionCallId: "c1", toolConfirmation, signal });
+    expect([tool.functionCallId, tool.toolConfirmation, tool.context === tool]).toEqual(["c1", toolConfirmation, true]);
+    expect(tool.abortSignal).toBe(signal);
   });
 
   it("saves, lists and deletes artifacts, and records it in the actions", async () => {

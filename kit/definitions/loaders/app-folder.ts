@@ -100,7 +100,7 @@ class Search {
 }
 
 /** Names of the folders in a folder, sorted. Links to folders count, because clusters mount files that way. */
-async function foldersIn(directory: string): Promise<readonly string[]> {
+export async function foldersIn(directory: string): Promise<readonly string[]> {
   let entries: readonly Dirent[];
   try {
     entries = await readdir(directory, { withFileTypes: true });

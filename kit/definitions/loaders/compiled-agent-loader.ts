@@ -1,20 +1,21 @@
-import { resolve } from "node:path";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
-import { BUILT_FILES, type FoundApps, findAppFolders, MODULE_FILES } from "./app-folder.ts";
+import { findBuiltApps } from "./built-apps.ts";
 import { FolderApps } from "./folder-apps.ts";
 import { resolveKitImports } from "./kit-resolution.ts";
 import { loadModuleApp } from "./load-module-app.ts";
 
+/** Where a `CompiledAgentLoader` finds agents. */
 export interface AgentLoadingProperties {
-  /** Folder of agents: `<folder>/agent.ts` or `index.ts`, or their compiled forms, exporting `rootAgent` or `app`. */
+  /** A project of agents, or a folder of projects: `<agent>/agent.js` or `index.js` in a build output, or as modules. */
   readonly sourceDir: string;
-  /** The output folders of a compiler, relative to `sourceDir`; searched first. */
+  /** The folders that build tools write in a project, such as `dist`; of two with one agent, the first is served. */
   readonly buildOutputDirs: readonly string[];
 }
 
 /**
- * Serves the agents of TypeScript and JavaScript modules, under their folders' names. A changed module needs a restart.
+ * Serves agents that a build tool has compiled, and modules from which nothing was built, each exporting `rootAgent` or
+ * `app`, under the names of their folders: see `findBuiltApps`. A changed module needs a restart.
  */
 export class CompiledAgentLoader implements AgentLoader {
   readonly #apps: FolderApps;
@@ -22,10 +23,9 @@ export class CompiledAgentLoader implements AgentLoader {
 
   constructor({ sourceDir, buildOutputDirs }: AgentLoadingProperties, logger: Logger = silentLogger) {
     this.#endResolution = resolveKitImports();
-    const outputs = buildOutputDirs.map((directory) => resolve(sourceDir, directory));
     this.#apps = new FolderApps({
       root: sourceDir,
-      find: () => findModuleApps(sourceDir, outputs),
+      find: () => findBuiltApps({ root: sourceDir, outputs: buildOutputDirs }),
       load: loadModuleApp,
       hotReload: false,
       logger,
@@ -44,16 +44,4 @@ export class CompiledAgentLoader implements AgentLoader {
     await this.#apps.close();
     this.#endResolution();
   }
-}
-
-/** Earlier folders take precedence. */
-async function findModuleApps(sourceDir: string, outputs: readonly string[]): Promise<FoundApps> {
-  const found = await Promise.all([
-    ...outputs.map((root) => findAppFolders({ root, files: BUILT_FILES })),
-    findAppFolders({ root: sourceDir, files: MODULE_FILES, except: outputs }),
-  ]);
-  return {
-    apps: new Map(found.toReversed().flatMap(({ apps }) => [...apps])),
-    unreadable: found.flatMap(({ unreadable }) => unreadable),
-  };
 }

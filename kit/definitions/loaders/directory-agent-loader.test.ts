@@ -10,7 +10,7 @@ const LLM = "name: root\nmodel: demo/chat\ninstruction: Answer.\n";
 
 /** A module that exports an agent of this name as `key`. */
 const module = (name: string, key = "rootAgent"): string =>
-  `import { LlmAgent } from "agentplane/kit";\nexport const ${key} = new LlmAgent({ name: "${name}" });\n`;
+  `import { LlmAgent } from "fairlead/kit";\nexport const ${key} = new LlmAgent({ name: "${name}" });\n`;
 
 function open(path: string) {
   const logger = new RecordingLogger();
@@ -45,7 +45,7 @@ describe("DirectoryAgentLoader", () => {
   it("lets a definition's folder bring its own components", async () => {
     const folder = agentsFolder({
       "shop/root_agent.yaml": `${LLM}tools: [{name: add}]`,
-      "shop/components.ts": `import { FunctionTool } from "agentplane/kit";
+      "shop/components.ts": `import { FunctionTool } from "fairlead/kit";
 export function registerComponents(registry) {
   registry.toolInstances.register("add", new FunctionTool({ name: "add", description: "", execute: () => 1 }));
 }`,

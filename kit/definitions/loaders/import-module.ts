@@ -12,10 +12,34 @@ export async function importModule(file: string, label: string): Promise<Readonl
     const module: object = await import(/* @vite-ignore */ url);
     return new Map(Object.entries(module));
   } catch (error) {
-    const problem = { file: label, ...placeIn(file, error), message: "cannot be loaded.", logDetail: textOf(error) };
+    const problem = {
+      file: label,
+      ...placeIn(file, error),
+      message: `cannot be loaded${remedyFor(error)}.`,
+      logDetail: textOf(error),
+    };
     throw new DefinitionException([problem], error);
   }
 }
+
+/** What a user can do about an import that this Node refuses; empty for all other errors. */
+function remedyFor(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error)) return "";
+  switch (error.code) {
+    case "ERR_MODULE_NOT_FOUND":
+      return /^Cannot find package 'fairlead'/.test(error.message) ? NO_MAIN_ENTRY : "";
+    case "ERR_PACKAGE_PATH_NOT_EXPORTED":
+      return /^No "exports" main defined in .*[/\\]fairlead[/\\]package\.json/.test(error.message) ? NO_MAIN_ENTRY : "";
+    case "ERR_UNKNOWN_FILE_EXTENSION":
+      return ': this Node loads TypeScript only with the flag --experimental-strip-types. "fairlead serve" sets it';
+    case "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING":
+      return ": Node loads no TypeScript below node_modules. Compile it, or move it to another folder";
+    default:
+      return "";
+  }
+}
+
+const NO_MAIN_ENTRY = ': the package has no entry "fairlead". Import from "fairlead/kit"';
 
 /** The text of an exception of the module's code. It may contain any data, so clients do not get it. */
 function textOf(error: unknown): string {

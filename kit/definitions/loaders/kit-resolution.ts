@@ -4,13 +4,13 @@ import { registerHooks } from "node:module";
 const OFFERED = /^(zod|typebox)(\/|$)/;
 
 /**
- * Lets modules outside this package import `agentplane/kit`, and resolves it to the kit that runs them: classes of a
+ * Lets modules outside this package import `fairlead/kit`, and resolves it to the kit that runs them: classes of a
  * second copy would not be recognised. Returns a function that ends the resolution.
  */
 export function resolveKitImports(): () => void {
   const hooks = registerHooks({
     resolve(specifier, context, nextResolve) {
-      if (specifier.startsWith("agentplane/")) return nextResolve(specifier, fromHere(context));
+      if (specifier.startsWith("fairlead/")) return nextResolve(specifier, fromHere(context));
       if (!OFFERED.test(specifier)) return nextResolve(specifier, context);
       try {
         return nextResolve(specifier, context);

@@ -6,8 +6,8 @@ import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.t
 import { DefinitionException, type ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
 import { Reading } from "#kit/definitions/yaml/reading.ts";
-import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import { buildTools, type ToolBuild } from "./build-tools.ts";
 import type { AgentClass, AgentParts, Callback, ComponentRegistry, ComponentTable } from "./component-registry.ts";
 

@@ -21,7 +21,8 @@ export const llmAgent: AgentClass<LlmAgentConfig> = {
   fromConfig: (config, parts) => {
     const { agentClass, modelCode, model, planner, codeExecutor, inputSchema, outputSchema, ...others } = config;
     const { beforeModelCallbacks, afterModelCallbacks, onModelErrorCallbacks, ...rest } = others;
-    const { beforeToolCallbacks, afterToolCallbacks, onToolErrorCallbacks, executor, ...plain } = rest;
+    const { beforeToolCallbacks, afterToolCallbacks, onToolErrorCallbacks, executor, ...own } = rest;
+    const { beforeAgentCallbacks, afterAgentCallbacks, ...plain } = own;
     const options: LlmAgentOptions = {
       ...plain,
       ...baseOptions(config, parts),

@@ -1,9 +1,9 @@
 import type { Plugin } from "#kit/core/plugin.ts";
 import type { PluginConfig } from "#kit/definitions/yaml/app-config.ts";
 import type { Reading } from "#kit/definitions/yaml/reading.ts";
-import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
 
 /** The plugins that an app names, in order. Those that cannot be built are problems of the reading. */

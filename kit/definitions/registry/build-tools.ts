@@ -3,10 +3,10 @@ import type { BaseTool, Toolset } from "#kit/core/base-tool.ts";
 import type { AgentRefConfig, BaseAgentConfig, ToolConfig } from "#kit/definitions/yaml/agent-config.ts";
 import type { Position } from "#kit/definitions/yaml/config-node.ts";
 import type { Reading } from "#kit/definitions/yaml/reading.ts";
-import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import type { ComponentRegistry, ToolParts } from "./component-registry.ts";
 
 export interface ToolBuild {

@@ -10,7 +10,7 @@ import type { Shape } from "#kit/schema/shape.ts";
 export interface AgentParts {
   readonly subAgents: readonly BaseAgent[];
   readonly tools: readonly (BaseTool | Toolset)[];
-  /** The callbacks that the references name. Whoever registers a callback is responsible for its parameters. */
+  /** The callbacks that the references name. The caller that registers a callback is responsible for its parameters. */
   callbacks<Call extends Callback>(refs: readonly CallbackRef[] | undefined): readonly Call[];
   /** Named instances of the registry, such as schemas and models. */
   readonly instances: Pick<ComponentTable<unknown>, "get" | "names">;
@@ -45,6 +45,7 @@ export interface ToolClass {
   fromConfig(args: ToolArgsConfig, parts: ToolParts): BaseTool | Promise<BaseTool>;
 }
 
+/** Makes a toolset from the `args` of a definition. Throws for arguments that it does not take. */
 export interface ToolsetClass {
   fromConfig(args: ToolArgsConfig, parts: ToolParts): Toolset | Promise<Toolset>;
 }
@@ -60,6 +61,7 @@ export interface PluginClass {
   fromConfig(args: ToolArgsConfig, parts: PluginParts): Plugin | Promise<Plugin>;
 }
 
+/** A callback that definitions may name. Its arguments depend on the field that names it. */
 export type Callback = (...args: never[]) => unknown;
 
 /** Components of one kind by name. */

@@ -2,13 +2,13 @@ import type { BasePlanner } from "#kit/core/base-planner.ts";
 import type { CodeExecutor } from "#kit/core/code-executor.ts";
 import { ConcurrencyLimit, type Executor } from "#kit/core/executor.ts";
 import type { InstanceRef, LlmAgentConfig } from "#kit/definitions/yaml/agent-config.ts";
-import { suggestion } from "#kit/definitions/yaml/suggest.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type JsonSchemaSource, toSchema } from "#kit/schema/schema.ts";
 import { assertLinearPatterns } from "#kit/schema/schema-patterns.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import type { AgentParts } from "./component-registry.ts";
 
 /** The components that an LLM agent uses. */

@@ -74,7 +74,7 @@ function filterOf(name: string, parts: PluginParts): ContextFilter {
   throw new ConfigurationException(`"customFilter" should name a registered function, and "${name}" is none.`);
 }
 
-/** A function's parameters cannot be checked; whoever registers it is responsible for them. */
+/** A function's parameters cannot be checked: the caller that registers it is responsible for them. */
 function isFilter(value: unknown): value is ContextFilter {
   return typeof value === "function";
 }

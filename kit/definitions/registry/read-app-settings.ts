@@ -5,7 +5,7 @@ import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.t
 import type { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";
 import { Reading } from "#kit/definitions/yaml/reading.ts";
-import { suggestion } from "#kit/definitions/yaml/suggest.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import { buildPlugins } from "./build-plugins.ts";
 import type { ComponentRegistry } from "./component-registry.ts";
 

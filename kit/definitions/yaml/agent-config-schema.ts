@@ -9,7 +9,7 @@ import { publishedSchema } from "./config-shapes.ts";
 export function agentConfigSchema(): JsonObject {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
-    title: "Agentplane agent definition",
+    title: "Fairlead agent definition",
     type: "object",
     allOf: Object.keys(AGENT_FIELDS).map((kind) => ({
       if: namesKind(kind),

@@ -49,6 +49,7 @@ export interface BaseAgentConfig {
   readonly afterAgentCallbacks?: readonly CallbackRef[];
 }
 
+/** A definition of an `LlmAgent`. */
 export interface LlmAgentConfig extends BaseAgentConfig {
   readonly model?: string;
   /** A model of the component registry, instead of `model`. */
@@ -79,10 +80,13 @@ export interface LlmAgentConfig extends BaseAgentConfig {
   readonly onToolErrorCallbacks?: readonly CallbackRef[];
 }
 
+/** A definition of a `SequentialAgent`. */
 export type SequentialAgentConfig = BaseAgentConfig;
 
+/** A definition of a `ParallelAgent`. */
 export type ParallelAgentConfig = BaseAgentConfig;
 
+/** A definition of a `LoopAgent`. */
 export interface LoopAgentConfig extends BaseAgentConfig {
   /** How often the sub-agents run; absent: until one of them escalates. */
   readonly maxIterations?: number;

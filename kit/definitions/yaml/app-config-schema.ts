@@ -9,7 +9,7 @@ import { publishedSchema } from "./config-shapes.ts";
 export function appConfigSchema(): JsonObject {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
-    title: "Agentplane app settings",
+    title: "Fairlead app settings",
     ...publishedSchema(APP_FIELDS),
   };
 }

@@ -4,7 +4,7 @@ import type { InstanceRef } from "./agent-config.ts";
 import type { ToolArgsConfig } from "./tool-args-config.ts";
 
 /** The settings of an app besides its agents. */
-export type AppSettings = Omit<AppOptions, "name" | "rootAgent">;
+export type AppSettings = Omit<AppOptions, "name" | "rootAgent" | "resumabilityConfig">;
 
 /** Refers to a plugin by its name in the component registry. */
 export interface PluginConfig {
@@ -12,6 +12,7 @@ export interface PluginConfig {
   readonly args?: ToolArgsConfig;
 }
 
+/** `eventsCompaction` of a definition: as in code, with the summarizer by its name. */
 export interface EventsCompactionFields extends Omit<EventsCompactionConfig, "summarizer"> {
   readonly summarizer?: InstanceRef;
 }

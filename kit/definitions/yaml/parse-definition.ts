@@ -1,6 +1,7 @@
 import type { Document, LineCounter, Node } from "yaml";
 import type { ConfigEntry, ConfigNode, Position } from "./config-node.ts";
 import type { ProblemList } from "./definition-problem.ts";
+import { textAsKeyFix, unindentedTextFix } from "./unindented-text.ts";
 
 type Yaml = typeof import("yaml");
 
@@ -28,7 +29,7 @@ export async function parseDefinition(text: string, problems: ProblemList): Prom
     // Otherwise warnings are emitted by the process; tags are refused below.
     logLevel: "error",
   });
-  if (reportSyntax(document, lines, problems)) return undefined;
+  if (reportSyntax(text, document, lines, problems)) return undefined;
   if (document.contents === null) {
     problems.add("The file is empty.", { line: 1, column: 1 });
     return undefined;
@@ -37,7 +38,7 @@ export async function parseDefinition(text: string, problems: ProblemList): Prom
 }
 
 /** Whether there were errors. Deep nesting causes a parser error for each level, which are reported as one problem. */
-function reportSyntax(document: Document, lines: LineCounter, problems: ProblemList): boolean {
+function reportSyntax(source: string, document: Document, lines: LineCounter, problems: ProblemList): boolean {
   const tooDeep = document.errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
   if (tooDeep !== undefined) {
     problems.add(TOO_DEEP, { line: lines.linePos(tooDeep.pos[0]).line, column: 1 });
@@ -47,7 +48,9 @@ function reportSyntax(document: Document, lines: LineCounter, problems: ProblemL
   for (const { code, message, pos } of document.errors.slice(0, MAX_PROBLEMS)) {
     const at = positionAt(lines, pos[0]);
     const text =
-      code === "MULTIPLE_DOCS" ? "A second document begins here: one file holds one definition." : `${message}.`;
+      code === "MULTIPLE_DOCS"
+        ? "A second document begins here: one file holds one definition."
+        : (unindentedTextFix(source, at.line) ?? `${message}.`);
     if (!seen.has(`${at.line} ${text}`)) problems.add(text, at);
     seen.add(`${at.line} ${text}`);
   }
@@ -104,9 +107,18 @@ class Conversion {
     depth: number,
   ): readonly ConfigEntry[] {
     const entries = new Map<string, ConfigEntry>();
+    let before: ConfigEntry | undefined;
+    let emptyBlock: "|" | ">" | undefined;
     for (const item of items) {
       const entry = this.#convertEntry(item.key, item.value, depth);
       if (entry === undefined) continue;
+      const fix = before && emptyBlock && textAsKeyFix(before.key, emptyBlock, entry.key);
+      before = entry;
+      emptyBlock = this.#emptyBlockOf(item.value);
+      if (fix !== undefined) {
+        this.#refuse(fix, entry.at);
+        continue;
+      }
       const first = entries.get(entry.key);
       if (first === undefined) entries.set(entry.key, entry);
       else this.#refuse(`The key "${entry.key}" is given twice, first in line ${first.at.line}.`, entry.at);
@@ -130,6 +142,13 @@ class Conversion {
     if (value === null || typeof value === "string" || typeof value === "boolean") return { kind: "scalar", at, value };
     if (typeof value === "number" && Number.isFinite(value)) return { kind: "scalar", at, value };
     return this.#refuse("Only text, finite numbers, true, false and null may stand here.", at);
+  }
+
+  /** The sign of a block of text that has none. */
+  #emptyBlockOf(node: Node | null): "|" | ">" | undefined {
+    if (!this.#yaml.isScalar(node) || node.value !== "") return undefined;
+    if (node.type === this.#yaml.Scalar.BLOCK_LITERAL) return "|";
+    return node.type === this.#yaml.Scalar.BLOCK_FOLDED ? ">" : undefined;
   }
 
   #at(node: Node): Position {

@@ -2,10 +2,10 @@ import { isJsonObject } from "#kit/platform/json.ts";
 import { rulesOf, type Shape } from "#kit/schema/shape.ts";
 import { type Issue, readValue } from "#kit/schema/shape-reader.ts";
 import { camelCase } from "#kit/schema/spelling.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 import { type ConfigEntry, type ConfigNode, describeNode, type Position, toJson } from "./config-node.ts";
 import { wordsOf } from "./config-shapes.ts";
 import type { ProblemList } from "./definition-problem.ts";
-import { suggestion } from "./suggest.ts";
 
 /** The reading of one file: its problems, and the positions of its values. */
 export class Reading {

@@ -26,8 +26,16 @@ import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
 import { defaultModelRegistry } from "#kit/models/registry/model-registry.ts";
 import { type JsonSchemaSource, type Schema, toSchema } from "#kit/schema/schema.ts";
-import { IncludeContents } from "./include-contents.ts";
+import { checkLlmAgentOptions } from "./check-options.ts";
+import { type IncludeContents, toIncludeContents } from "./include-contents.ts";
+import {
+  inOrderAfter,
+  inOrderBefore,
+  type OrderedAfterToolCallback,
+  type OrderedBeforeToolCallback,
+} from "./tool-callback-forms.ts";
 
+/** Options of an `LlmAgent`. */
 export interface LlmAgentOptions extends BaseAgentOptions {
   /** A model, or a name that the model registry resolves; absent: the nearest ancestor's. */
   readonly model?: BaseLlm | string;
@@ -42,7 +50,7 @@ export interface LlmAgentOptions extends BaseAgentOptions {
   /** Part of the instructions of every agent of the tree; only the root's is used. */
   readonly globalInstruction?: string | InstructionProvider | Instruction;
   readonly tools?: readonly (BaseTool | Toolset)[];
-  readonly includeContents?: IncludeContents;
+  readonly includeContents?: IncludeContents | Lowercase<IncludeContents>;
   readonly inputSchema?: JsonSchemaSource;
   readonly outputSchema?: JsonSchemaSource;
   /** State key that gets the text of the agent's final response (or, with an output schema, its value). */
@@ -92,19 +100,21 @@ export abstract class BaseLlmAgent extends BaseAgent {
   readonly beforeModelCallbacks: readonly BeforeModelCallback[];
   readonly afterModelCallbacks: readonly AfterModelCallback[];
   readonly onModelErrorCallbacks: readonly OnModelErrorCallback[];
-  readonly beforeToolCallbacks: readonly BeforeToolCallback[];
-  readonly afterToolCallbacks: readonly AfterToolCallback[];
+  readonly beforeToolCallbacks: readonly OrderedBeforeToolCallback[];
+  readonly afterToolCallbacks: readonly OrderedAfterToolCallback[];
   readonly onToolErrorCallbacks: readonly OnToolErrorCallback[];
 
+  /** Throws `INVALID_FIELD` for a value of the wrong kind, such as a function in `tools`. */
   constructor(options: LlmAgentOptions) {
     super(options);
+    checkLlmAgentOptions(options);
     this.model = options.model;
     this.instruction = toInstruction(options.instruction);
     this.staticInstruction = options.staticInstruction === "" ? undefined : options.staticInstruction;
     this.instructionTemplates = options.instructionTemplates ?? InstructionTemplates.LENIENT;
     this.globalInstruction = toInstruction(options.globalInstruction);
     this.tools = options.tools ?? [];
-    this.includeContents = options.includeContents ?? IncludeContents.DEFAULT;
+    this.includeContents = toIncludeContents(options.includeContents);
     this.inputSchema = options.inputSchema === undefined ? undefined : toSchema(options.inputSchema);
     this.outputSchema = options.outputSchema === undefined ? undefined : toSchema(options.outputSchema);
     this.outputKey = options.outputKey;
@@ -118,8 +128,8 @@ export abstract class BaseLlmAgent extends BaseAgent {
     this.beforeModelCallbacks = toList(options.beforeModelCallback);
     this.afterModelCallbacks = toList(options.afterModelCallback);
     this.onModelErrorCallbacks = toList(options.onModelErrorCallback);
-    this.beforeToolCallbacks = toList(options.beforeToolCallback);
-    this.afterToolCallbacks = toList(options.afterToolCallback);
+    this.beforeToolCallbacks = inOrderBefore(options.beforeToolCallback);
+    this.afterToolCallbacks = inOrderAfter(options.afterToolCallback);
     this.onToolErrorCallbacks = toList(options.onToolErrorCallback);
   }
 

@@ -18,7 +18,7 @@ export function watches({ agent, context }: StepContext, hook: "beforeModelCallb
 export async function beforeModel(step: StepContext, callbacks: CallbackContext): Promise<LlmResponse | undefined> {
   const { agent, context, request } = step;
   const links = [...pluginLinks(context, "beforeModelCallback"), ...ownLinks(agent.name, agent.beforeModelCallbacks)];
-  return checked(await firstAnswer("beforeModelCallback", links, callbacks, request));
+  return checked(await firstAnswer("beforeModelCallback", links, Object.assign(callbacks, { request }), request));
 }
 
 /**
@@ -30,7 +30,9 @@ export async function afterModel(
   response: LlmResponse,
 ): Promise<LlmResponse> {
   const links = [...pluginLinks(context, "afterModelCallback"), ...ownLinks(agent.name, agent.afterModelCallbacks)];
-  const answer = checked(await firstAnswer("afterModelCallback", links, callbacks, response));
+  const answer = checked(
+    await firstAnswer("afterModelCallback", links, Object.assign(callbacks, { response }), response),
+  );
   return answer === undefined ? response : keepStreamFields(answer, response);
 }
 

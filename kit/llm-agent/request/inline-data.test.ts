@@ -7,7 +7,7 @@ import { createStep } from "#test/helpers/worlds/step.ts";
 import { inlineData } from "./inline-data.ts";
 
 const artifactService = new InMemoryArtifactService({ clock: new FixedClock() });
-const content = { parts: [{ fileData: { fileUri: "agentplane-inline:f", mimeType: "text/plain" } }] };
+const content = { parts: [{ fileData: { fileUri: "fairlead-inline:f", mimeType: "text/plain" } }] };
 const refers = createEvent({ id: "e", invocationId: "i", author: "user", timestamp: 0, content });
 
 it.each([

@@ -5,15 +5,24 @@ import { callProvider } from "#kit/models/call-provider.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
-import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
+import {
+  ClientCache,
+  findSetting,
+  keyMissing,
+  MODEL_OPTION_RULES,
+  type ModelOptions,
+  namesForCall,
+} from "#kit/models/model-options.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { importOptional } from "#kit/packages/optional-package.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { checkOptions } from "#kit/schema/check-options.ts";
 import { withCacheBreakpoints } from "./claude-cache.ts";
 import { toClaudeRequest } from "./claude-convert.ts";
 import { fromClaudeStream } from "./claude-stream.ts";
 
-const NAMES: ProviderNames = { provider: "Claude", keyVariable: "ANTHROPIC_API_KEY" };
+const NAMES: ProviderNames = { provider: "Claude", keySource: "ANTHROPIC_API_KEY" };
 const ANTHROPIC_URL = "https://api.anthropic.com";
 
 interface ClientSettings {
@@ -21,28 +30,39 @@ interface ClientSettings {
   readonly baseUrl: string;
 }
 
+/** Options of `Claude`. */
+export type ClaudeOptions = ModelOptions;
+
 /**
  * Claude models, through Anthropic's messages API. Always streams from the provider, because the API refuses long
- * answers otherwise.
+ * answers otherwise. Absent options are `ANTHROPIC_API_KEY` and `ANTHROPIC_BASE_URL`. The SDK is loaded at the first
+ * call. The constructor throws `INVALID_FIELD`, a call without a key `MODEL_KEY_MISSING`.
  */
-export class ClaudeModel implements BaseLlm {
+export class Claude implements BaseLlm {
   readonly model: string;
   readonly supportsOutputSchemaWithTools = true;
-  readonly #options: ModelOptions;
+  readonly #options: ClaudeOptions;
   readonly #clients: ClientCache<ClientSettings, Anthropic>;
 
-  constructor(model: string, options: ModelOptions = {}) {
-    this.model = model;
+  constructor(options: ClaudeOptions) {
+    checkOptions("new Claude", options, MODEL_OPTION_RULES);
+    this.model = options.model;
     this.#options = options;
     this.#clients = new ClientCache((settings) => createClient(settings, options));
   }
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
-    return callProvider((signal) => this.#open(request, signal), NAMES, options, this.#options);
+    const names = namesForCall(NAMES, this.#options);
+    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
+      const settings = this.#settings();
+      names.secrets.add(settings.apiKey);
+      return this.#open(request, settings, signal);
+    };
+    return callProvider(open, names, options, this.#options);
   }
 
-  async #open(request: LlmRequest, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> {
-    const { messages } = await this.#clients.get(this.#settings());
+  async #open(request: LlmRequest, settings: ClientSettings, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> {
+    const { messages } = await this.#clients.get(settings);
     const parameters = toClaudeRequest(request, await outputSchema(request));
     const { contextCache } = request;
     if (contextCache === undefined) return fromClaudeStream(await messages.create(parameters, { signal }));
@@ -56,20 +76,28 @@ export class ClaudeModel implements BaseLlm {
     }
   }
 
+  assertConfigured(): void {
+    this.#settings();
+  }
+
   #settings(): ClientSettings {
     const { apiKey, baseUrl } = this.#options;
     const key = findSetting(apiKey, this.#options, "ANTHROPIC_API_KEY");
-    if (key === undefined) throw keyMissing(this.model, "Anthropic", "set ANTHROPIC_API_KEY.");
+    if (key === undefined) throw keyMissing(this.#options, "Anthropic", "ANTHROPIC_API_KEY.");
     return { apiKey: key, baseUrl: findSetting(baseUrl, this.#options, "ANTHROPIC_BASE_URL") ?? ANTHROPIC_URL };
   }
 }
 
 async function createClient({ apiKey, baseUrl }: ClientSettings, { headers }: ModelOptions): Promise<Anthropic> {
-  const { Anthropic } = await import("@anthropic-ai/sdk");
+  const { Anthropic } = await importOptional({
+    name: "@anthropic-ai/sdk",
+    user: "Claude models",
+    load: () => import("@anthropic-ai/sdk"),
+  });
   return new Anthropic({
     apiKey,
     baseURL: baseUrl,
-    ...(headers !== undefined && { defaultHeaders: { ...headers } }),
+    defaultHeaders: { ...headers },
     // The kit repeats requests and reports failures itself.
     maxRetries: 0,
     logLevel: "off",

@@ -84,9 +84,17 @@ function deriveString(name: string, text: string, isRequired: boolean): string |
 }
 
 function deriveNumber(schema: JsonObject, text: string, isRequired: boolean): JsonValue | undefined {
-  const found = /-?\d+(?:\.\d+)?/.exec(text)?.[0];
+  const found = /-?\d+(?:\.\d+)?/.exec(text)?.[0] ?? numberInWords(text);
   if (found !== undefined) return schema["type"] === "integer" ? Math.trunc(Number(found)) : Number(found);
   return schema["default"] ?? (isRequired ? (schema["minimum"] ?? 1) : undefined);
+}
+
+const NUMBER_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+
+/** The first number from zero to ten that is written as a word; undefined if there is none. */
+function numberInWords(text: string): number | undefined {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return words.map((word) => NUMBER_WORDS.indexOf(word)).find((value) => value !== -1);
 }
 
 function deriveArray(name: string, schema: JsonObject, text: string, isRequired: boolean): JsonValue | undefined {

@@ -43,7 +43,9 @@ function requestOf({ model = "demo/chat", tools = [], instructions = [], config 
 
 async function ask(asked: Asked): Promise<readonly Part[]> {
   const options = { stream: false, signal: new AbortController().signal };
-  const [response] = await Array.fromAsync(new DemoModel(asked.model).generateContentAsync(requestOf(asked), options));
+  const [response] = await Array.fromAsync(
+    new DemoModel({ model: asked.model }).generateContentAsync(requestOf(asked), options),
+  );
   return response?.content?.parts ?? [];
 }
 
@@ -106,6 +108,9 @@ describe("DemoModel", () => {
     expect(
       await askText('Draw a blue square of 40 pixels called "Home"', { model: "demo/artist", tools: [WEATHER, DRAW] }),
     ).toEqual([call("draw_shape", { shape: "square", color: "blue", size: 40, filled: true, title: "Home" })]);
+    expect(await askText("Draw a circle of eight pixels", { model: "demo/artist", tools: [DRAW] })).toEqual([
+      call("draw_shape", { shape: "circle", size: 8, filled: true }),
+    ]);
     expect(await askText("draw something", { model: "demo/artist", tools: [DRAW] })).toEqual([
       call("draw_shape", { shape: "circle", size: 10, filled: true }),
     ]);
@@ -173,7 +178,7 @@ describe("DemoModel", () => {
   it("streams word by word with a pause before each, then the whole answer", async () => {
     const pauses: number[] = [];
     const sleep: Sleep = async (milliseconds) => void pauses.push(milliseconds);
-    const model = new DemoModel("demo/weather", { pauseMs: 5, sleep });
+    const model = new DemoModel({ model: "demo/weather", pauseMs: 5, sleep });
     const request = requestOf({ contents: [userContent("Hello")] });
     const responses = await Array.fromAsync(
       model.generateContentAsync(request, { stream: true, signal: new AbortController().signal }),
@@ -197,7 +202,7 @@ describe("DemoModel", () => {
   it("stops in the middle of a pause when it is aborted", async () => {
     const controller = new AbortController();
     const reason = new Error("stop");
-    const model = new DemoModel("demo/chat", { pauseMs: 60_000 });
+    const model = new DemoModel({ model: "demo/chat", pauseMs: 60_000 });
     const answers = model.generateContentAsync(requestOf({ contents: [userContent("Hi")] }), {
       stream: true,
       signal: controller.signal,

@@ -1,16 +1,22 @@
 import type { Part } from "#kit/events/content.ts";
 import { type Sleep, sleep as systemSleep } from "#kit/platform/sleep.ts";
+import { checkOptions, integer, method, type OptionRules, text } from "#kit/schema/check-options.ts";
 import type { BaseLlm, GenerateOptions } from "../base-llm.ts";
 import type { LlmRequest } from "../llm-request.ts";
 import type { LlmResponse } from "../llm-response.ts";
 import { planAnswer } from "./plan-answer.ts";
 import { scriptOf } from "./scripts.ts";
 
+/** Options of `DemoModel`; it may have none. */
 export interface DemoModelOptions {
-  /** Milliseconds before each word of a streamed answer. */
-  readonly pauseMs?: number;
-  readonly sleep?: Sleep;
+  /** The name, which selects a script: `demo/chat` by default, `demo/weather`, `demo/writer` and others. */
+  readonly model?: string | undefined;
+  /** Milliseconds before each word of a streamed answer; 25 by default. */
+  readonly pauseMs?: number | undefined;
+  readonly sleep?: Sleep | undefined;
 }
+
+const RULES: OptionRules<DemoModelOptions> = { model: text, pauseMs: integer(0, " milliseconds"), sleep: method };
 
 const DEFAULT_PAUSE_MS = 25;
 
@@ -24,8 +30,9 @@ export class DemoModel implements BaseLlm {
   readonly #pauseMs: number;
   readonly #sleep: Sleep;
 
-  constructor(model = "demo/chat", options: DemoModelOptions = {}) {
-    this.model = model;
+  constructor(options: DemoModelOptions = {}) {
+    checkOptions("new DemoModel", options, RULES);
+    this.model = options.model ?? "demo/chat";
     this.#pauseMs = options.pauseMs ?? DEFAULT_PAUSE_MS;
     this.#sleep = options.sleep ?? systemSleep;
   }

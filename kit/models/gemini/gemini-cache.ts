@@ -89,7 +89,7 @@ export class GeminiCache {
       model: parameters.model,
       config: {
         ttl: getTtlString(config),
-        displayName: `agentplane-${start.fingerprint}`,
+        displayName: `fairlead-${start.fingerprint}`,
         // Contents have the JSON of the API, for which the SDK's types use enums of their own. The API refuses an empty
         // list.
         ...(contents.length > 0 && { contents: contents as ContentListUnion }),

@@ -1,13 +1,24 @@
 import type { GoogleGenAI } from "@google/genai";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
-import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
+import {
+  ClientCache,
+  findSetting,
+  keyMissing,
+  MODEL_OPTION_RULES,
+  type ModelOptions,
+} from "#kit/models/model-options.ts";
+import { checkOptions, integer, type OptionRules } from "#kit/schema/check-options.ts";
 import { importGoogleGenAi } from "./google-genai.ts";
 
-export interface GeminiEmbedderOptions extends Pick<ModelOptions, "apiKey" | "baseUrl" | "credentials"> {
-  /** Length of the vectors. Firestore indexes at most 2,048. */
-  readonly dimensions?: number;
+/** Options of a `GeminiEmbedder`. Without a key or credentials it reads the variables of the Gemini models. */
+export interface GeminiEmbedderOptions extends Pick<ModelOptions, "model" | "apiKey" | "baseUrl" | "credentials"> {
+  /** Length of the vectors, 768 by default. Firestore indexes at most 2,048. */
+  readonly dimensions?: number | undefined;
 }
+
+const { model, apiKey, baseUrl, credentials } = MODEL_OPTION_RULES;
+const RULES: OptionRules<GeminiEmbedderOptions> = { model, apiKey, baseUrl, credentials, dimensions: integer(1) };
 
 export const DEFAULT_EMBEDDING_DIMENSIONS = 768;
 /** The most texts that the Gemini API takes in one request. */
@@ -15,14 +26,20 @@ const MAX_TEXTS = 100;
 const API_VERSION = "v1beta";
 const TASKS = { document: "RETRIEVAL_DOCUMENT", query: "RETRIEVAL_QUERY" } as const;
 
-/** Embedding models of the Gemini API. The key is looked up at each call. */
+interface ClientSettings {
+  readonly apiKey: string;
+  readonly baseUrl: string | undefined;
+}
+
+/** Embedding models of the Gemini API. The key is looked up at each call. The constructor throws `INVALID_FIELD`. */
 export class GeminiEmbedder implements Embedder {
   readonly model: string;
   readonly #options: GeminiEmbedderOptions;
-  readonly #clients = new ClientCache<{ apiKey: string; baseUrl?: string }, GoogleGenAI>(createClient);
+  readonly #clients = new ClientCache<ClientSettings, GoogleGenAI>(createClient);
 
-  constructor(model: string, options: GeminiEmbedderOptions = {}) {
-    this.model = model;
+  constructor(options: GeminiEmbedderOptions) {
+    checkOptions("new GeminiEmbedder", options, RULES);
+    this.model = options.model;
     this.#options = options;
   }
 
@@ -40,15 +57,15 @@ export class GeminiEmbedder implements Embedder {
     throw new PlatformError("MODEL_UNAVAILABLE", `Model "${this.model}" did not give one vector for each text.`);
   }
 
-  #settings(): { apiKey: string; baseUrl?: string } {
+  #settings(): ClientSettings {
     const { apiKey, baseUrl } = this.#options;
     const key = findSetting(apiKey, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY");
-    if (key === undefined) throw keyMissing(this.model, "the Gemini API", "set GOOGLE_API_KEY or GEMINI_API_KEY.");
-    return { apiKey: key, ...(baseUrl !== undefined && { baseUrl }) };
+    if (key === undefined) throw keyMissing(this.#options, "the Gemini API", "GOOGLE_API_KEY or GEMINI_API_KEY.");
+    return { apiKey: key, baseUrl };
   }
 }
 
-async function createClient({ apiKey, baseUrl }: { apiKey: string; baseUrl?: string }): Promise<GoogleGenAI> {
+async function createClient({ apiKey, baseUrl }: ClientSettings): Promise<GoogleGenAI> {
   const { GoogleGenAI: Client } = await importGoogleGenAi();
   return new Client({ apiKey, apiVersion: API_VERSION, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) });
 }

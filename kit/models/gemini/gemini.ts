@@ -1,61 +1,93 @@
 import type { GenerateContentResponse, GoogleGenAI, GoogleGenAIOptions } from "@google/genai";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { CacheMetadata } from "#kit/events/cache-metadata.ts";
 import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
 import { callProvider } from "#kit/models/call-provider.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
-import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
+import {
+  ClientCache,
+  findSetting,
+  keyMissing,
+  MODEL_OPTION_RULES,
+  type ModelOptions,
+  namesForCall,
+} from "#kit/models/model-options.ts";
 import { describeFailure } from "#kit/models/provider-failure.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
+import { checkOptions, clock, type OptionRules, object, record, required, text } from "#kit/schema/check-options.ts";
 import { type CachedPrompt, GeminiCache } from "./gemini-cache.ts";
 import { fromGeminiResponse, toGeminiRequest } from "./gemini-convert.ts";
 import { importGoogleGenAi } from "./google-genai.ts";
 
+/** Where and as whom `Gemini` calls Vertex AI. */
 export interface VertexAiOptions {
+  /** The Google Cloud project. */
   readonly project: string;
-  readonly location?: string;
+  /** The region, such as `europe-west1`; `global` by default. */
+  readonly location?: string | undefined;
   /** A service account's key or another credentials object of Google; without it the process's own credentials. */
-  readonly googleCredentials?: JsonObject;
+  readonly googleCredentials?: JsonObject | undefined;
 }
 
-export interface GeminiModelOptions extends ModelOptions {
-  /** Calls the model through Vertex AI instead of the Gemini API. */
-  readonly vertexAi?: VertexAiOptions;
+/** Options of `Gemini`. */
+export interface GeminiOptions extends ModelOptions {
+  /** Calls the model through Vertex AI instead of the Gemini API, without `apiKey`. */
+  readonly vertexAi?: VertexAiOptions | undefined;
   /** Used to decide which caches have expired. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
-const NAMES: ProviderNames = { provider: "Gemini", keyVariable: "GOOGLE_API_KEY" };
+const RULES: OptionRules<GeminiOptions> = {
+  ...MODEL_OPTION_RULES,
+  vertexAi: record<VertexAiOptions>({ project: required(text), location: text, googleCredentials: object }),
+  clock,
+};
+
+const NAMES: ProviderNames = { provider: "Gemini", keySource: "GOOGLE_API_KEY" };
 const DEFAULT_LOCATION = "global";
 // The stable version of the Gemini API refuses system instructions, tools and files.
 const API_VERSION = "v1beta";
+
+/** Members of Google's credentials objects that are secret. */
+const SECRET_MEMBERS = ["private_key", "client_secret", "refresh_token"] as const;
 
 /** Status codes of the API if a cache is unknown, expired or does not match. */
 const CACHE_REFUSED = new Set([400, 403, 404]);
 
 interface ClientSettings {
-  readonly apiKey?: string;
-  readonly project?: string;
-  readonly location?: string;
-  readonly googleCredentials?: JsonObject;
-  readonly baseUrl?: string;
+  readonly apiKey?: string | undefined;
+  readonly project?: string | undefined;
+  readonly location?: string | undefined;
+  readonly googleCredentials?: JsonObject | undefined;
+  readonly baseUrl?: string | undefined;
 }
 
-/** Gemini models, through the Gemini API or Vertex AI. */
-export class GeminiModel implements BaseLlm {
+/**
+ * Gemini models, through the Gemini API or Vertex AI. Without `apiKey` and `vertexAi` the variables decide:
+ * `GOOGLE_GENAI_USE_VERTEXAI=true` with `GOOGLE_CLOUD_PROJECT` and `GOOGLE_CLOUD_LOCATION`, or else `GOOGLE_API_KEY` or
+ * `GEMINI_API_KEY`. The SDK is loaded at the first call. The constructor throws `INVALID_FIELD`, a call without a key
+ * `MODEL_KEY_MISSING`.
+ */
+export class Gemini implements BaseLlm {
   readonly model: string;
   /** Before Gemini 3 a model cannot combine a response schema and tools. */
   readonly supportsOutputSchemaWithTools: boolean;
-  readonly #options: GeminiModelOptions;
+  readonly #options: GeminiOptions;
   readonly #cache: GeminiCache;
   readonly #clients: ClientCache<ClientSettings, GoogleGenAI>;
 
-  constructor(model: string, options: GeminiModelOptions = {}) {
-    this.model = model;
-    this.supportsOutputSchemaWithTools = !/gemini-[12][.-]/.test(model);
+  constructor(options: GeminiOptions) {
+    checkOptions("new Gemini", options, RULES);
+    if (options.apiKey !== undefined && options.vertexAi !== undefined)
+      throw new PlatformError("INVALID_FIELD", "new Gemini: give either apiKey or vertexAi, not both.", {
+        details: { field: "apiKey" },
+      });
+    this.model = options.model;
+    this.supportsOutputSchemaWithTools = !/gemini-[12][.-]/.test(options.model);
     this.#options = options;
     this.#cache = new GeminiCache(options.clock ?? systemClock);
     this.#clients = new ClientCache((settings) => createClient(settings, options));
@@ -63,9 +95,11 @@ export class GeminiModel implements BaseLlm {
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
     const { contextCache } = request;
+    const names = namesForCall(NAMES, this.#options);
     let prompt: Promise<CachedPrompt> | undefined;
     const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
       const settings = this.#settings();
+      names.secrets.add(settings.apiKey, ...SECRET_MEMBERS.map((name) => settings.googleCredentials?.[name]));
       const client = await this.#clients.get(settings);
       const parameters = toGeminiRequest(request, { vertexAi: settings.project !== undefined }, signal);
       if (contextCache === undefined) return send(client, { parameters }, options);
@@ -82,37 +116,41 @@ export class GeminiModel implements BaseLlm {
         return send(client, whole, options);
       }
     };
-    return callProvider(open, NAMES, options, this.#options);
+    return callProvider(open, names, options, this.#options);
+  }
+
+  assertConfigured(): void {
+    this.#settings();
   }
 
   #settings(): ClientSettings {
     const { apiKey, vertexAi, baseUrl } = this.#options;
-    const reached = baseUrl === undefined ? {} : { baseUrl };
-    if (vertexAi !== undefined) return { location: DEFAULT_LOCATION, ...vertexAi, ...reached };
+    if (vertexAi !== undefined) return { location: DEFAULT_LOCATION, ...vertexAi, baseUrl };
+    if (apiKey !== undefined) return { apiKey, baseUrl };
     if (/^(true|1)$/i.test(findSetting(undefined, this.#options, "GOOGLE_GENAI_USE_VERTEXAI") ?? "")) {
-      return { ...this.#vertexFromCredentials(), ...reached };
+      return { ...this.#vertexFromCredentials(), baseUrl };
     }
-    const key = findSetting(apiKey, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY");
-    if (key === undefined) throw keyMissing(this.model, "the Gemini API", "set GOOGLE_API_KEY or GEMINI_API_KEY.");
-    return { apiKey: key, ...reached };
+    const key = findSetting(undefined, this.#options, "GOOGLE_API_KEY", "GEMINI_API_KEY");
+    if (key === undefined) throw keyMissing(this.#options, "the Gemini API", "GOOGLE_API_KEY or GEMINI_API_KEY.");
+    return { apiKey: key, baseUrl };
   }
 
   #vertexFromCredentials(): ClientSettings {
     const project = findSetting(undefined, this.#options, "GOOGLE_CLOUD_PROJECT");
     const location = findSetting(undefined, this.#options, "GOOGLE_CLOUD_LOCATION") ?? DEFAULT_LOCATION;
-    if (project === undefined) throw keyMissing(this.model, "Vertex AI", "set GOOGLE_CLOUD_PROJECT.");
+    if (project === undefined) throw keyMissing(this.#options, "Vertex AI", "GOOGLE_CLOUD_PROJECT.");
     return { project, location };
   }
 }
 
-async function createClient(settings: ClientSettings, { headers }: GeminiModelOptions): Promise<GoogleGenAI> {
+async function createClient(settings: ClientSettings, { headers }: GeminiOptions): Promise<GoogleGenAI> {
   const { GoogleGenAI } = await importGoogleGenAi();
   const { baseUrl } = settings;
   return new GoogleGenAI({
     ...(settings.project === undefined ? geminiApi(settings) : vertexAi(settings)),
     httpOptions: {
       ...(baseUrl !== undefined && { baseUrl }),
-      ...(headers !== undefined && { headers: { ...headers } }),
+      headers: { ...headers },
     },
   });
 }

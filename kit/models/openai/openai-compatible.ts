@@ -4,12 +4,21 @@ import { callProvider } from "#kit/models/call-provider.ts";
 import type { ProviderNames } from "#kit/models/error-mapper.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
-import { ClientCache, findSetting, keyMissing, type ModelOptions } from "#kit/models/model-options.ts";
+import {
+  ClientCache,
+  findSetting,
+  keyMissing,
+  MODEL_OPTION_RULES,
+  type ModelOptions,
+  namesForCall,
+} from "#kit/models/model-options.ts";
 import type { StreamChunk } from "#kit/models/stream-aggregator.ts";
+import { importOptional } from "#kit/packages/optional-package.ts";
+import { checkOptions } from "#kit/schema/check-options.ts";
 import { toOpenAiRequest } from "./openai-convert.ts";
 import { fromOpenAiCompletion, fromOpenAiStream } from "./openai-stream.ts";
 
-const NAMES: ProviderNames = { provider: "The OpenAI-compatible server", keyVariable: "OPENAI_API_KEY" };
+const NAMES: ProviderNames = { provider: "The OpenAI-compatible server", keySource: "OPENAI_API_KEY" };
 const OPENAI_URL = "https://api.openai.com/v1";
 // The SDK requires a key; local servers ignore it.
 const NO_KEY = "none";
@@ -19,25 +28,42 @@ interface ClientSettings {
   readonly baseUrl: string;
 }
 
-/** Models behind OpenAI's chat completions: OpenAI's own, and those of the many servers with the same protocol. */
-export class OpenAiCompatibleModel implements BaseLlm {
+/** `apiKey` is not needed with a `baseUrl`: local servers have no keys. */
+export type OpenAiCompatibleOptions = ModelOptions;
+
+/**
+ * Models behind OpenAI's chat completions: OpenAI's own, and those of the many servers with the same protocol. Absent
+ * options are `OPENAI_API_KEY` and `OPENAI_BASE_URL`. The SDK is loaded at the first call. The constructor throws
+ * `INVALID_FIELD`, a call without a key `MODEL_KEY_MISSING`.
+ */
+export class OpenAiCompatible implements BaseLlm {
   readonly model: string;
   readonly supportsOutputSchemaWithTools = true;
-  readonly #options: ModelOptions;
+  readonly #options: OpenAiCompatibleOptions;
   readonly #clients: ClientCache<ClientSettings, OpenAI>;
 
-  constructor(model: string, options: ModelOptions = {}) {
-    this.model = model;
+  constructor(options: OpenAiCompatibleOptions) {
+    checkOptions("new OpenAiCompatible", options, MODEL_OPTION_RULES);
+    this.model = options.model;
     this.#options = options;
     this.#clients = new ClientCache((settings) => createClient(settings, options));
   }
 
   generateContentAsync(request: LlmRequest, options: GenerateOptions): AsyncIterable<LlmResponse> {
-    return callProvider((signal) => this.#open(request, options.stream, signal), NAMES, options, this.#options);
+    const names = namesForCall(NAMES, this.#options);
+    const open = async (signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> => {
+      const settings = this.#settings();
+      names.secrets.add(settings.apiKey);
+      return this.#open(request, settings, { signal, stream: options.stream });
+    };
+    return callProvider(open, names, options, this.#options);
   }
 
-  async #open(request: LlmRequest, stream: boolean, signal: AbortSignal): Promise<AsyncIterable<StreamChunk>> {
-    const settings = this.#settings();
+  async #open(
+    request: LlmRequest,
+    settings: ClientSettings,
+    { signal, stream }: GenerateOptions,
+  ): Promise<AsyncIterable<StreamChunk>> {
     const { chat } = await this.#clients.get(settings);
     const parameters = { ...toOpenAiRequest(request), ...topKFor(settings.baseUrl, request) };
     if (!stream)
@@ -50,15 +76,19 @@ export class OpenAiCompatibleModel implements BaseLlm {
     );
   }
 
+  assertConfigured(): void {
+    this.#settings();
+  }
+
   #settings(): ClientSettings {
     const { apiKey, baseUrl } = this.#options;
     const url = findSetting(baseUrl, this.#options, "OPENAI_BASE_URL");
     const key = findSetting(apiKey, this.#options, "OPENAI_API_KEY") ?? (url === undefined ? undefined : NO_KEY);
     if (key === undefined)
       throw keyMissing(
-        this.model,
+        this.#options,
         "OpenAI",
-        "set OPENAI_API_KEY, or OPENAI_BASE_URL for a compatible server that needs none.",
+        "OPENAI_API_KEY, or OPENAI_BASE_URL for a compatible server that needs none.",
       );
     return { apiKey: key, baseUrl: url ?? OPENAI_URL };
   }
@@ -72,12 +102,18 @@ export function topKFor(baseUrl: string, { config }: LlmRequest): { readonly top
   return config.topK === undefined || baseUrl === OPENAI_URL ? {} : { top_k: config.topK };
 }
 
-async function createClient({ apiKey, baseUrl }: ClientSettings, { headers }: ModelOptions): Promise<OpenAI> {
-  const { OpenAI } = await import("openai");
+async function createClient({ apiKey, baseUrl }: ClientSettings, options: ModelOptions): Promise<OpenAI> {
+  const { OpenAI } = await importOptional({
+    name: "openai",
+    user: "OpenAI models, and those of compatible servers,",
+    load: () => import("openai"),
+  });
   return new OpenAI({
     apiKey,
     baseURL: baseUrl,
-    ...(headers !== undefined && { defaultHeaders: { ...headers } }),
+    defaultHeaders: { ...options.headers },
+    // The SDK takes these from the environment, which is for the server that the environment names.
+    ...(options.baseUrl !== undefined && { organization: null, project: null }),
     // The kit repeats requests and reports failures itself.
     maxRetries: 0,
     logLevel: "off",

@@ -1,21 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { ClaudeModel } from "#kit/models/claude/claude.ts";
+import { Claude } from "#kit/models/claude/claude.ts";
 import { DemoModel } from "#kit/models/demo/demo-model.ts";
-import { GeminiModel } from "#kit/models/gemini/gemini.ts";
-import { OpenAiCompatibleModel } from "#kit/models/openai/openai-compatible.ts";
+import { Gemini } from "#kit/models/gemini/gemini.ts";
+import { OpenAiCompatible } from "#kit/models/openai/openai-compatible.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
+import { verifies } from "#test/helpers/verifies.ts";
 import { createModelRegistry, ModelRegistry } from "./model-registry.ts";
 
 describe("the kit's model registry", () => {
   it.each([
-    ["gemini-3-flash-preview", GeminiModel, "gemini-3-flash-preview"],
-    ["models/gemini-2.5-pro", GeminiModel, "gemini-2.5-pro"],
-    ["gpt-5-mini", OpenAiCompatibleModel, "gpt-5-mini"],
-    ["o1", OpenAiCompatibleModel, "o1"],
-    ["o4-mini", OpenAiCompatibleModel, "o4-mini"],
-    ["openai/llama-3.3", OpenAiCompatibleModel, "llama-3.3"],
-    ["claude-haiku-4-5", ClaudeModel, "claude-haiku-4-5"],
-    ["anthropic/claude-opus-5", ClaudeModel, "claude-opus-5"],
+    ["gemini-3-flash-preview", Gemini, "gemini-3-flash-preview"],
+    ["models/gemini-2.5-pro", Gemini, "gemini-2.5-pro"],
+    ["gpt-5-mini", OpenAiCompatible, "gpt-5-mini"],
+    ["o1", OpenAiCompatible, "o1"],
+    ["o4-mini", OpenAiCompatible, "o4-mini"],
+    ["openai/llama-3.3", OpenAiCompatible, "llama-3.3"],
+    ["claude-haiku-4-5", Claude, "claude-haiku-4-5"],
+    ["anthropic/claude-opus-5", Claude, "claude-opus-5"],
     ["demo/weather", DemoModel, "demo/weather"],
   ])("finds the model of %s", (name, kind, model) => {
     const found = createModelRegistry().resolve(name);
@@ -54,4 +55,33 @@ describe("ModelRegistry", () => {
     registry.register(/a/, () => new ScriptedModel([], { model: "newer" }));
     expect(registry.resolve("a").model).toBe("newer");
   });
+
+  it("finds a model object under its name alone, and models under a prefix by the rest of the name", () => {
+    verifies("authentication:model:registered");
+    const house = new ScriptedModel([], { model: "house" });
+    const registry = new ModelRegistry()
+      .register("house-model", house)
+      .register("local/", (model) => new ScriptedModel([], { model }));
+    expect([registry.resolve("house-model"), registry.resolve("local/llama/3").model]).toEqual([house, "llama/3"]);
+    for (const name of ["house-model-2", "my-house-model", "local/", "local", "my-local/x"])
+      expect(() => registry.resolve(name)).toThrow(
+        `No model is registered for "${name}". Known patterns: local/…, house-model.`,
+      );
+  });
+
+  it.each([
+    ["", house(), "names"],
+    ["/", house(), "names"],
+    [7, house(), "names"],
+    ["house", {}, "model"],
+    ["house", "gemini-2.5-flash", "model"],
+    ["house", undefined, "model"],
+  ])("refuses to register %j: %o", (names, model, field) => {
+    const register = () => Reflect.apply(ModelRegistry.prototype.register, new ModelRegistry(), [names, model]);
+    expect(register).toThrow(expect.objectContaining({ reason: "INVALID_FIELD", details: { field } }));
+  });
 });
+
+function house(): ScriptedModel {
+  return new ScriptedModel([], { model: "house" });
+}

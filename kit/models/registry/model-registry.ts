@@ -1,25 +1,38 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
-import { ClaudeModel } from "#kit/models/claude/claude.ts";
+import { Claude } from "#kit/models/claude/claude.ts";
 import { DemoModel } from "#kit/models/demo/demo-model.ts";
-import { GeminiModel } from "#kit/models/gemini/gemini.ts";
-import { OpenAiCompatibleModel } from "#kit/models/openai/openai-compatible.ts";
+import { Gemini } from "#kit/models/gemini/gemini.ts";
+import { OpenAiCompatible } from "#kit/models/openai/openai-compatible.ts";
+
+/** Creates the model for a name. */
+export type ModelFactory = (name: string) => BaseLlm;
 
 interface Entry {
-  readonly pattern: RegExp;
-  readonly create: (name: string) => BaseLlm;
+  /** As shown in errors. */
+  readonly shown: string;
+  /** The name for `create`, or undefined if the entry is for other names. */
+  readonly match: (name: string) => string | undefined;
+  readonly create: ModelFactory;
 }
 
-/** Finds the model for a name. */
+/** Finds the model for a name, for agents in code and for the `model` of definitions in YAML. */
 export class ModelRegistry {
   readonly #entries: Entry[] = [];
   readonly #models = new Map<string, BaseLlm>();
 
   /**
-   * Models whose name matches `pattern` are created by `create`; of several patterns that match, the newest is used.
+   * Registers a model object, or a function that creates models at their first use. `names` is one of:
+   *
+   * - a name, such as `"house-model"`;
+   * - a prefix that ends with `/`, such as `"local/"`: the function gets the name without the prefix;
+   * - a pattern: the function gets the whole name.
+   *
+   * Of several registrations that match, the newest is used. Throws `INVALID_FIELD` if an argument is none of these.
    */
-  register(pattern: RegExp, create: (name: string) => BaseLlm): this {
-    this.#entries.unshift({ pattern, create });
+  register(names: string | RegExp, model: BaseLlm | ModelFactory): this {
+    const create = factoryOf(model);
+    this.#entries.unshift({ ...matcherOf(names), create });
     this.#models.clear();
     return this;
   }
@@ -31,20 +44,41 @@ export class ModelRegistry {
   resolve(name: string): BaseLlm {
     const known = this.#models.get(name);
     if (known !== undefined) return known;
-    // `search` ignores the state that a global or sticky pattern keeps between calls.
-    const entry = this.#entries.find(({ pattern }) => name.search(pattern) !== -1);
-    if (entry === undefined) throw this.#notFound(name);
-    const model = entry.create(name);
-    this.#models.set(name, model);
-    return model;
-  }
-
-  #notFound(name: string): PlatformError {
-    const patterns = this.#entries.map(({ pattern }) => pattern.source).join(", ");
-    return new PlatformError("MODEL_NOT_FOUND", `No model is registered for "${name}". Known patterns: ${patterns}.`, {
+    for (const { match, create } of this.#entries) {
+      const own = match(name);
+      if (own === undefined) continue;
+      const model = create(own);
+      this.#models.set(name, model);
+      return model;
+    }
+    const shown = this.#entries.map((entry) => entry.shown).join(", ");
+    throw new PlatformError("MODEL_NOT_FOUND", `No model is registered for "${name}". Known patterns: ${shown}.`, {
       details: { model: name },
     });
   }
+}
+
+function matcherOf(names: string | RegExp): Pick<Entry, "shown" | "match"> {
+  if (names instanceof RegExp) {
+    // `search` ignores the state that a global or sticky pattern keeps between calls.
+    return { shown: names.source, match: (name) => (name.search(names) === -1 ? undefined : name) };
+  }
+  if (typeof names !== "string" || names.trim() === "" || names === "/")
+    throw invalid("names", "must be a name, a prefix that ends with / or a regular expression");
+  if (!names.endsWith("/")) return { shown: names, match: (name) => (name === names ? name : undefined) };
+  const isBelow = (name: string): boolean => name.startsWith(names) && name.length > names.length;
+  return { shown: `${names}…`, match: (name) => (isBelow(name) ? name.slice(names.length) : undefined) };
+}
+
+function factoryOf(model: BaseLlm | ModelFactory): ModelFactory {
+  if (typeof model === "function") return model;
+  if (typeof model?.generateContentAsync !== "function")
+    throw invalid("model", "must be a model object or a function that creates one from a name");
+  return () => model;
+}
+
+function invalid(field: string, problem: string): PlatformError {
+  return new PlatformError("INVALID_FIELD", `register: ${field} ${problem}.`, { details: { field } });
 }
 
 /** Removes a provider's prefix: `openai/gpt-5` is `gpt-5` for its provider. */
@@ -54,10 +88,13 @@ const withoutPrefix = (name: string, prefix: string): string =>
 /** A registry with the models of the kit. */
 export function createModelRegistry(): ModelRegistry {
   return new ModelRegistry()
-    .register(/^demo\/./, (name) => new DemoModel(name))
-    .register(/^(anthropic\/|claude-)./, (name) => new ClaudeModel(withoutPrefix(name, "anthropic/")))
-    .register(/^(openai\/.|gpt-.|o[134](-|$))/, (name) => new OpenAiCompatibleModel(withoutPrefix(name, "openai/")))
-    .register(/^(models\/)?gemini-./, (name) => new GeminiModel(withoutPrefix(name, "models/")));
+    .register(/^demo\/./, (name) => new DemoModel({ model: name }))
+    .register(/^(anthropic\/|claude-)./, (name) => new Claude({ model: withoutPrefix(name, "anthropic/") }))
+    .register(
+      /^(openai\/.|gpt-.|o[134](-|$))/,
+      (name) => new OpenAiCompatible({ model: withoutPrefix(name, "openai/") }),
+    )
+    .register(/^(models\/)?gemini-./, (name) => new Gemini({ model: withoutPrefix(name, "models/") }));
 }
 
 /** The registry in which agents look up model names. */

@@ -1,9 +1,11 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import type { App } from "#kit/core/app.ts";
+import type { App, ResumabilityConfig } from "#kit/core/app.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import type { BasePlugin } from "#kit/core/base-plugin.ts";
 import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import type { RunConfig } from "#kit/core/context/run-config.ts";
+import type { Plugin } from "#kit/core/plugin.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
-import type { Content } from "#kit/events/content.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
@@ -18,10 +20,19 @@ import type { SpanRecord } from "#kit/telemetry/span.ts";
 import type { SessionCache } from "./session-cache.ts";
 import type { LeaseOutcome, StartedRun } from "./started-run.ts";
 
+/** What a `Runner` is made of. Services that are left out are in memory. */
 export interface RunnerOptions {
-  readonly app: App;
-  /** Usually the same object as `journal`; in memory if neither is given. */
+  /** The app to run; or else `appName` and `agent`, of which the runner makes one. */
+  readonly app?: App;
+  readonly appName?: string;
+  readonly agent?: BaseAgent;
+  /** Run after the app's own plugins. */
+  readonly plugins?: readonly (Plugin | BasePlugin)[];
+  /** Counts if the app has none. */
+  readonly resumabilityConfig?: ResumabilityConfig;
+  /** In memory if absent. */
   readonly sessionService?: SessionService;
+  /** Needed only with a session service that is no journal itself; the kit's own stores are both. */
   readonly journal?: RunJournal;
   readonly artifactService?: ArtifactService;
   readonly memoryService?: MemoryService;
@@ -69,23 +80,39 @@ export type BeginOutcome =
   | { readonly kind: "queued"; readonly record: RunRecord; readonly behind: string }
   | { readonly kind: "existing"; readonly record: RunRecord };
 
+/** A message of the user, from any source: the run checks it (`INVALID_MESSAGE`). */
+export interface MessageInput {
+  readonly role?: string | undefined;
+  readonly parts?: readonly object[] | undefined;
+}
+
+/** One run: whose session, the message, and settings for this run alone. */
 export interface RunAsyncRequest {
   readonly userId: string;
   readonly sessionId: string;
-  readonly newMessage?: Content;
+  readonly newMessage?: MessageInput;
   readonly stateDelta?: JsonObject;
   readonly runConfig?: Partial<RunConfig>;
   readonly signal?: AbortSignal;
+  /** The same as `signal`. */
+  readonly abortSignal?: AbortSignal;
 }
 
+/** A run in a session of its own, which is deleted at its end. */
+export type RunEphemeralRequest = Omit<RunAsyncRequest, "sessionId">;
+
+/** One live run: whose session, and the queue of what the user sends. */
 export interface RunLiveRequest {
   readonly userId: string;
   readonly sessionId: string;
   readonly liveRequestQueue: LiveRequestQueue;
   readonly runConfig?: Partial<RunConfig>;
   readonly signal?: AbortSignal;
+  /** The same as `signal`. */
+  readonly abortSignal?: AbortSignal;
 }
 
+/** A request to take a session back to before an invocation. */
 export interface RewindRequest {
   readonly userId: string;
   readonly sessionId: string;

@@ -2,10 +2,26 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { InMemorySessionTables } from "#kit/sessions/tables/in-memory-session-tables.ts";
+import { TabularSessionService } from "#kit/sessions/tables/tabular-session-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { completeRunnerOptions } from "./complete-runner-options.ts";
 
+/** A store of sessions that runs cannot use. */
+class ServiceOnly extends TabularSessionService<ReturnType<InMemorySessionTables["create"]>> {
+  constructor() {
+    super({
+      tables: new InMemorySessionTables(),
+      steps: { read: async (step) => step(), write: async (step) => step() },
+      clock: new FixedClock(),
+      ids: new SequentialIds(),
+    });
+  }
+}
+
+const resumability = { isResumable: true };
+const resumabilityConfig = resumability;
 const app = createApp({ name: "app", rootAgent: new LlmAgent({ name: "desk" }) });
 const store = new InMemorySessionStore({ clock: new FixedClock(), ids: new SequentialIds() });
 
@@ -27,9 +43,35 @@ describe("the options of a runner", () => {
     expect(completeRunnerOptions(given)).toMatchObject(given);
   });
 
-  it.each([{ sessionService: store }, { journal: store }])("are refused with one of two stores: %#", (stores) => {
-    expect(() => completeRunnerOptions({ app, ...stores })).toThrow(
-      "Pass both sessionService and journal to the runner, or neither.",
-    );
+  it("use a session service that is a journal too as both", () => {
+    expect(completeRunnerOptions({ app, sessionService: store }).journal).toBe(store);
   });
+
+  it.each([{ sessionService: new ServiceOnly() }, { journal: store }])(
+    "are refused with one of two stores: %#",
+    (stores) => {
+      expect(() => completeRunnerOptions({ app, ...stores })).toThrow(
+        "Pass sessionService and journal to the runner, or one sessionService that is both, or neither.",
+      );
+    },
+  );
+
+  it("make an app of a name and an agent, with the plugins after the app's own", () => {
+    const [first, second] = [{ name: "first" }, { name: "second" }];
+    const agent = new LlmAgent({ name: "desk" });
+    const made = completeRunnerOptions({ appName: "shop", agent, plugins: [first], resumabilityConfig });
+    expect(made).toMatchObject({ app: { name: "shop", rootAgent: agent, plugins: [first], resumability } });
+    const given = createApp({ name: "shop", rootAgent: agent, plugins: [first], onDisconnect: "cancel" });
+    const joined = completeRunnerOptions({ app: given, plugins: [second], resumabilityConfig });
+    expect(joined.app).toEqual({ ...given, plugins: [first, second], resumability });
+    expect(Object.keys(made)).not.toContain("agent");
+    expect(completeRunnerOptions({ app: joined.app, resumabilityConfig: { isResumable: false } }).app).toBe(joined.app);
+  });
+
+  it.each([{}, { appName: "shop" }, { agent: new LlmAgent({ name: "desk" }) }])(
+    "are refused without an app or both of its parts: %#",
+    (options) => {
+      expect(() => completeRunnerOptions(options)).toThrow("Pass app to the runner, or appName and agent.");
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { type App, createApp } from "#kit/core/app.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
@@ -9,6 +10,8 @@ import type { SessionService } from "#kit/sessions/session-service.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 
 const DEFAULT_LEASE_MS = 10_000;
+
+type AppFields = "app" | "appName" | "agent" | "plugins" | "resumabilityConfig";
 
 type Defaulted =
   | "sessionService"
@@ -22,14 +25,16 @@ type Defaulted =
   | "holder"
   | "leaseMs";
 
-export type CompleteRunnerOptions = RunnerOptions & Required<Pick<RunnerOptions, Defaulted>>;
+export type CompleteRunnerOptions = Omit<RunnerOptions, AppFields> & Required<Pick<RunnerOptions, Defaulted | "app">>;
 
-/** Fills in the defaults. Throws `SERVICE_MISSING`. */
+/** Fills in the defaults. Throws `FIELD_MISSING`, `SERVICE_MISSING` and what `createApp` throws. */
 export function completeRunnerOptions(options: RunnerOptions): CompleteRunnerOptions {
   const clock = options.clock ?? systemClock;
   const ids = options.ids ?? new UuidV7Generator();
+  const { appName: _name, agent: _agent, plugins: _plugins, resumabilityConfig: _resumability, ...rest } = options;
   return {
-    ...options,
+    ...rest,
+    app: appOf(options),
     ...storesOf(options, clock, ids),
     clock,
     ids,
@@ -48,9 +53,28 @@ function storesOf(
   ids: IdGenerator,
 ): { sessionService: SessionService; journal: RunJournal } {
   if (journal !== undefined && sessionService !== undefined) return { journal, sessionService };
+  if (sessionService !== undefined && isRunJournal(sessionService)) return { journal: sessionService, sessionService };
   if (journal !== undefined || sessionService !== undefined) {
-    throw new PlatformError("SERVICE_MISSING", "Pass both sessionService and journal to the runner, or neither.");
+    throw new PlatformError(
+      "SERVICE_MISSING",
+      "Pass sessionService and journal to the runner, or one sessionService that is both, or neither.",
+    );
   }
   const store = new InMemorySessionStore({ clock, ids });
   return { sessionService: store, journal: store };
+}
+
+function appOf({ app, appName, agent, plugins = [], resumabilityConfig }: RunnerOptions): App {
+  if (app === undefined) {
+    if (appName === undefined || agent === undefined)
+      throw new PlatformError("FIELD_MISSING", "Pass app to the runner, or appName and agent.");
+    return createApp({ name: appName, rootAgent: agent, plugins, ...(resumabilityConfig && { resumabilityConfig }) });
+  }
+  const addsSetting = resumabilityConfig !== undefined && app.resumability === undefined;
+  if (plugins.length === 0 && !addsSetting) return app;
+  return createApp({ ...app, plugins: [...app.plugins, ...plugins], ...(addsSetting && { resumabilityConfig }) });
+}
+
+function isRunJournal(service: SessionService): service is SessionService & RunJournal {
+  return "begin" in service && "renew" in service && "finish" in service;
 }

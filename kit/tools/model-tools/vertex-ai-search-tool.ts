@@ -2,6 +2,7 @@ import { isGemini, ModelTool } from "#kit/core/model-tool.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
+/** Options of a `VertexAiSearchTool`. */
 export interface VertexAiSearchToolOptions {
   /** `projects/…/collections/…/dataStores/…`. Either this or `searchEngineId`. */
   readonly dataStoreId?: string;

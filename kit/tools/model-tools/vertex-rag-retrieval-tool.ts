@@ -6,6 +6,7 @@ import type { FunctionDeclaration } from "#kit/models/llm-request.ts";
 import { readEnvironment } from "#kit/platform/environment.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 
+/** Options of a `VertexRagRetrievalTool`. */
 export interface VertexRagRetrievalToolOptions {
   /** The name in calls of the model, if the tool is a function. */
   readonly name: string;

@@ -70,13 +70,17 @@ function show({ runs, nextPageToken }) {
   find("count").textContent = `(${runs.length}${nextPageToken === undefined ? "" : "+"})`;
   find("empty").hidden = runs.length > 0;
   find("empty").textContent = emptyText(nextPageToken !== undefined);
+  find("start").hidden = runs.length > 0 || isFiltered();
   for (const run of runs) detail.update(run);
 }
 
 function emptyText(hasMore) {
   if (hasMore) return "Nothing among the newest runs.";
-  const isFiltered = Object.values(filters.values).some((value) => value !== "");
-  return isFiltered ? "No runs here." : "No runs here. They appear as soon as one is started.";
+  return isFiltered() ? "No runs here." : "No runs yet. They appear here as soon as one is started.";
+}
+
+function isFiltered() {
+  return Object.values(filters.values).some((value) => value !== "");
 }
 
 function openSelected() {
@@ -151,6 +155,7 @@ listApps()
 readSettings()
   .then(({ devUi }) => {
     find("ui-link").hidden = !devUi;
+    find("start-ui").hidden = !devUi;
     detail.offerDevUi(devUi);
   })
   // Without this answer the page works, but has no links to other pages.

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import type { GatewayConfig } from "../config.ts";
-import { createOriginMatcher } from "../origins/origin-matcher.ts";
+import { createOriginMatcher, type MatcherConfig } from "../origins/origin-matcher.ts";
 
 /**
  * Headers of every answer: browsers use its declared type, no other site may embed it, and no cache keeps it. Files of
@@ -13,7 +12,7 @@ export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Sets these headers before anything else happens to a request; an origin that CORS allows may embed the answer. */
-export function answerHeaders(config: Pick<GatewayConfig, "CORS_MAPPING" | "CORS_ORIGINS">): onRequestHookHandler {
+export function answerHeaders(config: MatcherConfig): onRequestHookHandler {
   const isAllowed = config.CORS_ORIGINS.length === 0 ? undefined : createOriginMatcher(config);
   return (request, reply, done) => {
     reply.headers(ANSWER_HEADERS);

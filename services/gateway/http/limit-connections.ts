@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, onRequestHookHandler } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 
 /**
@@ -11,10 +11,15 @@ const ANSWERED_SHARE = 0.1;
 /** Probes and scrapers must reach a process that has no connection left. */
 const EXEMPT: ReadonlySet<string | undefined> = new Set(["/health", "/ready", "/metrics"]);
 
-/** Answers 503 on connections that were opened while `most` were open, and closes them; 0 for no limit. */
-export function limitConnections(app: Pick<FastifyInstance, "server" | "addHook">, most: number): void {
-  if (most === 0) return;
-  const { server } = app;
+/**
+ * Counts the server's connections. Returns the hook that answers 503 on those that were opened while `most` were open,
+ * and closes them; undefined for 0, which is no limit.
+ */
+export function limitConnections(
+  { server }: Pick<FastifyInstance, "server">,
+  most: number,
+): onRequestHookHandler | undefined {
+  if (most === 0) return undefined;
   const surplus = new WeakSet<Socket>();
   let open = 0;
   server.maxConnections = most + Math.ceil(most * ANSWERED_SHARE);
@@ -25,7 +30,7 @@ export function limitConnections(app: Pick<FastifyInstance, "server" | "addHook"
       open -= 1;
     });
   });
-  app.addHook("onRequest", (request, reply, done) => {
+  return (request, reply, done) => {
     const { socket } = request.raw;
     if (!surplus.has(socket) || EXEMPT.has(request.routeOptions.url)) return done();
     if (open <= most) {
@@ -34,7 +39,7 @@ export function limitConnections(app: Pick<FastifyInstance, "server" | "addHook"
     }
     reply.header("connection", "close");
     done(tooMany());
-  });
+  };
 }
 
 function tooMany(): PlatformError {

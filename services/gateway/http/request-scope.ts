@@ -51,8 +51,8 @@ export function namedPrincipal({ params, body }: Pick<FastifyRequest, "params" |
   };
 }
 
-const CLIENT_TRACE = "agentplane.client.trace_id";
-const CLIENT_SPAN = "agentplane.client.span_id";
+const CLIENT_TRACE = "fairlead.client.trace_id";
+const CLIENT_SPAN = "fairlead.client.span_id";
 
 function startSpan(
   tracer: CallTracer,

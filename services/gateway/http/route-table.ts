@@ -7,9 +7,10 @@ import { sendError } from "./errors.ts";
 export class RouteTable {
   readonly #routes = new Map<string, { readonly segments: readonly string[]; readonly methods: Set<string> }>();
 
-  add(route: Pick<RouteOptions, "url" | "method">): void {
+  /** `prefix` is the path below which the routes are mounted. */
+  add(route: Pick<RouteOptions, "url" | "method">, prefix = ""): void {
     // The preflight route matches every path and is left out, as it would make every path a known one.
-    if (route.url === "*") return;
+    if (route.url === `${prefix}*`) return;
     const entry = this.#routes.get(route.url) ?? { segments: route.url.split("/"), methods: new Set<string>() };
     for (const method of [route.method].flat()) entry.methods.add(method);
     this.#routes.set(route.url, entry);

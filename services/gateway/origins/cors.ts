@@ -1,12 +1,10 @@
 import type { FastifyCorsOptions } from "@fastify/cors";
 import type { FastifyRequest } from "fastify";
 import type { GatewayConfig } from "../config.ts";
-import { createOriginMatcher, EVERY_PATH } from "./origin-matcher.ts";
+import { createOriginMatcher, EVERY_PATH, type MatcherConfig } from "./origin-matcher.ts";
 
-type CorsConfig = Pick<
-  GatewayConfig,
-  "CORS_MAPPING" | "CORS_ORIGINS" | "CORS_METHODS" | "CORS_HEADERS" | "CORS_ALLOW_CREDENTIALS" | "CORS_MAX_AGE_SECONDS"
->;
+type CorsConfig = MatcherConfig &
+  Pick<GatewayConfig, "CORS_METHODS" | "CORS_HEADERS" | "CORS_ALLOW_CREDENTIALS" | "CORS_MAX_AGE_SECONDS">;
 
 /** Permissions of other origins in the form of @fastify/cors; undefined if they have none. */
 export function corsOptions(config: CorsConfig): FastifyCorsOptions | undefined {

@@ -21,32 +21,42 @@ export const LIVE_CLOSE_REASON =
 const CLOSE_TIMEOUT_MS = 1000;
 
 type RewriteUrl = (request: Pick<IncomingMessage, "url">) => string;
+type IsLiveHandshake = (request: IncomingMessage) => boolean;
 
-/** Upgrades only handshakes for the live route. All other requests are answered as if they had asked for no upgrade. */
-export function liveUpgrades(
-  rewriteUrl: RewriteUrl = ({ url = "/" }) => url,
-): Pick<ServerOptions, "shouldUpgradeCallback"> {
-  return {
-    shouldUpgradeCallback: (request) =>
-      /^\/run_live(?:\?|$)/.test(rewriteUrl(request)) &&
-      request.headers.upgrade?.toLowerCase() === "websocket" &&
-      typeof request.headers["sec-websocket-key"] === "string",
-  };
+/** Recognises handshakes for the live route, after the path is rewritten. */
+export function liveHandshakes(rewriteUrl: RewriteUrl = ({ url = "/" }) => url): IsLiveHandshake {
+  return (request) =>
+    /^\/run_live(?:\?|$)/.test(rewriteUrl(request)) &&
+    request.headers.upgrade?.toLowerCase() === "websocket" &&
+    typeof request.headers["sec-websocket-key"] === "string";
 }
 
-export function refuseLive(server: Server, checkOrigin: OriginCheck): void {
+/** Upgrades only handshakes for the live route. All other requests are answered as if they had asked for no upgrade. */
+export function liveUpgrades(isLiveHandshake: IsLiveHandshake): Pick<ServerOptions, "shouldUpgradeCallback"> {
+  return { shouldUpgradeCallback: isLiveHandshake };
+}
+
+/**
+ * Answers the handshakes. Older releases of Node have no `shouldUpgradeCallback` and pass every request for an upgrade
+ * here; their HTTP parser is detached by then, so that other requests than handshakes get 501.
+ */
+export function refuseLive(server: Server, isLiveHandshake: IsLiveHandshake, checkOrigin: OriginCheck): void {
   server.on("upgrade", (request, socket) => {
     // A client that disconnects during the handshake is no error.
     socket.on("error", () => socket.destroy());
-    const refusal = checkOrigin(request);
-    if (refusal === undefined) closeWithReason(request, socket);
-    else socket.end(`HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    if (!isLiveHandshake(request)) socket.end(plainAnswer("501 Not Implemented"));
+    else if (checkOrigin(request) !== undefined) socket.end(plainAnswer("403 Forbidden"));
+    else closeWithReason(request, socket);
     const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
     timer.unref();
     socket.once("close", () => clearTimeout(timer));
     // Input is read and dropped, because otherwise the client's close would not be noticed.
     socket.resume();
   });
+}
+
+function plainAnswer(status: string): string {
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 }
 
 function closeWithReason({ headers }: IncomingMessage, socket: Duplex): void {

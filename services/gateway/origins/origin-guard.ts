@@ -4,9 +4,9 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { GatewayConfig } from "../config.ts";
 import { createHostCheck, isLoopbackName } from "./host-check.ts";
-import { createOriginMatcher } from "./origin-matcher.ts";
+import { createOriginMatcher, type MatcherConfig } from "./origin-matcher.ts";
 
-type GuardConfig = Pick<GatewayConfig, "HOST" | "ALLOWED_HOSTS" | "CORS_MAPPING" | "CORS_ORIGINS">;
+type GuardConfig = Pick<GatewayConfig, "HOST" | "ALLOWED_HOSTS"> & MatcherConfig;
 
 /** Methods that change nothing. */
 const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD", "OPTIONS"]);

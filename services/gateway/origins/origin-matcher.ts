@@ -9,7 +9,10 @@ const PATTERN_PREFIX = "regex:";
 /** A scheme, a host name (253 characters at most) and a port are shorter. */
 const MAX_ORIGIN_LENGTH = 300;
 
-type MatcherConfig = Pick<GatewayConfig, "CORS_MAPPING" | "CORS_ORIGINS">;
+export interface MatcherConfig extends Pick<GatewayConfig, "CORS_MAPPING" | "CORS_ORIGINS"> {
+  /** The path below which the routes are mounted; CORS_MAPPING is of the paths below it. */
+  readonly mountPath?: string;
+}
 
 /**
  * Whether an origin on the list of CORS_ORIGINS may use a path below CORS_MAPPING. Entries are literal origins, `*` for
@@ -19,10 +22,15 @@ type MatcherConfig = Pick<GatewayConfig, "CORS_MAPPING" | "CORS_ORIGINS">;
 export function createOriginMatcher({
   CORS_MAPPING,
   CORS_ORIGINS,
+  mountPath = "",
 }: MatcherConfig): (origin: string, url: string) => boolean {
   const isAllowed = matchOrigins(CORS_ORIGINS);
   if (CORS_MAPPING === EVERY_PATH) return isAllowed;
-  return (origin, url) => isAllowed(origin) && matchesPath(CORS_MAPPING, url.split("?", 1)[0] ?? "");
+  return (origin, url) => isAllowed(origin) && matchesPath(CORS_MAPPING, pathBelow(mountPath, url));
+}
+
+function pathBelow(mountPath: string, url: string): string {
+  return (url.split("?", 1)[0] ?? "").slice(mountPath.length);
 }
 
 export const EVERY_PATH = "/**";

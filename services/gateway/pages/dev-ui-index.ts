@@ -55,13 +55,28 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** The page that is shown if the UI is not installed. */
-export const MISSING_UI_PAGE = `<!doctype html>
+const RELOAD_SECONDS = 2;
+
+export interface MissingUi extends Pick<DevUiPaths, "base"> {
+  readonly installCommand: string;
+  readonly isBeingInstalled: boolean;
+}
+
+/** The page that is shown until the UI is installed. It reloads itself during the installation. */
+export function missingUiPage({ base, installCommand, isBeingInstalled }: MissingUi): string {
+  const title = isBeingInstalled ? "The developer UI is being installed" : "The developer UI is not installed";
+  const text = isBeingInstalled
+    ? `<p>The server runs and its API works. The UI comes from an npm package of its own, which is fetched now. This page
+reloads itself and shows the UI when it is there. If that fails, the server's output names the reason.</p>`
+    : `<p>The server runs and its API works. The UI comes from an npm package of its own. To get it, run</p>
+<p><code>${installCommand}</code></p>
+<p>in the server's folder, then reload this page. Another build can be served with <code>DEV_UI_DIR</code>.</p>`;
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Developer UI not installed</title>
+${isBeingInstalled ? `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">\n` : ""}<title>${title}</title>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem; color: #1d2024; }
 code { background: #f0f1f4; padding: 0.15em 0.4em; border-radius: 4px; }
@@ -69,11 +84,10 @@ code { background: #f0f1f4; padding: 0.15em 0.4em; border-radius: 4px; }
 </style>
 </head>
 <body>
-<h1>The developer UI is not installed</h1>
-<p>The server runs and its API works. The UI comes from an npm package of its own. To get it, run</p>
-<p><code>npm run ui:install</code></p>
-<p>in the server's folder, then reload this page. Another build can be served with <code>DEV_UI_DIR</code>.</p>
-<p><a href="docs">API documentation</a></p>
+<h1>${title}</h1>
+${text}
+<p><a href="${escapeAttribute(base)}../docs">API documentation</a></p>
 </body>
 </html>
 `;
+}

@@ -25,7 +25,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 export const ASSET_HEADERS: Readonly<Record<string, string>> = { "x-content-type-options": "nosniff" };
 
 /** For a page that needs only its own files and the API beside it. */
-export const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
+export const STRICT_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",

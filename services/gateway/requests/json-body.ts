@@ -47,7 +47,8 @@ export function addJsonBody(app: JsonBodyApp, config: BodyConfig, budget: BodyBu
 
 /** A route that accepts files has its own, larger limit. */
 function bodyLimits(request: FastifyRequest, { MAX_BODY_BYTES }: BodyConfig): BodyLimits {
-  const maxBytes = request.routeOptions.bodyLimit ?? MAX_BODY_BYTES;
+  // An unknown path has the limit of the framework's server, which may be another program's.
+  const maxBytes = request.is404 ? MAX_BODY_BYTES : (request.routeOptions.bodyLimit ?? MAX_BODY_BYTES);
   const setting = maxBytes === MAX_BODY_BYTES ? "MAX_BODY_BYTES" : "MAX_FILE_BODY_BYTES";
   return { maxBytes, setting, share: bodyShareOf(request.raw) };
 }

@@ -23,14 +23,14 @@ export const SessionSchema = Type.Object({
 
 export const ErrorSchema = Type.Object({
   detail: Type.Unknown({ description: "The message; for 422 the list of problems." }),
-  error: Type.String(),
-  message: Type.String(),
-  status: Type.Integer(),
-  path: Type.String(),
-  code: Type.String(),
-  reason: Type.String(),
-  details: Type.Map(Type.String()),
-  requestId: Type.String(),
+  error: Type.String({ description: "The message." }),
+  message: Type.String({ description: "What went wrong and what to do." }),
+  status: Type.Integer({ description: "The HTTP status." }),
+  path: Type.String({ description: "The path of the request." }),
+  code: Type.String({ description: "The canonical code of the reason's class." }),
+  reason: Type.String({ description: "The stable name of the error, for programs." }),
+  details: Type.Map(Type.String(), { description: "Facts for programs, such as ids and limits." }),
+  requestId: Type.String({ description: "The id under which the server's log has more." }),
 });
 
 /**

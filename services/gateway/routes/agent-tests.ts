@@ -1,10 +1,12 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#kit/schema/shape.ts";
+import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { answers, ErrorSchema } from "../requests/wire-schemas.ts";
+import { answers } from "../requests/wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const TestParams = Type.Object({ appName: Type.String(), testName: Type.String() });
+const ONE_TEST = { tags: ["not offered"], params: TestParams } as const;
 const TESTS = "/dev/apps/:appName/tests";
 
 /**
@@ -13,17 +15,32 @@ const TESTS = "/dev/apps/:appName/tests";
  */
 export function agentTestRoutes(): TypedRoutes {
   return async (app) => {
-    const list = { tags: ["tests"], summary: "Recorded tests of an app", params: AppParams };
-    app.get(TESTS, { schema: { ...list, response: answers({ 200: Type.Array(Type.String()) }) } }, async () => []);
+    const list = described({
+      operationId: "listRecordedTests",
+      tags: ["not offered"],
+      summary: "List the recorded tests of an app: there are none",
+      params: AppParams,
+      response: answers({ 200: Type.Array(Type.String()) }),
+    });
+    app.get(TESTS, { schema: list }, async () => []);
 
-    const one = { schema: { params: TestParams, response: answers({ 404: ErrorSchema }) } };
-    app.get(`${TESTS}/:testName`, one, async ({ params: { testName } }) => {
+    const read = described({
+      ...ONE_TEST,
+      operationId: "readRecordedTest",
+      summary: "Read a recorded test of an app",
+      errors: ["AGENT_TEST_NOT_FOUND"],
+    });
+    app.get(`${TESTS}/:testName`, { schema: read }, async ({ params: { testName } }) => {
       throw new PlatformError("AGENT_TEST_NOT_FOUND", "Test file not found", { details: { testName } });
     });
 
-    app.put(`${TESTS}/:testName`, { schema: { params: TestParams } }, refuse);
-    app.delete(`${TESTS}/:testName`, { schema: { params: TestParams } }, refuse);
-    app.post(`${TESTS}/:testName`, { schema: { params: TestParams } }, refuse);
+    const refused = { ...ONE_TEST, errors: ["NOT_IMPLEMENTED"] } as const;
+    const replace = described({ ...refused, operationId: "replaceRecordedTest", summary: "Replace a recorded test" });
+    app.put(`${TESTS}/:testName`, { schema: replace }, refuse);
+    const remove = described({ ...refused, operationId: "deleteRecordedTest", summary: "Delete a recorded test" });
+    app.delete(`${TESTS}/:testName`, { schema: remove }, refuse);
+    const run = described({ ...refused, operationId: "runRecordedTest", summary: "Run a recorded test" });
+    app.post(`${TESTS}/:testName`, { schema: run }, refuse);
   };
 }
 

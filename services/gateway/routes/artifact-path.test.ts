@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { parseArtifactName, parseArtifactPath } from "./artifact-path.ts";
 
+const ROUTE = "/apps/:appName/users/:userId/sessions/:sessionId/artifacts/*";
 const BASE = "/apps/a/users/u/sessions/s/artifacts/";
 
 describe("a path below an artifacts route", () => {
@@ -23,23 +24,23 @@ describe("a path below an artifacts route", () => {
     ["a%2Fversions%2F1", { kind: "artifact", filename: "a/versions/1" }],
   ])("%s", (tail, target) => {
     verifies("wire:artifact:names");
-    expect(parseArtifactPath(BASE + tail)).toEqual(target);
+    expect(parseArtifactPath(BASE + tail, ROUTE)).toEqual(target);
   });
 
   it.each(["a.txt/versions/first", "a.txt/versions/1.5", "a.txt/versions/9999999999999999", "a.txt/versions/%31"])(
     "refuses the version in %s",
     (tail) => {
-      expect(() => parseArtifactPath(BASE + tail)).toThrow(expect.objectContaining({ reason: "INVALID_FIELD" }));
+      expect(() => parseArtifactPath(BASE + tail, ROUTE)).toThrow(expect.objectContaining({ reason: "INVALID_FIELD" }));
     },
   );
 
   it("refuses what is not UTF-8", () => {
-    expect(() => parseArtifactPath(`${BASE}%ff.txt`)).toThrow(
+    expect(() => parseArtifactPath(`${BASE}%ff.txt`, ROUTE)).toThrow(
       expect.objectContaining({ reason: "INVALID_IDENTIFIER" }),
     );
   });
 
   it("is a name as a whole when a file is deleted", () => {
-    expect(parseArtifactName(`${BASE}dir/versions/1`)).toBe("dir/versions/1");
+    expect(parseArtifactName(`${BASE}dir/versions/1`, ROUTE)).toBe("dir/versions/1");
   });
 });

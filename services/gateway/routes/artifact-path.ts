@@ -10,8 +10,8 @@ export type ArtifactTarget =
  * File names may contain slashes, raw or encoded, so a pattern cannot distinguish the routes. The raw segments of the
  * rest of the path decide, the most specific form first; a name that ends like a route must encode its slashes.
  */
-export function parseArtifactPath(rawUrl: string): ArtifactTarget {
-  const segments = artifactSegments(rawUrl);
+export function parseArtifactPath(rawUrl: string, route: string | undefined): ArtifactTarget {
+  const segments = artifactSegments(rawUrl, route);
   const [fourth, third, second, last] = [segments.at(-4), segments.at(-3), segments.at(-2), segments.at(-1)];
   if (fourth !== undefined && third === "versions" && last === "metadata" && second !== undefined) {
     return { kind: "metadata", filename: toFilename(segments.slice(0, -3)), version: toVersion(second) };
@@ -28,15 +28,13 @@ export function parseArtifactPath(rawUrl: string): ArtifactTarget {
 }
 
 /** The whole tail as a file name, whatever it looks like. */
-export function parseArtifactName(rawUrl: string): string {
-  return toFilename(artifactSegments(rawUrl));
+export function parseArtifactName(rawUrl: string, route: string | undefined): string {
+  return toFilename(artifactSegments(rawUrl, route));
 }
 
-// "", apps, {app}, users, {user}, sessions, {session}, artifacts
-const LEADING_SEGMENTS = 8;
-
-function artifactSegments(rawUrl: string): readonly string[] {
-  return (rawUrl.split("?", 1)[0] ?? "").split("/").slice(LEADING_SEGMENTS);
+/** The segments in place of the `*` at the end of the route, which may be mounted below any fixed path. */
+function artifactSegments(rawUrl: string, route = ""): readonly string[] {
+  return (rawUrl.split("?", 1)[0] ?? "").split("/").slice(route.split("/").length - 1);
 }
 
 function toFilename(segments: readonly string[]): string {

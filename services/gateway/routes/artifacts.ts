@@ -7,10 +7,11 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
+import { described } from "../openapi/route-description.ts";
 import { fileBodyLimit } from "../requests/body-budget.ts";
 import { answerOnce, CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { answers, ErrorSchema, JsonMap, PartSchema, SessionParams } from "../requests/wire-schemas.ts";
+import { answers, JsonMap, PartSchema, SessionParams } from "../requests/wire-schemas.ts";
 import { type ArtifactTarget, parseArtifactName, parseArtifactPath } from "./artifact-path.ts";
 
 const BASE = "/apps/:appName/users/:userId/sessions/:sessionId/artifacts";
@@ -31,9 +32,6 @@ const ArtifactVersionSchema = Type.Object({
   mimeType: Type.Optional(Type.String()),
 });
 
-const TAIL =
-  "A file name, which may hold slashes; then nothing, /versions, /versions/{v}, /versions/metadata or /versions/{v}/metadata.";
-
 /** The files of sessions and users. The session need not exist: stores use only its key. */
 export function artifactRoutes(
   deps: Pick<GatewayDeps, "artifactService" | "idempotencyStore" | "config">,
@@ -44,12 +42,14 @@ export function artifactRoutes(
     app.get(
       BASE,
       {
-        schema: {
+        schema: described({
+          operationId: "listArtifacts",
           tags: ["artifacts"],
           summary: "List file names",
           params: SessionParams,
           response: { 200: Type.Array(Type.String()) },
-        },
+          answerExamples: { "application/json": ["notes/trip.txt"] },
+        }),
       },
       async ({ params }) => {
         const { filenames } = await artifactService.listArtifactKeys(toSession(params));
@@ -61,14 +61,18 @@ export function artifactRoutes(
       BASE,
       {
         bodyLimit: fileBodyLimit(deps.config),
-        schema: {
+        schema: described({
+          operationId: "saveArtifact",
           tags: ["artifacts"],
           summary: "Save a new version",
+          description: "Of the file `filename`. The content is a part: `text`, or `inlineData` with base64.",
+          errors: ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_KEY_IN_USE"],
           params: SessionParams,
           body: SaveBody,
+          example: { filename: "notes/trip.txt", artifact: { text: "Pack an umbrella." } },
           headers: CreateHeaders,
           response: answers({ 200: ArtifactVersionSchema }),
-        },
+        }),
       },
       async ({ params, body, headers }, reply) => {
         const key = toKey(params, body.filename);
@@ -90,17 +94,41 @@ export function artifactRoutes(
     app.get(
       `${BASE}/*`,
       {
-        schema: {
+        schema: described({
+          operationId: "loadArtifact",
           tags: ["artifacts"],
-          summary: "Load a file, its versions or what is known of them",
-          description: TAIL,
+          summary: "Load a file",
+          errors: ["ARTIFACT_NOT_FOUND", "INVALID_FIELD"],
           params: SessionParams,
           querystring: VersionQuery,
-          response: { 404: ErrorSchema },
-        },
+          response: answers({ 200: PartSchema }),
+          answerExamples: { "application/json": { text: "Pack an umbrella." } },
+          below: {
+            "/versions": {
+              operationId: "listArtifactVersions",
+              summary: "List the versions of a file",
+              response: { 200: Type.Array(Type.Integer()) },
+            },
+            "/versions/{version}": {
+              operationId: "loadArtifactVersion",
+              summary: "Load a version of a file",
+              response: { 200: PartSchema },
+            },
+            "/versions/metadata": {
+              operationId: "listArtifactMetadata",
+              summary: "List what is known of the versions of a file",
+              response: { 200: Type.Array(ArtifactVersionSchema) },
+            },
+            "/versions/{version}/metadata": {
+              operationId: "readArtifactMetadata",
+              summary: "Read what is known of a version of a file",
+              response: { 200: ArtifactVersionSchema },
+            },
+          },
+        }),
       },
-      async ({ params, query, url }, reply) => {
-        const target = parseArtifactPath(url);
+      async ({ params, query, url, routeOptions }, reply) => {
+        const target = parseArtifactPath(url, routeOptions.url);
         const key = toKey(params, target.filename);
         return sendJson(reply, await read(artifactService, { key, target, queryVersion: query.version }));
       },
@@ -109,15 +137,17 @@ export function artifactRoutes(
     app.delete(
       `${BASE}/*`,
       {
-        schema: {
+        schema: described({
+          operationId: "deleteArtifact",
           tags: ["artifacts"],
           summary: "Delete all versions of a file",
+          description: "A file that does not exist is no error.",
           params: SessionParams,
           response: { 200: Type.Null() },
-        },
+        }),
       },
-      async ({ params, url }, reply) => {
-        await artifactService.deleteArtifact(toKey(params, parseArtifactName(url)));
+      async ({ params, url, routeOptions }, reply) => {
+        await artifactService.deleteArtifact(toKey(params, parseArtifactName(url, routeOptions.url)));
         return sendJson(reply, null);
       },
     );

@@ -4,10 +4,12 @@ import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { InvalidRequestError } from "../http/errors.ts";
+import { described } from "../openapi/route-description.ts";
+import { RUN_EXAMPLE, RUN_RECORD_EXAMPLE, START_ERRORS, STREAM_FRAMES } from "../openapi/run-examples.ts";
 import { fileBodyLimit } from "../requests/body-budget.ts";
 import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { answers, ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
+import { answers, JsonMap } from "../requests/wire-schemas.ts";
 import { findRuns, MAX_SEARCHED_RUNS } from "../runs/find-runs.ts";
 import { requeueRun } from "../runs/requeue-run.ts";
 import { AgentRunRequest, toStartRunRequest } from "../runs/run-request.ts";
@@ -52,6 +54,14 @@ const ListQuery = Type.Object({
   pageToken: Type.Optional(Type.String()),
 });
 
+const RunPage = Type.Object({
+  runs: Type.Array(RunSchema),
+  nextPageToken: Type.Optional(Type.String({ description: "Absent on the last page." })),
+});
+
+/** Where the other operations of a run find its id. */
+const RUN_ID = { runId: "/runId" } as const;
+
 const StreamQuery = Type.Object({
   after: Type.Optional(Type.String({ description: "The `id` of the last frame that was seen." })),
 });
@@ -75,13 +85,26 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       "/v1/runs",
       {
         bodyLimit: fileBodyLimit(config),
-        schema: {
+        schema: described({
+          operationId: "startRun",
           tags: ["runs"],
           summary: "Start a run in the background",
+          description:
+            "Answers immediately with the run's record. Read its events from its stream, or from the session.",
+          errors: START_ERRORS,
           body: AgentRunRequest,
+          example: { ...RUN_EXAMPLE, streaming: true },
           headers: CreateHeaders,
-          response: answers({ 202: RunSchema, 403: ErrorSchema, 404: ErrorSchema, 409: ErrorSchema }),
-        },
+          response: answers({ 202: RunSchema }),
+          answerExamples: { "application/json": RUN_RECORD_EXAMPLE },
+          links: {
+            readRun: RUN_ID,
+            readWaitingCalls: RUN_ID,
+            cancelRun: RUN_ID,
+            requeueRun: RUN_ID,
+            streamRun: RUN_ID,
+          },
+        }),
       },
       async ({ body, headers }, reply) => {
         const run = await startRun(
@@ -94,7 +117,18 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
 
     app.get(
       "/v1/runs",
-      { schema: { tags: ["runs"], summary: "List runs, newest first", querystring: ListQuery } },
+      {
+        schema: described({
+          operationId: "listRuns",
+          tags: ["runs"],
+          summary: "List runs, newest first",
+          description: "Those of all users and apps, unless the query names some.",
+          errors: ["INVALID_CURSOR"],
+          querystring: ListQuery,
+          response: answers({ 200: RunPage }),
+          answerExamples: { "application/json": { runs: [RUN_RECORD_EXAMPLE] } },
+        }),
+      },
       async ({ query }) => {
         const request = toListRequest(query);
         const find = readFind(query.find);
@@ -109,12 +143,15 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
     app.get(
       "/v1/runs/:runId",
       {
-        schema: {
+        schema: described({
+          operationId: "readRun",
           tags: ["runs"],
           summary: "Read a run's record",
+          errors: ["RUN_NOT_FOUND"],
           params: RunParams,
-          response: answers({ 200: RunSchema, 404: ErrorSchema }),
-        },
+          response: answers({ 200: RunSchema }),
+          answerExamples: { "application/json": RUN_RECORD_EXAMPLE },
+        }),
       },
       async ({ params }) => toWireRun(await find(params.runId)),
     );
@@ -122,14 +159,16 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
     app.get(
       "/v1/runs/:runId/calls",
       {
-        schema: {
+        schema: described({
+          operationId: "readWaitingCalls",
           tags: ["runs"],
+          errors: ["RUN_NOT_FOUND"],
           summary: "Read the calls that a run with status awaiting_input waits for",
           description:
             "Each is answered by a functionResponse of its id and name in the newMessage of a new run of the same session. A call of `adk_request_confirmation` takes `{confirmed, payload?}`. A run that does not wait has none.",
           params: RunParams,
-          response: answers({ 200: WaitingCallsSchema, 404: ErrorSchema }),
-        },
+          response: answers({ 200: WaitingCallsSchema }),
+        }),
       },
       async ({ params }) => ({ calls: await readWaitingCalls(deps.sessionService, await find(params.runId)) }),
     );
@@ -137,13 +176,18 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
     app.post(
       "/v1/runs/:runId/cancel",
       {
-        schema: {
+        schema: described({
+          operationId: "cancelRun",
           tags: ["runs"],
           summary: "Ask for a run's end",
+          description:
+            "A run that has ended stays as it is. Otherwise its status becomes `cancelled` when its runner stops.",
+          errors: ["RUN_NOT_FOUND"],
           params: RunParams,
           querystring: CancelQuery,
-          response: answers({ 200: RunSchema, 404: ErrorSchema }),
-        },
+          response: answers({ 200: RunSchema }),
+          answerExamples: { "application/json": RUN_RECORD_EXAMPLE },
+        }),
       },
       async ({ params, query }) => {
         const run = await runnerService.cancelRun(params.runId);
@@ -154,13 +198,16 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
     app.post(
       "/v1/runs/:runId/requeue",
       {
-        schema: {
+        schema: described({
+          operationId: "requeueRun",
           tags: ["runs"],
           summary: "Start the request of a run again, as a new run; one that has not ended is cancelled first",
+          errors: ["RUN_NOT_FOUND", "SESSION_NOT_FOUND", "SESSION_BUSY", "IDEMPOTENCY_KEY_REUSED"],
           params: RunParams,
           headers: CreateHeaders,
-          response: answers({ 202: RunSchema, 404: ErrorSchema, 409: ErrorSchema }),
-        },
+          response: answers({ 202: RunSchema }),
+          answerExamples: { "application/json": RUN_RECORD_EXAMPLE },
+        }),
       },
       async ({ params, headers }, reply) => {
         const idempotencyKey = readIdempotencyKey(headers);
@@ -173,13 +220,19 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       "/v1/runs/:runId/stream",
       {
         exposeHeadRoute: false,
-        schema: {
+        schema: described({
+          operationId: "streamRun",
           tags: ["runs"],
           summary: "Read a run's events, from the beginning or after a cursor",
+          description:
+            "Server-sent events. A frame without `event` is one event of the run; its `id` is the position after it. `attempt` names the number of the runner's attempt, `resync` asks the reader to read the session again, `end` has the run's status and ends the stream.",
+          errors: ["RUN_NOT_FOUND", "INVALID_CURSOR", "TOO_MANY_STREAMS"],
           params: RunParams,
           querystring: StreamQuery,
           headers: StreamHeaders,
-        },
+          response: answers({ 200: Type.String() }),
+          answerExamples: { "text/event-stream": STREAM_FRAMES },
+        }),
       },
       async (request, reply) => {
         const run = await find(request.params.runId);

@@ -5,7 +5,9 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { AgentFiles, GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
+import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
+import { answers } from "../requests/wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const SaveQuery = Type.Object({
@@ -13,9 +15,13 @@ const SaveQuery = Type.Object({
 });
 const ReadQuery = Type.Object({
   ...SaveQuery.properties,
-  file_path: Type.Optional(Type.String()),
-  ts: Type.Optional(Type.String()),
+  file_path: Type.Optional(
+    Type.String({ description: "The file, from the app's folder; the root agent's if absent." }),
+  ),
+  ts: Type.Optional(Type.String({ description: "Sent by the developer UI; ignored." })),
 });
+
+const UploadSchema = Type.Object({ files: Type.Array(Type.String({ format: "binary" })) });
 
 const NEW_PATH = "/dev/apps/:appName/builder";
 // The limits of an app.
@@ -34,14 +40,18 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
       app.get(
         path,
         {
-          schema: {
+          schema: described({
+            operationId: "readDefinition",
             tags: ["builder"],
             summary: "Read a definition file; empty when there is none",
             description:
               "In ADK's spelling (agent_class, sub_agents, config_path), with the class written out and paths from the app's folder. Empty too while AGENT_EDITOR is off.",
             params: AppParams,
             querystring: ReadQuery,
-          },
+            parameterExamples: { appName: "travel_desk_yaml" },
+            response: answers({ 200: Type.String() }),
+            answerExamples: { "application/x-yaml": "name: travel_desk\nagent_class: LlmAgent\n" },
+          }),
         },
         async ({ params: { appName }, query: { file_path: filePath, tmp = false } }, reply) => {
           const text = await builder?.read(appName, { temporary: tmp, ...(filePath !== undefined && { filePath }) });
@@ -56,10 +66,12 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
     const editor = builder ?? NO_EDITOR;
     // Refused before the body is read: no body can be written.
     const onRequest = builder === undefined ? [async () => refuse()] : [];
-    await app.register(fastifyMultipart, {
-      preservePath: true,
-      limits: { files: MAX_FILES, fileSize: EDITOR_LIMITS.maxFileBytes, fields: MAX_FILES },
-    });
+    // Without an editor no body is read.
+    if (builder !== undefined)
+      await app.register(fastifyMultipart, {
+        preservePath: true,
+        limits: { files: MAX_FILES, fileSize: EDITOR_LIMITS.maxFileBytes, fields: MAX_FILES },
+      });
 
     // Listing the apps makes a runner scan its folder, so that the next list contains the saved app.
     const showToRunner = async (): Promise<void> => {
@@ -75,14 +87,21 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
         path,
         {
           onRequest,
-          schema: {
+          schema: described({
+            operationId: "saveDefinitions",
             tags: ["builder"],
             summary: "Save definition files",
             description:
-              "multipart/form-data; each part `files` has a file name of the form {app}/{path}.yaml. An agent that the app has is changed where its file lies: fields that the upload leaves out stay, except description, model, instruction, sub_agents, tools and max_iterations. Fields that choose what an agent can reach are refused, unless the file has them already. GET /list-apps knows the app once this is answered.",
+              "multipart/form-data; each part `files` has a file name of the form {app}/{path}.yaml. An agent that the app has is changed where its file lies: fields that the upload leaves out stay, except description, model, instruction, sub_agents, tools and max_iterations. Fields that choose what an agent can reach are refused, unless the file has them already. GET /list-apps knows the app once this is answered. Forms of browsers send no folder in a file's name, so this page does not send the request: use `curl -F 'files=@root_agent.yaml;filename=poet/root_agent.yaml'`.",
+            errors: ["EDITOR_OFF", "INVALID_FIELD", "UNSUPPORTED_MEDIA_TYPE", "MALFORMED_REQUEST", "BODY_TOO_LARGE"],
             querystring: SaveQuery,
-            response: { 200: Type.Boolean() },
-          },
+            parameterExamples: { appName: "poet", tmp: true },
+            givenBody: UploadSchema,
+            bodyType: "multipart/form-data",
+            example: { files: ["name: poet\nmodel: demo/chat\ninstruction: Write a poem.\n"] },
+            response: answers({ 200: Type.Boolean() }),
+            canBeTried: false,
+          }),
         },
         async (request, reply) => {
           // The old path has the app's name only in the file names.
@@ -101,12 +120,15 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
         path,
         {
           onRequest,
-          schema: {
+          schema: described({
+            operationId: "dropDraft",
             tags: ["builder"],
             summary: "Drop the draft",
+            errors: ["EDITOR_OFF"],
             params: AppParams,
-            response: { 200: Type.Boolean() },
-          },
+            parameterExamples: { appName: "poet" },
+            response: answers({ 200: Type.Boolean() }),
+          }),
         },
         async ({ params }, reply) => sendJson(reply, await editor.cancel(params.appName)),
       );

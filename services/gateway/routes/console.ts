@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
-import { ASSET_HEADERS, CONSOLE_HEADERS } from "../pages/security-headers.ts";
+import { redirectSlash } from "../pages/redirect-slash.ts";
+import { ASSET_HEADERS, STRICT_PAGE_HEADERS } from "../pages/security-headers.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { listStaticFiles, type StaticFile } from "../pages/static-files.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
@@ -23,7 +24,9 @@ export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
 
   return async (app) => {
     if (!config.CONSOLE) return;
-    app.get("/console", async (request, reply) => sendStaticFile(find(PAGE), request, reply.headers(CONSOLE_HEADERS)));
+    app.get("/console", async (request, reply) =>
+      sendStaticFile(find(PAGE), request, reply.headers(STRICT_PAGE_HEADERS)),
+    );
     // The other pages to which the console can link.
     const settings = JSON.stringify({ devUi: config.DEV_UI });
     app.get("/console/settings.json", async (_request, reply) =>
@@ -34,6 +37,7 @@ export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
     );
     app.get<{ Params: { "*": string } }>("/console/*", async (request, reply) => {
       const name = request.params["*"];
+      if (name === "") return redirectSlash("console", request, reply);
       if (name === PAGE) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
       return sendStaticFile(find(name), request, reply);
     });

@@ -1,24 +1,22 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
-import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { Type } from "#kit/schema/shape.ts";
-import type { GatewayDeps } from "../deps.ts";
+import { devUiFolder, isBeingInstalled, isDevUiInstalled } from "#shared/process/dev-ui-folder.ts";
+import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
-import { MISSING_UI_PAGE, rewriteIndex } from "../pages/dev-ui-index.ts";
+import { described } from "../openapi/route-description.ts";
+import { missingUiPage, rewriteIndex } from "../pages/dev-ui-index.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { createStaticFile, listStaticFiles, type StaticFile } from "../pages/static-files.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 
-const INSTALLED_DIR = fileURLToPath(new URL("../../../.dev-ui/", import.meta.url));
 const INDEX = "index.html";
 const RUNTIME_CONFIG = "assets/config/runtime-config.json";
-const LOGO = "assets/agentplane.svg";
+const LOGO = "assets/fairlead.svg";
 
 /** The UI's icons are ligatures of two fonts that it would load from another host. */
 const ICON_FONTS = [
@@ -45,15 +43,21 @@ const EMPTY_STYLE: StaticFile = {
 const OPTIONAL_STYLES = ["prism-dark.css", "prism-light.css"].map((name) => [name, EMPTY_STYLE] as const);
 
 /** The developer UI below `/dev-ui`, or a page that describes how to install it. */
-export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "logger">): TypedRoutes {
-  const prefix = trimEndOf(config.PATH_PREFIX, "/");
+export function devUiRoutes({
+  config,
+  clock,
+  logger,
+  publicPath: prefix,
+}: Pick<RouteDeps, "config" | "clock" | "logger" | "publicPath">): TypedRoutes {
   const base = `${prefix}/dev-ui/`;
   const logoText = config.DEV_UI_LOGO_TEXT;
 
   return async (app) => {
     if (!config.DEV_UI) return;
-    const ui = new DevUi(config.DEV_UI_DIR === "" ? INSTALLED_DIR : config.DEV_UI_DIR, base);
-    if (!ui.isInstalled()) logger.info({}, "developer UI not installed; get it with: npm run ui:install");
+    const { path, installCommand } = devUiFolder();
+    const directory = config.DEV_UI_DIR === "" ? path : config.DEV_UI_DIR;
+    const ui = new DevUi(directory, base);
+    if (!ui.isInstalled()) logger.info({}, `developer UI not installed; get it with: ${installCommand}`);
 
     app.get("/", async ({ url }, reply) => {
       const query = url.indexOf("?");
@@ -79,7 +83,14 @@ export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "lo
     });
     app.get(
       "/dev-ui/config",
-      { schema: { tags: ["server"], summary: "The developer UI's logo", response: { 200: ConfigSchema } } },
+      {
+        schema: described({
+          operationId: "readDevUiConfig",
+          tags: ["server"],
+          summary: "The developer UI's logo",
+          response: { 200: ConfigSchema },
+        }),
+      },
       async () =>
         logoText === ""
           ? { logo_text: null, logo_image_url: null }
@@ -88,7 +99,9 @@ export function devUiRoutes({ config, logger }: Pick<GatewayDeps, "config" | "lo
 
     for (const path of ["/dev-ui", "/dev-ui/"]) {
       app.get(path, async (_request, reply) => {
-        const html = await ui.page();
+        const html = ui.isInstalled()
+          ? await ui.page()
+          : missingUiPage({ base, installCommand, isBeingInstalled: isBeingInstalled(directory, clock.now()) });
         return reply
           .headers({ ...PAGE_HEADERS, "cache-control": "no-cache" })
           .type("text/html; charset=utf-8")
@@ -124,11 +137,10 @@ class DevUi {
   }
 
   isInstalled(): boolean {
-    return existsSync(join(this.#directory, INDEX));
+    return isDevUiInstalled(this.#directory);
   }
 
-  async page(): Promise<string> {
-    if (!this.isInstalled()) return MISSING_UI_PAGE;
+  page(): Promise<string> {
     return this.#page();
   }
 

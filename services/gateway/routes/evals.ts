@@ -12,8 +12,9 @@ import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
+import { described, type RouteDescription } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { answers, ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
+import { answers, JsonMap } from "../requests/wire-schemas.ts";
 import { evalSetOf, parseAddSession } from "./eval-body.ts";
 import { EVAL_METRICS } from "./eval-metrics.ts";
 
@@ -25,6 +26,8 @@ const CaseParams = Type.Object({ ...SetParams.properties, evalId: Type.String() 
 const ResultParams = Type.Object({ ...AppParams.properties, evalResultId: Type.String() });
 const Names = Type.Array(Type.String());
 
+type ListKey = "evalSetIds" | "evalResultIds";
+
 /** Older and newer clients use different paths; the answers of lists differ with them. */
 interface Spelling {
   readonly sets: string;
@@ -32,18 +35,12 @@ interface Spelling {
   readonly results: string;
   readonly addSession: readonly string[];
   readonly run: readonly string[];
-  readonly listOf: (key: "evalSetIds" | "evalResultIds", names: readonly string[]) => unknown;
+  readonly listOf: (key: ListKey, names: readonly string[]) => unknown;
+  readonly listSchema: (key: ListKey) => Shape;
 }
 
+// The newer one first: it is the one that the API's description shows.
 const SPELLINGS: readonly Spelling[] = [
-  {
-    sets: "eval_sets",
-    cases: "evals",
-    results: "eval_results",
-    addSession: ["add_session", "add-session"],
-    run: ["run_eval", "run-eval"],
-    listOf: (_key, names) => names,
-  },
   {
     sets: "eval-sets",
     cases: "eval-cases",
@@ -51,8 +48,34 @@ const SPELLINGS: readonly Spelling[] = [
     addSession: ["add-session"],
     run: ["run", "run-eval"],
     listOf: (key, names) => ({ [key]: names }),
+    listSchema: (key) => Type.Object({ [key]: Names }),
+  },
+  {
+    sets: "eval_sets",
+    cases: "evals",
+    results: "eval_results",
+    addSession: ["add_session", "add-session"],
+    run: ["run_eval", "run-eval"],
+    listOf: (_key, names) => names,
+    listSchema: () => Names,
   },
 ];
+
+const AddSessionBody = Type.Object({
+  evalId: Type.String({ description: "The id of the new case." }),
+  sessionId: Type.String(),
+  userId: Type.String(),
+});
+
+const CASE_EXAMPLE = {
+  evalId: "paris",
+  conversation: [
+    {
+      userContent: { role: "user", parts: [{ text: "What is the weather in Paris?" }] },
+      finalResponse: { role: "model", parts: [{ text: "In Paris it is sunny." }] },
+    },
+  ],
+};
 
 /** Evaluation sets, their cases and results, under both prefixes and in all spellings. */
 export function evalRoutes(deps: EvalDeps): TypedRoutes {
@@ -66,7 +89,14 @@ export function evalRoutes(deps: EvalDeps): TypedRoutes {
       for (const path of ["metrics-info", "eval_metrics"]) {
         app.get(
           `${prefix}/${path}`,
-          { schema: documented("Metrics that evaluations know", AppParams, JsonMap) },
+          {
+            schema: documented({
+              operationId: "listMetrics",
+              summary: "Metrics that evaluations know",
+              params: AppParams,
+              success: JsonMap,
+            }),
+          },
           async () => ({
             metricsInfo: EVAL_METRICS,
           }),
@@ -85,11 +115,26 @@ interface Place {
 
 function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: Place): void {
   const sets = `${prefix}/${spelling.sets}`;
-  app.get(sets, { schema: documented("Ids of the evaluation sets", AppParams) }, async ({ params }, reply) =>
+  const list = documented({
+    operationId: "listEvalSets",
+    summary: "Ids of the evaluation sets",
+    params: AppParams,
+    success: spelling.listSchema("evalSetIds"),
+  });
+  app.get(sets, { schema: list }, async ({ params }, reply) =>
     sendJson(reply, spelling.listOf("evalSetIds", await evalStore.listEvalSets(params.appName))),
   );
 
-  app.post(sets, { schema: documented("Create a set", AppParams, JsonMap) }, async ({ params, body }, reply) => {
+  const create = documented({
+    operationId: "createEvalSet",
+    summary: "Create a set",
+    params: AppParams,
+    errors: ["EVAL_SET_ALREADY_EXISTS", "INVALID_FIELD"],
+    givenBody: Type.Object({ evalSet: JsonMap }),
+    example: { evalSet: { evalSetId: "forecasts", name: "Forecasts", evalCases: [] } },
+    success: JsonMap,
+  });
+  app.post(sets, { schema: create }, async ({ params, body }, reply) => {
     const { creationTimestamp, ...set } = parseEvalSet(evalSetOf(body));
     const given = creationTimestamp > 0 ? { creationTimestamp } : {};
     return sendJson(reply, toEvalSetJson(await evalStore.createEvalSet({ ...set, ...given, ...params })));
@@ -97,7 +142,14 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
 
   app.post(
     `${sets}/:evalSetId`,
-    { schema: documented("Create an empty set", SetParams) },
+    {
+      schema: documented({
+        operationId: "createEmptyEvalSet",
+        summary: "Create an empty set",
+        params: SetParams,
+        errors: ["EVAL_SET_ALREADY_EXISTS"],
+      }),
+    },
     async ({ params }, reply) => {
       await evalStore.createEvalSet({ ...params, name: params.evalSetId });
       return sendJson(reply, null);
@@ -106,7 +158,15 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
 
   app.get(
     `${sets}/:evalSetId`,
-    { schema: documented("A set with its cases", SetParams, JsonMap) },
+    {
+      schema: documented({
+        operationId: "readEvalSet",
+        summary: "A set with its cases",
+        params: SetParams,
+        errors: ["EVAL_SET_NOT_FOUND"],
+        success: JsonMap,
+      }),
+    },
     async ({ params }, reply) => {
       const set = await evalStore.getEvalSet(params);
       if (set === undefined) throw evalSetNotFound(params);
@@ -114,22 +174,32 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
     },
   );
 
-  app.delete(`${sets}/:evalSetId`, { schema: documented("Delete a set", SetParams) }, async ({ params }, reply) => {
+  const remove = documented({
+    operationId: "deleteEvalSet",
+    summary: "Delete a set",
+    params: SetParams,
+    errors: ["EVAL_SET_NOT_FOUND"],
+  });
+  app.delete(`${sets}/:evalSetId`, { schema: remove }, async ({ params }, reply) => {
     await evalStore.deleteEvalSet(params);
     return sendJson(reply, null);
   });
 
   for (const path of spelling.run) {
-    app.post(
-      `${sets}/:evalSetId/${path}`,
-      { schema: documented("Run an evaluation", SetParams) },
-      async ({ params }) => {
-        await evalStore.listEvalCases(params);
-        throw new PlatformError("NOT_IMPLEMENTED", NO_EVALUATION_RUNS);
-      },
-    );
+    app.post(`${sets}/:evalSetId/${path}`, { schema: RUN_EVALUATION }, async ({ params }) => {
+      await evalStore.listEvalCases(params);
+      throw new PlatformError("NOT_IMPLEMENTED", NO_EVALUATION_RUNS);
+    });
   }
 }
+
+const RUN_EVALUATION = described({
+  operationId: "runEvaluation",
+  tags: ["not offered"],
+  summary: "Run an evaluation: answers 501",
+  params: SetParams,
+  errors: ["NOT_IMPLEMENTED", "EVAL_SET_NOT_FOUND"],
+});
 
 /** The developer UI shows a refusal only if its text contains "not installed". */
 const NO_EVALUATION_RUNS =
@@ -139,24 +209,46 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
   const { evalStore } = deps;
   const set = `${prefix}/${spelling.sets}/:evalSetId`;
   const cases = `${set}/${spelling.cases}`;
-  app.get(cases, { schema: documented("Ids of a set's cases", SetParams, Names) }, async ({ params }, reply) =>
-    sendJson(reply, await evalStore.listEvalCases(params)),
-  );
+  const list = documented({
+    operationId: "listEvalCases",
+    summary: "Ids of a set's cases",
+    params: SetParams,
+    errors: ["EVAL_SET_NOT_FOUND"],
+    success: Names,
+  });
+  app.get(cases, { schema: list }, async ({ params }, reply) => sendJson(reply, await evalStore.listEvalCases(params)));
 
   for (const path of spelling.addSession) {
-    const schema = documented("Add a session as a case", SetParams);
+    const schema = documented({
+      operationId: "addSessionToEvalSet",
+      summary: "Add a session as a case",
+      params: SetParams,
+      errors: ["EVAL_SET_NOT_FOUND", "EVAL_CASE_ALREADY_EXISTS", "SESSION_NOT_FOUND", "INVALID_FIELD"],
+      givenBody: AddSessionBody,
+      example: { evalId: "paris", sessionId: "first", userId: "me" },
+    });
     app.post(`${set}/${path}`, { schema }, async ({ params, body }, reply) => {
       await addSession(deps, params, body);
       return sendJson(reply, null);
     });
   }
 
-  app.get(`${cases}/:evalId`, { schema: documented("A case", CaseParams, JsonMap) }, async ({ params }, reply) => {
+  const one = { params: CaseParams, errors: ["EVAL_CASE_NOT_FOUND"] } as const;
+  const read = documented({ ...one, operationId: "readEvalCase", summary: "A case", success: JsonMap });
+  app.get(`${cases}/:evalId`, { schema: read }, async ({ params }, reply) => {
     const found = await evalStore.getEvalCase(params);
     return sendJson(reply, toWireCase(found ?? evalCaseNotFound(params)));
   });
 
-  app.put(`${cases}/:evalId`, { schema: documented("Replace a case", CaseParams) }, async ({ params, body }, reply) => {
+  const replace = documented({
+    ...one,
+    errors: ["EVAL_CASE_NOT_FOUND", "INVALID_FIELD"],
+    operationId: "replaceEvalCase",
+    summary: "Replace a case",
+    givenBody: JsonMap,
+    example: CASE_EXAMPLE,
+  });
+  app.put(`${cases}/:evalId`, { schema: replace }, async ({ params, body }, reply) => {
     // Undefined if there is no body, which the parser refuses like null.
     const evalCase = parseEvalCase(body, "body");
     if (evalCase.evalId !== params.evalId) throw otherEvalId(params.evalId);
@@ -164,7 +256,8 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
     return sendJson(reply, null);
   });
 
-  app.delete(`${cases}/:evalId`, { schema: documented("Delete a case", CaseParams) }, async ({ params }, reply) => {
+  const remove = documented({ ...one, operationId: "deleteEvalCase", summary: "Delete a case" });
+  app.delete(`${cases}/:evalId`, { schema: remove }, async ({ params }, reply) => {
     await evalStore.deleteEvalCase(params);
     return sendJson(reply, null);
   });
@@ -172,13 +265,27 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
 
 function addResultRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: Place): void {
   const results = `${prefix}/${spelling.results}`;
-  app.get(results, { schema: documented("Names of the results", AppParams) }, async ({ params }, reply) =>
+  const list = documented({
+    operationId: "listEvalResults",
+    summary: "Names of the results",
+    params: AppParams,
+    success: spelling.listSchema("evalResultIds"),
+  });
+  app.get(results, { schema: list }, async ({ params }, reply) =>
     sendJson(reply, spelling.listOf("evalResultIds", await evalStore.listEvalSetResults(params.appName))),
   );
 
   app.get(
     `${results}/:evalResultId`,
-    { schema: documented("A result", ResultParams, JsonMap) },
+    {
+      schema: documented({
+        operationId: "readEvalResult",
+        summary: "A result",
+        params: ResultParams,
+        errors: ["EVAL_RESULT_NOT_FOUND"],
+        success: JsonMap,
+      }),
+    },
     async ({ params }, reply) => {
       const { appName, evalResultId } = params;
       const result = await evalStore.getEvalSetResult(appName, evalResultId);
@@ -229,8 +336,15 @@ function otherEvalId(evalId: string): InvalidRequestError {
   ]);
 }
 
-function documented<Params extends Shape>(summary: string, params: Params, success: Shape = Type.Unknown()) {
-  return { tags: ["evaluation"], summary, params, response: answers({ 200: success, 404: ErrorSchema }) };
+interface EvalDescription<Params extends Shape>
+  extends Pick<RouteDescription, "operationId" | "summary" | "errors" | "givenBody" | "example"> {
+  readonly params: Params;
+  /** Null by default. */
+  readonly success?: Shape;
+}
+
+function documented<Params extends Shape>({ success = Type.Null(), ...schema }: EvalDescription<Params>) {
+  return { ...schema, tags: ["evaluation"], response: answers({ 200: success }) };
 }
 
 // The framework sends no body for null, but clients of these calls parse one.

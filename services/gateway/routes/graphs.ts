@@ -7,13 +7,17 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { drawAgentGraph, highlightPairs } from "../graphs/agent-graph.ts";
 import { drawStructure, findAgent, toWireApp } from "../graphs/structure-graph.ts";
+import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { answers, ErrorSchema, JsonMap, SessionParams } from "../requests/wire-schemas.ts";
+import { answers, JsonMap, SessionParams } from "../requests/wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const EventParams = Type.Object({ ...SessionParams.properties, eventId: Type.String() });
-const DarkQuery = Type.Object({ dark_mode: Type.Optional(Type.Boolean()) });
-const ImageQuery = Type.Object({ ...DarkQuery.properties, node: Type.Optional(Type.String()) });
+const DarkQuery = Type.Object({ dark_mode: Type.Optional(Type.Boolean({ description: "Colours for a dark page." })) });
+const ImageQuery = Type.Object({
+  ...DarkQuery.properties,
+  node: Type.Optional(Type.String({ description: "Draw only this agent and those below it." })),
+});
 const GraphResponse = Type.Object({ dotSrc: Type.Optional(Type.String({ description: "Graphviz source." })) });
 
 const EVENT_PATHS = ["/apps/", "/dev/apps/"].map(
@@ -28,12 +32,15 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
       app.get(
         path,
         {
-          schema: {
+          schema: described({
+            operationId: "drawEvent",
             tags: ["graphs"],
-            summary: "The agents, with an event's way marked",
+            summary: "The agents, with the path of an event marked",
+            description: "An object without `dotSrc` if the session has no such event.",
+            errors: ["APP_NOT_FOUND", "SESSION_NOT_FOUND"],
             params: EventParams,
-            response: { 200: GraphResponse, 404: ErrorSchema },
-          },
+            response: { 200: GraphResponse },
+          }),
         },
         async ({ params: { appName, userId, sessionId, eventId } }) => {
           const { rootAgent } = await runnerService.describeApp(appName);
@@ -49,12 +56,14 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
       app.get(
         path,
         {
-          schema: {
+          schema: described({
+            operationId: "readStructure",
             tags: ["graphs"],
             summary: "The structure of an app",
+            errors: ["APP_NOT_FOUND"],
             params: AppParams,
-            response: answers({ 200: JsonMap, 404: ErrorSchema }),
-          },
+            response: answers({ 200: JsonMap }),
+          }),
         },
         async ({ params }) => ({ ...toWireApp(await runnerService.describeApp(params.appName)) }),
       );
@@ -64,13 +73,15 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
       app.get(
         path,
         {
-          schema: {
+          schema: described({
+            operationId: "drawStructure",
             tags: ["graphs"],
             summary: "The structure of an app as a drawing",
+            errors: ["APP_NOT_FOUND", "AGENT_NOT_FOUND"],
             params: AppParams,
             querystring: ImageQuery,
-            response: answers({ 200: JsonMap, 404: ErrorSchema }),
-          },
+            response: answers({ 200: JsonMap }),
+          }),
         },
         async ({ params, query: { dark_mode: darkMode = false, node = "" } }) => {
           const { rootAgent } = await runnerService.describeApp(params.appName);
@@ -87,13 +98,15 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
       app.get(
         path,
         {
-          schema: {
+          schema: described({
+            operationId: "drawAgents",
             tags: ["graphs"],
             summary: "The agents and tools of an app",
+            errors: ["APP_NOT_FOUND"],
             params: AppParams,
             querystring: DarkQuery,
-            response: { 200: GraphResponse, 404: ErrorSchema },
-          },
+            response: { 200: GraphResponse },
+          }),
         },
         async ({ params, query }) => {
           const { rootAgent } = await runnerService.describeApp(params.appName);

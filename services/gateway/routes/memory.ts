@@ -2,8 +2,9 @@ import { SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
+import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { answers, ErrorSchema, UserParams } from "../requests/wire-schemas.ts";
+import { answers, UserParams } from "../requests/wire-schemas.ts";
 
 const AddBody = Type.Object({ sessionId: Type.String() });
 
@@ -13,13 +14,17 @@ export function memoryRoutes({ sessionService, memoryService }: GatewayDeps): Ty
     app.patch(
       "/apps/:appName/users/:userId/memory",
       {
-        schema: {
+        schema: described({
+          operationId: "addSessionToMemory",
           tags: ["memory"],
+          description: "Agents with a memory tool then find what was said in it.",
+          errors: ["SESSION_NOT_FOUND"],
+          example: { sessionId: "first" },
           summary: "Add a session to the user's memory",
           params: UserParams,
           body: AddBody,
-          response: answers({ 200: Type.Null(), 404: ErrorSchema }),
-        },
+          response: answers({ 200: Type.Null() }),
+        }),
       },
       async ({ params: { appName, userId }, body }, reply) => {
         const key = { appName, userId, id: body.sessionId };

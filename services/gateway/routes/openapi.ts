@@ -1,21 +1,17 @@
-import { readFile } from "node:fs/promises";
-import type { RouteOptions } from "fastify";
-import { Version } from "#kit/version.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { lazy } from "#kit/platform/lazy.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
-import { toOpenApi } from "../pages/openapi-document.ts";
-import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
+import type { DocumentedRoute } from "../openapi/openapi-document.ts";
+import { described } from "../openapi/route-description.ts";
+import { docsFiles } from "../pages/docs-files.ts";
+import { redirectSlash } from "../pages/redirect-slash.ts";
+import { ASSET_HEADERS, STRICT_PAGE_HEADERS } from "../pages/security-headers.ts";
+import { sendStaticFile } from "../pages/send-static-file.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, JsonMap } from "../requests/wire-schemas.ts";
 
-const PAGE = new URL("../pages/docs.html", import.meta.url);
-const SCRIPT = new URL("../pages/docs.js", import.meta.url);
-
-const INFO = {
-  title: "Agentplane",
-  version: Version.AGENTPLANE_VERSION,
-  description: "Apps, sessions, runs, artifacts, traces and evaluation sets of this agent server.",
-};
+const PAGE = "index.html";
 
 /**
  * The API as an OpenAPI document, and a page to read it and try it. Must be registered before the routes that it
@@ -25,32 +21,49 @@ export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
   const links = [
     config.CONSOLE ? '<a href="console">Runs</a>' : "",
     config.DEV_UI ? '<a href="dev-ui/">Developer UI</a>' : "",
-  ].join(" ");
-  const routes: RouteOptions[] = [];
+  ].join("");
+  const routes: DocumentedRoute[] = [];
+  // Created on first use: the list of routes is not complete at start, and most servers are never asked.
+  const document = lazy(async () => {
+    const { toOpenApi } = await import("../openapi/openapi-document.ts");
+    const { API_INFO } = await import("../openapi/api-info.ts");
+    return JSON.stringify(toOpenApi(API_INFO, routes));
+  });
+  const files = lazy(async () => docsFiles());
   const plugin: TypedRoutes = async (app) => {
-    app.addHook("onRoute", (route) => {
-      routes.push(route);
+    // Without the prefix below which the server is mounted: the document's server is the folder of its address.
+    app.addHook("onRoute", ({ routePath, method, schema }) => {
+      routes.push({ url: routePath, method, schema });
     });
 
-    let document: string | undefined;
-    const schema = { tags: ["server"], summary: "This document", response: answers({ 200: JsonMap }) };
-    app.get("/openapi.json", { schema }, async (_request, reply) => {
-      // Created on first use: the list of routes is not complete at start.
-      document ??= JSON.stringify(toOpenApi(INFO, routes));
-      return reply.headers(ASSET_HEADERS).type(JSON_TYPE).send(document);
+    const schema = described({
+      operationId: "readOpenApi",
+      tags: ["server"],
+      summary: "This document",
+      response: answers({ 200: JsonMap }),
     });
+    app.get("/openapi.json", { schema }, async (_request, reply) =>
+      reply
+        .headers(ASSET_HEADERS)
+        .type(JSON_TYPE)
+        .send(await document()),
+    );
 
+    const find = async (name: string) => {
+      const file = (await files()).get(name);
+      if (file === undefined) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
+      return file;
+    };
     app.get("/docs", async (_request, reply) => {
-      const page = (await readFile(PAGE, "utf8")).replace("<!-- links -->", links);
-      return reply.headers(PAGE_HEADERS).type("text/html; charset=utf-8").send(page);
+      const { bytes } = await (await find(PAGE)).read(undefined);
+      const page = bytes.toString("utf8").replace("<!-- links -->", links);
+      return reply.headers(STRICT_PAGE_HEADERS).type("text/html; charset=utf-8").send(page);
     });
-
-    app.get("/docs/docs.js", async (_request, reply) => {
-      const script = await readFile(SCRIPT, "utf8");
-      return reply
-        .headers({ ...ASSET_HEADERS, "cache-control": "no-cache" })
-        .type("text/javascript; charset=utf-8")
-        .send(script);
+    app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) => {
+      const name = request.params["*"];
+      if (name === "") return redirectSlash("docs", request, reply);
+      // The page itself is sent only with its links and its policy.
+      return sendStaticFile(await find(name === PAGE ? "" : name), request, reply);
     });
   };
   // Added to the parent, so that the hook gets the routes of all plugins.

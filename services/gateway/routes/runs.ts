@@ -5,28 +5,47 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { inThisCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { JSON_TYPE, sendError } from "../http/errors.ts";
+import { described } from "../openapi/route-description.ts";
+import { EVENTS_EXAMPLE, RUN_EXAMPLE, RUN_FRAMES, START_ERRORS } from "../openapi/run-examples.ts";
 import { fileBodyLimit, releaseBody } from "../requests/body-budget.ts";
 import { CreateHeaders, readIdempotencyKey } from "../requests/idempotency.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { answers, ErrorSchema, EventSchema } from "../requests/wire-schemas.ts";
+import { answers, EventSchema } from "../requests/wire-schemas.ts";
 import { leaveRun } from "../runs/leave-run.ts";
 import { AgentRunRequest, RunQuery, toStartRunRequest } from "../runs/run-request.ts";
 import { startRun } from "../runs/start-run.ts";
 import { type RelaySink, relayRun, runFailure } from "../streams/relay-run.ts";
 import { streamRun } from "../streams/stream-run.ts";
 
+const FAILURE = "The answer to a failed run is an error whose `events` has those before the failure.";
+
 const RUN_SCHEMA = {
+  tags: ["runs"],
+  errors: START_ERRORS,
   body: AgentRunRequest,
   querystring: RunQuery,
   headers: CreateHeaders,
-  response: answers({
-    200: Type.Array(EventSchema),
-    403: ErrorSchema,
-    404: ErrorSchema,
-    409: ErrorSchema,
-    422: ErrorSchema,
-  }),
-};
+  response: answers({ 200: Type.Array(EventSchema) }),
+} as const;
+
+const RUN = described({
+  ...RUN_SCHEMA,
+  operationId: "runAgent",
+  summary: "Run an agent; the answer has all its events",
+  description: `Answers when the run has ended, with its complete events. ${FAILURE}`,
+  example: { ...RUN_EXAMPLE },
+  answerExamples: { "application/json": EVENTS_EXAMPLE },
+  links: { readEventTrace: { eventId: "/0/id" }, drawEvent: { eventId: "/0/id" } },
+});
+
+const RUN_STREAMED = described({
+  ...RUN_SCHEMA,
+  operationId: "runAgentStreamed",
+  summary: "Run an agent and stream its events",
+  description: `Server-sent events. Each frame is one event as JSON, followed by the position from which \`GET /v1/runs/{runId}/stream\` resumes; the header \`X-Run-Id\` has the run's id. With \`streaming\`, text arrives in events with \`partial: true\` first, and then once more as a whole. Comments keep an idle connection open. The stream ends with the run; a failed run ends with a frame that has \`error\`.`,
+  example: { ...RUN_EXAMPLE, streaming: true },
+  answerExamples: { "text/event-stream": RUN_FRAMES },
+});
 
 interface RunCall {
   readonly run: RunRecord;
@@ -52,30 +71,22 @@ export function runRoutes(deps: RouteDeps): TypedRoutes {
       return { run, onDisconnect };
     };
 
-    app.post(
-      "/run",
-      { bodyLimit, schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and answer its events" } },
-      async (request, reply) => {
-        return answerRun(deps, reply, await start(request));
-      },
-    );
+    app.post("/run", { bodyLimit, schema: RUN }, async (request, reply) => {
+      return answerRun(deps, reply, await start(request));
+    });
 
     for (const path of ["/run_sse", "/run-sse"]) {
-      app.post(
-        path,
-        { bodyLimit, schema: { ...RUN_SCHEMA, tags: ["runs"], summary: "Run an agent and stream its events" } },
-        async (request, reply) => {
-          const { appName, userId } = request.body;
-          // Checked before the run is started, as otherwise its events would have no reader.
-          deps.streamSlots.take({ appName: appName || config.DEFAULT_APP_NAME, userId }, reply.raw);
-          const { run, onDisconnect } = await start(request);
-          await streamRun(deps, reply, {
-            run,
-            named: false,
-            onGone: inThisCallScope(() => leaveRun(deps, run, onDisconnect)),
-          });
-        },
-      );
+      app.post(path, { bodyLimit, schema: RUN_STREAMED }, async (request, reply) => {
+        const { appName, userId } = request.body;
+        // Checked before the run is started, as otherwise its events would have no reader.
+        deps.streamSlots.take({ appName: appName || config.DEFAULT_APP_NAME, userId }, reply.raw);
+        const { run, onDisconnect } = await start(request);
+        await streamRun(deps, reply, {
+          run,
+          named: false,
+          onGone: inThisCallScope(() => leaveRun(deps, run, onDisconnect)),
+        });
+      });
     }
   };
 }

@@ -1,13 +1,20 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
-import { type Shape, Type } from "#kit/schema/shape.ts";
+import { Type } from "#kit/schema/shape.ts";
 import { Version } from "#kit/version.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { answers, ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
+import { answers } from "../requests/wire-schemas.ts";
+
+/** Required, and read by the handler, whose refusal older clients know. */
+const TELEMETRY_HEADER = "x-adk-telemetry-request";
+const TelemetryHeaders = Type.Object({
+  [TELEMETRY_HEADER]: Type.Optional(Type.String({ description: "Must be `true`." })),
+});
 
 const ListAppsQuery = Type.Object({
-  detailed: Type.Optional(Type.Boolean()),
+  detailed: Type.Optional(Type.Boolean({ description: "Answer `{apps: […]}` with descriptions, not only names." })),
   relative_path: Type.Optional(Type.String({ description: "Sent by the developer UI; ignored." })),
 });
 
@@ -17,7 +24,26 @@ const VersionSchema = Type.Object({
   language_version: Type.String(),
 });
 const StatusSchema = Type.Object({ status: Type.String() });
+const NotReadySchema = Type.Object(
+  { status: Type.String(), notReady: Type.Array(Type.String()) },
+  { description: "The process should get no traffic." },
+);
 const TelemetrySchema = Type.Object({ telemetry: Type.Boolean() });
+
+const ListedAppSchema = Type.Object({
+  name: Type.String(),
+  rootAgentName: Type.String(),
+  description: Type.String(),
+  language: Type.String(),
+  isComputerUse: Type.Boolean(),
+});
+const DetailedApps = Type.Object({ apps: Type.Array(ListedAppSchema) });
+const AppSchema = Type.Object({
+  ...ListedAppSchema.properties,
+  agents: Type.Map(Type.JsonObject(), {
+    description: "Each agent by its name, with its instruction, its tools and the names of its `sub_agents`.",
+  }),
+});
 
 const AppParams = Type.Object({ appName: Type.String() });
 
@@ -26,21 +52,36 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
   const { runnerService, notReady, readMetrics } = deps;
 
   return async (app) => {
-    app.get("/version", { schema: doc("Version of the server", VersionSchema) }, async () => ({
-      version: Version.AGENTPLANE_VERSION,
+    const version = described({
+      operationId: "readVersion",
+      tags: ["server"],
+      summary: "Version of the server",
+      response: answers({ 200: VersionSchema }),
+    });
+    app.get("/version", { schema: version }, async () => ({
+      version: Version.FAIRLEAD_VERSION,
       language: "typescript",
       language_version: process.versions.node,
     }));
 
-    app.get("/health", { schema: doc("Whether the process lives", StatusSchema) }, async () => ({ status: "ok" }));
+    const health = described({
+      operationId: "readHealth",
+      tags: ["server"],
+      summary: "Whether the process lives",
+      response: answers({ 200: StatusSchema }),
+    });
+    app.get("/health", { schema: health }, async () => ({ status: "ok" }));
 
     app.get(
       "/ready",
       {
-        schema: doc(
-          "Whether the process may take traffic; 503 with `notReady` names what is missing, a store with a full disk included",
-          StatusSchema,
-        ),
+        schema: described({
+          operationId: "readReadiness",
+          tags: ["server"],
+          summary:
+            "Whether the process may take traffic; 503 with `notReady` names what is missing, a store with a full disk included",
+          response: answers({ 200: StatusSchema, 503: NotReadySchema }),
+        }),
       },
       async (_request, reply) => {
         const parts = notReady();
@@ -49,14 +90,30 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       },
     );
 
-    app.get("/metrics", { schema: doc("Metrics in Prometheus form", Type.String()) }, async (request, reply) => {
+    const metrics = described({
+      operationId: "readMetrics",
+      tags: ["server"],
+      summary: "Metrics in Prometheus form",
+      response: answers({ 200: Type.String() }),
+      answerExamples: { "text/plain": "process_start_time_seconds 1790000000\n" },
+    });
+    app.get("/metrics", { schema: metrics }, async (request, reply) => {
       const { contentType, text } = readMetrics(request.headers.accept);
       return reply.type(contentType).send(text);
     });
 
     app.get(
       "/list-apps",
-      { schema: { ...doc("Names of the loaded apps", Type.Array(Type.String())), querystring: ListAppsQuery } },
+      {
+        schema: described({
+          operationId: "listApps",
+          tags: ["apps"],
+          summary: "Names of the loaded apps",
+          querystring: ListAppsQuery,
+          response: answers({ 200: Type.Union([Type.Array(Type.String()), DetailedApps]) }),
+          answerExamples: { "application/json": ["expenses", "weather"] },
+        }),
+      },
       async ({ query }) => {
         const names = await runnerService.listApps();
         if (query.detailed !== true) return names;
@@ -68,44 +125,76 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       },
     );
 
-    const appInfo = { schema: { ...doc("An app's agents and tools", JsonMap), params: AppParams } };
-    app.get("/apps/:appName/app-info", appInfo, async ({ params }) =>
+    const appInfo = described({
+      operationId: "readApp",
+      tags: ["apps"],
+      summary: "An app's agents and tools",
+      errors: ["APP_NOT_FOUND"],
+      params: AppParams,
+      response: answers({ 200: AppSchema }),
+    });
+    app.get("/apps/:appName/app-info", { schema: appInfo }, async ({ params }) =>
       toAppInfo(await runnerService.describeApp(params.appName)),
     );
 
     // The UI never asks its visitors for consent, because it sends nothing anywhere.
-    app.get(
-      "/config/telemetry",
-      { schema: doc("Whether the UI may collect usage data", TelemetrySchema) },
-      async () => ({
-        telemetry: false,
-      }),
-    );
+    const consent = described({
+      operationId: "readTelemetryConsent",
+      tags: ["server"],
+      summary: "Whether the UI may collect usage data",
+      response: answers({ 200: TelemetrySchema }),
+    });
+    app.get("/config/telemetry", { schema: consent }, async () => ({ telemetry: false }));
     app.post(
       "/config/telemetry",
-      { schema: doc("Not offered: usage data is never collected", TelemetrySchema) },
+      {
+        schema: described({
+          operationId: "setTelemetryConsent",
+          tags: ["server"],
+          summary: "Without effect: usage data is never collected",
+          headers: TelemetryHeaders,
+          parameterExamples: { [TELEMETRY_HEADER]: "true" },
+          errors: ["CONFIGURATION"],
+          response: answers({ 200: TelemetrySchema }),
+        }),
+      },
       async ({ headers }) => {
-        if (headers["x-adk-telemetry-request"] !== "true") {
+        if (headers[TELEMETRY_HEADER] !== "true") {
           throw new PlatformError("CONFIGURATION", "The header X-ADK-Telemetry-Request: true is missing.");
         }
         return { telemetry: false };
       },
     );
 
-    for (const path of ["/apps/:appName/trigger/pubsub", "/apps/:appName/trigger/eventarc"]) {
-      app.post(path, { schema: doc("Not offered yet", ErrorSchema) }, async () => {
+    for (const [path, operationId] of TRIGGERS) {
+      const schema = described({
+        operationId,
+        tags: ["not offered"],
+        summary: "Start runs from messages of a queue",
+        errors: ["NOT_IMPLEMENTED"],
+        params: AppParams,
+      });
+      app.post(path, { schema }, async () => {
         throw new PlatformError("NOT_IMPLEMENTED", "Triggers are not offered by this server yet.");
       });
     }
-    app.get("/run_live", { schema: doc("Not offered yet", ErrorSchema) }, async () => {
+    const live = described({
+      operationId: "runLive",
+      tags: ["not offered"],
+      summary: "Run an agent over a WebSocket",
+      errors: ["NOT_IMPLEMENTED"],
+      response: answers({}),
+    });
+    app.get("/run_live", { schema: live }, async () => {
       throw new PlatformError("NOT_IMPLEMENTED", "Live runs are not offered by this server yet; use /run_sse.");
     });
   };
 }
 
-function doc(summary: string, answer: Shape) {
-  return { tags: ["server"], summary, response: answers({ 200: answer }) };
-}
+const TRIGGERS = [
+  ["/apps/:appName/trigger/pubsub", "triggerByPubSub"],
+  ["/apps/:appName/trigger/eventarc", "triggerByEventarc"],
+] as const;
 
 function toListedApp({ name, rootAgent, description, language }: AppInfo): Readonly<Record<string, unknown>> {
   return { name, rootAgentName: rootAgent.name, description, language, isComputerUse: false };

@@ -1,7 +1,9 @@
 import { Type } from "#kit/schema/shape.ts";
 import type { RouteDeps } from "../deps.ts";
+import { described } from "../openapi/route-description.ts";
+import { SESSION_FRAMES } from "../openapi/run-examples.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { SessionParams } from "../requests/wire-schemas.ts";
+import { answers, SessionParams } from "../requests/wire-schemas.ts";
 import { parseSessionCursor } from "../streams/session-cursor.ts";
 import { SessionNews } from "../streams/session-news.ts";
 import { openSessionReader } from "../streams/session-reader.ts";
@@ -30,13 +32,20 @@ export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
       "/v1/apps/:appName/users/:userId/sessions/:sessionId/stream",
       {
         exposeHeadRoute: false,
-        schema: {
+        schema: described({
+          operationId: "streamSession",
           tags: ["runs"],
           summary: "Read the events of all runs of a session, those to come included",
+          description:
+            "Server-sent events: the stored ones after the cursor, then those of the active run and of later runs. The stream does not end by itself, so this page does not send the request; use `curl -N`.",
+          errors: ["SESSION_NOT_FOUND", "INVALID_CURSOR", "TOO_MANY_STREAMS"],
           params: SessionParams,
           querystring: Query,
           headers: Headers,
-        },
+          response: answers({ 200: Type.String() }),
+          answerExamples: { "text/event-stream": SESSION_FRAMES },
+          canBeTried: false,
+        }),
       },
       async ({ params, query, headers }, reply) => {
         const { appName, userId, sessionId: id } = params;

@@ -12,19 +12,12 @@ import type { CreateSessionRequest } from "#kit/sessions/session-service.ts";
 import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
+import { described } from "../openapi/route-description.ts";
 import { answerOnce, CreateHeaders, digest, readIdempotencyKey } from "../requests/idempotency.ts";
 import { checkClientState } from "../requests/state-keys.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { readBodyPart } from "../requests/validation.ts";
-import {
-  answers,
-  ErrorSchema,
-  EventSchema,
-  JsonMap,
-  SessionParams,
-  SessionSchema,
-  UserParams,
-} from "../requests/wire-schemas.ts";
+import { answers, EventSchema, JsonMap, SessionParams, SessionSchema, UserParams } from "../requests/wire-schemas.ts";
 import { refuseAppState, withoutAppState } from "../sessions/app-state.ts";
 import { storeLargeHistoryData } from "../sessions/large-data.ts";
 import { sendInChunks } from "../sessions/send-in-chunks.ts";
@@ -45,12 +38,24 @@ const ImportedEventSchema = Type.Object({
 });
 
 const SessionRequest = Type.Object({
-  sessionId: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  state: Type.Optional(Type.Union([JsonMap, Type.Null()])),
-  events: Type.Optional(Type.Union([Type.Array(ImportedEventSchema), Type.Null()])),
+  sessionId: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: "The id; the server makes one if it is absent." }),
+  ),
+  state: Type.Optional(Type.Union([JsonMap, Type.Null()], { description: "The state at the start." })),
+  events: Type.Optional(
+    Type.Union([Type.Array(ImportedEventSchema), Type.Null()], { description: "A history to begin with." }),
+  ),
 });
 
-const PatchBody = Type.Object({ stateDelta: JsonMap });
+const PatchBody = Type.Object({
+  stateDelta: Type.JsonObject({ description: "The keys to set. A key with the value null is removed." }),
+});
+
+/** Refusals of the state and the events of a new session. */
+const CREATE_ERRORS = [
+  ...["SESSION_ALREADY_EXISTS", "RESERVED_STATE_KEY", "APP_STATE_READ_ONLY", "INVALID_MESSAGE"],
+  ...["STATE_TOO_LARGE", "TOO_MANY_EVENTS", "IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_KEY_IN_USE"],
+] as const;
 
 const ListQuery = Type.Object({
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
@@ -71,10 +76,19 @@ const AfterTimestamp = Type.Optional(
 
 const ReadQuery = Type.Object({
   numRecentEvents: NumRecentEvents,
-  num_recent_events: NumRecentEvents,
+  num_recent_events: Type.Optional({ ...NumRecentEvents, description: "Another spelling of `numRecentEvents`." }),
   afterTimestamp: AfterTimestamp,
-  after_timestamp: AfterTimestamp,
+  after_timestamp: Type.Optional({ ...AfterTimestamp, description: "Another spelling of `afterTimestamp`." }),
 });
+
+const SESSION_EXAMPLE = {
+  id: "first",
+  appName: "weather",
+  userId: "me",
+  state: { city: "Paris" },
+  events: [],
+  lastUpdateTime: 1_790_000_000.123,
+};
 
 const SESSIONS = "/apps/:appName/users/:userId/sessions";
 const SESSION = `${SESSIONS}/:sessionId`;
@@ -86,14 +100,19 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
     app.post(
       SESSIONS,
       {
-        schema: {
+        schema: described({
+          operationId: "createSession",
           tags: ["sessions"],
           summary: "Create a session",
+          description: "The body may be empty. The app need not be loaded.",
+          errors: CREATE_ERRORS,
           params: UserParams,
           body: Type.Union([SessionRequest, Type.Null()]),
+          example: { state: { city: "Paris" } },
           headers: CreateHeaders,
-          response: answers({ 200: SessionSchema, 403: ErrorSchema, 409: ErrorSchema }),
-        },
+          response: answers({ 200: SessionSchema }),
+          answerExamples: { "application/json": SESSION_EXAMPLE },
+        }),
       },
       async (request, reply) => {
         const { appName, userId } = request.params;
@@ -105,14 +124,20 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
     app.post(
       SESSION,
       {
-        schema: {
+        schema: described({
+          operationId: "createSessionWithId",
           tags: ["sessions"],
           summary: "Create a session under an id",
+          description:
+            "The body is `{state, events}`, or the state itself, and may be empty. An id that exists is answered with 409.",
+          errors: CREATE_ERRORS,
           params: SessionParams,
           body: Type.Union([JsonMap, Type.Null()]),
+          example: { state: { city: "Paris" } },
           headers: CreateHeaders,
-          response: answers({ 200: SessionSchema, 403: ErrorSchema, 409: ErrorSchema }),
-        },
+          response: answers({ 200: SessionSchema }),
+          answerExamples: { "application/json": SESSION_EXAMPLE },
+        }),
       },
       async (request, reply) => {
         const { appName, userId, sessionId } = request.params;
@@ -125,13 +150,18 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
     app.get(
       SESSIONS,
       {
-        schema: {
+        schema: described({
+          operationId: "listSessions",
           tags: ["sessions"],
           summary: "List a user's sessions",
+          description:
+            "Without their events, the newest update first. Without `pageSize` the whole list; with it, the header `X-Next-Page-Token` has the token of the next page.",
+          errors: ["INVALID_CURSOR"],
           params: UserParams,
           querystring: ListQuery,
           response: answers({ 200: Type.Array(SessionSchema) }),
-        },
+          answerExamples: { "application/json": [{ ...SESSION_EXAMPLE, events: [] }] },
+        }),
       },
       async (request, reply) => {
         const { appName, userId } = request.params;
@@ -145,15 +175,18 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
     app.get(
       SESSION,
       {
-        schema: {
+        schema: described({
+          operationId: "readSession",
           tags: ["sessions"],
           summary: "Read a session with its events",
           description:
             "All events, unless the query asks for fewer. With both parameters: of the newest `numRecentEvents`, those since `afterTimestamp`. The state is always the current one.",
           params: SessionParams,
           querystring: ReadQuery,
-          response: answers({ 200: SessionSchema, 404: ErrorSchema }),
-        },
+          errors: ["SESSION_NOT_FOUND"],
+          response: answers({ 200: SessionSchema }),
+          answerExamples: { "application/json": SESSION_EXAMPLE },
+        }),
       },
       async ({ params, query }, reply) =>
         sendInChunks(deps, reply, sessionJsonChunks(deps, toKey(params), toEventChoice(query))),
@@ -162,12 +195,14 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
     app.delete(
       SESSION,
       {
-        schema: {
+        schema: described({
+          operationId: "deleteSession",
           tags: ["sessions"],
           summary: "Delete a session",
+          description: "With its events and files. A session that does not exist is no error.",
           params: SessionParams,
           response: answers({ 200: Type.Null() }),
-        },
+        }),
       },
       async (request, reply) => {
         const key = toKey(request.params);
@@ -181,13 +216,18 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
     app.patch(
       SESSION,
       {
-        schema: {
+        schema: described({
+          operationId: "updateSessionState",
           tags: ["sessions"],
           summary: "Change a session's state",
+          description: "Stores one event of the author `user` with these keys, and answers the session.",
+          errors: ["SESSION_NOT_FOUND", "RESERVED_STATE_KEY", "APP_STATE_READ_ONLY", "STATE_TOO_LARGE"],
           params: SessionParams,
           body: PatchBody,
-          response: answers({ 200: SessionSchema, 403: ErrorSchema, 404: ErrorSchema }),
-        },
+          example: { stateDelta: { city: "Rome" } },
+          response: answers({ 200: SessionSchema }),
+          answerExamples: { "application/json": SESSION_EXAMPLE },
+        }),
       },
       async (request, reply) => {
         const key = toKey(request.params);

@@ -2,8 +2,9 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { TraceReader } from "#kit/telemetry/trace-store.ts";
 import type { GatewayDeps } from "../deps.ts";
+import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
-import { ErrorSchema, JsonMap } from "../requests/wire-schemas.ts";
+import { JsonMap } from "../requests/wire-schemas.ts";
 import { toFlatSpan, toWireSpan } from "../traces/wire-span.ts";
 
 const EventParams = Type.Object({ appName: Type.Optional(Type.String()), eventId: Type.String() });
@@ -11,7 +12,7 @@ const SessionParams = Type.Object({ appName: Type.Optional(Type.String()), sessi
 
 const ReaderQuery = Type.Object({
   userId: Type.Optional(Type.String({ minLength: 1, description: "Only what this user's runs did." })),
-  user_id: Type.Optional(Type.String({ minLength: 1 })),
+  user_id: Type.Optional(Type.String({ minLength: 1, description: "Another spelling of `userId`." })),
 });
 
 const SpanSchema = Type.Object({
@@ -33,15 +34,15 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Ty
       app.get(
         `${prefix}/session/:sessionId`,
         {
-          schema: {
+          schema: described({
+            operationId: "readSessionTrace",
             tags: ["traces"],
             summary: "All spans of a session's runs",
-            description:
-              "409 where several users or apps have a session of that id and the request does not say which.",
+            errors: ["TRACE_AMBIGUOUS"],
             params: SessionParams,
             querystring: ReaderQuery,
-            response: { 200: Type.Array(SpanSchema), 409: ErrorSchema },
-          },
+            response: { 200: Type.Array(SpanSchema) },
+          }),
         },
         async ({ params: { appName, sessionId }, query }) => {
           const spans = await traceStore.bySession(toReader(appName, query), sessionId);
@@ -52,13 +53,15 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Ty
       app.get(
         `${prefix}/:eventId`,
         {
-          schema: {
+          schema: described({
+            operationId: "readEventTrace",
             tags: ["traces"],
             summary: "The span that produced an event, as one flat object",
+            errors: ["TRACE_NOT_FOUND", "TRACE_AMBIGUOUS"],
             params: EventParams,
             querystring: ReaderQuery,
-            response: { 200: JsonMap, 404: ErrorSchema },
-          },
+            response: { 200: JsonMap },
+          }),
         },
         async ({ params: { appName, eventId }, query }) => {
           const span = await traceStore.byEvent(toReader(appName, query), eventId);

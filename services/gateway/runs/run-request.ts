@@ -10,7 +10,7 @@ import { sessionLimitsOf } from "#shared/stores/session-limits.ts";
 import type { GatewayConfig } from "../config.ts";
 import { InvalidRequestError } from "../http/errors.ts";
 import { checkClientState } from "../requests/state-keys.ts";
-import { ContentSchema, JsonMap } from "../requests/wire-schemas.ts";
+import { ContentSchema } from "../requests/wire-schemas.ts";
 
 const Nullable = <Value>(shape: Shape<Value>) => Type.Optional(Type.Union([shape, Type.Null()]));
 
@@ -22,29 +22,31 @@ const BooleanOrText = (description: string) =>
     return typeof value === "boolean" ? value : undefined;
   });
 
+const onDisconnect = Type.Union([Type.Literal("continue"), Type.Literal("cancel")], {
+  description: "What happens to the run if its client disconnects: it continues, unless `cancel` is given.",
+});
+
 /** The body of `/run`, `/run_sse` and `/v1/runs`. */
 export const AgentRunRequest = Type.Object({
-  appName: Nullable(Type.String()),
-  userId: Type.String(),
-  sessionId: Type.String(),
+  appName: Nullable(Type.String({ description: "The app to run; the server's default app if absent." })),
+  userId: Type.String({ description: "The session's user." }),
+  sessionId: Type.String({ description: "An existing session of this user and app." }),
   newMessage: Nullable(ContentSchema),
   streaming: Nullable(BooleanOrText("Stream tokens as partial events.")),
-  stateDelta: Nullable(JsonMap),
+  stateDelta: Nullable(Type.JsonObject({ description: "State to set before the run; null removes a key." })),
   invocationId: Nullable(Type.String({ description: "Resume this invocation." })),
-  functionCallEventId: Nullable(Type.String()),
-  customMetadata: Type.Optional(Type.Json()),
+  functionCallEventId: Nullable(Type.String({ description: "The event whose function call the message answers." })),
+  customMetadata: Type.Optional(Type.Json({ description: "Kept with the events of the run." })),
   policy: Nullable(
     Type.Union([Type.Literal("enqueue"), Type.Literal("reject"), Type.Literal("interrupt"), Type.Literal("rollback")], {
       description: "What happens if another run of the session is active.",
     }),
   ),
   timeoutMs: Nullable(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: "Longest run in milliseconds." })),
-  onDisconnect: Nullable(Type.Union([Type.Literal("continue"), Type.Literal("cancel")])),
+  onDisconnect: Nullable(onDisconnect),
 });
 
-export const RunQuery = Type.Object({
-  on_disconnect: Type.Optional(Type.Union([Type.Literal("continue"), Type.Literal("cancel")])),
-});
+export const RunQuery = Type.Object({ on_disconnect: Type.Optional(onDisconnect) });
 
 export type AgentRunRequest = Static<typeof AgentRunRequest>;
 

@@ -50,33 +50,33 @@ it("counts runs by status, and model calls, tokens and tool calls by their spans
   observer.runEnded({ appName: "shop", record: undefined, durationMs: 30, spans: [] });
   const lines = prometheusText(registry).split("\n");
   expect(
-    lines.filter((line) => /^agentplane_(runs_total|runs_answered|runs_active|model|tool)/.test(line)).sort(),
+    lines.filter((line) => /^fairlead_(runs_total|runs_answered|runs_active|model|tool)/.test(line)).sort(),
   ).toEqual([
-    'agentplane_model_calls_total{model="m",outcome="error"} 1',
-    'agentplane_model_calls_total{model="m",outcome="ok"} 1',
-    'agentplane_model_tokens_total{model="m",direction="input"} 7',
-    'agentplane_model_tokens_total{model="m",direction="output"} 3',
-    'agentplane_runs_active{app="shop"} 1',
-    'agentplane_runs_answered_total{app="shop"} 1',
-    'agentplane_runs_total{app="shop",status="lost"} 1',
-    'agentplane_runs_total{app="shop",status="succeeded"} 2',
-    'agentplane_tool_calls_total{outcome="ok"} 1',
+    'fairlead_model_calls_total{model="m",outcome="error"} 1',
+    'fairlead_model_calls_total{model="m",outcome="ok"} 1',
+    'fairlead_model_tokens_total{model="m",direction="input"} 7',
+    'fairlead_model_tokens_total{model="m",direction="output"} 3',
+    'fairlead_runs_active{app="shop"} 1',
+    'fairlead_runs_answered_total{app="shop"} 1',
+    'fairlead_runs_total{app="shop",status="lost"} 1',
+    'fairlead_runs_total{app="shop",status="succeeded"} 2',
+    'fairlead_tool_calls_total{outcome="ok"} 1',
   ]);
-  expect(lines).toContain('agentplane_run_duration_seconds_count{app="shop"} 3');
+  expect(lines).toContain('fairlead_run_duration_seconds_count{app="shop"} 3');
 });
 
 it("reports the series that alerts use as 0 from the start", async () => {
   const registry = new MetricRegistry();
   createRunMetrics(registry);
   const lines = prometheusText(registry).split("\n");
-  expect(lines.filter((line) => /^agentplane_runs?_(leases|taken_up)/.test(line))).toEqual([
-    'agentplane_run_leases_total{outcome="renewed"} 0',
-    'agentplane_run_leases_total{outcome="failed"} 0',
-    'agentplane_run_leases_total{outcome="lost"} 0',
-    'agentplane_runs_taken_up_total{kind="started"} 0',
-    'agentplane_runs_taken_up_total{kind="handed-over"} 0',
-    'agentplane_runs_taken_up_total{kind="resumed"} 0',
-    'agentplane_runs_taken_up_total{kind="exhausted"} 0',
+  expect(lines.filter((line) => /^fairlead_runs?_(leases|taken_up)/.test(line))).toEqual([
+    'fairlead_run_leases_total{outcome="renewed"} 0',
+    'fairlead_run_leases_total{outcome="failed"} 0',
+    'fairlead_run_leases_total{outcome="lost"} 0',
+    'fairlead_runs_taken_up_total{kind="started"} 0',
+    'fairlead_runs_taken_up_total{kind="handed-over"} 0',
+    'fairlead_runs_taken_up_total{kind="resumed"} 0',
+    'fairlead_runs_taken_up_total{kind="exhausted"} 0',
   ]);
 });
 
@@ -93,12 +93,12 @@ it("counts lease renewals and recovered runs, and reads the load at a scrape", a
   const text = prometheusText(registry);
   expect(text.split("\n")).toEqual(
     expect.arrayContaining([
-      'agentplane_run_leases_total{outcome="renewed"} 2',
-      'agentplane_run_leases_total{outcome="lost"} 1',
-      'agentplane_runs_taken_up_total{kind="resumed"} 1',
-      "agentplane_run_slots_busy 7",
-      "agentplane_runs_queued 3",
-      "agentplane_runs_queued_oldest_seconds 2.5",
+      'fairlead_run_leases_total{outcome="renewed"} 2',
+      'fairlead_run_leases_total{outcome="lost"} 1',
+      'fairlead_runs_taken_up_total{kind="resumed"} 1',
+      "fairlead_run_slots_busy 7",
+      "fairlead_runs_queued 3",
+      "fairlead_runs_queued_oldest_seconds 2.5",
     ]),
   );
 });

@@ -15,44 +15,44 @@ const RECOVERY_KINDS: readonly RecoveryKind[] = ["started", "handed-over", "resu
 /** Metrics of runs, model calls and tokens. Models and tools are counted from the run's spans, once, at its end. */
 export function createRunMetrics(registry: MetricRegistry): RunObserver {
   const runs = createValue("counter", {
-    name: "agentplane_runs_total",
+    name: "fairlead_runs_total",
     help: "Runs that have ended, by app and status; `lost` for those that another runner recovers.",
     labelNames: ["app", "status"],
     registry,
   });
   const answered = createValue("counter", {
-    name: "agentplane_runs_answered_total",
+    name: "fairlead_runs_answered_total",
     help: "Runs that have ended and brought the answer to a run that waited for input.",
     labelNames: ["app"],
     registry,
   });
   const active = createValue("gauge", {
-    name: "agentplane_runs_active",
+    name: "fairlead_runs_active",
     help: "Runs being executed.",
     labelNames: ["app"],
     registry,
   });
   const duration = createHistogram({
-    name: "agentplane_run_duration_seconds",
+    name: "fairlead_run_duration_seconds",
     help: "Time from a run's start to its end.",
     labelNames: ["app"],
     buckets: RUN_SECONDS,
     registry,
   });
   const modelCalls = createValue("counter", {
-    name: "agentplane_model_calls_total",
+    name: "fairlead_model_calls_total",
     help: "Model calls, by model and outcome.",
     labelNames: ["model", "outcome"],
     registry,
   });
   const tokens = createValue("counter", {
-    name: "agentplane_model_tokens_total",
+    name: "fairlead_model_tokens_total",
     help: "Tokens as the model counted them.",
     labelNames: ["model", "direction"],
     registry,
   });
   const toolCalls = createValue("counter", {
-    name: "agentplane_tool_calls_total",
+    name: "fairlead_tool_calls_total",
     help: "Tool calls, by outcome.",
     labelNames: ["outcome"],
     registry,
@@ -84,13 +84,13 @@ export function createRunMetrics(registry: MetricRegistry): RunObserver {
   };
 
   const leases = createValue("counter", {
-    name: "agentplane_run_leases_total",
+    name: "fairlead_run_leases_total",
     help: "Renewals of runs' leases, by outcome; `lost` ended the run here.",
     labelNames: ["outcome"],
     registry,
   });
   const recoveries = createValue("counter", {
-    name: "agentplane_runs_taken_up_total",
+    name: "fairlead_runs_taken_up_total",
     help: "Abandoned runs that this runner recovered, by kind.",
     labelNames: ["kind"],
     registry,

@@ -1,7 +1,7 @@
 import { batches } from "#adapters/grpc/messages/messages.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
-import type { PipedFailure } from "#proto/agentplane/common/v1/PipedFailure.ts";
+import type { PipedFailure } from "#proto/fairlead/common/v1/PipedFailure.ts";
 import { logFailedCall } from "../logging/log-failed-call.ts";
 
 /**

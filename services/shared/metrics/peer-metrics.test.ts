@@ -14,16 +14,16 @@ it("reports for each peer whether it is up now", async () => {
   const lines = async () =>
     prometheusText(registry)
       .split("\n")
-      .filter((line) => line.startsWith("agentplane_"));
+      .filter((line) => line.startsWith("fairlead_"));
   expect(await lines()).toEqual([
-    'agentplane_peer_up{peer="redis"} 0',
-    'agentplane_peer_up{peer="session"} 1',
-    'agentplane_peer_up{peer="store"} 0',
+    'fairlead_peer_up{peer="redis"} 0',
+    'fairlead_peer_up{peer="session"} 1',
+    'fairlead_peer_up{peer="store"} 0',
   ]);
   isConnected = true;
   peers.notReady("session");
   expect((await lines()).slice(0, 2)).toEqual([
-    'agentplane_peer_up{peer="redis"} 1',
-    'agentplane_peer_up{peer="session"} 0',
+    'fairlead_peer_up{peer="redis"} 1',
+    'fairlead_peer_up{peer="session"} 0',
   ]);
 });

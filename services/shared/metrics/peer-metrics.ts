@@ -10,7 +10,7 @@ export interface PeerMetrics extends Pick<Readiness, "ready" | "notReady"> {
 export function createPeerMetrics(registry: MetricRegistry): PeerMetrics {
   const peers = new Map<string, () => boolean>();
   addReadMetrics("gauge", {
-    name: "agentplane_peer_up",
+    name: "fairlead_peer_up",
     help: "1 while the service, the store or Redis is found ready from here, 0 while it is not.",
     labelNames: ["peer"],
     registry,

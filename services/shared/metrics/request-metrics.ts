@@ -23,19 +23,19 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  */
 export function createRequestMetrics(registry: MetricRegistry): RequestObserver {
   const requests = createValue("counter", {
-    name: "agentplane_http_requests_total",
+    name: "fairlead_http_requests_total",
     help: "HTTP requests that have ended; status 499 for those whose client left.",
     labelNames: ["method", "route", "status"],
     registry,
   });
   const inFlight = createValue("gauge", {
-    name: "agentplane_http_requests_in_flight",
+    name: "fairlead_http_requests_in_flight",
     help: "HTTP requests being answered; on streaming routes, open streams.",
     labelNames: ["route"],
     registry,
   });
   const duration = createHistogram({
-    name: "agentplane_http_request_duration_seconds",
+    name: "fairlead_http_request_duration_seconds",
     help: "Time from a request to the last byte of its answer.",
     labelNames: ["route"],
     buckets: SECONDS,

@@ -58,9 +58,9 @@ it("counts the faults of stores by operation and reason, and not their refusals"
   store.failure = new Error("bug");
   await expect(artifacts.loadArtifact()).rejects.toBe(store.failure);
   expect(artifacts.calls).toBe(4);
-  expect(linesOf(prometheusText(registry), /^agentplane_/)).toEqual([
-    'agentplane_store_errors_total{store="artifact",operation="loadArtifact",reason="STORE_UNAVAILABLE"} 1',
-    'agentplane_store_errors_total{store="artifact",operation="loadArtifact",reason="INTERNAL"} 1',
+  expect(linesOf(prometheusText(registry), /^fairlead_/)).toEqual([
+    'fairlead_store_errors_total{store="artifact",operation="loadArtifact",reason="STORE_UNAVAILABLE"} 1',
+    'fairlead_store_errors_total{store="artifact",operation="loadArtifact",reason="INTERNAL"} 1',
   ]);
 });
 
@@ -75,14 +75,14 @@ it("times appends of sessions by how they ended", async () => {
   store.failure = new PlatformError("STORE_UNAVAILABLE", "Away.");
   await expect(journal.append()).rejects.toBe(store.failure);
   expect(linesOf(prometheusText(registry), /_(count|sum)\{|le="0.0(1|25)"\S+"ok"/)).toEqual([
-    'agentplane_append_duration_seconds_bucket{le="0.01",operation="append",outcome="ok"} 0',
-    'agentplane_append_duration_seconds_bucket{le="0.025",operation="append",outcome="ok"} 1',
-    'agentplane_append_duration_seconds_sum{operation="append",outcome="ok"} 0.02',
-    'agentplane_append_duration_seconds_count{operation="append",outcome="ok"} 1',
-    'agentplane_append_duration_seconds_sum{operation="append",outcome="refused"} 0.02',
-    'agentplane_append_duration_seconds_count{operation="append",outcome="refused"} 1',
-    'agentplane_append_duration_seconds_sum{operation="append",outcome="failed"} 0.02',
-    'agentplane_append_duration_seconds_count{operation="append",outcome="failed"} 1',
+    'fairlead_append_duration_seconds_bucket{le="0.01",operation="append",outcome="ok"} 0',
+    'fairlead_append_duration_seconds_bucket{le="0.025",operation="append",outcome="ok"} 1',
+    'fairlead_append_duration_seconds_sum{operation="append",outcome="ok"} 0.02',
+    'fairlead_append_duration_seconds_count{operation="append",outcome="ok"} 1',
+    'fairlead_append_duration_seconds_sum{operation="append",outcome="refused"} 0.02',
+    'fairlead_append_duration_seconds_count{operation="append",outcome="refused"} 1',
+    'fairlead_append_duration_seconds_sum{operation="append",outcome="failed"} 0.02',
+    'fairlead_append_duration_seconds_count{operation="append",outcome="failed"} 1',
   ]);
 });
 
@@ -94,6 +94,6 @@ it("reports the trace of an append to scrapers that ask for OpenMetrics", async 
   await inCallScope({ traceParent }, () => journal.append());
   const { text } = await metrics.read("application/openmetrics-text");
   expect(linesOf(text, /append.*trace_id/)).toEqual([
-    'agentplane_append_duration_seconds_bucket{le="0.025",operation="append",outcome="ok"} 1 # {trace_id="0af7651916cd43dd8448eb211c80319c"} 0.02',
+    'fairlead_append_duration_seconds_bucket{le="0.025",operation="append",outcome="ok"} 1 # {trace_id="0af7651916cd43dd8448eb211c80319c"} 0.02',
   ]);
 });

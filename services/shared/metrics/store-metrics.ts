@@ -32,7 +32,7 @@ const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** Counts the failed calls of stores, by operation and reason; for the session store also measures its appends. */
 export function createStoreMetrics(measuring: Measuring): ObserveStore {
   const errors = createValue("counter", {
-    name: "agentplane_store_errors_total",
+    name: "fairlead_store_errors_total",
     help: "Calls of a store that failed by its own fault, by operation and reason.",
     labelNames: ["store", "operation", "reason"],
     registry: measuring.registry,
@@ -66,7 +66,7 @@ export function observeAppends<Journal extends RunJournal>(journal: Journal, mea
 
 function createAppendWatchers({ registry, clock }: Measuring): (operation: string) => CallWatcher | undefined {
   const durations = createHistogram({
-    name: "agentplane_append_duration_seconds",
+    name: "fairlead_append_duration_seconds",
     help: "Time that it took to store events of a run; `finish` stores its last ones together with its end.",
     labelNames: ["operation", "outcome"],
     buckets: APPEND_SECONDS,

@@ -1,18 +1,18 @@
 import { addReadMetric, type MetricRegistry } from "../metrics/metric-registry.ts";
 import type { OtlpExporter } from "../tracing/otlp-exporter.ts";
-import type { RunTransport } from "../transport/run-transport.ts";
+import type { ProcessTransport } from "../transport/run-transport.ts";
 
 /** Sizes of the run data in this process's memory, read at each scrape. */
-export function addTransportMetrics(registry: MetricRegistry, { inMemory }: Pick<RunTransport, "inMemory">): void {
+export function addTransportMetrics(registry: MetricRegistry, { inMemory }: Pick<ProcessTransport, "inMemory">): void {
   if (inMemory === undefined) return;
   addReadMetric("gauge", {
-    name: "agentplane_run_stream_bytes",
+    name: "fairlead_run_stream_bytes",
     help: "Size of the run streams kept for replay.",
     registry,
     read: inMemory.bytes,
   });
   addReadMetric("gauge", {
-    name: "agentplane_trace_spans",
+    name: "fairlead_trace_spans",
     help: "Spans kept for the debugging routes.",
     registry,
     read: inMemory.spans,
@@ -22,7 +22,7 @@ export function addTransportMetrics(registry: MetricRegistry, { inMemory }: Pick
 /** The spans that the export of traces has lost. */
 export function addExporterMetrics(registry: MetricRegistry, exporter: OtlpExporter): void {
   addReadMetric("counter", {
-    name: "agentplane_otlp_spans_dropped_total",
+    name: "fairlead_otlp_spans_dropped_total",
     help: "Spans that were never exported.",
     registry,
     read: () => exporter.dropped,

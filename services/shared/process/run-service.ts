@@ -47,7 +47,7 @@ export async function runService<Schema extends ObjectShape>(
   reportFaults(output);
   switchLogLevelOnSignal(thisProcess, output);
   const settings = settingsForLog(service.schema, config);
-  logger.info({ version: Version.AGENTPLANE_VERSION, pid: process.pid, settings }, "starting");
+  logger.info({ version: Version.FAIRLEAD_VERSION, pid: process.pid, settings }, "starting");
   const steps = await startService(service, config, logger);
   onTermination(thisProcess, async (signal) => {
     logger.info({ signal }, "shutting down");

@@ -24,7 +24,7 @@ export function serviceSettings(name: ServiceName): typeof serviceConfigSchema.p
   const description = "Name of this service in traces.";
   return {
     ...serviceConfigSchema.properties,
-    OTEL_SERVICE_NAME: Type.String({ default: `agentplane-${name}`, description }),
+    OTEL_SERVICE_NAME: Type.String({ default: `fairlead-${name}`, description }),
   };
 }
 

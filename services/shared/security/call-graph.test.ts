@@ -3,12 +3,12 @@ import { loadProto } from "#adapters/grpc/channel/proto.ts";
 import { declaredCallers, SERVICE_NAMES } from "./call-graph.ts";
 
 const DEFINITIONS = [
-  loadProto("runner").agentplane.runner.v1.RunnerService.service,
-  loadProto("session").agentplane.session.v1.SessionService.service,
-  loadProto("runJournal").agentplane.session.v1.RunJournalService.service,
-  loadProto("artifact").agentplane.artifact.v1.ArtifactService.service,
-  loadProto("memory").agentplane.memory.v1.MemoryService.service,
-  loadProto("eval").agentplane.eval.v1.EvalService.service,
+  loadProto("runner").fairlead.runner.v1.RunnerService.service,
+  loadProto("session").fairlead.session.v1.SessionService.service,
+  loadProto("runJournal").fairlead.session.v1.RunJournalService.service,
+  loadProto("artifact").fairlead.artifact.v1.ArtifactService.service,
+  loadProto("memory").fairlead.memory.v1.MemoryService.service,
+  loadProto("eval").fairlead.eval.v1.EvalService.service,
 ];
 const PATHS = DEFINITIONS.flatMap((definition) => Object.values(definition).map(({ path }) => path));
 
@@ -24,13 +24,13 @@ describe("the declared callers", () => {
   });
 
   it("let only runners write runs, and only the gateway start them", () => {
-    const journal = "/agentplane.session.v1.RunJournalService/";
+    const journal = "/fairlead.session.v1.RunJournalService/";
     for (const method of ["BeginRun", "AppendEvents", "JournalPipe", "FinishRun", "RenewLease"])
       expect(declaredCallers(journal + method)).toEqual(["runner"]);
-    expect(declaredCallers("/agentplane.runner.v1.RunnerService/StartRun")).toEqual(["gateway"]);
+    expect(declaredCallers("/fairlead.runner.v1.RunnerService/StartRun")).toEqual(["gateway"]);
   });
 
   it("are none for a call that is not declared", () => {
-    expect(declaredCallers("/agentplane.session.v1.SessionService/DropEverything")).toEqual([]);
+    expect(declaredCallers("/fairlead.session.v1.SessionService/DropEverything")).toEqual([]);
   });
 });

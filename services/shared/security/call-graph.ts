@@ -12,7 +12,7 @@ const BOTH: readonly ServiceName[] = ["gateway", "runner"];
  * runs.
  */
 const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceName[]>>>> = {
-  "agentplane.runner.v1.RunnerService": {
+  "fairlead.runner.v1.RunnerService": {
     StartRun: GATEWAY,
     StartPipe: GATEWAY,
     CancelRun: GATEWAY,
@@ -20,7 +20,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
     DescribeApp: GATEWAY,
     RunLive: GATEWAY,
   },
-  "agentplane.session.v1.SessionService": {
+  "fairlead.session.v1.SessionService": {
     CreateSession: BOTH,
     GetSession: BOTH,
     ListSessions: BOTH,
@@ -30,7 +30,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
     CloseSession: BOTH,
     ApplyStateDelta: BOTH,
   },
-  "agentplane.session.v1.RunJournalService": {
+  "fairlead.session.v1.RunJournalService": {
     BeginRun: RUNNER,
     AppendEvents: RUNNER,
     JournalPipe: RUNNER,
@@ -43,7 +43,7 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
     ListRuns: BOTH,
     BatchGetHeads: GATEWAY,
   },
-  "agentplane.artifact.v1.ArtifactService": {
+  "fairlead.artifact.v1.ArtifactService": {
     SaveArtifact: BOTH,
     LoadArtifact: BOTH,
     ListArtifactKeys: BOTH,
@@ -53,13 +53,13 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
     DeleteArtifact: BOTH,
     DeleteSessionArtifacts: BOTH,
   },
-  "agentplane.memory.v1.MemoryService": {
+  "fairlead.memory.v1.MemoryService": {
     AddSession: BOTH,
     AddMemoryEntries: BOTH,
     SearchMemory: BOTH,
     DeleteSessionMemory: BOTH,
   },
-  "agentplane.eval.v1.EvalService": {
+  "fairlead.eval.v1.EvalService": {
     CreateEvalSet: GATEWAY,
     ListEvalSets: GATEWAY,
     GetEvalSet: GATEWAY,
@@ -86,8 +86,8 @@ const BY_PATH: ReadonlyMap<string, readonly ServiceName[]> = new Map(
  * principal, and is checked as the call that it represents.
  */
 export const SHARED_STREAMS: ReadonlySet<string> = new Set([
-  "/agentplane.runner.v1.RunnerService/StartPipe",
-  "/agentplane.session.v1.RunJournalService/JournalPipe",
+  "/fairlead.runner.v1.RunnerService/StartPipe",
+  "/fairlead.session.v1.RunJournalService/JournalPipe",
 ]);
 
 /** The allowed callers of an RPC, by its path: `/package.Service/Method`. None if it is not declared. */

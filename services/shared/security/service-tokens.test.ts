@@ -16,7 +16,7 @@ let folder: string;
 let clock: FixedClock;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "agentplane-"));
+  folder = mkdtempSync(join(tmpdir(), "fairlead-"));
   clock = new FixedClock();
 });
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { importOptional } from "#kit/packages/optional-package.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { gcsConfigSchema } from "./storage-settings.ts";
@@ -21,7 +22,11 @@ const ARTIFACT_STORES = {
     return { store: new InMemoryArtifactService({ clock }) };
   },
   gcs: async ({ config, clock, ids }) => {
-    const { createGcsArtifactService } = await import("#adapters/gcs/create-gcs-artifact-service.ts");
+    const { createGcsArtifactService } = await importOptional({
+      name: "@google-cloud/storage",
+      user: "Artifacts in Cloud Storage",
+      load: () => import("#adapters/gcs/create-gcs-artifact-service.ts"),
+    });
     const store = createGcsArtifactService({
       bucketName: config.GCS_BUCKET,
       layout: config.ARTIFACT_LAYOUT,

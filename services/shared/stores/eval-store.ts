@@ -18,8 +18,8 @@ const EVAL_STORES = {
   },
   firestore: async (context) => {
     const { clock, config } = context;
-    const { FirestoreEvalStore } = await import("#adapters/firestore/firestore-eval-store.ts");
     const database = await openFirestore(context);
+    const { FirestoreEvalStore } = await import("#adapters/firestore/firestore-eval-store.ts");
     const store = new FirestoreEvalStore({ database, root: config.FIRESTORE_ROOT, clock });
     return { store, probe: () => probeFirestore(database, config) };
   },

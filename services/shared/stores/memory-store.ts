@@ -20,8 +20,8 @@ const MEMORY_STORES = {
   },
   firestore: async (context) => {
     const { clock, ids, config } = context;
-    const { FirestoreMemoryService } = await import("#adapters/firestore/firestore-memory-service.ts");
     const database = await openFirestore(context);
+    const { FirestoreMemoryService } = await import("#adapters/firestore/firestore-memory-service.ts");
     const embedder = await openEmbedder(config.MEMORY_EMBEDDING_MODEL);
     const options = { database, root: config.FIRESTORE_ROOT, clock, ids };
     const store = new FirestoreMemoryService(embedder === undefined ? options : { ...options, embedder });
@@ -36,7 +36,7 @@ interface EmbeddingConfig {
 async function openEmbedder(model: string): Promise<Embedder | undefined> {
   if (model === "") return undefined;
   const { GeminiEmbedder } = await import("#kit/models/gemini/gemini-embedder.ts");
-  return new GeminiEmbedder(model);
+  return new GeminiEmbedder({ model });
 }
 
 export const memoryStoreConfigSchema = Type.Object({

@@ -1,13 +1,18 @@
 import type { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import { importOptional } from "#kit/packages/optional-package.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { firestoreConfigSchema } from "./storage-settings.ts";
 import type { StoreContext } from "./store-context.ts";
 
 export type FirestoreConfig = ConfigOf<typeof firestoreConfigSchema>;
 
-/** A connection that the first call opens. */
+/** A connection that the first call opens. Called before a store is imported: it reports a missing package. */
 export async function openFirestore({ config, stack }: StoreContext<FirestoreConfig>): Promise<FirestoreDatabase> {
-  const { FirestoreDatabase } = await import("#adapters/firestore/database/firestore-database.ts");
+  const { FirestoreDatabase } = await importOptional({
+    name: "@google-cloud/firestore",
+    user: "Stores in Firestore",
+    load: () => import("#adapters/firestore/database/firestore-database.ts"),
+  });
   const { FIRESTORE_PROJECT_ID, FIRESTORE_DATABASE_ID, FIRESTORE_EMULATOR_HOST } = config;
   return stack.use(
     new FirestoreDatabase({

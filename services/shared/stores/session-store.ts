@@ -23,8 +23,8 @@ const SESSION_STORES = {
   },
   firestore: async (context) => {
     const { clock, ids, config } = context;
-    const { FirestoreSessionStore } = await import("#adapters/firestore/sessions/firestore-session-store.ts");
     const database = await openFirestore(context);
+    const { FirestoreSessionStore } = await import("#adapters/firestore/sessions/firestore-session-store.ts");
     const limits = sessionLimitsOf(config);
     const store = new FirestoreSessionStore({ database, rootCollection: config.FIRESTORE_ROOT, clock, ids, limits });
     return { store, probe: () => probeFirestore(database, config) };

@@ -22,7 +22,7 @@ export const firestoreConfigSchema = Type.Object({
     description: "Google Cloud project of the Firestore database.",
   }),
   FIRESTORE_DATABASE_ID: Type.String({ default: "(default)", description: "Firestore database of the project." }),
-  FIRESTORE_ROOT: Type.String({ default: "agentplane", description: "Firestore collection that holds everything." }),
+  FIRESTORE_ROOT: Type.String({ default: "fairlead", description: "Firestore collection that holds everything." }),
   FIRESTORE_EMULATOR_HOST: Type.String({
     default: "",
     description: "Host and port of a Firestore emulator, which is called without encryption and credentials.",
@@ -36,8 +36,8 @@ export const gcsConfigSchema = Type.Object({
     neededBy: { ARTIFACT_STORE: ["gcs"] },
     description: "Cloud Storage bucket for artifacts; it must exist.",
   }),
-  ARTIFACT_LAYOUT: Type.Union([Type.Literal("agentplane"), Type.Literal("adk")], {
-    default: "agentplane",
+  ARTIFACT_LAYOUT: Type.Union([Type.Literal("fairlead"), Type.Literal("adk")], {
+    default: "fairlead",
     description: "How objects in the bucket are named; `adk` continues the bucket of another ADK server.",
   }),
   STORAGE_EMULATOR_HOST: Type.String({

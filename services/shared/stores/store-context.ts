@@ -1,6 +1,6 @@
+import { openDataDir } from "#adapters/sqlite/data-dir.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import { openDataDir } from "./data-dir.ts";
 
 /** Arguments of the functions that open stores. */
 export interface StoreContext<Config> {
@@ -24,12 +24,14 @@ export interface OpenedStore<Store> {
 /** Opens one kind of store; no adapter is loaded unused. */
 export type StoreOpener<Store, Config> = (context: StoreContext<Config>) => Promise<OpenedStore<Store>>;
 
+const DATA_DIR_OPTIONS = { otherFolder: "with --data-dir (DATA_DIR)" };
+
 export function createStoreContext<Config extends { readonly DATA_DIR: string }>(
   parts: Omit<StoreContext<Config>, "dataFolder">,
 ): StoreContext<Config> {
   let folder: string | undefined;
   const dataFolder = (): string => {
-    folder ??= parts.stack.use(openDataDir(parts.config.DATA_DIR)).path;
+    folder ??= parts.stack.use(openDataDir(parts.config.DATA_DIR, DATA_DIR_OPTIONS)).path;
     return folder;
   };
   return { ...parts, dataFolder };

@@ -92,7 +92,7 @@ describe("OtlpExporter", () => {
               { key: "service.name", value: { stringValue: "shop" } },
             ],
           },
-          scopeSpans: [{ scope: { name: "agentplane" } }],
+          scopeSpans: [{ scope: { name: "fairlead" } }],
         },
       ],
     });

@@ -19,7 +19,7 @@ export const otlpConfigSchema = Type.Object({
     secret: true,
     description: "Headers for the collector: name=value, comma separated, percent-encoded.",
   }),
-  OTEL_SERVICE_NAME: Type.String({ default: "agentplane", description: "Name of this server in traces." }),
+  OTEL_SERVICE_NAME: Type.String({ default: "fairlead", description: "Name of this server in traces." }),
   OTEL_RESOURCE_ATTRIBUTES: Type.String({
     default: "",
     description: "More attributes of this server: name=value, comma separated.",
@@ -40,7 +40,7 @@ export function otlpTarget(config: Readonly<Static<typeof otlpConfigSchema>>): O
     url: traces === "" ? `${trimEndOf(base, "/")}/v1/traces` : traces,
     headers: parsePairs(config.OTEL_EXPORTER_OTLP_HEADERS),
     resourceAttributes: {
-      "service.version": Version.AGENTPLANE_VERSION,
+      "service.version": Version.FAIRLEAD_VERSION,
       ...parsePairs(config.OTEL_RESOURCE_ATTRIBUTES),
       "service.name": config.OTEL_SERVICE_NAME,
     },

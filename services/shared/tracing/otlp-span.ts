@@ -15,7 +15,7 @@ const STATUS_UNSET = 0;
 const STATUS_ERROR = 2;
 const SAMPLED = 1;
 
-const SCOPE = { name: "agentplane", version: Version.AGENTPLANE_VERSION };
+const SCOPE = { name: "fairlead", version: Version.FAIRLEAD_VERSION };
 
 export function toExportedSpan(span: SpanRecord, resource: Resource): ExportedSpan {
   const { name, traceId, parentSpanId, startTime, endTime, error } = span;

@@ -12,10 +12,10 @@ it("counts commands, and those that failed by what they were for and why", async
   observer.failed("claim-key", "away");
   const lines = prometheusText(registry)
     .split("\n")
-    .filter((line) => /^agentplane_.* [1-9]/.test(line));
+    .filter((line) => /^fairlead_.* [1-9]/.test(line));
   expect(lines).toEqual([
-    "agentplane_redis_commands_total 3",
-    'agentplane_redis_errors_total{operation="publish",reason="timeout"} 2',
-    'agentplane_redis_errors_total{operation="claim-key",reason="away"} 1',
+    "fairlead_redis_commands_total 3",
+    'fairlead_redis_errors_total{operation="publish",reason="timeout"} 2',
+    'fairlead_redis_errors_total{operation="claim-key",reason="away"} 1',
   ]);
 });

@@ -5,13 +5,13 @@ import { addReadMetric, createValue, type MetricRegistry, resolveOnce } from "..
 export function createRedisMetrics(registry: MetricRegistry): RedisObserver {
   let commands = 0;
   addReadMetric("counter", {
-    name: "agentplane_redis_commands_total",
+    name: "fairlead_redis_commands_total",
     help: "Commands and scripts for Redis, those that failed included.",
     registry,
     read: () => commands,
   });
   const errors = createValue("counter", {
-    name: "agentplane_redis_errors_total",
+    name: "fairlead_redis_errors_total",
     help: "Commands for Redis that failed, by what they were for and why; `away` was not tried.",
     labelNames: ["operation", "reason"],
     registry,

@@ -35,7 +35,7 @@ export const redisConfigSchema = Type.Object({
     description: "Certificates (PEM) that Redis is checked against; turns TLS on.",
   }),
   REDIS_KEY_PREFIX: Type.String({
-    default: "agentplane",
+    default: "fairlead",
     pattern: "^[^{}\\s]{1,100}$",
     description: "First part of all keys in Redis: one for each installation that shares the server.",
   }),

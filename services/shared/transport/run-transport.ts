@@ -1,14 +1,10 @@
-import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
-import type { RunNotifications } from "#kit/runs/stream/run-notifications.ts";
-import type { RunQuota } from "#kit/runs/stream/run-quota.ts";
-import type { RunStream } from "#kit/runs/stream/run-stream.ts";
+import type { RunTransport } from "#kit/runs/stream/run-transport.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
-import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { Readiness } from "../health/readiness.ts";
 import type { MetricRegistry } from "../metrics/metric-registry.ts";
@@ -30,18 +26,10 @@ export const sharedRunStreamConfigSchema = Type.Object({
 
 type RunTransportConfig = ConfigOf<typeof runStreamConfigSchema> & ConfigOf<typeof redisConfigSchema>;
 
-/** What connects the processes that execute runs with those that publish them to clients. */
-export interface RunTransport {
-  readonly runStream: RunStream;
-  readonly traceStore: TraceStore;
-  /** Of processes that answer clients. */
-  readonly idempotencyStore: IdempotencyStore;
-  /** Absent where one process executes all runs. */
-  readonly runNotifications?: RunNotifications;
-  /** Absent there too. */
-  readonly runQuota?: RunQuota;
+/** The transport of a process. */
+export interface ProcessTransport extends RunTransport {
   /** Sizes of the data in this process's memory, in bytes and in spans. */
-  readonly inMemory?: { readonly bytes: () => number; readonly spans: () => number };
+  readonly inMemory?: { readonly bytes: () => number; readonly spans: () => number } | undefined;
 }
 
 export interface RunTransportContext {
@@ -57,7 +45,7 @@ export interface RunTransportContext {
 }
 
 /** The transport that the settings name. Redis may not be reachable yet. */
-export async function openRunTransport(context: RunTransportContext): Promise<RunTransport> {
+export async function openRunTransport(context: RunTransportContext): Promise<ProcessTransport> {
   const { RUN_STREAM } = context.config;
   switch (RUN_STREAM) {
     case "memory":
@@ -69,7 +57,7 @@ export async function openRunTransport(context: RunTransportContext): Promise<Ru
   }
 }
 
-function openInMemory({ clock }: RunTransportContext): RunTransport {
+function openInMemory({ clock }: RunTransportContext): ProcessTransport {
   const runStream = new InMemoryRunStream({ clock });
   const traceStore = new InMemoryTraceStore();
   const idempotencyStore = new InMemoryIdempotencyStore({ clock });
@@ -81,17 +69,12 @@ function openInMemory({ clock }: RunTransportContext): RunTransport {
   };
 }
 
-async function openRedis(context: RunTransportContext): Promise<RunTransport> {
+async function openRedis(context: RunTransportContext): Promise<ProcessTransport> {
   const { config, logger, registry, peers, readiness, stack } = context;
-  const [{ createRedis }, { RedisRunStream }, { RedisTraceStore }, { RedisRunNotifications }, { RedisRunQuota }, keys] =
-    await Promise.all([
-      import("#adapters/redis/create-redis.ts"),
-      import("#adapters/redis/redis-run-stream.ts"),
-      import("#adapters/redis/redis-trace-store.ts"),
-      import("#adapters/redis/redis-run-notifications.ts"),
-      import("#adapters/redis/redis-run-quota.ts"),
-      import("#adapters/redis/redis-idempotency-store.ts"),
-    ]);
+  const [{ createRedis }, { createRedisRunTransport }] = await Promise.all([
+    import("#adapters/redis/create-redis.ts"),
+    import("#adapters/redis/redis-run-transport.ts"),
+  ]);
   const redis = createRedis({ ...redisAddress(config), logger });
   stack.defer(() => redis.disconnect());
   peers.watch("redis", () => redis.status === "ready");
@@ -99,12 +82,6 @@ async function openRedis(context: RunTransportContext): Promise<RunTransport> {
   // One that is lost later costs partial events, and no process's readiness.
   readiness?.notReady("redis");
   redis.once("ready", () => readiness?.ready("redis"));
-  const options = { redis, keyPrefix: config.REDIS_KEY_PREFIX, observer: createRedisMetrics(registry) };
-  return {
-    runStream: stack.use(new RedisRunStream(options)),
-    traceStore: stack.use(new RedisTraceStore(options)),
-    idempotencyStore: stack.use(new keys.RedisIdempotencyStore(options)),
-    runNotifications: stack.use(new RedisRunNotifications({ ...options, logger })),
-    runQuota: stack.use(new RedisRunQuota({ ...options, logger })),
-  };
+  const observer = createRedisMetrics(registry);
+  return stack.use(createRedisRunTransport({ redis, keyPrefix: config.REDIS_KEY_PREFIX, observer, logger }));
 }

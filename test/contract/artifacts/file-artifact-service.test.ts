@@ -11,7 +11,7 @@ describe("FileArtifactService", () => {
   artifactServiceContract({
     create: async () => {
       verifies("operations:session:embedded");
-      const root = await mkdtemp(join(tmpdir(), "agentplane-artifacts-"));
+      const root = await mkdtemp(join(tmpdir(), "fairlead-artifacts-"));
       const service = new FileArtifactService({ root, clock: new FixedClock(CONTRACT_TIME_MS) });
       return { service, dispose: () => rm(root, { recursive: true, force: true }) };
     },

@@ -17,11 +17,11 @@ const SESSION = { appName: "app", userId: "user@x", id: "session" };
 const NOW_MS = 1_767_225_600_000;
 /** Later than the emulator's clock, so that all versions are settled. */
 const FAR_FUTURE_MS = 4_102_444_800_000;
-const TOMBSTONE_TYPE = "application/x-agentplane-deleted";
+const TOMBSTONE_TYPE = "application/x-fairlead-deleted";
 
 /** A service account's key that only determines the form of signatures. */
 async function createKeyFile(): Promise<AsyncDisposable & { readonly path: string }> {
-  const folder = await mkdtempDisposable(join(tmpdir(), "agentplane-key-"));
+  const folder = await mkdtempDisposable(join(tmpdir(), "fairlead-key-"));
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const path = join(folder.path, "key.json");
   const key = {
@@ -68,7 +68,7 @@ if ("missing" in found) {
       await service.saveArtifact({ ...key("user:logo"), artifact: { inlineData } });
       const fileData = { fileUri: "gs://b/o", mimeType: "video/mp4" };
       await service.saveArtifact({ ...key("user:logo"), artifact: { fileData } });
-      const common = { agentplaneCreateTime: String(NOW_MS) };
+      const common = { fairleadCreateTime: String(NOW_MS) };
       expect(await emulator.objects(bucket)).toEqual([
         {
           name: "app/user@x/s/session/dir%2F%C3%A4%20b.txt/0",
@@ -76,10 +76,10 @@ if ("missing" in found) {
           contentType: "text/plain; charset=utf-8",
           metadata: {
             ...common,
-            agentplaneSaveId: "save-1",
-            agentplaneKind: "text",
-            agentplanePart: '{"text":""}',
-            agentplaneCustomMetadata: '{"source":"\\u00fc"}',
+            fairleadSaveId: "save-1",
+            fairleadKind: "text",
+            fairleadPart: '{"text":""}',
+            fairleadCustomMetadata: '{"source":"\\u00fc"}',
             adkIsText: "true",
           },
         },
@@ -89,9 +89,9 @@ if ("missing" in found) {
           contentType: "image/png",
           metadata: {
             ...common,
-            agentplaneSaveId: "save-2",
-            agentplaneKind: "inline",
-            agentplanePart: '{"inlineData":{"mimeType":"image/png","displayName":"p.png"}}',
+            fairleadSaveId: "save-2",
+            fairleadKind: "inline",
+            fairleadPart: '{"inlineData":{"mimeType":"image/png","displayName":"p.png"}}',
             adkDisplayName: "p.png",
           },
         },
@@ -101,9 +101,9 @@ if ("missing" in found) {
           contentType: "video/mp4",
           metadata: {
             ...common,
-            agentplaneSaveId: "save-3",
-            agentplaneKind: "fileData",
-            agentplanePart: '{"fileData":{"fileUri":"gs://b/o","mimeType":"video/mp4"}}',
+            fairleadSaveId: "save-3",
+            fairleadKind: "fileData",
+            fairleadPart: '{"fileData":{"fileUri":"gs://b/o","mimeType":"video/mp4"}}',
             adkFileUri: "gs://b/o",
             adkFileMimeType: "video/mp4",
           },

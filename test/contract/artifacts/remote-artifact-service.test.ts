@@ -18,7 +18,7 @@ describe.each<[string, (root: string) => ArtifactService]>([
 ])("RemoteArtifactService in front of %s", (_, open) => {
   artifactServiceContract({
     create: async () => {
-      const root = await mkdtemp(join(tmpdir(), "agentplane-artifacts-"));
+      const root = await mkdtemp(join(tmpdir(), "fairlead-artifacts-"));
       const server = createArtifactServer({ artifacts: open(root), logger: silentLogger });
       const { port, dispose } = await overLoopback(server, (options) => new RemoteArtifactService(options));
       const disposeAll = async (): Promise<void> => {

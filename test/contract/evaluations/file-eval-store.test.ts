@@ -11,7 +11,7 @@ describe("FileEvalStore", () => {
   evalStoreContract({
     create: async () => {
       verifies("operations:session:embedded");
-      const folder = await mkdtemp(join(tmpdir(), "agentplane-evals-"));
+      const folder = await mkdtemp(join(tmpdir(), "fairlead-evals-"));
       const service = new FileEvalStore({ folder, clock: new FixedClock(CONTRACT_TIME_MS) });
       return { service, dispose: () => rm(folder, { recursive: true, force: true }) };
     },

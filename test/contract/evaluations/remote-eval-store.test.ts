@@ -18,7 +18,7 @@ describe.each<[string, (folder: string) => EvalStore]>([
 ])("RemoteEvalStore in front of %s", (_, open) => {
   evalStoreContract({
     create: async () => {
-      const folder = await mkdtemp(join(tmpdir(), "agentplane-evals-"));
+      const folder = await mkdtemp(join(tmpdir(), "fairlead-evals-"));
       const server = createEvalServer({ evaluations: open(folder), logger: silentLogger });
       const { port, dispose } = await overLoopback(server, (options) => new RemoteEvalStore(options));
       const disposeAll = async (): Promise<void> => {

@@ -29,7 +29,7 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Part
 ])("RemoteSessionService and RemoteRunJournal in front of %s", (_, open) => {
   const contract: SessionStoreContract = {
     create: async (sources) => {
-      const folder = await mkdtemp(join(tmpdir(), "agentplane-"));
+      const folder = await mkdtemp(join(tmpdir(), "fairlead-"));
       const store = open(folder, sources);
       const server = createSessionServer({ sessions: store, journal: store, logger: silentLogger });
       const { port, dispose } = await overLoopback(server, (options) =>

@@ -20,6 +20,17 @@ export interface SessionStoreContract {
   }) => Promise<{ readonly store: SessionStore; readonly dispose: () => Promise<void> }>;
 }
 
+/** The one store of an object that has both of its roles. */
+export function joinSessionStore(stores: {
+  readonly sessionService: SessionService;
+  readonly runJournal: RunJournal;
+}): SessionStore {
+  const { sessionService, runJournal } = stores;
+  const isBoth = (store: object): store is SessionStore => store === sessionService && store === runJournal;
+  if (!isBoth(runJournal)) throw new Error("sessionService and runJournal must be one object");
+  return runJournal;
+}
+
 export interface SessionWorld extends AsyncDisposable {
   readonly store: SessionStore;
   readonly clock: FixedClock;

@@ -21,7 +21,7 @@ describe.each([
 ])("$title", ({ maxCachedSessions }) => {
   const contract: SessionStoreContract = {
     create: async (sources) => {
-      const folder = await mkdtemp(join(tmpdir(), "agentplane-"));
+      const folder = await mkdtemp(join(tmpdir(), "fairlead-"));
       const store = new SqliteSessionStore({ folder, maxCachedSessions, ...sources });
       const dispose = async () => {
         await store[Symbol.asyncDispose]();

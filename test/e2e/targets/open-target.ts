@@ -23,7 +23,7 @@ export function chooseTarget(environment: Readonly<Record<string, string | undef
     return { name: "six processes on this machine", open: openProcesses, ...(missing !== undefined && { missing }) };
   }
   if (target === "cluster") {
-    const { KUBECONFIG, E2E_NAMESPACE = "agentplane", E2E_SERVICE = "agentplane-gateway" } = environment;
+    const { KUBECONFIG, E2E_NAMESPACE = "fairlead", E2E_SERVICE = "fairlead-gateway" } = environment;
     const open = (): Promise<Target> => forwardPort({ namespace: E2E_NAMESPACE, service: E2E_SERVICE });
     return { name: "the cluster of KUBECONFIG", open, ...(!KUBECONFIG && { missing: "KUBECONFIG is not set" }) };
   }

@@ -9,7 +9,7 @@ import { skipFor } from "#tooling/missing-tool.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "agentplane-tools");
+const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fairlead-tools");
 const JS_CLIENT = join(CACHE, "adk-devtools-2.0.0");
 const GOOGLE_ADK = "google-adk==2.13.0";
 const PYTHON = join(CACHE, GOOGLE_ADK);

@@ -60,6 +60,7 @@ export class InterceptingProxy implements AsyncDisposable {
     // The event has one argument, the answer.
     const [answer] = (await once(passedOn, "response")) as [IncomingMessage];
     if (action === "lose-answer") {
+      answer.destroy();
       incoming.socket.destroy();
       return;
     }

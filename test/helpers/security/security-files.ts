@@ -11,7 +11,7 @@ import { type SecurityConfig, securityConfigSchema } from "#shared/security/secu
 
 /** The files with which services authenticate each other, in a folder. */
 export class SecurityFiles implements Disposable {
-  readonly #folder = mkdtempSync(join(tmpdir(), "agentplane-security-"));
+  readonly #folder = mkdtempSync(join(tmpdir(), "fairlead-security-"));
   readonly #opened: ServiceSecurity[] = [];
 
   constructor() {

@@ -6,7 +6,7 @@ import { type ContainerEngine, findContainerEngine } from "#kit/code-executors/c
 import { skipFor } from "#tooling/missing-tool.ts";
 
 /** The image that is made here if no registry can be reached. */
-const OWN_IMAGE = "localhost/agentplane-python:debian";
+const OWN_IMAGE = "localhost/fairlead-python:debian";
 const MAKE_IMAGE = fileURLToPath(new URL("../../../deploy/image/make-debian-image", import.meta.url));
 const MAKE_TIMEOUT_MS = 120_000;
 

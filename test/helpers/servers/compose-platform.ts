@@ -20,7 +20,7 @@ export interface ComposeTools {
 
 const FOLDER = fileURLToPath(new URL("../../..", import.meta.url));
 const FILES = ["--file", "deploy/compose.yaml", "--file", "deploy/compose.debian.yaml"];
-const BACKENDS = ["redis", "firestore", "storage"].map((name) => `localhost/agentplane-${name}:debian`);
+const BACKENDS = ["redis", "firestore", "storage"].map((name) => `localhost/fairlead-${name}:debian`);
 const NETAVARK = ["/usr/lib/podman/netavark", "/usr/libexec/podman/netavark"];
 const UP_TIMEOUT_MS = 180_000;
 const DOWN_TIMEOUT_MS = 100_000;
@@ -36,7 +36,7 @@ export function findComposeTools(environment: Readonly<Record<string, string | u
     process.stderr.write("deploy/compose.yaml is not tested: it takes minutes; COMPOSE_TEST=1 does it\n");
     return undefined;
   }
-  const image = environment["COMPOSE_IMAGE"] || "localhost/agentplane:compose";
+  const image = environment["COMPOSE_IMAGE"] || "localhost/fairlead:compose";
   const found = findCompose();
   if (found === undefined)
     return missing(
@@ -45,7 +45,7 @@ export function findComposeTools(environment: Readonly<Record<string, string | u
   const absent = [image, ...BACKENDS].find((name) => !succeeds(found.engine, "image", "inspect", name));
   if (absent === undefined) return { ...found, image };
   return missing(
-    `there is no image ${absent} (npm run image -- agentplane:compose && deploy/image/make-debian-backends).`,
+    `there is no image ${absent} (npm run image -- fairlead:compose && deploy/image/make-debian-backends).`,
   );
 }
 
@@ -68,7 +68,7 @@ function missing(reason: string): undefined {
 
 /** The platform of deploy/compose.yaml in containers, with its own name and port. */
 export class ComposePlatform {
-  readonly project = `agentplane-test-${process.pid}`;
+  readonly project = `fairlead-test-${process.pid}`;
   readonly #tools: ComposeTools;
   readonly #port: number;
   readonly #folder: string;
@@ -81,7 +81,7 @@ export class ComposePlatform {
   }
 
   static async up(tools: ComposeTools): Promise<ComposePlatform> {
-    const folder = await mkdtemp(join(tmpdir(), "agentplane-compose-"));
+    const folder = await mkdtemp(join(tmpdir(), "fairlead-compose-"));
     // Hosts may allow less than podman asks for by default, and only netavark's networks resolve names of containers.
     const backend = NETAVARK.some((path) => existsSync(path)) ? '[network]\nnetwork_backend = "netavark"\n' : "";
     const limits = '[containers]\ndefault_ulimits = ["nofile=16384:16384", "nproc=16384:16384"]\n';

@@ -48,8 +48,8 @@ export class EmulatedPlatform implements AsyncDisposable {
 
   /** The JSON of the session's events in the documents. */
   async storedEvents(appName: string, userId: string, sessionId: string): Promise<readonly string[]> {
-    const path = `agentplane/${appName}/users/${userId}/sessions/${sessionId}/user-event`;
-    const base = `http://${this.#printed("firestore")[2]}/v1/projects/agentplane/databases/(default)/documents`;
+    const path = `fairlead/${appName}/users/${userId}/sessions/${sessionId}/user-event`;
+    const base = `http://${this.#printed("firestore")[2]}/v1/projects/fairlead/databases/(default)/documents`;
     const response = await fetch(`${base}/${path}`, { headers: { authorization: "Bearer owner" } });
     // The form of the emulator's listing.
     const { documents = [] } = (await response.json()) as { readonly documents?: readonly ListedDocument[] };
@@ -67,7 +67,7 @@ export class EmulatedPlatform implements AsyncDisposable {
   async streamedText(runId: string): Promise<string> {
     const redis = new Redis(this.#printed("redis")[2] ?? "");
     try {
-      return JSON.stringify(await redis.xrange(`agentplane:{${runId}}:log`, "-", "+"));
+      return JSON.stringify(await redis.xrange(`fairlead:{${runId}}:log`, "-", "+"));
     } finally {
       redis.disconnect();
     }

@@ -1,6 +1,6 @@
 /** An `agent.ts` with a tool that asks for a confirmation with a payload, and a long-running tool without a result. */
 export const BOOKING_AGENT = `
-import { FunctionTool, LlmAgent, LongRunningFunctionTool } from "agentplane/kit";
+import { FunctionTool, LlmAgent, LongRunningFunctionTool } from "fairlead/kit";
 
 const bookTime = new FunctionTool({
   name: "book_time",

@@ -8,7 +8,8 @@ import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-sto
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { createGateway, type Gateway } from "#services/gateway/app.ts";
+import type { Gateway } from "#services/gateway/add-routes.ts";
+import { createGateway } from "#services/gateway/app.ts";
 import { type GatewayConfig, gatewayConfigSchema } from "#services/gateway/config.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";

@@ -32,11 +32,11 @@ const ON = [200, true];
 
 describe("AGENT_EDITOR", { timeout: 30_000 }, () => {
   it.each<[string, Server, readonly unknown[]]>([
-    ["is on for agentplane serve", { args: ["serve"] }, ON],
+    ["is on for fairlead serve", { args: ["serve"] }, ON],
     ["is on when the variable is empty", { args: ["serve"], environment: { AGENT_EDITOR: " " } }, ON],
     ["is off where the flag says so", { args: ["serve", "--no-agent-editor"] }, OFF],
     ["is off where the variable says so", { args: ["serve"], environment: { AGENT_EDITOR: "false" } }, OFF],
-    ["is off for agentplane serve on all addresses", { args: ["serve", "--host", "0.0.0.0"] }, OFF],
+    ["is off for fairlead serve on all addresses", { args: ["serve", "--host", "0.0.0.0"] }, OFF],
     ["is off for the process that containers run", { args: ["standalone"] }, OFF],
     ["is on for that process by a setting", { args: ["standalone"], environment: { AGENT_EDITOR: "true" } }, ON],
   ])("%s", async (_, options, expected) => {
@@ -47,7 +47,7 @@ describe("AGENT_EDITOR", { timeout: 30_000 }, () => {
   it.each([
     ["serve", "0.0.0.0"],
     ["standalone", "::"],
-  ])("keeps agentplane %s from starting on %s", async (command, host) => {
+  ])("keeps fairlead %s from starting on %s", async (command, host) => {
     await using server = start({ args: [command], environment: { AGENT_EDITOR: "true", HOST: host } });
     await server.ended;
     expect([server.child.exitCode, server.output]).toEqual([

@@ -23,13 +23,15 @@ async function loadAll(directory: string): Promise<string> {
 describe("agents outside the repository", () => {
   it("find the kit that loads them, and the schema libraries that it offers", async () => {
     const folder = agentsFolder({
-      "code/agent.ts": `import { FunctionTool, LlmAgent } from "agentplane/kit";
+      "code/agent.ts": `import { FunctionTool, LlmAgent } from "fairlead/kit";
 import { Type } from "typebox";
 import { z } from "zod";
 const tools: readonly FunctionTool[] = [z.object({}), Type.Object({})].map(
   (parameters, index) => new FunctionTool({ name: "t" + index, description: "", parameters, execute: () => 1 }),
 );
 export const rootAgent: LlmAgent = new LlmAgent({ name: "outsider", tools });`,
+      "main_entry/agent.ts":
+        'import { LlmAgent } from "fairlead";\nexport const rootAgent = new LlmAgent({ name: "a" });',
       "other/agent.ts": 'import "no-such-package";',
       "syntax/agent.ts": "export const a = 1;\nexport const = 2;\n",
       "yaml/root_agent.yaml": "name: plain\ninstruction: x",
@@ -37,6 +39,9 @@ export const rootAgent: LlmAgent = new LlmAgent({ name: "outsider", tools });`,
     const lines = (await loadAll(folder.path)).split("\n");
     expect(lines).toEqual([
       "code outsider",
+      expect.stringMatching(
+        /^main_entry main_entry\/agent\.ts.* the package has no entry "fairlead"\. Import from "fairlead\/kit"\./,
+      ),
       expect.stringMatching(/^other other\/agent\.ts.* cannot be loaded\. .*Cannot find package 'no-such-package'/),
       expect.stringMatching(/^syntax syntax\/agent\.ts:2.* cannot be loaded\. SyntaxError/),
       "yaml plain",

@@ -3,8 +3,8 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
 
-const AGENT = `import { FunctionTool, LlmAgent } from "agentplane/kit";
-import { ScriptedModel, functionCallResponse } from "agentplane/kit/testing";
+const AGENT = `import { FunctionTool, LlmAgent } from "fairlead/kit";
+import { ScriptedModel, functionCallResponse } from "fairlead/kit/testing";
 
 const roll = new FunctionTool({ name: "roll", description: "Rolls a die.", execute: (_args, { state }) => {
   state.set("last", 4);

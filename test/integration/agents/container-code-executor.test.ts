@@ -24,7 +24,7 @@ const hasRunsc = found !== undefined && (await hasGVisor(found));
 
 describe.runIf(hasPython)("the program inside the sandbox", () => {
   async function inside(job: object) {
-    const cwd = await mkdtemp(join(tmpdir(), "agentplane-sandbox-"));
+    const cwd = await mkdtemp(join(tmpdir(), "fairlead-sandbox-"));
     const limits = { timeoutSeconds: 30, maxOutputBytes: 1000, maxFiles: 2, maxFileBytes: 100 };
     try {
       const { stdout } = await runProcess({
@@ -126,7 +126,7 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
     executor(options).executeCode({ code, inputFiles: [] }, nextScope());
   /** Names of containers of these tests, in any state. */
   const containers = () => {
-    const args = ["ps", "--all", "--format", "{{.Names}}", "--filter", `name=agentplane-code-${prefix}`];
+    const args = ["ps", "--all", "--format", "{{.Names}}", "--filter", `name=fairlead-code-${prefix}`];
     return spawnSync(found?.engine ?? "", args, { encoding: "utf8" }).stdout;
   };
 
@@ -226,7 +226,7 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
         expect(containers()).toBe("");
       }
       // An engine that was killed forgets containers whose processes continue.
-      await expect.poll(() => processesNaming(`agentplane-code-${prefix}`), { timeout: 5000 }).toEqual([]);
+      await expect.poll(() => processesNaming(`fairlead-code-${prefix}`), { timeout: 5000 }).toEqual([]);
     },
     90_000,
   );
@@ -252,7 +252,7 @@ describe.each(SANDBOXES)("%s", (name, isThere, create) => {
 it.runIf(found !== undefined)(
   "a container ends by itself when the process that started it is killed",
   async () => {
-    const prefix = `agentplane-code-orphan-${process.pid}`;
+    const prefix = `fairlead-code-orphan-${process.pid}`;
     const module = new URL("../../../kit/code-executors/container-code-executor.ts", import.meta.url).href;
     const program = `
     import { ContainerCodeExecutor } from ${JSON.stringify(module)};

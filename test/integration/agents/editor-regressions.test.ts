@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
-import { GeminiModel } from "#kit/models/gemini/gemini.ts";
+import { Gemini } from "#kit/models/gemini/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
 import { standaloneConfigSchema } from "#services/standalone/config.ts";
 import { createStandalone } from "#services/standalone/create-standalone.ts";
@@ -112,7 +112,7 @@ describe("a request to Gemini", () => {
   it("goes to the model's own address, with its own headers, whatever its settings hold", async () => {
     await using own = await startWireServer(answerJson(fixture("gemini/text.json")));
     await using other = await startWireServer(answerJson(fixture("gemini/text.json")));
-    const model = new GeminiModel("gemini-3-flash-preview", { apiKey: "the-key", baseUrl: own.url });
+    const model = new Gemini({ model: "gemini-3-flash-preview", apiKey: "the-key", baseUrl: own.url });
     const httpOptions = { baseUrl: other.url, headers: { "x-goog-api-key": "swapped" }, timeout: 5000 };
     const request = new LlmRequest({ model: model.model, config: { httpOptions } });
     await collect(model, request, { stream: false });

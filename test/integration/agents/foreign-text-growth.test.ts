@@ -43,7 +43,8 @@ const origin = createOriginMatcher({
   CORS_MAPPING: "/**/a/*b*/**/c",
   CORS_ORIGINS: ["regex:https?://(a|a)*(\\w+\\.)+x"],
 });
-const { rewriteUrl } = createRewriteUrl({ PATH_PREFIX: "/team", DEFAULT_APP_NAME: "app" });
+const ARTIFACT_ROUTE = "/apps/:appName/users/:userId/sessions/:sessionId/artifacts/*";
+const { rewriteUrl } = createRewriteUrl({ PATH_PREFIX: "/team" });
 const routes = new RouteTable();
 for (const url of ["/apps/:app/users/:user/sessions/:id", "/apps/:app/artifacts/*"]) routes.add({ url, method: "GET" });
 const pattern = new LinearPattern("^(?:(a|a)*|[^b]*x|(\\w+\\s?)*)$", "u");
@@ -85,8 +86,8 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   "cursors of runs": parseCursor,
   "cursors of sessions": parseSessionCursor,
   "page tokens": (text) => decodePageToken("sessions", text),
-  "artifact paths": (text) => parseArtifactPath(`/apps/a/users/u/sessions/s/artifacts/${text}`),
-  "artifact names": (text) => parseArtifactName(`/apps/a/users/u/sessions/s/artifacts/${text}`),
+  "artifact paths": (text) => parseArtifactPath(`/apps/a/users/u/sessions/s/artifacts/${text}`, ARTIFACT_ROUTE),
+  "artifact names": (text) => parseArtifactName(`/apps/a/users/u/sessions/s/artifacts/${text}`, ARTIFACT_ROUTE),
   "idempotency keys": (text) => readIdempotencyKey({ "idempotency-key": text }),
   origins: (text) => origin(text, "/a/b/c"),
   "origins' paths": (text) => origin("https://a.x", `/${text}`),

@@ -66,7 +66,7 @@ describe("a service that knows its callers by tokens", () => {
     const gateway = world.connect(world.files.withTokens("gateway"));
     const refused = {
       reason: "CALLER_NOT_ALLOWED",
-      message: expect.stringContaining("The gateway service may not call agentplane.session.v1.RunJournalService/"),
+      message: expect.stringContaining("The gateway service may not call fairlead.session.v1.RunJournalService/"),
       details: { caller: "gateway" },
     };
     await expect(gateway.journal.begin(beginRequest("other"))).rejects.toMatchObject(refused);

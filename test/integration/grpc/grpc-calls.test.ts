@@ -12,7 +12,7 @@ import { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import { ErrorLog } from "#test/helpers/error-log.ts";
 
 const SCOPE = { appName: "app", userId: "user" };
-const { service: MEMORY } = loadProto("memory").agentplane.memory.v1.MemoryService;
+const { service: MEMORY } = loadProto("memory").fairlead.memory.v1.MemoryService;
 
 /** A memory with only the methods that the test defines. */
 function memoryThat(overrides: Partial<MemoryService>): MemoryService {
@@ -54,10 +54,10 @@ describe("a call between services", () => {
     const headers = (serviceToken: string) =>
       expect.objectContaining({
         traceparent: "00-abc-def-01",
-        "x-agentplane-principal": "ada",
-        "x-agentplane-service-token": serviceToken,
+        "x-fairlead-principal": "ada",
+        "x-fairlead-service-token": serviceToken,
       });
-    const path = "/agentplane.memory.v1.MemoryService/DeleteSessionMemory";
+    const path = "/fairlead.memory.v1.MemoryService/DeleteSessionMemory";
     expect(seen).toEqual([
       [path, headers("first")],
       [path, headers("second")],
@@ -101,8 +101,8 @@ describe("a call between services", () => {
     await expect(world.remote.deleteSessionMemory(SCOPE, "s")).rejects.toMatchObject(hidden);
     await expect(world.remote.searchMemory(SCOPE, "tea")).rejects.toMatchObject(hidden);
     expect(logger.errors).toEqual([
-      { error: fault, path: "/agentplane.memory.v1.MemoryService/DeleteSessionMemory" },
-      { error: fault, path: "/agentplane.memory.v1.MemoryService/SearchMemory" },
+      { error: fault, path: "/fairlead.memory.v1.MemoryService/DeleteSessionMemory" },
+      { error: fault, path: "/fairlead.memory.v1.MemoryService/SearchMemory" },
     ]);
   });
 
@@ -144,7 +144,7 @@ describe("a call between services", () => {
     await using world = await startWorld({});
     const huge = world.remote.searchMemory(SCOPE, "x".repeat(5 * 1024 * 1024));
     await expect(huge).rejects.toMatchObject({ reason: "MESSAGE_TOO_LARGE" });
-    const { ListEvalSets, ...rest } = loadProto("eval").agentplane.eval.v1.EvalService.service;
+    const { ListEvalSets, ...rest } = loadProto("eval").fairlead.eval.v1.EvalService.service;
     await using stranger = new GrpcPeer({ ...world.options, name: "memory", methods: rest });
     await expect(stranger.unary(ListEvalSets, { appName: "app" })).rejects.toMatchObject({ reason: "NOT_IMPLEMENTED" });
   });

@@ -23,7 +23,7 @@ beforeAll(() => {
   authority = new CertificateAuthority("authority", at);
   stranger = new CertificateAuthority("stranger", at);
   authority.issue("session", "session", "session.default.svc");
-  authority.issue("gateway", "agentplane-gateway", "gateway");
+  authority.issue("gateway", "fairlead-gateway", "gateway");
   authority.issue("runner");
   authority.issue("eval", "eval");
   authority.issue("nobody", "somebody.example");

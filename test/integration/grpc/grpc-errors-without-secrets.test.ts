@@ -16,8 +16,8 @@ import { verifies } from "#test/helpers/verifies.ts";
 type Make = (port: never, logger: Logger) => GrpcServer;
 
 const { SessionService, RunJournalService } = {
-  ...loadProto("session").agentplane.session.v1,
-  ...loadProto("runJournal").agentplane.session.v1,
+  ...loadProto("session").fairlead.session.v1,
+  ...loadProto("runJournal").fairlead.session.v1,
 };
 const SERVICES: readonly (readonly [string, ServiceDefinition, Make])[] = [
   ["session", SessionService.service, (port, logger) => createSessionServer({ sessions: port, journal: port, logger })],
@@ -28,22 +28,22 @@ const SERVICES: readonly (readonly [string, ServiceDefinition, Make])[] = [
   ],
   [
     "artifact",
-    loadProto("artifact").agentplane.artifact.v1.ArtifactService.service,
+    loadProto("artifact").fairlead.artifact.v1.ArtifactService.service,
     (artifacts, logger) => createArtifactServer({ artifacts, logger }),
   ],
   [
     "memory",
-    loadProto("memory").agentplane.memory.v1.MemoryService.service,
+    loadProto("memory").fairlead.memory.v1.MemoryService.service,
     (memory, logger) => createMemoryServer({ memory, logger }),
   ],
   [
     "eval",
-    loadProto("eval").agentplane.eval.v1.EvalService.service,
+    loadProto("eval").fairlead.eval.v1.EvalService.service,
     (evaluations, logger) => createEvalServer({ evaluations, logger }),
   ],
   [
     "runner",
-    loadProto("runner").agentplane.runner.v1.RunnerService.service,
+    loadProto("runner").fairlead.runner.v1.RunnerService.service,
     (runner, logger) => createRunnerServer({ runner, logger }),
   ],
 ];

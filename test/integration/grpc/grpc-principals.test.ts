@@ -234,7 +234,7 @@ describe("the pipe", () => {
     const { sessions } = world.stores;
     await sessions.createSession(FOREIGN);
     const { lease } = await started(sessions, "run", { session: FOREIGN });
-    const methods = loadProto("runJournal").agentplane.session.v1.RunJournalService.service;
+    const methods = loadProto("runJournal").fairlead.session.v1.RunJournalService.service;
     const gateway = world.files.withPrincipals("gateway");
     await using peer = new GrpcPeer({ ...peerAt(world.ports.session, gateway, "session"), name: "session", methods });
     const append = toAppendMessage({ lease, leaseMs: LEASE_MS, afterRevision: 0, events: [record("a")] });
@@ -286,7 +286,7 @@ describe("principals", () => {
 
   it("are checked for each message of a stream: a later one cannot name somebody else", async () => {
     await using world = await startWorld();
-    const methods = loadProto("artifact").agentplane.artifact.v1.ArtifactService.service;
+    const methods = loadProto("artifact").fairlead.artifact.v1.ArtifactService.service;
     const peer = peerAt(world.ports.artifact, world.files.withPrincipals("gateway"), "artifact");
     await using artifact = new GrpcPeer({ ...peer, name: "artifact", methods });
     const headerFor = (session: Key) => ({

@@ -32,8 +32,8 @@ describe("reflection", () => {
     const [answer] = await world.ask({ host: "here", listServices: "*" });
     expect(answer?.listServicesResponse?.service.map(({ name }) => name)).toEqual([
       "grpc.health.v1.Health",
-      "agentplane.session.v1.SessionService",
-      "agentplane.session.v1.RunJournalService",
+      "fairlead.session.v1.SessionService",
+      "fairlead.session.v1.RunJournalService",
       "grpc.reflection.v1.ServerReflection",
     ]);
     expect(answer).toMatchObject({ validHost: "here", originalRequest: { messageRequest: "listServices" } });
@@ -41,10 +41,10 @@ describe("reflection", () => {
 
   it("gives all that a tool needs to call a method that it has never heard of", async () => {
     await using world = await startWorld();
-    const [answer] = await world.ask({ fileContainingSymbol: "agentplane.session.v1.SessionService.CreateSession" });
+    const [answer] = await world.ask({ fileContainingSymbol: "fairlead.session.v1.SessionService.CreateSession" });
     const files = answer?.fileDescriptorResponse?.fileDescriptorProto ?? [];
     const definitions = loadFileDescriptorSetFromBuffer(toDescriptorSet(files), LOADER_OPTIONS);
-    const { CreateSession, GetSession } = methodsOf(definitions["agentplane.session.v1.SessionService"]);
+    const { CreateSession, GetSession } = methodsOf(definitions["fairlead.session.v1.SessionService"]);
     await using tool = new GrpcPeer({ ...world.options, methods: {} });
     const key = { app_name: "app", user_id: "user", id: "session" };
     await tool.clientStream(CreateSession, [{ header: key, complete: true }]);
@@ -55,20 +55,20 @@ describe("reflection", () => {
   it("finds files by name, and answers what it does not know without ending the conversation", async () => {
     await using world = await startWorld();
     const answers = await world.ask(
-      { fileContainingSymbol: "agentplane.session.v1.Nothing" },
-      { fileByFilename: "agentplane/none.proto" },
-      { allExtensionNumbersOfType: "agentplane.common.v1.Event" },
+      { fileContainingSymbol: "fairlead.session.v1.Nothing" },
+      { fileByFilename: "fairlead/none.proto" },
+      { allExtensionNumbersOfType: "fairlead.common.v1.Event" },
       { allExtensionNumbersOfType: "nobody" },
-      { fileContainingExtension: { containingType: "agentplane.common.v1.Event", extensionNumber: 1 } },
+      { fileContainingExtension: { containingType: "fairlead.common.v1.Event", extensionNumber: 1 } },
       {},
-      { fileByFilename: "agentplane/common/v1/session_key.proto" },
+      { fileByFilename: "fairlead/common/v1/session_key.proto" },
     );
     expect(answers.map(({ errorResponse }) => errorResponse?.errorCode)).toEqual([
       ...[status.NOT_FOUND, status.NOT_FOUND, undefined, status.NOT_FOUND, status.NOT_FOUND, status.INVALID_ARGUMENT],
       undefined,
     ]);
     expect(answers[2]?.allExtensionNumbersResponse).toEqual({
-      baseTypeName: "agentplane.common.v1.Event",
+      baseTypeName: "fairlead.common.v1.Event",
       extensionNumber: [],
     });
     expect(answers[6]?.fileDescriptorResponse?.fileDescriptorProto).toHaveLength(1);

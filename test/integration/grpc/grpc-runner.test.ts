@@ -77,7 +77,7 @@ const NAMED: StartRunRequest = { session: KEY, request: {}, runId: "run" };
 
 /** A runner that carries out a request of the pipe and is lost before it answers. */
 function serverThatCuts(runner: RunnerService): GrpcServer {
-  const { service: definition } = loadProto("runner").agentplane.runner.v1.RunnerService;
+  const { service: definition } = loadProto("runner").fairlead.runner.v1.RunnerService;
   const handlers = new GrpcHandlers({ logger: silentLogger });
   const methods = runnerHandlers(runner, handlers, new AbortController().signal);
   const StartPipe = handlers.bidi(async function* (messages) {
@@ -91,7 +91,7 @@ function serverThatCuts(runner: RunnerService): GrpcServer {
 
 /** A runner of an older version. */
 function serverWithoutPipe(runner: RunnerService): GrpcServer {
-  const { StartPipe: _, ...definition } = loadProto("runner").agentplane.runner.v1.RunnerService.service;
+  const { StartPipe: _, ...definition } = loadProto("runner").fairlead.runner.v1.RunnerService.service;
   const handlers = new GrpcHandlers({ logger: silentLogger });
   const { StartPipe: __, ...methods } = runnerHandlers(runner, handlers, new AbortController().signal);
   return new GrpcServer({ services: [{ definition, handlers: methods }] });
@@ -121,7 +121,7 @@ it("cancels runs and describes apps", async () => {
 
 it("says that it has no live mode", async () => {
   await using world = await startWorld();
-  const methods = loadProto("runner").agentplane.runner.v1.RunnerService.service;
+  const methods = loadProto("runner").fairlead.runner.v1.RunnerService.service;
   await using peer = new GrpcPeer({ ...world.options, name: "runner", methods });
   const events = peer.exchange(methods.RunLive, [{ start: { session: KEY } }]);
   await expect(events.next()).rejects.toMatchObject({

@@ -233,5 +233,5 @@ describe("a client that leaves", () => {
 
 /** Calls without their package. */
 function shortName({ name }: CollectedSpan): string {
-  return name.replace(/^agentplane\.\w+\.v1\./, "");
+  return name.replace(/^fairlead\.\w+\.v1\./, "");
 }

@@ -154,7 +154,7 @@ describe("appends over gRPC", () => {
       const events = [toEventRecord(said(`${megabytes}`, { content }))];
       return world.journal.append({ lease, leaseMs: LEASE_MS, afterRevision: 0, events });
     };
-    const appendCall = "/agentplane.session.v1.RunJournalService/AppendEvents";
+    const appendCall = "/fairlead.session.v1.RunJournalService/AppendEvents";
     expect((await append(0)).revision).toBe(1);
     expect(world.calls).not.toContain(appendCall);
     expect((await append(2)).revision).toBe(2);

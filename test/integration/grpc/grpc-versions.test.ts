@@ -12,8 +12,8 @@ import { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import { KEY, LEASE_MS, record, said, started } from "#test/contract/sessions/session-world.ts";
 
-const { service: JOURNAL } = loadProto("runJournal").agentplane.session.v1.RunJournalService;
-const { service: SESSIONS } = loadProto("session").agentplane.session.v1.SessionService;
+const { service: JOURNAL } = loadProto("runJournal").fairlead.session.v1.RunJournalService;
+const { service: SESSIONS } = loadProto("session").fairlead.session.v1.SessionService;
 const MIB = 1024 * 1024;
 
 async function startWorld() {
@@ -37,7 +37,7 @@ async function startWorld() {
 describe("a caller of a newer version", () => {
   it("learns that the service does not offer the call", async () => {
     await using world = await startWorld();
-    const newer = { ...SESSIONS.DeleteSession, path: "/agentplane.session.v1.SessionService/ForkSession" };
+    const newer = { ...SESSIONS.DeleteSession, path: "/fairlead.session.v1.SessionService/ForkSession" };
     await expect(world.peer.unary(newer, { key: KEY })).rejects.toMatchObject({
       reason: "NOT_IMPLEMENTED",
       httpStatus: 501,

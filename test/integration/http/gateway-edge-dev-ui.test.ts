@@ -1,8 +1,10 @@
+import { utimesSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { markInstallation } from "#shared/process/dev-ui-folder.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
@@ -66,14 +68,14 @@ describe("the developer UI", () => {
     });
     expect(response.json()).toEqual({
       backendUrl: "/team-a",
-      logo: { text: "Ours", imageUrl: "/team-a/dev-ui/assets/agentplane.svg" },
+      logo: { text: "Ours", imageUrl: "/team-a/dev-ui/assets/fairlead.svg" },
       telemetry: false,
     });
     expect((await ui.world.gateway.inject("/dev-ui/config")).json()).toEqual({
       logo_text: "Ours",
-      logo_image_url: "/team-a/dev-ui/assets/agentplane.svg",
+      logo_image_url: "/team-a/dev-ui/assets/fairlead.svg",
     });
-    expect((await ui.world.gateway.inject("/dev-ui/assets/agentplane.svg")).headers["content-type"]).toBe(
+    expect((await ui.world.gateway.inject("/dev-ui/assets/fairlead.svg")).headers["content-type"]).toBe(
       "image/svg+xml",
     );
   });
@@ -88,7 +90,7 @@ describe("the developer UI", () => {
     expect((await ui.world.gateway.inject("/dev-ui/config")).json()).toEqual({ logo_text: null, logo_image_url: null });
     await using usual = await startUi();
     const config = (await usual.world.gateway.inject("/dev-ui/config")).json<object>();
-    expect(config).toEqual({ logo_text: "Agentplane", logo_image_url: "/dev-ui/assets/agentplane.svg" });
+    expect(config).toEqual({ logo_text: "Fairlead", logo_image_url: "/dev-ui/assets/fairlead.svg" });
   });
 
   it("serves files with their types: hashed names for ever, others with a tag", async () => {
@@ -156,8 +158,14 @@ describe("the developer UI", () => {
     await using ui = await startUi({}, {});
     const missing = await ui.world.gateway.inject("/dev-ui");
     expect([missing.statusCode, missing.body.includes("npm run ui:install")]).toEqual([200, true]);
+    expect(missing.body).toContain('<a href="/dev-ui/../docs">');
     expect(ui.world.logs).toEqual(["info developer UI not installed; get it with: npm run ui:install"]);
-    await writeFile(join(ui.world.deps.config.DEV_UI_DIR, "index.html"), INDEX);
+    const directory = ui.world.deps.config.DEV_UI_DIR;
+    onTestFinished(markInstallation(directory));
+    const nowSeconds = ui.world.deps.clock.now() / 1000;
+    utimesSync(`${directory}.installing`, nowSeconds, nowSeconds);
+    expect((await ui.world.gateway.inject("/dev-ui")).body).toContain('<meta http-equiv="refresh" content="2">');
+    await writeFile(join(directory, "index.html"), INDEX);
     expect((await ui.world.gateway.inject("/dev-ui")).body).toContain('<base href="/dev-ui/">');
   });
 

@@ -1,6 +1,12 @@
-import { request } from "node:http";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { LIVE_CLOSE_CODE, LIVE_CLOSE_REASON } from "#services/gateway/origins/live-refusal.ts";
+import {
+  LIVE_CLOSE_CODE,
+  LIVE_CLOSE_REASON,
+  liveHandshakes,
+  refuseLive,
+} from "#services/gateway/origins/live-refusal.ts";
 import { type GatewayWorldOptions, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
 interface Closed {
@@ -63,4 +69,17 @@ it("answers other requests that ask for an upgrade as plain HTTP", async () => {
   expect(await handshake(`${world.url}/list-apps`, KEY)).toBe(200);
   expect(await handshake(`${world.url}/run_live`, {})).toBe(501);
   expect(await handshake(`${world.url}/run_live`, { upgrade: "h2c" })).toBe(501);
+});
+
+it("answers each request for an upgrade on a Node that passes them all on", async () => {
+  // Without `shouldUpgradeCallback`, this Node passes them on as older ones do.
+  await using server = createServer();
+  refuseLive(server, liveHandshakes(), () => undefined);
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  // A listening TCP server has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  expect(await handshake(`${url}/run_live${QUERY}`, KEY)).toBe(101);
+  expect(await handshake(`${url}/list-apps`, { upgrade: "h2c" })).toBe(501);
+  expect(await handshake(`${url}/run_live${QUERY}`, { upgrade: "h2c", ...KEY })).toBe(501);
 });

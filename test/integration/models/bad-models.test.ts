@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
-import { ClaudeModel } from "#kit/models/claude/claude.ts";
+import { Claude } from "#kit/models/claude/claude.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
 import { functionCallResponse, ScriptedModel, type ScriptedStep, streamedText } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
@@ -206,7 +206,7 @@ describe("a model that answers", () => {
     const names: string[] = [];
     const agent = new LlmAgent({
       name: "helper",
-      model: new ClaudeModel("claude-sonnet-4-5", { apiKey: "none" }),
+      model: new Claude({ model: "claude-sonnet-4-5", apiKey: "none" }),
       onModelErrorCallback: (_context, _request, error) => void names.push(error.name),
     });
     await using world = await startServerWorld({ agent });

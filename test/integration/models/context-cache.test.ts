@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { ClaudeModel } from "#kit/models/claude/claude.ts";
+import { Claude } from "#kit/models/claude/claude.ts";
 import type { ContextCacheConfig } from "#kit/models/context-cache-config.ts";
-import { GeminiModel } from "#kit/models/gemini/gemini.ts";
+import { Gemini } from "#kit/models/gemini/gemini.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type LogFields, silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -74,7 +74,7 @@ async function createCacheWorld(
     )(response);
   });
   const warnings: LogFields[] = [];
-  const model = new GeminiModel("gemini-3-flash-preview", { apiKey: "k", baseUrl: server.url, clock });
+  const model = new Gemini({ model: "gemini-3-flash-preview", apiKey: "k", baseUrl: server.url, clock });
   const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
   const { instruction = "Be brief.", contextCache = {}, plugins = [] } = options;
   const world = await createAgentWorld(new LlmAgent({ name: "helper", model, instruction, tools: [look] }), {
@@ -252,7 +252,7 @@ describe("the context cache of Gemini", () => {
 
   it("is not part of a request when the app has not switched it on", async () => {
     await using server = await startWireServer(answerJson(fixture("gemini/text.json")));
-    const model = new GeminiModel("gemini-3-flash-preview", { apiKey: "k", baseUrl: server.url });
+    const model = new Gemini({ model: "gemini-3-flash-preview", apiKey: "k", baseUrl: server.url });
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }));
     const [answer] = await world.run("one");
     expect(answer?.cacheMetadata).toBeUndefined();
@@ -262,7 +262,7 @@ describe("the context cache of Gemini", () => {
 describe("the context cache of Claude", () => {
   async function sent(contextCache: Partial<ContextCacheConfig>, message = "hi"): Promise<JsonObject | undefined> {
     await using server = await startWireServer(answerSse(fixture("claude/text.sse.txt")));
-    const model = new ClaudeModel("claude-haiku-4-5", { apiKey: "k", baseUrl: server.url });
+    const model = new Claude({ model: "claude-haiku-4-5", apiKey: "k", baseUrl: server.url });
     const look = new FunctionTool({ name: "look", description: "Looks.", execute: () => "seen" });
     const agent = new LlmAgent({ name: "helper", model, instruction: "Be brief.", tools: [look] });
     const world = await createAgentWorld(agent, { contextCache });
@@ -297,7 +297,7 @@ describe("the context cache of Claude", () => {
       answerSse(fixture("claude/text.sse.txt")),
     );
     const warnings: LogFields[] = [];
-    const model = new ClaudeModel("claude-haiku-4-5", { apiKey: "k", baseUrl: server.url });
+    const model = new Claude({ model: "claude-haiku-4-5", apiKey: "k", baseUrl: server.url });
     const world = await createAgentWorld(new LlmAgent({ name: "helper", model }), {
       contextCache: {},
       logger: { ...silentLogger, warn: (fields) => warnings.push(fields) },

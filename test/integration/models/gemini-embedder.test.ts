@@ -8,7 +8,12 @@ const answer = (count: number) =>
 describe("GeminiEmbedder", () => {
   it("asks for vectors of the wanted length, a hundred texts at a time", async () => {
     await using server = await startWireServer(answer(100), answer(1));
-    const embedder = new GeminiEmbedder("gemini-embedding-001", { apiKey: "key", baseUrl: server.url, dimensions: 2 });
+    const embedder = new GeminiEmbedder({
+      model: "gemini-embedding-001",
+      apiKey: "key",
+      baseUrl: server.url,
+      dimensions: 2,
+    });
     const texts = Array.from({ length: 101 }, (_, index) => `text ${index}`);
     const vectors = await embedder.embed(texts, "document");
     expect([vectors.length, vectors[99], vectors[100]]).toEqual([101, [99, 1], [0, 1]]);
@@ -29,9 +34,9 @@ describe("GeminiEmbedder", () => {
 
   it("refuses an answer that lacks vectors, and a call without a key", async () => {
     await using server = await startWireServer(answer(1));
-    const embedder = new GeminiEmbedder("m", { apiKey: "key", baseUrl: server.url, dimensions: 2 });
+    const embedder = new GeminiEmbedder({ model: "m", apiKey: "key", baseUrl: server.url, dimensions: 2 });
     await expect(embedder.embed(["a", "b"], "query")).rejects.toMatchObject({ reason: "MODEL_UNAVAILABLE" });
-    const keyless = new GeminiEmbedder("m", { credentials: () => undefined });
+    const keyless = new GeminiEmbedder({ model: "m", credentials: () => undefined });
     await expect(keyless.embed(["a"], "query")).rejects.toMatchObject({ reason: "MODEL_KEY_MISSING" });
   });
 });

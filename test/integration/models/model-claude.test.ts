@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { modelContent, userContent } from "#kit/events/content.ts";
-import { ClaudeModel } from "#kit/models/claude/claude.ts";
+import { Claude } from "#kit/models/claude/claude.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
-import type { ModelOptions } from "#kit/models/model-options.ts";
 import { answerSse, fixture, startWireServer } from "#test/helpers/servers/wire-server.ts";
-import { collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
+import { type Address, collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
 
-const create = (options: ModelOptions): ClaudeModel =>
-  new ClaudeModel("claude-haiku-4-5", { apiKey: "test-key", ...options });
+const create = (options: Address): Claude => new Claude({ model: "claude-haiku-4-5", apiKey: "test-key", ...options });
 
 describe("Claude", () => {
   modelSuite({ fixtures: "claude", create, provider: "Claude", keyVariable: "ANTHROPIC_API_KEY" });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { modelContent } from "#kit/events/content.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
-import { ClaudeModel } from "#kit/models/claude/claude.ts";
-import { GeminiModel } from "#kit/models/gemini/gemini.ts";
-import { OpenAiCompatibleModel } from "#kit/models/openai/openai-compatible.ts";
+import { Claude } from "#kit/models/claude/claude.ts";
+import { Gemini } from "#kit/models/gemini/gemini.ts";
+import { OpenAiCompatible } from "#kit/models/openai/openai-compatible.ts";
 import { answerJson, fixture, startWireServer, type WireAnswer } from "#test/helpers/servers/wire-server.ts";
 import { collect } from "./model-suite.ts";
 
-const gemini = (baseUrl: string): BaseLlm => new GeminiModel("gemini-3-flash-preview", { apiKey: "k", baseUrl });
+const gemini = (baseUrl: string): BaseLlm => new Gemini({ model: "gemini-3-flash-preview", apiKey: "k", baseUrl });
 
 const candidate = (content: object, finishReason = "STOP"): WireAnswer =>
   answerJson(JSON.stringify({ candidates: [{ content, finishReason }], usageMetadata: { totalTokenCount: 9 } }));
@@ -84,14 +84,14 @@ describe("an empty answer", () => {
   ])("of an OpenAI-compatible server carries the same error: %s (no message)", async (_, extra) => {
     const body = JSON.stringify({ id: "x", object: "chat.completion", created: 1, model: "m", ...extra });
     await using server = await startWireServer(answerJson(body));
-    const model = new OpenAiCompatibleModel("m", { apiKey: "k", baseUrl: server.url });
+    const model = new OpenAiCompatible({ model: "m", apiKey: "k", baseUrl: server.url });
     const responses = await collect(model, undefined, { stream: false });
     expect(responses).toMatchObject([{ errorCode: "MODEL_RETURNED_NO_CONTENT" }]);
   });
 
   it("of an OpenAI-compatible server without choices is a named failure", async () => {
     await using server = await startWireServer(answerJson(JSON.stringify({ id: "x", model: "m", choices: [] })));
-    const model = new OpenAiCompatibleModel("m", { apiKey: "k", baseUrl: server.url });
+    const model = new OpenAiCompatible({ model: "m", apiKey: "k", baseUrl: server.url });
     await expect(collect(model, undefined, { stream: false })).rejects.toMatchObject({ reason: "MODEL_UNAVAILABLE" });
   });
 
@@ -115,7 +115,7 @@ describe("an empty answer", () => {
     await using server = await startWireServer((response) =>
       response.writeHead(200, { "content-type": "text/event-stream" }).end(stream),
     );
-    const model = new ClaudeModel("claude-haiku-4-5", { apiKey: "k", baseUrl: server.url });
+    const model = new Claude({ model: "claude-haiku-4-5", apiKey: "k", baseUrl: server.url });
     expect(await collect(model)).toMatchObject([{ errorCode: "MODEL_RETURNED_NO_CONTENT" }]);
     expect(server.requests).toHaveLength(2);
   });

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { modelContent, userContent } from "#kit/events/content.ts";
-import { GeminiModel } from "#kit/models/gemini/gemini.ts";
+import { Gemini } from "#kit/models/gemini/gemini.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
-import type { ModelOptions } from "#kit/models/model-options.ts";
 import { answerJson, answerSse, fixture, fixturePath, startWireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
+import { type Address, collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
 
-const create = (options: ModelOptions): GeminiModel =>
-  new GeminiModel("gemini-3-flash-preview", { apiKey: "test-key", ...options });
+const create = (options: Address): Gemini =>
+  new Gemini({ model: "gemini-3-flash-preview", apiKey: "test-key", ...options });
 
 describe("Gemini", () => {
   modelSuite({ fixtures: "gemini", create, provider: "Gemini", keyVariable: "GOOGLE_API_KEY" });
@@ -203,7 +202,7 @@ describe("Gemini", () => {
       credential_source: { file: fixturePath("gemini/subject-token.txt") },
     };
     const vertexAi = { project: "my-project", location: "europe-west1", googleCredentials };
-    const responses = await collect(new GeminiModel("gemini-3-flash-preview", { vertexAi, baseUrl: server.url }));
+    const responses = await collect(new Gemini({ model: "gemini-3-flash-preview", vertexAi, baseUrl: server.url }));
     expect(responses.at(-1)?.content?.parts).toEqual([{ text: "Paris is sunny." }]);
     expect(server.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
       [
@@ -216,9 +215,10 @@ describe("Gemini", () => {
   it("says what Vertex AI needs when it is asked for without a project", async () => {
     const credentials = (name: string): string | undefined =>
       name === "GOOGLE_GENAI_USE_VERTEXAI" ? "true" : undefined;
-    await expect(collect(create({ credentials }))).rejects.toMatchObject({
+    await expect(collect(create({ apiKey: undefined, credentials }))).rejects.toMatchObject({
       reason: "MODEL_KEY_MISSING",
-      message: 'Model "gemini-3-flash-preview" needs a key of Vertex AI: set GOOGLE_CLOUD_PROJECT.',
+      message:
+        'Model "gemini-3-flash-preview" needs a key of Vertex AI: set GOOGLE_CLOUD_PROJECT. Put it into the environment, or into the file .env of the project.',
     });
   });
 });

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { userContent } from "#kit/events/content.ts";
 import { LlmRequest } from "#kit/models/llm-request.ts";
-import type { ModelOptions } from "#kit/models/model-options.ts";
-import { OpenAiCompatibleModel, topKFor } from "#kit/models/openai/openai-compatible.ts";
+import { OpenAiCompatible, topKFor } from "#kit/models/openai/openai-compatible.ts";
 import { answerJson, answerSse, fixture, startWireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
+import { type Address, collect, modelSuite, WEATHER_TOOL } from "./model-suite.ts";
 
-const create = (options: ModelOptions): OpenAiCompatibleModel =>
-  new OpenAiCompatibleModel("gpt-5-mini", { apiKey: "test-key", ...options });
+const create = (options: Address): OpenAiCompatible =>
+  new OpenAiCompatible({ model: "gpt-5-mini", apiKey: "test-key", ...options });
 const USAGE = {
   promptTokenCount: 12,
   candidatesTokenCount: 4,
@@ -226,7 +225,7 @@ describe("OpenAI-compatible", () => {
   it("needs no key for a custom server", async () => {
     await using server = await startWireServer(answerSse(fixture("openai/text.sse.txt")));
     const credentials = (name: string): string | undefined => (name === "OPENAI_BASE_URL" ? server.url : undefined);
-    const responses = await collect(new OpenAiCompatibleModel("llama", { credentials }));
+    const responses = await collect(new OpenAiCompatible({ model: "llama", credentials }));
     expect(responses.at(-1)?.content?.parts).toEqual([{ text: "Paris is sunny." }]);
   });
 });

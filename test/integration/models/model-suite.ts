@@ -9,10 +9,13 @@ import type { ModelOptions } from "#kit/models/model-options.ts";
 import { answerJson, answerSse, fixture, startWireServer } from "#test/helpers/servers/wire-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
+/** How a model is reached, without its name. */
+export type Address = Omit<ModelOptions, "model">;
+
 export interface ModelSuite {
   /** Folder of the provider's payloads: `text.sse.txt`, `error-in-stream.sse.txt`, `error-<status>.json`. */
   readonly fixtures: string;
-  readonly create: (options: ModelOptions) => BaseLlm;
+  readonly create: (options: Address) => BaseLlm;
   /** The provider's name in messages. */
   readonly provider: string;
   readonly keyVariable: string;
@@ -89,7 +92,7 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
       await using server = await startWireServer(answerSse(text));
       const keys = ["first-key", "second-key"];
       const credentials = (name: string): string | undefined => (name === keyVariable ? keys.shift() : undefined);
-      const model = create({ apiKey: "", baseUrl: server.url, credentials });
+      const model = create({ apiKey: undefined, baseUrl: server.url, credentials });
       await collect(model);
       await collect(model);
       const sent = server.requests.map(({ headers }) => JSON.stringify(headers).match(/(first|second)-key/)?.[0]);
@@ -97,7 +100,7 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
     });
 
     it("names the variable to set when there is no key", async () => {
-      const error = await failureOf(create({ apiKey: "", credentials: () => undefined }));
+      const error = await failureOf(create({ apiKey: undefined, credentials: () => undefined }));
       expect([error.reason, error.message.includes(keyVariable)]).toEqual(["MODEL_KEY_MISSING", true]);
     });
   });
@@ -120,8 +123,12 @@ export function modelSuite({ fixtures, create, provider, keyVariable }: ModelSui
 
     it("keeps what a provider says about a key out of the message", async () => {
       await using server = await startWireServer(answerJson(fixture(`${fixtures}/error-401.json`), 401));
-      const { message } = await failureOf(create({ baseUrl: server.url }));
-      expect(message).toBe(`${provider} refused the credentials (401). Check ${keyVariable} and what it may access.`);
+      const refused = `${provider} refused the credentials (401). Check`;
+      const own = await failureOf(create({ baseUrl: server.url }));
+      expect(own.message).toBe(`${refused} the option apiKey and what it may access.`);
+      const credentials = (name: string): string | undefined => (name === keyVariable ? "test-key" : undefined);
+      const read = await failureOf(create({ apiKey: undefined, baseUrl: server.url, credentials }));
+      expect(read.message).toBe(`${refused} ${keyVariable} and what it may access.`);
     });
 
     it("repeats a request that may succeed, waiting longer each time and as long as the provider asks", async () => {

@@ -7,7 +7,7 @@ const tools = findComposeTools(process.env);
 const CRASH = `
   const { readdirSync, readFileSync } = require("node:fs");
   for (const id of readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)).map(Number))
-    if (id !== 1 && id !== process.pid && readFileSync("/proc/" + id + "/cmdline", "utf8").includes("agentplane.mjs")) process.kill(id, "SIGKILL");
+    if (id !== 1 && id !== process.pid && readFileSync("/proc/" + id + "/cmdline", "utf8").includes("fairlead.mjs")) process.kill(id, "SIGKILL");
 `;
 const WRITE = `require("node:fs").writeFileSync("/app/x", "")`;
 const SERVICES = ["artifact", "eval", "firestore", "gateway", "memory", "redis", "runner", "session", "storage"];

@@ -27,7 +27,7 @@ async function valueOf(service: PlatformService, series: string): Promise<number
 }
 
 async function peersOf(service: PlatformService): Promise<Readonly<Record<string, number>>> {
-  const found = (await scrape(service)).matchAll(/^agentplane_peer_up\{peer="(\w+)"\} (\d)$/gm);
+  const found = (await scrape(service)).matchAll(/^fairlead_peer_up\{peer="(\w+)"\} (\d)$/gm);
   return Object.fromEntries([...found].map(([, peer = "", value]) => [peer, Number(value)]));
 }
 
@@ -62,26 +62,24 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     const stream = new EventStream(client.run("long", "tell 20 150", "/run_sse", { streaming: true }));
     await stream.until(/"text":"3 "/);
     const queued = new EventStream(client.run("long", "hello", "/run_sse"));
-    const inFlight = 'agentplane_http_requests_in_flight{route="/run_sse"}';
+    const inFlight = 'fairlead_http_requests_in_flight{route="/run_sse"}';
     expect(await valueOf("gateway", inFlight)).toBe(2);
-    await expect.poll(() => valueOf("runner", "agentplane_runs_queued"), POLL).toBe(1);
-    expect(await valueOf("runner", "agentplane_run_slots_busy")).toBe(1);
-    expect(await valueOf("runner", 'agentplane_runs_active{app="teller"}')).toBe(1);
-    await expect.poll(() => valueOf("runner", "agentplane_runs_queued_oldest_seconds"), POLL).toBeGreaterThan(0.5);
-    await expect
-      .poll(() => valueOf("runner", 'agentplane_run_leases_total{outcome="renewed"}'), POLL)
-      .toBeGreaterThan(0);
+    await expect.poll(() => valueOf("runner", "fairlead_runs_queued"), POLL).toBe(1);
+    expect(await valueOf("runner", "fairlead_run_slots_busy")).toBe(1);
+    expect(await valueOf("runner", 'fairlead_runs_active{app="teller"}')).toBe(1);
+    await expect.poll(() => valueOf("runner", "fairlead_runs_queued_oldest_seconds"), POLL).toBeGreaterThan(0.5);
+    await expect.poll(() => valueOf("runner", 'fairlead_run_leases_total{outcome="renewed"}'), POLL).toBeGreaterThan(0);
     await Promise.all([stream.ended, queued.ended]);
     expect(await valueOf("gateway", inFlight)).toBe(0);
-    expect(await valueOf("runner", "agentplane_runs_queued")).toBe(0);
-    expect(await valueOf("runner", "agentplane_runs_queued_oldest_seconds")).toBe(0);
-    expect(await valueOf("runner", "agentplane_run_slots_busy")).toBe(0);
-    expect(await valueOf("runner", 'agentplane_run_leases_total{outcome="lost"}')).toBe(0);
-    expect(await valueOf("runner", 'agentplane_runs_total{app="teller",status="succeeded"}')).toBe(2);
+    expect(await valueOf("runner", "fairlead_runs_queued")).toBe(0);
+    expect(await valueOf("runner", "fairlead_runs_queued_oldest_seconds")).toBe(0);
+    expect(await valueOf("runner", "fairlead_run_slots_busy")).toBe(0);
+    expect(await valueOf("runner", 'fairlead_run_leases_total{outcome="lost"}')).toBe(0);
+    expect(await valueOf("runner", 'fairlead_runs_total{app="teller",status="succeeded"}')).toBe(2);
   });
 
   it("cover the time of appends, in the store and from the runner, with their traces", async () => {
-    const finished = 'agentplane_append_duration_seconds_count{operation="finish",outcome="ok"}';
+    const finished = 'fairlead_append_duration_seconds_count{operation="finish",outcome="ok"}';
     const before = [await valueOf("session", finished), await valueOf("runner", finished)];
     await client.createSession("traced");
     const answer = await fetch(`${world.url}/run`, {
@@ -99,13 +97,13 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
     expect([await valueOf("session", finished), await valueOf("runner", finished)]).toEqual(
       before.map((count = 0) => count + 1),
     );
-    expect(await valueOf("session", 'agentplane_append_duration_seconds_count{operation="append",outcome="ok"}')).toBe(
-      await valueOf("runner", 'agentplane_append_duration_seconds_count{operation="append",outcome="ok"}'),
+    expect(await valueOf("session", 'fairlead_append_duration_seconds_count{operation="append",outcome="ok"}')).toBe(
+      await valueOf("runner", 'fairlead_append_duration_seconds_count{operation="append",outcome="ok"}'),
     );
     const histograms = {
-      gateway: "agentplane_http_request_duration_seconds",
-      runner: "agentplane_run_duration_seconds",
-      session: "agentplane_append_duration_seconds",
+      gateway: "fairlead_http_request_duration_seconds",
+      runner: "fairlead_run_duration_seconds",
+      session: "fairlead_append_duration_seconds",
     } as const;
     for (const service of ["gateway", "runner", "session"] as const) {
       const text = await scrape(service, OPEN_METRICS);
@@ -135,11 +133,11 @@ describe.skipIf(whyNoRedis() !== undefined)("the metrics of six processes", TIME
   it("cover what Redis fails to do, and the log has the outage once", async () => {
     const errors = async (): Promise<number> => {
       const found = (await scrape("runner")).matchAll(
-        /^agentplane_redis_errors_total\{operation="publish",reason="\w+"\} (\d+)$/gm,
+        /^fairlead_redis_errors_total\{operation="publish",reason="\w+"\} (\d+)$/gm,
       );
       return [...found].reduce((sum, [, value]) => sum + Number(value), 0);
     };
-    const commands = (await valueOf("runner", "agentplane_redis_commands_total")) ?? 0;
+    const commands = (await valueOf("runner", "fairlead_redis_commands_total")) ?? 0;
     expect(commands).toBeGreaterThan(0);
     expect(await errors()).toBe(0);
     await client.createSession("no-redis");

@@ -100,7 +100,7 @@ describe.skipIf(whyNot !== undefined)("six processes as they are started for eve
 describe.skipIf(whyNot !== undefined)("a service of another version of the contract", TIMEOUT, () => {
   it("is distinguished from one that is unavailable, and nothing is stored for a run that it cannot take", async () => {
     await using world = await PlatformWorld.create();
-    const { service } = loadProto("runner").agentplane.runner.v1.RunnerService;
+    const { service } = loadProto("runner").fairlead.runner.v1.RunnerService;
     const { ListApps } = service;
     // It has fewer methods, and its answers have fields that are unknown here.
     await using older = new GrpcServer({

@@ -9,7 +9,7 @@ const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const CLIENT_SPAN = "b7ad6b7169203331";
 
 function shortName({ service, name }: CollectedSpan): string {
-  return `${service.replace("agentplane-", "")} ${name.replace(/^agentplane\.\w+\.v1\./, "")}`;
+  return `${service.replace("fairlead-", "")} ${name.replace(/^fairlead\.\w+\.v1\./, "")}`;
 }
 
 describe.skipIf(whyNoRedis() !== undefined)("a request to six processes", { timeout: 60_000 }, () => {

@@ -17,7 +17,7 @@ import { KEY, LEASE_MS, RecoveryWorld } from "#test/helpers/worlds/recovery-worl
 type Sources = { clock: Clock; ids: IdGenerator };
 
 function openSqlite(sources: Sources): SqliteSessionStore {
-  const folder = mkdtempSync(join(tmpdir(), "agentplane-"));
+  const folder = mkdtempSync(join(tmpdir(), "fairlead-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return new SqliteSessionStore({ folder, ...sources });
 }

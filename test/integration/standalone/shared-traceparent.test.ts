@@ -123,8 +123,8 @@ describe.each(["memory", "Redis"])("users who send the same traceparent, with tr
     for (const { traceId, parentSpanId, attributes } of roots) {
       expect([traceId === TRACE_ID, parentSpanId]).toEqual([false, undefined]);
       expect(attributes).toMatchObject({
-        "agentplane.client.trace_id": TRACE_ID,
-        "agentplane.client.span_id": CLIENT_SPAN,
+        "fairlead.client.trace_id": TRACE_ID,
+        "fairlead.client.span_id": CLIENT_SPAN,
       });
     }
   });

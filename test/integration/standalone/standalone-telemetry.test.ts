@@ -58,8 +58,8 @@ it("shows a run in the metrics, in the debugging routes and at the collector", a
     });
     expect(answer.status).toBe(200);
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    expect(metrics).toContain('agentplane_runs_total{app="app",status="succeeded"} 1');
-    expect(metrics).toContain('agentplane_http_requests_total{method="POST",route="/run",status="200"} 1');
+    expect(metrics).toContain('fairlead_runs_total{app="app",status="succeeded"} 1');
+    expect(metrics).toContain('fairlead_http_requests_total{method="POST",route="/run",status="200"} 1');
     expect(metrics).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect(await (await fetch(`${server.url}/debug/trace/session/talk`)).json()).toHaveLength(3);
   }

@@ -54,7 +54,7 @@ async function conversation(url: string): Promise<string[]> {
   return session.events.map(({ author, content, errorCode }) => `${author}: ${content?.parts[0]?.text ?? errorCode}`);
 }
 
-describe("agentplane serve", () => {
+describe("fairlead serve", () => {
   it("is what npm start runs for the sample agents, with the whole surface of the gateway", async () => {
     verifies(
       "what-the-service-does:hosts-apps",
@@ -176,7 +176,7 @@ describe("agentplane serve", () => {
     await second.ended;
     expect([second.child.exitCode, second.output]).toEqual([
       1,
-      `agentplane: Another server uses the data folder "${data.path}". Stop it, or choose another folder with --data-dir (DATA_DIR).\n`,
+      `fairlead: Another server uses the data folder "${data.path}". Stop it, or choose another folder with --data-dir (DATA_DIR).\n`,
     ]);
   });
 
@@ -188,7 +188,7 @@ describe("agentplane serve", () => {
     await server.ended;
     expect([server.child.exitCode, server.output]).toEqual([
       1,
-      `agentplane: The data folder "${file}" cannot be written. Check that it is a folder and its permissions, or choose another with --data-dir (DATA_DIR).\n`,
+      `fairlead: The data folder "${file}" cannot be written. Check that it is a folder and its permissions, or choose another with --data-dir (DATA_DIR).\n`,
     ]);
   });
 
@@ -200,7 +200,7 @@ describe("agentplane serve", () => {
     await second.ended;
     expect([second.child.exitCode, second.output]).toEqual([
       1,
-      `agentplane: Port ${port} on 127.0.0.1 is in use. Stop the other server, or choose another port with --port (PORT).\n`,
+      `fairlead: Port ${port} on 127.0.0.1 is in use. Stop the other server, or choose another port with --port (PORT).\n`,
     ]);
   });
 
@@ -235,13 +235,13 @@ describe("the entry points", () => {
   });
 
   it("include a launcher for any Node", async () => {
-    await using launcher = new CliProcess(["--version"], { script: "cli/agentplane.mjs" });
+    await using launcher = new CliProcess(["--version"], { script: "cli/fairlead.mjs" });
     await launcher.ended;
-    expect(launcher.output).toBe(`${Version.AGENTPLANE_VERSION}\n`);
+    expect(launcher.output).toBe(`${Version.FAIRLEAD_VERSION}\n`);
   });
 });
 
-describe("agentplane", () => {
+describe("fairlead", () => {
   async function outcome(args: readonly string[], environment: Record<string, string> = {}, input = "") {
     await using command = new CliProcess(args, { environment });
     command.child.stdin?.end(input);
@@ -258,24 +258,24 @@ describe("agentplane", () => {
 
   it("has help on its topics, and says which there are", async () => {
     verifies("what-the-service-does:build-goal-help");
-    expect(await outcome(["help", "run"])).toMatchObject({ exitCode: 0, output: /^agentplane run <dir> \[app\]/ });
+    expect(await outcome(["help", "run"])).toMatchObject({ exitCode: 0, output: /^fairlead run <dir> \[app\]/ });
     expect(await outcome(["help", "sreve"])).toEqual({
       exitCode: 2,
-      output: 'agentplane: There is no help on "sreve": did you mean "serve"?\n',
+      output: 'fairlead: There is no help on "sreve": did you mean "serve"?\n',
     });
   });
 
   it("prints its version", async () => {
-    expect(await outcome(["--version"])).toEqual({ exitCode: 0, output: `${Version.AGENTPLANE_VERSION}\n` });
+    expect(await outcome(["--version"])).toEqual({ exitCode: 0, output: `${Version.FAIRLEAD_VERSION}\n` });
   });
 
   it("reports all wrong settings together", async () => {
     expect(await outcome(["serve", "--port", "80.5"], { SESSION_STORE: "redis", DEV_UI: "maybe" })).toEqual({
       exitCode: 1,
       output: [
-        'agentplane: PORT must be a whole number from 0 to 65535, not "80.5".',
-        'agentplane: DEV_UI must be true, false, 1 or 0, not "maybe".',
-        'agentplane: SESSION_STORE must be sqlite, memory or firestore, not "redis".',
+        'fairlead: PORT must be a whole number from 0 to 65535, not "80.5".',
+        'fairlead: DEV_UI must be true, false, 1 or 0, not "maybe".',
+        'fairlead: SESSION_STORE must be sqlite, memory or firestore, not "redis".',
         "",
       ].join("\n"),
     });
@@ -285,12 +285,11 @@ describe("agentplane", () => {
     expect(
       await Promise.all([outcome(["serve", "--prot", "1"]), outcome(["sevre"]), outcome(["serve", "nowhere"])]),
     ).toEqual([
-      { exitCode: 2, output: 'agentplane: There is no flag --prot: did you mean "--port"?\n' },
-      { exitCode: 2, output: 'agentplane: There is no command "sevre": did you mean "serve"?\n' },
+      { exitCode: 2, output: 'fairlead: There is no flag --prot: did you mean "--port"?\n' },
+      { exitCode: 2, output: 'fairlead: There is no command "sevre": did you mean "serve"?\n' },
       {
         exitCode: 1,
-        output:
-          'agentplane: There is no folder "nowhere". Name the folder of your agents with --agents (AGENTS_DIR).\n',
+        output: 'fairlead: There is no folder "nowhere". Name the folder of your agents with --agents (AGENTS_DIR).\n',
       },
     ]);
   });

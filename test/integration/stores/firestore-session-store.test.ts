@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     await using world = startWorld();
     const [store] = world.stores;
     await store!.createSession({ ...KEY, events: [said("1"), said("2")] });
-    const path = "agentplane/app/users/user/sessions/session/user-event/000000000001";
+    const path = "fairlead/app/users/user/sessions/session/user-event/000000000001";
     await world.database.commit([{ kind: "delete", path }]);
     world.takeCalls();
     expect((await store!.getSession(KEY))?.events.map(({ id }) => id)).toEqual(["2"]);
@@ -295,7 +295,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
     const [store] = world.stores;
     await store!.createSession({ ...KEY, events: [said("1"), said("2")] });
     await started(store!, "run", { idempotencyKey: "key" });
-    const path = "agentplane/app/users/user/sessions/session";
+    const path = "fairlead/app/users/user/sessions/session";
     const fields = { deleted: true, listed: false };
     await world.database.commit([{ kind: "update", path, fields, mask: ["deleted", "listed"], expect: "exists" }]);
     expect([await store!.getSession(KEY), await store!.listSessions(OWNER)]).toEqual([undefined, { sessions: [] }]);
@@ -305,7 +305,7 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
       path,
       `${path}/user-event/000000000001`,
       `${path}/run-keys/key`,
-      "agentplane/_/runs/run",
+      "fairlead/_/runs/run",
     ]);
     expect([...remains.keys()]).toEqual(how === "delete" ? [] : [path]);
   });
@@ -339,9 +339,9 @@ describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_00
       state: { x: 1, "app:y": [[2]], "user:__z__": null, "user:z.`": "3" },
     });
     const paths = [
-      "agentplane/app/users/user/sessions/a%2Fb",
-      "agentplane/app/app-state/current",
-      "agentplane/app/users/user/user-state/current",
+      "fairlead/app/users/user/sessions/a%2Fb",
+      "fairlead/app/app-state/current",
+      "fairlead/app/users/user/user-state/current",
     ];
     const found = await world.database.read(paths);
     expect(found.get(paths[0]!)?.fields).toMatchObject({

@@ -50,5 +50,6 @@ export const definitions: readonly Requirement[] = [
   { id: "definitions:additional-provider:mcp", line: 123, status: "pending", text: "The additional provider registers the MCP toolset." },
   { id: "definitions:data-only", line: 114, status: "verified", text: "What a definition file may do is left open.", decided: "Data only: unknown classes, custom tags, alias bombs and paths outside the folder are refused. Addresses, headers and credentials of requests are never taken from a definition." },
   { id: "definitions:broken-file", line: 114, status: "verified", text: "What a broken definition does is left open.", decided: "It is reported with file, line and reason, and the last good version keeps serving." },
+  { id: "definitions:unindented-text", line: 114, status: "verified", text: "A block of text that is not indented is a syntax error, or is read as other fields.", decided: "The problem names the key and the fix, with file, line and column: indent the text under `instruction: |`." },
   { id: "definitions:json", line: 114, status: "verified", text: "Definitions may be written in YAML or JSON." },
 ];

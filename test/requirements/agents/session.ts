@@ -30,7 +30,7 @@ export const session: readonly Requirement[] = [
   },
   { id: "session:collection:app-state", line: 28, status: "verified", text: "The value of APP_STATE_COLLECTION is left open.", names: ["APP_STATE_COLLECTION"], decided: "`app-state`." },
   { id: "session:collection:events", line: 28, status: "verified", text: "The value of EVENTS_SUBCOLLECTION_NAME is left open.", names: ["EVENTS_SUBCOLLECTION_NAME"], decided: "`user-event`." },
-  { id: "session:collection:layout", line: 28, status: "verified", text: "The layout of documents is left open.", decided: "`{root}/{app}/users/{user}/sessions/{session}`, events below it named by their zero-padded sequence; root `agentplane` unless configured." },
+  { id: "session:collection:layout", line: 28, status: "verified", text: "The layout of documents is left open.", decided: "`{root}/{app}/users/{user}/sessions/{session}`, events below it named by their zero-padded sequence; root `fairlead` unless configured." },
   { id: "session:document-key:app-name", line: 30, status: "verified", text: "The key of the app in stored documents is `appName`." },
   { id: "session:document-key:author", line: 30, status: "verified", text: "The key of the author in stored documents is `author`." },
   { id: "session:document-key:id", line: 30, status: "verified", text: "The key of the id in stored documents is `id`." },

@@ -12,4 +12,5 @@ export const typescript: readonly Requirement[] = [
   { id: "typescript:exceptions", line: 294, status: "verified", text: "Exceptions become subclasses of one error.", decided: "PlatformError with code, reason, message, details and cause." },
   { id: "typescript:errors-in-callbacks", line: 236, status: "verified", text: "Exceptions given to callbacks become values.", decided: "`Error`; anything else that was thrown arrives as its cause." },
   { id: "typescript:properties", line: 10, status: "verified", text: "Properties records become settings.", decided: "Named environment variables checked by a schema at start, all problems at the same time." },
+  { id: "typescript:refused-options", line: 226, status: "verified", text: "An agent that is created without types may have options of the wrong kind.", decided: "It is refused at construction by name, with the fix: a bare function as a tool, a number as instruction, an option of `LlmAgent` that does not exist." },
 ];

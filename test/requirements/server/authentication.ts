@@ -16,6 +16,20 @@ export const authentication: readonly Requirement[] = [
   { id: "authentication:model:api-key", line: 280, status: "verified", text: "A model adapter accepts an API key." },
   { id: "authentication:model:credentials", line: 280, status: "verified", text: "A model adapter accepts a credentials object." },
   { id: "authentication:model:headers", line: 280, status: "verified", text: "A model adapter for a proxy accepts headers that go with every request." },
+  {
+    id: "authentication:model:own-endpoint",
+    line: 280,
+    status: "verified",
+    text: "How several model adapters of one kind are kept apart is left open.",
+    decided: "Each object has its own key, headers and address. One with its own `baseUrl` reads nothing from the environment. No secret is in its JSON, its inspection, its errors and their causes; a bad option is refused by name, without its value.",
+  },
+  {
+    id: "authentication:model:registered",
+    line: 280,
+    status: "verified",
+    text: "How a definition names a model object is left open.",
+    decided: "By a name or a prefix that ends with `/` in the model registry, or as an instance of the component registry (`modelCode`).",
+  },
   { id: "authentication:mcp:headers", line: 281, status: "pending", text: "An MCP connection accepts headers for credentials." },
   { id: "authentication:application-integration:service-account", line: 282, status: "pending", text: "The application-integration client makes credentials from the JSON of a service account.", names: ["getGoogleCredentials"] },
 ];

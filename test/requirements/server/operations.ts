@@ -51,4 +51,12 @@ export const operations: readonly Requirement[] = [
   { id: "operations:memory:in-memory", line: 203, status: "verified", text: "There is a memory service in memory, for prototypes." },
   { id: "operations:memory:document-database", line: 203, status: "gated", text: "There is a memory service on a document database." },
   { id: "operations:session:embedded", line: 203, status: "verified", text: "Stores for one machine are left open.", decided: "SQLite for sessions, runs and memory; files for artifacts and evaluation sets." },
+  {
+    id: "operations:stores:opened-by-program",
+    line: 203,
+    status: "verified",
+    text: "How a program opens stores is left open.",
+    decided:
+      "Functions of `fairlead/stores` return an object that has the stores as members and is disposed of as a whole, also twice. A folder is locked, and each kind of stores opens it once. Redis must accept a connection at the start; Firestore and Cloud Storage are reached by the first call. A bad option is refused by name.",
+  },
 ];

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type BaseLlm, type GenerateOptions, LlmAgent, type LlmRequest, type LlmResponse } from "agentplane/kit";
+import { type BaseLlm, type GenerateOptions, LlmAgent, type LlmRequest, type LlmResponse } from "fairlead/kit";
 
 /** Repeats the message. To "hang" it answers one chunk and then waits until it is aborted. */
 const echo: BaseLlm = {

@@ -1,4 +1,4 @@
-import { LlmAgent } from "agentplane/kit";
+import { LlmAgent } from "fairlead/kit";
 
 export const rootAgent = new LlmAgent({
   name: "greeter",

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { checkOptions, clock, type OptionRules, required, text } from "#kit/schema/check-options.ts";
+import { FileArtifactService } from "./file-artifact-service.ts";
+import { FileEvalStore } from "./file-eval-store.ts";
+
+/** Options of `openFileStores`. */
+export interface FileStoresOptions {
+  /** Gets folders `artifacts` and `evals`, and a file `lock`; created if missing, readable by its owner alone. */
+  readonly folder: string;
+  readonly clock?: Clock | undefined;
+}
+
+/** Artifacts, evaluation sets and their results as files. Disposing unlocks the folder. */
+export interface FileStores extends AsyncDisposable {
+  readonly artifactService: ArtifactService;
+  readonly evalStore: EvalStore;
+}
+
+const RULES: OptionRules<FileStoresOptions> = { folder: required(text), clock };
+
+/** A locked folder, until it is disposed of. */
+type LockFolder = (folder: string) => Disposable & { readonly path: string };
+
+export function createFileStores(options: FileStoresOptions, lockFolder: LockFolder): FileStores {
+  checkOptions("openFileStores", options, RULES);
+  const { clock: ownClock = systemClock } = options;
+  const dataDir = lockFolder(options.folder);
+  return {
+    artifactService: new FileArtifactService({ root: join(dataDir.path, "artifacts"), clock: ownClock }),
+    evalStore: new FileEvalStore({ folder: join(dataDir.path, "evals"), clock: ownClock }),
+    [Symbol.asyncDispose]: async () => dataDir[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,93 @@
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { Embedder } from "#kit/memory/embedder.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import {
+  checkOptions,
+  clock,
+  having,
+  ids,
+  integer,
+  logger,
+  matching,
+  type OptionRules,
+  required,
+  text,
+} from "#kit/schema/check-options.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { FirestoreDatabase } from "./database/firestore-database.ts";
+import { FirestoreEvalStore } from "./firestore-eval-store.ts";
+import { FirestoreMemoryService } from "./firestore-memory-service.ts";
+import { FirestoreSessionStore } from "./sessions/firestore-session-store.ts";
+
+/** Options of `openFirestoreStores`. */
+export interface FirestoreStoresOptions {
+  /** The Google Cloud project. */
+  readonly projectId: string;
+  /** `(default)` by default. */
+  readonly databaseId?: string | undefined;
+  /** The collection that holds everything; `fairlead` by default. */
+  readonly root?: string | undefined;
+  /** Host and port of an emulator, which is called without encryption and credentials. */
+  readonly emulatorHost?: string | undefined;
+  /** The time limit of one call, in milliseconds; 10,000 by default. */
+  readonly deadlineMs?: number | undefined;
+  /** Finds memory by meaning too, such as a `GeminiEmbedder`; without it by words alone. */
+  readonly embedder?: Embedder | undefined;
+  /** Limits of a session's content; those of the server by default. */
+  readonly limits?: GivenSessionLimits | undefined;
+  /** How many sessions' heads are remembered, so that appends need no reads; 10,000 by default. */
+  readonly maxRememberedSessions?: number | undefined;
+  /** Decides whether leases have expired: the clocks of processes with one database must differ by far less than 10 s. */
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdGenerator | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+/** Sessions, runs, memory and evaluation sets in Firestore. Disposing closes the connection. */
+export interface FirestoreStores extends AsyncDisposable {
+  readonly sessionService: SessionService;
+  readonly runJournal: RunJournal;
+  readonly memoryService: MemoryService;
+  readonly evalStore: EvalStore;
+}
+
+const RULES: OptionRules<FirestoreStoresOptions> = {
+  projectId: required(text),
+  databaseId: text,
+  root: matching("the path of a collection, such as fairlead", /^[^/]+(?:\/[^/]+\/[^/]+)*$/),
+  emulatorHost: matching("host:port", /^[^/\s]+:\d{1,5}$/),
+  deadlineMs: integer(1, " milliseconds"),
+  embedder: having("embed"),
+  limits: SESSION_LIMITS_RULE,
+  maxRememberedSessions: integer(0),
+  clock,
+  ids,
+  logger,
+};
+
+export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreStores {
+  checkOptions("openFirestoreStores", options, RULES);
+  const { projectId, databaseId, emulatorHost, deadlineMs, root, maxRememberedSessions } = options;
+  const database = new FirestoreDatabase({ projectId, databaseId, emulatorHost, deadlineMs });
+  const common = {
+    database,
+    root,
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? new UuidV7Generator(),
+  };
+  const { embedder, logger: log } = options;
+  const limits = completeSessionLimits(options.limits);
+  const sessions = new FirestoreSessionStore({ ...common, rootCollection: root, limits, maxRememberedSessions });
+  return {
+    sessionService: sessions,
+    runJournal: sessions,
+    memoryService: new FirestoreMemoryService({ ...common, embedder, logger: log }),
+    evalStore: new FirestoreEvalStore(common),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}

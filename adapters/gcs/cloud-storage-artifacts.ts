@@ -1,0 +1,61 @@
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import {
+  checkOptions,
+  clock,
+  ids,
+  integer,
+  matching,
+  type OptionRules,
+  oneOf,
+  required,
+  text,
+} from "#kit/schema/check-options.ts";
+import { createGcsArtifactService } from "./create-gcs-artifact-service.ts";
+
+/** Options of `openCloudStorageArtifacts`. */
+export interface CloudStorageArtifactsOptions {
+  /** The bucket, which must exist. */
+  readonly bucket: string;
+  /** How objects are named: `fairlead` by default, or `adk` to continue the bucket of another ADK server. */
+  readonly layout?: "fairlead" | "adk" | undefined;
+  /** The Google Cloud project; by default that of the credentials. */
+  readonly projectId?: string | undefined;
+  /** The URL of an emulator or a private endpoint; requests to it contain no credentials. */
+  readonly apiEndpoint?: string | undefined;
+  /** The time limit of one call, in milliseconds; 30,000 by default. */
+  readonly deadlineMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdGenerator | undefined;
+}
+
+/** Artifacts in Cloud Storage. Nothing needs to be closed; disposing does nothing. */
+export interface CloudStorageArtifacts extends AsyncDisposable {
+  readonly artifactService: ArtifactService;
+}
+
+const RULES: OptionRules<CloudStorageArtifactsOptions> = {
+  bucket: required(text),
+  layout: oneOf("fairlead", "adk"),
+  projectId: text,
+  apiEndpoint: matching("an http:// or https:// URL", /^https?:\/\/[^\s/]/),
+  deadlineMs: integer(1, " milliseconds"),
+  clock,
+  ids,
+};
+
+export function openCloudStorageArtifacts(options: CloudStorageArtifactsOptions): CloudStorageArtifacts {
+  checkOptions("openCloudStorageArtifacts", options, RULES);
+  const { bucket, layout, projectId, apiEndpoint, deadlineMs } = options;
+  const artifactService = createGcsArtifactService({
+    bucketName: bucket,
+    layout,
+    projectId,
+    apiEndpoint,
+    deadlineMs,
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? new UuidV7Generator(),
+  });
+  return { artifactService, [Symbol.asyncDispose]: async () => {} };
+}

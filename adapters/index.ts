@@ -1,0 +1,124 @@
+// The exports of `fairlead/stores`. Importing it loads no SDK and no database: each function loads its own when it is
+// called. Errors of the functions are `PlatformError`s; `INVALID_FIELD` names an option that is unknown, missing or wrong.
+
+import type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
+import type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
+import type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";
+import type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
+import type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import { importOptional } from "#kit/packages/optional-package.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { checkOptions, clock, ids, type OptionRules } from "#kit/schema/check-options.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+
+export type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
+export type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestore/firestore-stores.ts";
+export type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";
+export type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
+export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
+export type { RunTransport } from "#kit/runs/stream/run-transport.ts";
+
+/** Options of `inMemoryStores`; it may have none. */
+export interface InMemoryStoresOptions {
+  /** Limits of a session's content; those of the server by default. */
+  readonly limits?: GivenSessionLimits | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdGenerator | undefined;
+}
+
+/** All stores in the memory of the process. Disposing does nothing: the data ends with the objects. */
+export interface InMemoryStores extends AsyncDisposable {
+  readonly sessionService: SessionService;
+  readonly runJournal: RunJournal;
+  readonly artifactService: ArtifactService;
+  readonly memoryService: MemoryService;
+  readonly evalStore: EvalStore;
+}
+
+const IN_MEMORY_RULES: OptionRules<InMemoryStoresOptions> = { limits: SESSION_LIMITS_RULE, clock, ids };
+
+/** Creates stores in memory, for tests and for data that need not outlive the process. */
+export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemoryStores {
+  checkOptions("inMemoryStores", options, IN_MEMORY_RULES);
+  const sources = { clock: options.clock ?? systemClock, ids: options.ids ?? new UuidV7Generator() };
+  const sessions = new InMemorySessionStore({ ...sources, limits: completeSessionLimits(options.limits) });
+  return {
+    sessionService: sessions,
+    runJournal: sessions,
+    artifactService: new InMemoryArtifactService(sources),
+    memoryService: new InMemoryMemoryService(sources),
+    evalStore: new InMemoryEvalStore(sources),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/**
+ * Opens sessions, runs and memory in two SQLite files of a folder, the same that `fairlead serve` uses as DATA_DIR.
+ * Acknowledged writes survive a kill of the process and a power loss. The folder is locked: throws `DATA_DIR_IN_USE` if
+ * another process, or another call in this one, uses it, and `DATA_DIR_UNWRITABLE`.
+ */
+export async function openSqliteStores(options: SqliteStoresOptions): Promise<SqliteStores> {
+  const opener = await import("#adapters/sqlite/sqlite-stores.ts");
+  return opener.openSqliteStores(options);
+}
+
+/**
+ * Opens artifacts and evaluation sets as files of a folder, which may be the folder of `openSqliteStores`. Throws
+ * `DATA_DIR_IN_USE` and `DATA_DIR_UNWRITABLE` as `openSqliteStores` does.
+ */
+export async function openFileStores(options: FileStoresOptions): Promise<FileStores> {
+  const [{ createFileStores }, { openDataDir }] = await Promise.all([
+    import("#adapters/files/file-stores.ts"),
+    import("#adapters/sqlite/data-dir.ts"),
+  ]);
+  return createFileStores(options, (folder) =>
+    openDataDir(folder, { use: "files", otherFolder: "with the option folder" }),
+  );
+}
+
+/**
+ * Opens sessions, runs, memory and evaluation sets in Firestore, with Google's default credentials, for any number of
+ * processes. The first call connects: a wrong project or missing permissions fail there, with `STORE_UNAVAILABLE`.
+ */
+export async function openFirestoreStores(options: FirestoreStoresOptions): Promise<FirestoreStores> {
+  const opener = await importOptional({
+    name: "@google-cloud/firestore",
+    user: "Stores in Firestore",
+    load: () => import("#adapters/firestore/firestore-stores.ts"),
+  });
+  return opener.openFirestoreStores(options);
+}
+
+/**
+ * Opens artifacts in a bucket of Cloud Storage, with Google's default credentials, for any number of processes. The
+ * first call connects. Throws `CONFIGURATION` for a name that no bucket can have.
+ */
+export async function openCloudStorageArtifacts(options: CloudStorageArtifactsOptions): Promise<CloudStorageArtifacts> {
+  const opener = await importOptional({
+    name: "@google-cloud/storage",
+    user: "Artifacts in Cloud Storage",
+    load: () => import("#adapters/gcs/cloud-storage-artifacts.ts"),
+  });
+  return opener.openCloudStorageArtifacts(options);
+}
+
+/**
+ * Connects to Redis and returns what runs need of it where several processes serve the same sessions: streams of runs,
+ * traces, idempotency keys, notifications between runners, and quotas. Resolves with the first connection; later outages
+ * are logged and cost partial events only. Throws `CONFIGURATION` unless exactly one address is given, and
+ * `STORE_UNAVAILABLE` if Redis accepts no connection within `connectTimeoutMs`.
+ */
+export async function openRedisRunStream(options: RedisRunStreamSettings): Promise<RedisRunTransport> {
+  const opener = await import("#adapters/redis/redis-run-transport.ts");
+  return opener.openRedisRunTransport(options);
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { checkOptions, clock, ids, integer, type OptionRules, required, text } from "#kit/schema/check-options.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+import { openDataDir } from "./data-dir.ts";
+import { SqliteMemoryService } from "./sqlite-memory-service.ts";
+import { SqliteSessionStore } from "./sqlite-session-store.ts";
+
+/** Options of `openSqliteStores`. */
+export interface SqliteStoresOptions {
+  /** Gets `sessions.sqlite` and `memory.sqlite`, and a file `lock`; created if missing, readable by its owner alone. */
+  readonly folder: string;
+  /** Limits of a session's content; those of the server by default. */
+  readonly limits?: GivenSessionLimits | undefined;
+  /** How many sessions, and users' shared states, are cached in memory; 10,000 by default. */
+  readonly maxCachedSessions?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly ids?: IdGenerator | undefined;
+}
+
+/** Sessions, runs and memory in SQLite. Disposing commits what is queued, closes the files and unlocks the folder. */
+export interface SqliteStores extends AsyncDisposable {
+  readonly sessionService: SessionService;
+  readonly runJournal: RunJournal;
+  readonly memoryService: MemoryService;
+}
+
+const RULES: OptionRules<SqliteStoresOptions> = {
+  folder: required(text),
+  limits: SESSION_LIMITS_RULE,
+  maxCachedSessions: integer(0),
+  clock,
+  ids,
+};
+
+export async function openSqliteStores(options: SqliteStoresOptions): Promise<SqliteStores> {
+  checkOptions("openSqliteStores", options, RULES);
+  const sources = { clock: options.clock ?? systemClock, ids: options.ids ?? new UuidV7Generator() };
+  await using stack = new AsyncDisposableStack();
+  const dataDir = openDataDir(options.folder, { use: "sqlite", otherFolder: "with the option folder" });
+  stack.use(dataDir);
+  const { maxCachedSessions } = options;
+  const limits = completeSessionLimits(options.limits);
+  const folder = dataDir.path;
+  const sessions = stack.use(new SqliteSessionStore({ folder, limits, maxCachedSessions, ...sources }));
+  const memoryService = stack.use(new SqliteMemoryService({ path: join(folder, "memory.sqlite"), ...sources }));
+  const owned = stack.move();
+  return {
+    sessionService: sessions,
+    runJournal: sessions,
+    memoryService,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

@@ -1,0 +1,18 @@
+{{/* The call graph, and the properties of each service. A test compares it with the services' own call graph. */}}
+{{- define "fairlead.graph" -}}
+gateway: {callers: [], calls: [runner, session, artifact, memory, eval], redis: true, loadMetric: fairlead_http_requests_in_flight}
+runner: {callers: [gateway], calls: [session, artifact, memory], redis: true, loadMetric: fairlead_run_slots_busy, queueMetric: fairlead_runs_queued_oldest_seconds}
+session: {callers: [gateway, runner], calls: [], store: SESSION_STORE}
+artifact: {callers: [gateway, runner], calls: [], store: ARTIFACT_STORE}
+memory: {callers: [gateway, runner], calls: [], store: MEMORY_STORE}
+eval: {callers: [gateway], calls: [], store: EVAL_STORE}
+{{- end -}}
+
+{{- define "fairlead.grpcPort" -}}50051{{- end -}}
+{{- define "fairlead.adminPort" -}}9090{{- end -}}
+
+{{/* Whether a service keeps its data in files, which only one process can use. "true" or nothing. */}}
+{{- define "fairlead.keepsFiles" -}}
+{{- $store := get .root.Values.stores .name | default "" -}}
+{{- if or (eq $store "sqlite") (eq $store "files") }}true{{ end -}}
+{{- end -}}

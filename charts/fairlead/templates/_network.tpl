@@ -1,0 +1,145 @@
+{{/* The peers that may reach a service, and those that it may reach. The policy of the whole release denies everything else. */}}
+{{- define "fairlead.networkPolicy" -}}
+{{- if .root.Values.networkPolicy.enabled -}}
+{{- $root := .root -}}
+{{- $policy := .root.Values.networkPolicy -}}
+{{- $values := mergeOverwrite (deepCopy .root.Values.defaults) (index .root.Values .name) -}}
+{{- $service := index (include "fairlead.graph" . | fromYaml) .name -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "fairlead.metadata" . | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "fairlead.selector" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress:
+    {{- if eq .name "gateway" }}
+    - ports: [{protocol: TCP, port: {{ $values.port }}}]
+      {{- with $policy.gateway.from }}
+      from:
+        {{- toYaml . | nindent 8 }}
+        - podSelector:
+            matchLabels:
+              {{- include "fairlead.selector" (dict "root" $root "name" "test") | nindent 14 }}
+      {{- end }}
+    {{- else }}
+    - ports: [{protocol: TCP, port: {{ include "fairlead.grpcPort" . }}}]
+      from:
+        {{- range $service.callers }}
+        - podSelector:
+            matchLabels:
+              {{- include "fairlead.selector" (dict "root" $root "name" .) | nindent 14 }}
+        {{- end }}
+    {{- with $policy.metrics.from }}
+    - ports: [{protocol: TCP, port: {{ include "fairlead.adminPort" $root }}}]
+      from:
+        {{- toYaml . | nindent 8 }}
+    {{- end }}
+    {{- end }}
+    {{- with $values.networkPolicy.extraIngress }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  egress:
+    {{- include "fairlead.dnsEgress" $root | nindent 4 }}
+    {{- range $service.calls }}
+    {{- include "fairlead.componentEgress" (dict "root" $root "name" . "port" (include "fairlead.grpcPort" $root)) | nindent 4 }}
+    {{- end }}
+    {{- if $service.redis }}
+    {{- include "fairlead.redisEgress" $root | nindent 4 }}
+    {{- end }}
+    {{- if $service.store }}
+    {{- include "fairlead.storeEgress" . | nindent 4 }}
+    {{- end }}
+    {{- if eq .name "runner" }}
+    - ports:
+        {{- range $policy.models.ports }}
+        - {protocol: TCP, port: {{ . }}}
+        {{- end }}
+      {{- with $policy.models.to }}
+      to:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    {{- if $root.Values.googleCloud.workloadIdentity }}
+    {{- include "fairlead.metadataEgress" $root | nindent 4 }}
+    {{- end }}
+    {{- end }}
+    {{- with $root.Values.telemetry.otlpEndpoint }}
+    {{- $url := urlParse . }}
+    {{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" $url.host) }}
+    - ports: [{protocol: TCP, port: {{ default (ternary "443" "80" (eq $url.scheme "https")) $port }}}]
+      {{- with $policy.otlp.to }}
+      to:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    {{- end }}
+    {{- with $values.networkPolicy.extraEgress }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead.dnsEgress" -}}
+- ports:
+    {{- range .Values.networkPolicy.dns.ports }}
+    - {protocol: UDP, port: {{ . }}}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+  {{- with .Values.networkPolicy.dns.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "fairlead.componentEgress" -}}
+- ports: [{protocol: TCP, port: {{ .port }}}]
+  to:
+    - podSelector:
+        matchLabels:
+          {{- include "fairlead.selector" . | nindent 10 }}
+{{- end -}}
+
+{{- define "fairlead.redisEgress" -}}
+{{- if .Values.dev.redis.enabled -}}
+{{- include "fairlead.componentEgress" (dict "root" . "name" "redis" "port" 6379) -}}
+{{- else -}}
+{{- $ports := list (printf "%d" (int .Values.redis.port)) -}}
+{{- range concat .Values.redis.sentinels .Values.redis.clusterNodes }}{{ $ports = append $ports (regexFind "[0-9]+$" .) }}{{ end -}}
+- ports:
+    {{- range uniq $ports }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+  {{- with .Values.networkPolicy.redis.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead.storeEgress" -}}
+{{- $store := get .root.Values.stores .name -}}
+{{- $dev := .root.Values.dev -}}
+{{- if and (eq $store "firestore") $dev.firestore.enabled -}}
+{{- include "fairlead.componentEgress" (dict "root" .root "name" "firestore" "port" 8080) -}}
+{{- else if and (eq $store "gcs") $dev.gcs.enabled -}}
+{{- include "fairlead.componentEgress" (dict "root" .root "name" "gcs" "port" 4443) -}}
+{{- else if or (eq $store "firestore") (eq $store "gcs") -}}
+- ports: [{protocol: TCP, port: 443}]
+  {{- with .root.Values.networkPolicy.google.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- if .root.Values.googleCloud.workloadIdentity }}
+{{ include "fairlead.metadataEgress" .root }}
+{{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* Where Google's pods get their credentials: the second address and port are those of GKE's Dataplane V2. */}}
+{{- define "fairlead.metadataEgress" -}}
+- ports: [{protocol: TCP, port: 80}, {protocol: TCP, port: 988}]
+  to:
+    - ipBlock: {cidr: 169.254.169.254/32}
+    - ipBlock: {cidr: 169.254.169.252/32}
+{{- end -}}

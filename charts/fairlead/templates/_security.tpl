@@ -1,0 +1,116 @@
+{{/* How a service authenticates itself and its callers. All secrets are files of one volume, /run/fairlead, and are read again when they change. */}}
+
+{{- define "fairlead.securitySettings" -}}
+{{- $service := index (include "fairlead.graph" . | fromYaml) .name -}}
+{{- $mode := .root.Values.serviceAuth.mode -}}
+{{- if eq $mode "none" }}
+ALLOW_INSECURE_SERVICES: "true"
+{{- else }}
+PRINCIPAL_KEY_FILE: /run/fairlead/principal/key
+{{- end }}
+{{- if eq $mode "tokens" }}
+{{- if $service.calls }}
+SERVICE_TOKEN_FILE: /run/fairlead/own/token
+{{- end }}
+{{- if $service.callers }}
+SERVICE_TOKENS_DIR: /run/fairlead/callers
+{{- end }}
+{{- end }}
+{{- if eq $mode "mtls" }}
+TLS_CERT_FILE: /run/fairlead/tls/tls.crt
+TLS_KEY_FILE: /run/fairlead/tls/tls.key
+TLS_CA_FILE: /run/fairlead/tls/ca.crt
+{{- end }}
+{{- end -}}
+
+{{- define "fairlead.authSecret" -}}
+{{- default (printf "%s-service-auth" (include "fairlead.fullname" .)) .Values.serviceAuth.existingSecret -}}
+{{- end -}}
+
+{{- define "fairlead.acceptedSecret" -}}
+{{- $own := ternary .Values.serviceAuth.existingSecret (printf "%s-accepted-callers" (include "fairlead.fullname" .)) (ne .Values.serviceAuth.existingSecret "") -}}
+{{- default $own .Values.serviceAuth.acceptedSecret -}}
+{{- end -}}
+
+{{- define "fairlead.tlsSecret" -}}
+{{- $mtls := .root.Values.serviceAuth.mtls -}}
+{{- if eq $mtls.source "existing" }}{{ get $mtls.existingSecrets .name }}{{ else }}{{ include "fairlead.componentName" . }}-tls{{ end -}}
+{{- end -}}
+
+{{/* Sources of the projected volume: a list, empty if the service has no secrets. */}}
+{{- define "fairlead.secretSources" -}}
+{{- $root := .root -}}
+{{- $values := .root.Values -}}
+{{- $service := index (include "fairlead.graph" . | fromYaml) .name -}}
+{{- $mode := $values.serviceAuth.mode -}}
+{{- if ne $mode "none" }}
+- secret:
+    name: {{ include "fairlead.authSecret" .root }}
+    items:
+      - {key: principal-key, path: principal/key}
+      {{- if and (eq $mode "tokens") $service.calls }}
+      - {key: {{ .name }}, path: own/token}
+      {{- end }}
+{{- end }}
+{{- if and (eq $mode "tokens") $service.callers }}
+- secret:
+    name: {{ include "fairlead.acceptedSecret" .root }}
+    items:
+      {{- range $service.callers }}
+      - {key: {{ . }}, path: callers/{{ . }}}
+      {{- end }}
+{{- end }}
+{{- if eq $mode "mtls" }}
+- secret:
+    name: {{ include "fairlead.tlsSecret" . }}
+    items:
+      - {key: tls.crt, path: tls/tls.crt}
+      - {key: tls.key, path: tls/tls.key}
+      - {key: ca.crt, path: tls/ca.crt}
+{{- end }}
+{{- if and $service.redis $values.redis.existingSecret.name (not $values.dev.redis.enabled) }}
+- secret:
+    name: {{ $values.redis.existingSecret.name }}
+    items:
+      {{- range $key, $setting := (include "fairlead.redisKeys" .root | fromYaml) }}
+      - {key: {{ $key | quote }}, path: redis/{{ $setting }}}
+      {{- end }}
+{{- end }}
+{{- if eq .name "runner" }}
+{{- range $values.models.secrets }}
+- secret:
+    name: {{ .secret }}
+    items:
+      - {key: {{ .key | quote }}, path: models/{{ .variable }}}
+{{- end }}
+{{- if $values.models.keys }}
+- secret:
+    name: {{ include "fairlead.fullname" .root }}-model-keys
+    items:
+      {{- range $variable, $_key := $values.models.keys }}
+      - {key: {{ $variable }}, path: models/{{ $variable }}}
+      {{- end }}
+{{- end }}
+{{- end }}
+{{- if and $values.telemetry.otlpEndpoint $values.telemetry.headersSecret.name }}
+- secret:
+    name: {{ $values.telemetry.headersSecret.name }}
+    items:
+      - {key: {{ $values.telemetry.headersSecret.key | quote }}, path: otlp/headers}
+{{- end }}
+{{- end -}}
+
+{{/* For every container of the release, emulators and tests included. */}}
+{{- define "fairlead.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{- define "fairlead.podSecurity" -}}
+runAsNonRoot: true
+{{ toYaml .Values.defaults.podSecurityContext }}
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}

@@ -1,0 +1,131 @@
+{{/* Variables of a service's container, from (dict "root" $ "name" … "values" …). */}}
+{{- define "fairlead.environment" -}}
+{{- $root := .root -}}
+{{- $values := .root.Values -}}
+{{- $service := index (include "fairlead.graph" . | fromYaml) .name -}}
+{{- $env := dict
+  "LOG_LEVEL" $values.logging.level
+  "LOG_FORMAT" $values.logging.format
+  "SHUTDOWN_GRACE_MS" 0
+  "SHUTDOWN_DRAIN_MS" (mul 1000 (int .values.drainSeconds))
+  "OTEL_SERVICE_NAME" (include "fairlead.componentName" .)
+-}}
+{{- if eq .name "gateway" -}}
+{{- $_ := set $env "HOST" $values.bindAddress -}}
+{{- $_ := set $env "PORT" (int .values.port) -}}
+{{- $_ := set $env "DEV_UI" .values.devUi -}}
+{{- $_ := set $env "ALLOWED_HOSTS" (include "fairlead.allowedHosts" . | fromJsonArray) -}}
+{{- /* The gateway answers no gRPC, but the image sets an address for it. */ -}}
+{{- $_ := set $env "GRPC_HOST" "127.0.0.1" -}}
+{{- else -}}
+{{- $_ := set $env "GRPC_HOST" $values.bindAddress -}}
+{{- $_ := set $env "GRPC_PORT" (include "fairlead.grpcPort" .) -}}
+{{- $_ := set $env "ADMIN_HOST" $values.bindAddress -}}
+{{- $_ := set $env "ADMIN_PORT" (include "fairlead.adminPort" .) -}}
+{{- end -}}
+{{- range $callee := $service.calls -}}
+{{- $address := include "fairlead.dnsName" (dict "root" $root "name" $callee) -}}
+{{- /* The dot at the end: without it each search domain of the pod would be tried first. */ -}}
+{{- $_ := set $env (printf "%s_SERVICE_ADDRESS" (upper $callee)) (printf "dns:///%s.:%s" $address (include "fairlead.grpcPort" $root)) -}}
+{{- end -}}
+{{- if $service.redis }}{{ $_ := merge $env (include "fairlead.redisSettings" . | fromYaml) }}{{ end -}}
+{{- if $service.store }}{{ $_ := merge $env (include "fairlead.storeSettings" . | fromYaml) }}{{ end -}}
+{{- $_ := merge $env (include "fairlead.securitySettings" . | fromYaml) -}}
+{{- if eq .name "runner" -}}
+{{- $_ := set $env "AGENTS_DIR" (include "fairlead.agentsFolder" $root) -}}
+{{- range $values.models.secrets }}{{ $_ := set $env (printf "%s_FILE" .variable) (printf "/run/fairlead/models/%s" .variable) }}{{ end -}}
+{{- range $variable, $_key := $values.models.keys }}{{ $_ := set $env (printf "%s_FILE" $variable) (printf "/run/fairlead/models/%s" $variable) }}{{ end -}}
+{{- $_ := merge $env $values.models.settings -}}
+{{- end -}}
+{{- with $values.telemetry.otlpEndpoint -}}
+{{- $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" . -}}
+{{- $attributes := merge (dict "k8s.namespace.name" $root.Release.Namespace) $values.telemetry.resourceAttributes -}}
+{{- $pairs := list -}}
+{{- range $name, $value := $attributes }}{{ $pairs = append $pairs (printf "%s=%s" $name (urlquery $value)) }}{{ end -}}
+{{- $_ := set $env "OTEL_RESOURCE_ATTRIBUTES" (join "," $pairs) -}}
+{{- if $values.telemetry.headersSecret.name }}{{ $_ := set $env "OTEL_EXPORTER_OTLP_HEADERS_FILE" "/run/fairlead/otlp/headers" }}{{ end -}}
+{{- end -}}
+{{- range $name, $value := merge $env .values.settings }}
+- name: {{ $name }}
+  value: {{ include "fairlead.text" $value | quote }}
+{{- end -}}
+{{- end -}}
+
+{{/* Names under which the gateway can be reached: those of its Service, those that the edge publishes, and further ones of its settings. */}}
+{{- define "fairlead.allowedHosts" -}}
+{{- $values := .root.Values -}}
+{{- $service := printf "%s.%s" (include "fairlead.componentName" .) .root.Release.Namespace -}}
+{{- $hosts := list $service (printf "%s.svc" $service) (include "fairlead.dnsName" .) -}}
+{{- /* An edge without names publishes the gateway under every name. */ -}}
+{{- if $values.ingress.enabled }}{{ range $values.ingress.hosts }}{{ $hosts = append $hosts (default "*" .) }}{{ end }}{{ end -}}
+{{- if $values.gatewayApi.enabled }}{{ range $values.gatewayApi.hostnames | default (list "*") }}{{ $hosts = append $hosts . }}{{ end }}{{ end -}}
+{{- concat $hosts (dig "ALLOWED_HOSTS" list (default dict .values.settings)) | uniq | toJson -}}
+{{- end -}}
+
+{{/* A setting in the form that services read: lists with commas, whole numbers without an exponent. */}}
+{{- define "fairlead.text" -}}
+{{- if kindIs "slice" . }}{{ join "," . }}{{ else if kindIs "float64" . }}{{ if eq (floor .) . }}{{ int64 . }}{{ else }}{{ . }}{{ end }}{{ else }}{{ . }}{{ end -}}
+{{- end -}}
+
+{{- define "fairlead.redisSettings" -}}
+{{- $redis := .root.Values.redis -}}
+REDIS_KEY_PREFIX: {{ default (printf "%s:%s" .root.Release.Namespace (include "fairlead.fullname" .root)) $redis.keyPrefix | quote }}
+{{- if .root.Values.dev.redis.enabled }}
+REDIS_URL: redis://{{ include "fairlead.dnsName" (dict "root" .root "name" "redis") }}:6379
+{{- else }}
+{{- with $redis.url }}
+REDIS_URL: {{ . | quote }}
+{{- end }}
+{{- with $redis.sentinels }}
+REDIS_SENTINELS: {{ join "," . | quote }}
+REDIS_SENTINEL_NAME: {{ $redis.sentinelName | quote }}
+{{- end }}
+{{- with $redis.clusterNodes }}
+REDIS_CLUSTER_NODES: {{ join "," . | quote }}
+{{- end }}
+{{- with $redis.username }}
+REDIS_USERNAME: {{ . | quote }}
+{{- end }}
+{{- if $redis.existingSecret.name }}
+{{- range $key, $setting := (include "fairlead.redisKeys" .root | fromYaml) }}
+{{ $setting }}_FILE: /run/fairlead/redis/{{ $setting }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Keys of the Redis Secret that are used, with their settings. */}}
+{{- define "fairlead.redisKeys" -}}
+{{- $secret := .Values.redis.existingSecret -}}
+{{- range $field, $setting := dict "urlKey" "REDIS_URL" "passwordKey" "REDIS_PASSWORD" "caKey" "REDIS_TLS_CA" }}
+{{- with get $secret $field }}
+{{ . | quote }}: {{ $setting }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "fairlead.storeSettings" -}}
+{{- $values := .root.Values -}}
+{{- $store := get $values.stores .name -}}
+{{ upper .name }}_STORE: {{ $store }}
+{{- if include "fairlead.keepsFiles" . }}
+DATA_DIR: /data
+{{- else if eq $store "firestore" }}
+FIRESTORE_ROOT: {{ default (include "fairlead.fullname" .root) $values.firestore.root | quote }}
+FIRESTORE_DATABASE_ID: {{ $values.firestore.databaseId | quote }}
+FIRESTORE_PROJECT_ID: {{ default (ternary "fairlead" "" $values.dev.firestore.enabled) $values.firestore.projectId | quote }}
+{{- if $values.dev.firestore.enabled }}
+FIRESTORE_EMULATOR_HOST: {{ include "fairlead.dnsName" (dict "root" .root "name" "firestore") }}:8080
+{{- end }}
+{{- else if eq $store "gcs" }}
+GCS_BUCKET: {{ default (ternary "fairlead" "" $values.dev.gcs.enabled) $values.gcs.bucket | quote }}
+ARTIFACT_LAYOUT: {{ $values.gcs.layout }}
+{{- if $values.dev.gcs.enabled }}
+STORAGE_EMULATOR_HOST: http://{{ include "fairlead.dnsName" (dict "root" .root "name" "gcs") }}:4443
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "fairlead.agentsFolder" -}}
+{{- default "/agents" .Values.agents.imageFolder -}}
+{{- end -}}

@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { modelContent } from "#kit/events/content.ts";
+import { createEvent, type EventInput } from "#kit/events/event.ts";
+import { createEventActions } from "#kit/events/event-actions.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { Transcript } from "./transcript.ts";
+
+function written(...events: readonly Partial<EventInput>[]): string {
+  let text = "";
+  const transcript = new Transcript((piece) => {
+    text += piece;
+  });
+  for (const event of events) {
+    transcript.add(createEvent({ id: "e", invocationId: "i", author: "helper", timestamp: 0, ...event }));
+  }
+  transcript.end();
+  return text;
+}
+
+it("writes chunks as they arrive, and not again when the answer is complete", () => {
+  expect(
+    written(
+      { content: modelContent("Hel"), partial: true },
+      { content: modelContent("lo"), partial: true },
+      { content: modelContent("Hello") },
+    ),
+  ).toBe("helper: Hello\n");
+});
+
+it("writes an answer that arrived as a whole, with a line for each author", () => {
+  expect(written({ content: modelContent("one") }, { author: "other", content: modelContent("two") })).toBe(
+    "helper: one\nother: two\n",
+  );
+});
+
+it("writes calls, results, artifacts and errors on lines of their own", () => {
+  expect(
+    written(
+      { content: modelContent("Let me see."), partial: true },
+      {
+        content: {
+          role: "model",
+          parts: [{ text: "Let me see." }, { functionCall: { name: "look", args: { at: "sky" } } }],
+        },
+      },
+      { content: { role: "user", parts: [{ functionResponse: { name: "look", response: { result: "blue" } } }] } },
+      { actions: createEventActions({ artifactDelta: { "sky.svg": 0 } }) },
+      { content: modelContent("Blue.") },
+      { errorCode: "MODEL_UNAVAILABLE", errorMessage: "Gone." },
+    ),
+  ).toBe(
+    [
+      "helper: Let me see.",
+      '  look({"at":"sky"})',
+      '  = {"result":"blue"}',
+      "  saved sky.svg (version 0)",
+      "helper: Blue.",
+      "! MODEL_UNAVAILABLE: Gone.",
+      "",
+    ].join("\n"),
+  );
+});
+
+it("marks the progress of a call, and a call whose result comes later", () => {
+  const progress = (response: JsonObject): Partial<EventInput> => ({
+    content: { role: "user", parts: [{ functionResponse: { name: "copy", response } }] },
+  });
+  expect(
+    written(
+      {
+        content: { role: "model", parts: [{ functionCall: { id: "c1", name: "copy", args: {} } }] },
+        longRunningToolIds: ["c1"],
+      },
+      { ...progress({ done: 1 }), partial: true },
+      progress({ done: 2 }),
+    ),
+  ).toBe('  copy({})\n    (long-running: its result comes later)\n  … {"done":1}\n  = {"done":2}\n');
+});

@@ -1,0 +1,189 @@
+import { readdir } from "node:fs/promises";
+import { basename, join, relative, resolve } from "node:path";
+import {
+  type AppFolder,
+  DEFINITION_FILES,
+  findAppFolders,
+  MODULE_FILES,
+  NEVER_APPS,
+} from "#kit/definitions/loaders/app-folder.ts";
+import { DirectoryAgentLoader } from "#kit/definitions/loaders/directory-agent-loader.ts";
+import { DefinitionException } from "#kit/definitions/yaml/definition-problem.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { redactText } from "#kit/errors/redact.ts";
+import { shownMessage } from "#kit/errors/shown-error.ts";
+import { isAbsent } from "#kit/platform/file-errors.ts";
+import { sleep } from "#kit/platform/sleep.ts";
+import { agentProblems } from "./model-problems.ts";
+
+export interface CheckProblem {
+  readonly level: "error" | "warning";
+  /** From the folder of agents. */
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  /** What is wrong, with the fix. */
+  readonly message: string;
+}
+
+/** An app with what is wrong with it: nothing if it can be run. */
+export interface CheckedApp {
+  readonly name: string;
+  readonly file: string;
+  readonly language: "typescript" | "yaml";
+  readonly problems: readonly CheckProblem[];
+}
+
+export interface CheckResult {
+  readonly apps: readonly CheckedApp[];
+  /** Problems of the folder as a whole. */
+  readonly problems: readonly CheckProblem[];
+}
+
+/** The longest time for an app to load: a module may wait for something that does not come. */
+const DEFAULT_LOAD_MS = 15_000;
+
+/** Loads every app of a folder, without a server, and reports what is wrong. No model is called. */
+export async function checkAgents(directory: string, loadMs = DEFAULT_LOAD_MS): Promise<CheckResult> {
+  const root = resolve(directory);
+  const { apps, unreadable } = await findAppFolders({ root, files: [...MODULE_FILES, ...DEFINITION_FILES] });
+  const loader = new DirectoryAgentLoader({ directory, hotReload: false });
+  try {
+    const checked: CheckedApp[] = [];
+    for (const folder of [...apps.values()].sort((a, b) => a.name.localeCompare(b.name)))
+      checked.push(await checkApp(folder, { root, loader, loadMs }));
+    const blocked = unreadable.map(({ directory: path }): CheckProblem => {
+      return { level: "error", file: relative(root, path) || ".", message: "cannot be read: check its permissions." };
+    });
+    return { apps: checked, problems: [...blocked, ...(await folderProblems(root, directory, [...apps.values()]))] };
+  } finally {
+    await loader.close();
+  }
+}
+
+/** Whether nothing is wrong but what is only a warning. */
+export function isSound({ apps, problems }: CheckResult): boolean {
+  return [...problems, ...apps.flatMap((app) => app.problems)].every(({ level }) => level === "warning");
+}
+
+interface Checking {
+  readonly root: string;
+  readonly loader: DirectoryAgentLoader;
+  readonly loadMs: number;
+}
+
+async function checkApp(folder: AppFolder, { root, loader, loadMs }: Checking): Promise<CheckedApp> {
+  const { name, language } = folder;
+  const file = relative(root, folder.file);
+  const problems = await Promise.race([loadProblems(folder, file, loader), lateProblem(file, loadMs)]);
+  return { name, file, language, problems: [...problems, ...(await hiddenDefinition(folder, root))] };
+}
+
+async function loadProblems(
+  { name }: AppFolder,
+  file: string,
+  loader: DirectoryAgentLoader,
+): Promise<readonly CheckProblem[]> {
+  try {
+    const { app } = await loader.loadAgent(name);
+    return agentProblems(app.rootAgent).map((problem) => ({ ...problem, file }));
+  } catch (error) {
+    if (error instanceof DefinitionException) {
+      return error.problems.map(({ file: label, line, column, message, logDetail }) => {
+        // A label begins with the app's name, whose dots stand for folders.
+        const place = join(file, "..", label.slice(name.length + 1));
+        const text = logDetail === undefined ? message : `${message} ${logDetail}`;
+        return { level: "error", file: place, line, column, message: withFix(redactText(text)) };
+      });
+    }
+    const message =
+      error instanceof PlatformError
+        ? shownMessage(error, { errorDetail: "full", place: "this command" })
+        : String(error);
+    return [{ level: "error", file, message: withFix(message) }];
+  }
+}
+
+/** Adds the fix to failures of Node whose text does not contain it. */
+function withFix(message: string): string {
+  if (/Cannot find module '[^']*(?<!\.[a-z]{1,4})'/.test(message))
+    return `${message} Write the file's extension in the import, as in "./tools.ts".`;
+  if (/Cannot find package (?!'fairlead')/.test(message)) return `${message} Install it with npm.`;
+  if (/ does not provide an export named/.test(message))
+    return `${message}. Import types with "import type", and check the name.`;
+  return message;
+}
+
+async function lateProblem(file: string, loadMs: number): Promise<readonly CheckProblem[]> {
+  await sleep(loadMs);
+  const message = `is not loaded after ${loadMs / 1000} s: does the module wait for something?`;
+  return [{ level: "error", file, message }];
+}
+
+/** A folder with a module and a definition serves the module. */
+async function hiddenDefinition(
+  { directory, file, language }: AppFolder,
+  root: string,
+): Promise<readonly CheckProblem[]> {
+  if (language === "yaml") return [];
+  const names = await readdir(directory);
+  const hidden = DEFINITION_FILES.filter((name) => names.includes(name));
+  return hidden.map((name) => ({
+    level: "warning",
+    file: relative(root, join(directory, name)),
+    message: `is not used: ${basename(file)} beside it is the app. Remove one of them.`,
+  }));
+}
+
+const LOOKED_FOR = `${MODULE_FILES.join(", ")}, ${DEFINITION_FILES.join(", ")}`;
+
+async function folderProblems(
+  root: string,
+  typed: string,
+  apps: readonly AppFolder[],
+): Promise<readonly CheckProblem[]> {
+  if (apps.length === 0) {
+    const message = `No agents in "${typed}". Each app is a folder below it with one of these files: ${LOOKED_FOR}.`;
+    return [{ level: "error", message }];
+  }
+  if (apps.some(({ directory }) => directory === root)) return [];
+  return [...(await idleFolders(root, apps)), ...prefixedNames(root, typed, apps)];
+}
+
+/** Folders that look like apps and are none. */
+async function idleFolders(root: string, apps: readonly AppFolder[]): Promise<readonly CheckProblem[]> {
+  const entries = await readdir(root, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory() && !/^[._]/.test(entry.name));
+  const problems: CheckProblem[] = [];
+  for (const { name } of folders) {
+    if (NEVER_APPS.has(name) || apps.some((app) => app.directory.startsWith(join(root, name)))) continue;
+    const files = await filesIn(join(root, name));
+    if (name.includes(".") && files.some((file) => MODULE_FILES.includes(file) || DEFINITION_FILES.includes(file)))
+      problems.push({
+        level: "warning",
+        file: name,
+        message: "is not served: the name of an app has no dot. Rename it.",
+      });
+    else if (files.some((file) => /\.([cm]?[jt]s|ya?ml)$/.test(file)))
+      problems.push({ level: "warning", file: name, message: `is no app: it has none of ${LOOKED_FOR}.` });
+  }
+  return problems;
+}
+
+/** All apps are in one folder more than was named, so their names begin with that folder's. */
+function prefixedNames(root: string, typed: string, apps: readonly AppFolder[]): readonly CheckProblem[] {
+  const [first] = apps[0]?.name.split(".") ?? [];
+  if (first === undefined || !apps.every(({ name }) => name.startsWith(`${first}.`))) return [];
+  const better = relative(process.cwd(), join(root, first));
+  const message = `The names of all apps begin with "${first}.": name the folder ${better} instead of "${typed}".`;
+  return [{ level: "warning", message }];
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+/** A flag of one command, beside the settings. */
+export interface CommandFlag {
+  readonly name: string;
+  /** The name of its value in usage lines; absent for a flag without value. */
+  readonly value?: string;
+  readonly description: string;
+}
+
+export interface Command {
+  readonly name: string;
+  /** Its words after the name, as usage lines show them. */
+  readonly words: string;
+  readonly summary: string;
+  readonly flags: readonly CommandFlag[];
+  /** Whether every setting is a flag of it. */
+  readonly takesSettings: boolean;
+  /** What its first word can be, if that is one of a list or a folder. */
+  readonly completes?: readonly string[] | "folder";
+}
+
+/** The processes that a container can run. */
+export const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"] as const;
+const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+const TOPICS = ["create", "serve", "run", "check", "runs", "completion", "settings"] as const;
+
+const JSON_FLAG: CommandFlag = { name: "--json", description: "Print JSON." };
+
+/** All commands but the services, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "create",
+    words: "[path]",
+    summary: "write a project with one agent, in TypeScript or (--yaml) YAML",
+    flags: [{ name: "--yaml", description: "Make the agent a YAML definition." }],
+    takesSettings: false,
+    completes: "folder",
+  },
+  {
+    name: "serve",
+    words: "[dir]",
+    summary: "serve the agents of a folder: HTTP API, developer UI, durable sessions",
+    flags: [{ name: "--watch", description: "Restart when a source file of the project changes." }],
+    takesSettings: true,
+    completes: "folder",
+  },
+  {
+    name: "run",
+    words: "<dir> [app]",
+    summary: "talk to an agent in the terminal",
+    flags: [
+      { name: "--resume", value: "session", description: "Keep the conversation in the data folder, and continue it." },
+    ],
+    takesSettings: true,
+    completes: "folder",
+  },
+  {
+    name: "check",
+    words: "[dir]",
+    summary: "check every agent of a folder without starting a server",
+    flags: [JSON_FLAG],
+    takesSettings: true,
+    completes: "folder",
+  },
+  {
+    name: "runs",
+    words: "<command>",
+    summary: "list, show, cancel or requeue the runs of a server",
+    flags: [
+      { name: "--url", value: "url", description: "Address of the server." },
+      { name: "--app", value: "app", description: "Only runs of this app." },
+      { name: "--user", value: "user", description: "Only runs of this user." },
+      { name: "--session", value: "session", description: "Only runs of this session." },
+      { name: "--status", value: "status", description: "Only runs with this status." },
+      { name: "--limit", value: "count", description: "At most this many runs." },
+      JSON_FLAG,
+    ],
+    takesSettings: false,
+    completes: RUNS_COMMANDS,
+  },
+  {
+    name: "ui",
+    words: "install",
+    summary: "get the developer UI, which serve otherwise fetches on its first start",
+    flags: [],
+    takesSettings: false,
+    completes: ["install"],
+  },
+  {
+    name: "completion",
+    words: "<shell>",
+    summary: "print the completion script of bash, zsh or fish",
+    flags: [],
+    takesSettings: false,
+    completes: SHELLS,
+  },
+  {
+    name: "health",
+    words: "",
+    summary: "exit code 0 when the process of this container answers",
+    flags: [],
+    takesSettings: false,
+  },
+  {
+    name: "help",
+    words: "[topic]",
+    summary: `topics: ${TOPICS.join(", ")}`,
+    flags: [],
+    takesSettings: false,
+    completes: TOPICS,
+  },
+];
+
+/** Flags that every command accepts. */
+export const GENERAL_FLAGS: readonly CommandFlag[] = [
+  { name: "--help", description: "Print help on the command." },
+  { name: "--version", description: "Print the version." },
+];
+
+/** The command of the name and its words, as in `serve [dir]`. */
+export function usageOf(command: Command): string {
+  const flags = command.flags.map(({ name, value }) => `[${name}${value === undefined ? "" : ` <${value}>`}]`);
+  return [command.name, ...(command.words === "" ? [] : [command.words]), ...flags].join(" ");
+}

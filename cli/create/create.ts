@@ -1,0 +1,68 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { agentConfigSchema } from "#kit/definitions/yaml/agent-config-schema.ts";
+import { codeOf } from "#kit/platform/file-errors.ts";
+import { Version } from "#kit/version.ts";
+import { UsageError } from "../parse-arguments.ts";
+import { gitInit } from "./git-init.ts";
+import { type ProjectNames, projectFiles, typescriptAgent, yamlAgent } from "./project-template.ts";
+
+export interface CreateOptions {
+  /** The folder of the project, which may exist if it is empty; its last part is the name of the app. */
+  readonly path: string;
+  /** Whether the agent is a YAML definition instead of a module. */
+  readonly isYaml: boolean;
+  /** The folder that `path` is relative to. */
+  readonly directory: string;
+}
+
+// The name of the project's folder, of the app and of the agent.
+const PROJECT_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
+
+/**
+ * Writes a project with one agent, and returns a text with the next steps. Throws `UsageError` for a wrong name and for
+ * a folder that has files.
+ */
+export async function create({ path, isYaml, directory }: CreateOptions): Promise<string> {
+  const folder = resolve(directory, path);
+  const name = basename(folder);
+  if (!PROJECT_NAME.test(name) || name === "user") {
+    throw new UsageError(
+      `"${name}" is no name for a project: give the folder a name of letters, digits, _ and -, a letter first, and not "user".`,
+    );
+  }
+  if (await hasFiles(folder)) {
+    throw new UsageError(`The folder ${path} has files already: choose another one. Nothing was written.`);
+  }
+  const names: ProjectNames = { name, version: Version.FAIRLEAD_VERSION };
+  const files: Readonly<Record<string, string>> = {
+    ...projectFiles(names),
+    ...(isYaml ? yamlAgent(names) : typescriptAgent(names)),
+    ...(isYaml && { "agent-config.schema.json": `${JSON.stringify(agentConfigSchema(), null, 2)}\n` }),
+  };
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text, { flag: "wx" });
+  }
+  await gitInit(folder);
+  const place = relative(directory, folder);
+  const agent = join(place, "agents", name, isYaml ? "root_agent.yaml" : "agent.ts");
+  return `Created ${name}. The agent is ${agent}. Next:
+
+${place === "" ? "" : `  cd ${place}\n`}  npm install
+  npm run dev     in the browser; restarts when you change the agent
+  npm run chat    in the terminal
+
+It uses a demo model, which needs no key. README.md describes how to set a real one.`;
+}
+
+async function hasFiles(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).some((name) => name !== ".git");
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT") return false;
+    if (code === "ENOTDIR") return true;
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { COMMANDS } from "./command-list.ts";
+import { COMMAND_HELP, helpOn, usage } from "./help.ts";
+
+it("is quoted in full by the page on the command line", () => {
+  const page = readFileSync(new URL("../docs/command-line.md", import.meta.url), "utf8");
+  const quoted = [...page.matchAll(/^```text\n([^]*?)\n```$/gm)].map(([, text]) => text);
+  expect(quoted).toEqual([usage(), ...Object.values(COMMAND_HELP)]);
+});
+
+it("describes every flag of a command", () => {
+  const missing = COMMANDS.flatMap(({ name, flags }) =>
+    flags.filter((flag) => !helpOn(name).includes(flag.name)).map((flag) => `${name} ${flag.name}`),
+  );
+  expect(missing).toEqual([]);
+});

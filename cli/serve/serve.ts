@@ -1,0 +1,47 @@
+import { Version } from "#kit/version.ts";
+import type { StandaloneConfig } from "#services/standalone/config.ts";
+import { runStandalone } from "#services/standalone/run-standalone.ts";
+import { fetchDevUi, lacksDevUi } from "../dev-ui.ts";
+
+const FULL_ERRORS =
+  "Errors show the texts of exceptions (ERROR_DETAIL=full), to clients on this machine only. Use generic for anything else.";
+
+/** The addresses of the pages are printed after the check. */
+const LOAD_MS = 5000;
+
+/** Serves until a signal ends the process. Every app is checked when the server is ready. */
+export async function serve(config: StandaloneConfig): Promise<void> {
+  const { url, errorDetail } = await runStandalone(config);
+  reportToWatcher(url);
+  const base = `${url}${config.PATH_PREFIX}`;
+  console.log(`Fairlead ${Version.FAIRLEAD_VERSION} is ready: ${config.DEV_UI ? `${base}/dev-ui` : url}`);
+  if (errorDetail === "full") console.log(FULL_ERRORS);
+  if (lacksDevUi(config)) {
+    console.log("The developer UI is being fetched: its page shows it as soon as it is installed.");
+    // Never rejects. The server is ready without it.
+    void fetchDevUi();
+  }
+  // The other loaders read folders of another form.
+  if (config.AGENTS_LOADER === "directory") await showApps(config.AGENTS_DIR);
+  const pages = [
+    ...(config.DEV_UI ? [["Developer UI", "/dev-ui"]] : []),
+    ...(config.CONSOLE ? [["Console", "/console"]] : []),
+    ["API docs", "/docs"],
+  ];
+  console.log(`\n${pages.map(([title = "", path]) => `  ${title.padEnd(12)}  ${base}${path}`).join("\n")}`);
+}
+
+async function showApps(directory: string): Promise<void> {
+  const [{ checkAgents }, { appsTable }] = await Promise.all([
+    import("../check/check-agents.ts"),
+    import("../check/apps-table.ts"),
+  ]);
+  console.log(`\n${appsTable(await checkAgents(directory, LOAD_MS))}`);
+}
+
+/** With --watch, this process is the child of one that needs the address, and ends with that one. */
+function reportToWatcher(url: string): void {
+  if (process.send === undefined) return;
+  process.send({ url });
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+}

@@ -1,0 +1,27 @@
+import { invalidArgument } from "./fairlead-error.ts";
+
+/** A path whose values are identifiers, each percent-encoded as one segment. Throws `INVALID_IDENTIFIER`. */
+export function apiPath(parts: TemplateStringsArray, ...ids: readonly (string | number)[]): string {
+  return parts.reduce((path, part, index) => path + segment(ids[index - 1] ?? "") + part);
+}
+
+function segment(id: string | number): string {
+  const text = String(id);
+  // A URL cannot contain these as a segment: it would name another resource.
+  if (text === "" || text === "." || text === "..")
+    throw invalidArgument(
+      "INVALID_IDENTIFIER",
+      `${JSON.stringify(text)} is no identifier: give a name with a character.`,
+    );
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw invalidArgument("INVALID_IDENTIFIER", "An identifier is not well-formed Unicode: it has half a character.");
+  }
+}
+
+/** The values that are given, as a query; empty if there are none. */
+export function queryOf(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const given = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}

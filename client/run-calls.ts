@@ -1,0 +1,90 @@
+import type { RunStatus } from "#kit/sessions/run-record.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
+import { apiPath, queryOf } from "./api-path.ts";
+import { readRun, readRunPage, readWaitingCalls } from "./check-answer.ts";
+import { toMessage } from "./event-parts.ts";
+import type { HttpClient } from "./http-client.ts";
+import { newKey } from "./new-key.ts";
+import { RunStream, type RunStreamOptions } from "./run-stream.ts";
+import type { CallOptions, CreateOptions, RunData, RunInput, WaitingCall } from "./wire-types.ts";
+
+/** How `runs.start` starts a run. */
+export interface StartOptions extends CreateOptions {
+  /** Whether the run's stream has chunks of the model's answers; false by default. */
+  readonly streaming?: boolean | undefined;
+}
+
+/** Which runs `runs.list` returns. */
+export interface ListRunsOptions extends CallOptions {
+  readonly appName?: string | undefined;
+  readonly userId?: string | undefined;
+  /** Runs of one session only; replaces `appName` and `userId`. */
+  readonly session?: SessionKey | undefined;
+  readonly status?: RunStatus | undefined;
+  /** Part of an id or of the user's message, at most 200 characters. A page may then be short or empty. */
+  readonly find?: string | undefined;
+  readonly pageSize?: number | undefined;
+  readonly pageToken?: string | undefined;
+}
+
+/** Whether `runs.cancel` waits for the end. */
+export interface CancelOptions extends CallOptions {
+  /** Resolves when the run has ended, at the latest after 30 seconds. */
+  readonly wait?: boolean | undefined;
+}
+
+/** One page of runs. */
+export interface RunPage {
+  /** Newest first. */
+  readonly runs: readonly RunData[];
+  /** Leads to older runs; absent on the last page. */
+  readonly nextPageToken?: string;
+}
+
+/** Runs, which outlive their requests. */
+export interface RunCalls {
+  /** Starts a run in the background. */
+  start(input: RunInput, options?: StartOptions): Promise<RunData>;
+  /** The events of a run from the beginning, or after a position. Nothing is requested before the first event is read. */
+  stream(runId: string, options?: RunStreamOptions): RunStream;
+  get(runId: string, options?: CallOptions): Promise<RunData>;
+  list(options?: ListRunsOptions): Promise<RunPage>;
+  /**
+   * The calls that a run with the status `awaiting_input` waits for. All answers of a run are sent in the message of one
+   * new run: `createAnswer` and `createConfirmation` make its parts.
+   */
+  listCalls(runId: string, options?: CallOptions): Promise<readonly WaitingCall[]>;
+  /** Asks for the run's end. A run that has ended stays as it is. */
+  cancel(runId: string, options?: CancelOptions): Promise<RunData>;
+  /** Starts the request of the run again, as a new run. One that has not ended is cancelled first. */
+  requeue(runId: string, options?: CreateOptions): Promise<RunData>;
+}
+
+export function createRunCalls(http: HttpClient): RunCalls {
+  return {
+    start: ({ session, newMessage, ...rest }, { signal, idempotencyKey = newKey(), streaming = false } = {}) => {
+      const { appName, userId, id: sessionId } = session;
+      const message = newMessage === undefined ? undefined : toMessage(newMessage);
+      const body = { appName, userId, sessionId, newMessage: message, streaming, ...rest };
+      const headers = { "idempotency-key": idempotencyKey };
+      return http.send({ method: "POST", path: "/v1/runs", body, headers, signal }, readRun);
+    },
+    stream: (runId, options) => new RunStream(http, runId, options),
+    get: async (runId, { signal } = {}) =>
+      http.send({ method: "GET", path: apiPath`/v1/runs/${runId}`, signal }, readRun),
+    list: ({ signal, session, ...query } = {}) => {
+      const owner = session && { appName: session.appName, userId: session.userId, sessionId: session.id };
+      return http.send({ method: "GET", path: `/v1/runs${queryOf({ ...query, ...owner })}`, signal }, readRunPage);
+    },
+    listCalls: async (runId, { signal } = {}) =>
+      http.send({ method: "GET", path: apiPath`/v1/runs/${runId}/calls`, signal }, readWaitingCalls),
+    cancel: async (runId, { signal, wait } = {}) => {
+      const path = apiPath`/v1/runs/${runId}/cancel` + queryOf({ wait });
+      return http.send({ method: "POST", path, signal }, readRun);
+    },
+    requeue: async (runId, { signal, idempotencyKey = newKey() } = {}) => {
+      const headers = { "idempotency-key": idempotencyKey };
+      return http.send({ method: "POST", path: apiPath`/v1/runs/${runId}/requeue`, headers, signal }, readRun);
+    },
+  };
+}

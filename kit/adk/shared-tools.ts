@@ -1,0 +1,27 @@
+import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
+import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
+import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";
+import { EnterpriseWebSearchTool } from "#kit/tools/model-tools/enterprise-web-search-tool.ts";
+import { GoogleMapsGroundingTool } from "#kit/tools/model-tools/google-maps-grounding-tool.ts";
+import { GoogleSearchTool } from "#kit/tools/model-tools/google-search-tool.ts";
+import { UrlContextTool } from "#kit/tools/model-tools/url-context-tool.ts";
+import { PreloadMemoryTool } from "#kit/tools/preload-memory-tool.ts";
+
+// Tools hold no state of a run, so agents can share them.
+
+/** An `EnterpriseWebSearchTool` without options. */
+export const ENTERPRISE_WEB_SEARCH = new EnterpriseWebSearchTool();
+/** An `ExitLoopTool`. */
+export const EXIT_LOOP = new ExitLoopTool();
+/** A `GoogleMapsGroundingTool` without options. */
+export const GOOGLE_MAPS_GROUNDING = new GoogleMapsGroundingTool();
+/** A `GoogleSearchTool` without options. */
+export const GOOGLE_SEARCH = new GoogleSearchTool();
+/** A `LoadArtifactsTool`. */
+export const LOAD_ARTIFACTS = new LoadArtifactsTool();
+/** A `LoadMemoryTool`. */
+export const LOAD_MEMORY = new LoadMemoryTool();
+/** A `PreloadMemoryTool`. */
+export const PRELOAD_MEMORY = new PreloadMemoryTool();
+/** A `UrlContextTool` without options. */
+export const URL_CONTEXT = new UrlContextTool();

@@ -1,0 +1,13 @@
+// The exports of `fairlead/models`. Importing it loads no SDK of a provider: each model loads its own at its first call.
+
+export { readEnvironment } from "../platform/environment.ts";
+export type { Sleep } from "../platform/sleep.ts";
+export type { BaseLlm, GenerateOptions } from "./base-llm.ts";
+export { Claude, type ClaudeOptions } from "./claude/claude.ts";
+export { DemoModel, type DemoModelOptions } from "./demo/demo-model.ts";
+export { ErrorCategory, ModelError, RetryStrategy } from "./error-mapper.ts";
+export { Gemini, type GeminiOptions, type VertexAiOptions } from "./gemini/gemini.ts";
+export { GeminiEmbedder, type GeminiEmbedderOptions } from "./gemini/gemini-embedder.ts";
+export type { CredentialReader, ModelOptions, RetryOptions } from "./model-options.ts";
+export { OpenAiCompatible, type OpenAiCompatibleOptions } from "./openai/openai-compatible.ts";
+export { defaultModelRegistry, type ModelFactory, ModelRegistry } from "./registry/model-registry.ts";

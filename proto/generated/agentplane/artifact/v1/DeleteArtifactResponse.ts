@@ -1,8 +1,0 @@
-// Original file: agentplane/artifact/v1/artifact_service.proto
-
-
-export interface DeleteArtifactResponse {
-}
-
-export interface DeleteArtifactResponse__Output {
-}

@@ -1,8 +1,0 @@
-// Original file: agentplane/artifact/v1/artifact_service.proto
-
-
-export interface DeleteSessionArtifactsResponse {
-}
-
-export interface DeleteSessionArtifactsResponse__Output {
-}

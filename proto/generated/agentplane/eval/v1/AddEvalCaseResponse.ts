@@ -1,8 +1,0 @@
-// Original file: agentplane/eval/v1/eval_service.proto
-
-
-export interface AddEvalCaseResponse {
-}
-
-export interface AddEvalCaseResponse__Output {
-}

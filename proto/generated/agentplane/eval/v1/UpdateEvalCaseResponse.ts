@@ -1,8 +1,0 @@
-// Original file: agentplane/eval/v1/eval_service.proto
-
-
-export interface UpdateEvalCaseResponse {
-}
-
-export interface UpdateEvalCaseResponse__Output {
-}

@@ -1,8 +1,0 @@
-// Original file: agentplane/memory/v1/memory_service.proto
-
-
-export interface AddSessionResponse {
-}
-
-export interface AddSessionResponse__Output {
-}

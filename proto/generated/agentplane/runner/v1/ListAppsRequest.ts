@@ -1,8 +1,0 @@
-// Original file: agentplane/runner/v1/runner_service.proto
-
-
-export interface ListAppsRequest {
-}
-
-export interface ListAppsRequest__Output {
-}

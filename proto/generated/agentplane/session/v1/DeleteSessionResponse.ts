@@ -1,8 +1,0 @@
-// Original file: agentplane/session/v1/session_service.proto
-
-
-export interface DeleteSessionResponse {
-}
-
-export interface DeleteSessionResponse__Output {
-}

@@ -1,0 +1,117 @@
+// Original file: fairlead/artifact/v1/artifact_service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { DeleteArtifactRequest as _fairlead_artifact_v1_DeleteArtifactRequest, DeleteArtifactRequest__Output as _fairlead_artifact_v1_DeleteArtifactRequest__Output } from '../../../fairlead/artifact/v1/DeleteArtifactRequest.ts';
+import type { DeleteArtifactResponse as _fairlead_artifact_v1_DeleteArtifactResponse, DeleteArtifactResponse__Output as _fairlead_artifact_v1_DeleteArtifactResponse__Output } from '../../../fairlead/artifact/v1/DeleteArtifactResponse.ts';
+import type { DeleteSessionArtifactsRequest as _fairlead_artifact_v1_DeleteSessionArtifactsRequest, DeleteSessionArtifactsRequest__Output as _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output } from '../../../fairlead/artifact/v1/DeleteSessionArtifactsRequest.ts';
+import type { DeleteSessionArtifactsResponse as _fairlead_artifact_v1_DeleteSessionArtifactsResponse, DeleteSessionArtifactsResponse__Output as _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output } from '../../../fairlead/artifact/v1/DeleteSessionArtifactsResponse.ts';
+import type { GetArtifactVersionRequest as _fairlead_artifact_v1_GetArtifactVersionRequest, GetArtifactVersionRequest__Output as _fairlead_artifact_v1_GetArtifactVersionRequest__Output } from '../../../fairlead/artifact/v1/GetArtifactVersionRequest.ts';
+import type { GetArtifactVersionResponse as _fairlead_artifact_v1_GetArtifactVersionResponse, GetArtifactVersionResponse__Output as _fairlead_artifact_v1_GetArtifactVersionResponse__Output } from '../../../fairlead/artifact/v1/GetArtifactVersionResponse.ts';
+import type { ListArtifactKeysRequest as _fairlead_artifact_v1_ListArtifactKeysRequest, ListArtifactKeysRequest__Output as _fairlead_artifact_v1_ListArtifactKeysRequest__Output } from '../../../fairlead/artifact/v1/ListArtifactKeysRequest.ts';
+import type { ListArtifactKeysResponse as _fairlead_artifact_v1_ListArtifactKeysResponse, ListArtifactKeysResponse__Output as _fairlead_artifact_v1_ListArtifactKeysResponse__Output } from '../../../fairlead/artifact/v1/ListArtifactKeysResponse.ts';
+import type { ListArtifactVersionsRequest as _fairlead_artifact_v1_ListArtifactVersionsRequest, ListArtifactVersionsRequest__Output as _fairlead_artifact_v1_ListArtifactVersionsRequest__Output } from '../../../fairlead/artifact/v1/ListArtifactVersionsRequest.ts';
+import type { ListArtifactVersionsResponse as _fairlead_artifact_v1_ListArtifactVersionsResponse, ListArtifactVersionsResponse__Output as _fairlead_artifact_v1_ListArtifactVersionsResponse__Output } from '../../../fairlead/artifact/v1/ListArtifactVersionsResponse.ts';
+import type { ListVersionsRequest as _fairlead_artifact_v1_ListVersionsRequest, ListVersionsRequest__Output as _fairlead_artifact_v1_ListVersionsRequest__Output } from '../../../fairlead/artifact/v1/ListVersionsRequest.ts';
+import type { ListVersionsResponse as _fairlead_artifact_v1_ListVersionsResponse, ListVersionsResponse__Output as _fairlead_artifact_v1_ListVersionsResponse__Output } from '../../../fairlead/artifact/v1/ListVersionsResponse.ts';
+import type { LoadArtifactRequest as _fairlead_artifact_v1_LoadArtifactRequest, LoadArtifactRequest__Output as _fairlead_artifact_v1_LoadArtifactRequest__Output } from '../../../fairlead/artifact/v1/LoadArtifactRequest.ts';
+import type { LoadArtifactResponse as _fairlead_artifact_v1_LoadArtifactResponse, LoadArtifactResponse__Output as _fairlead_artifact_v1_LoadArtifactResponse__Output } from '../../../fairlead/artifact/v1/LoadArtifactResponse.ts';
+import type { SaveArtifactRequest as _fairlead_artifact_v1_SaveArtifactRequest, SaveArtifactRequest__Output as _fairlead_artifact_v1_SaveArtifactRequest__Output } from '../../../fairlead/artifact/v1/SaveArtifactRequest.ts';
+import type { SaveArtifactResponse as _fairlead_artifact_v1_SaveArtifactResponse, SaveArtifactResponse__Output as _fairlead_artifact_v1_SaveArtifactResponse__Output } from '../../../fairlead/artifact/v1/SaveArtifactResponse.ts';
+
+export interface ArtifactServiceClient extends grpc.Client {
+  DeleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  DeleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  DeleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  DeleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  deleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  deleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  deleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  deleteArtifact(argument: _fairlead_artifact_v1_DeleteArtifactRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteArtifactResponse__Output>): grpc.ClientUnaryCall;
+  
+  DeleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  deleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  deleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  deleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  deleteSessionArtifacts(argument: _fairlead_artifact_v1_DeleteSessionArtifactsRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
+  GetArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
+  GetArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
+  GetArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
+  getArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
+  getArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
+  getArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
+  getArtifactVersion(argument: _fairlead_artifact_v1_GetArtifactVersionRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_GetArtifactVersionResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListArtifactKeys(argument: _fairlead_artifact_v1_ListArtifactKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListArtifactKeysResponse__Output>): grpc.ClientUnaryCall;
+  ListArtifactKeys(argument: _fairlead_artifact_v1_ListArtifactKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListArtifactKeysResponse__Output>): grpc.ClientUnaryCall;
+  ListArtifactKeys(argument: _fairlead_artifact_v1_ListArtifactKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListArtifactKeysResponse__Output>): grpc.ClientUnaryCall;
+  ListArtifactKeys(argument: _fairlead_artifact_v1_ListArtifactKeysRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListArtifactKeysResponse__Output>): grpc.ClientUnaryCall;
+  listArtifactKeys(argument: _fairlead_artifact_v1_ListArtifactKeysRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListArtifactKeysResponse__Output>): grpc.ClientUnaryCall;
+  listArtifactKeys(argument: _fairlead_artifact_v1_ListArtifactKeysRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListArtifactKeysResponse__Output>): grpc.ClientUnaryCall;
+  listArtifactKeys(argument: _fairlead_artifact_v1_ListArtifactKeysRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListArtifactKeysResponse__Output>): grpc.ClientUnaryCall;
+  listArtifactKeys(argument: _fairlead_artifact_v1_ListArtifactKeysRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListArtifactKeysResponse__Output>): grpc.ClientUnaryCall;
+  
+  ListArtifactVersions(argument: _fairlead_artifact_v1_ListArtifactVersionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_ListArtifactVersionsResponse__Output>;
+  ListArtifactVersions(argument: _fairlead_artifact_v1_ListArtifactVersionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_ListArtifactVersionsResponse__Output>;
+  listArtifactVersions(argument: _fairlead_artifact_v1_ListArtifactVersionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_ListArtifactVersionsResponse__Output>;
+  listArtifactVersions(argument: _fairlead_artifact_v1_ListArtifactVersionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_ListArtifactVersionsResponse__Output>;
+  
+  ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
+  ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
+  ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
+  ListVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
+  listVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
+  listVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
+  listVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
+  listVersions(argument: _fairlead_artifact_v1_ListVersionsRequest, callback: grpc.requestCallback<_fairlead_artifact_v1_ListVersionsResponse__Output>): grpc.ClientUnaryCall;
+  
+  LoadArtifact(argument: _fairlead_artifact_v1_LoadArtifactRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_LoadArtifactResponse__Output>;
+  LoadArtifact(argument: _fairlead_artifact_v1_LoadArtifactRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_LoadArtifactResponse__Output>;
+  loadArtifact(argument: _fairlead_artifact_v1_LoadArtifactRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_LoadArtifactResponse__Output>;
+  loadArtifact(argument: _fairlead_artifact_v1_LoadArtifactRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_artifact_v1_LoadArtifactResponse__Output>;
+  
+  SaveArtifact(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
+  SaveArtifact(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
+  SaveArtifact(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
+  SaveArtifact(callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
+  saveArtifact(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
+  saveArtifact(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
+  saveArtifact(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
+  saveArtifact(callback: grpc.requestCallback<_fairlead_artifact_v1_SaveArtifactResponse__Output>): grpc.ClientWritableStream<_fairlead_artifact_v1_SaveArtifactRequest>;
+  
+}
+
+export interface ArtifactServiceHandlers extends grpc.UntypedServiceImplementation {
+  DeleteArtifact: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteArtifactRequest__Output, _fairlead_artifact_v1_DeleteArtifactResponse>;
+  
+  DeleteSessionArtifacts: grpc.handleUnaryCall<_fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output, _fairlead_artifact_v1_DeleteSessionArtifactsResponse>;
+  
+  GetArtifactVersion: grpc.handleUnaryCall<_fairlead_artifact_v1_GetArtifactVersionRequest__Output, _fairlead_artifact_v1_GetArtifactVersionResponse>;
+  
+  ListArtifactKeys: grpc.handleUnaryCall<_fairlead_artifact_v1_ListArtifactKeysRequest__Output, _fairlead_artifact_v1_ListArtifactKeysResponse>;
+  
+  ListArtifactVersions: grpc.handleServerStreamingCall<_fairlead_artifact_v1_ListArtifactVersionsRequest__Output, _fairlead_artifact_v1_ListArtifactVersionsResponse>;
+  
+  ListVersions: grpc.handleUnaryCall<_fairlead_artifact_v1_ListVersionsRequest__Output, _fairlead_artifact_v1_ListVersionsResponse>;
+  
+  LoadArtifact: grpc.handleServerStreamingCall<_fairlead_artifact_v1_LoadArtifactRequest__Output, _fairlead_artifact_v1_LoadArtifactResponse>;
+  
+  SaveArtifact: grpc.handleClientStreamingCall<_fairlead_artifact_v1_SaveArtifactRequest__Output, _fairlead_artifact_v1_SaveArtifactResponse>;
+  
+}
+
+export interface ArtifactServiceDefinition extends grpc.ServiceDefinition {
+  DeleteArtifact: MethodDefinition<_fairlead_artifact_v1_DeleteArtifactRequest, _fairlead_artifact_v1_DeleteArtifactResponse, _fairlead_artifact_v1_DeleteArtifactRequest__Output, _fairlead_artifact_v1_DeleteArtifactResponse__Output>
+  DeleteSessionArtifacts: MethodDefinition<_fairlead_artifact_v1_DeleteSessionArtifactsRequest, _fairlead_artifact_v1_DeleteSessionArtifactsResponse, _fairlead_artifact_v1_DeleteSessionArtifactsRequest__Output, _fairlead_artifact_v1_DeleteSessionArtifactsResponse__Output>
+  GetArtifactVersion: MethodDefinition<_fairlead_artifact_v1_GetArtifactVersionRequest, _fairlead_artifact_v1_GetArtifactVersionResponse, _fairlead_artifact_v1_GetArtifactVersionRequest__Output, _fairlead_artifact_v1_GetArtifactVersionResponse__Output>
+  ListArtifactKeys: MethodDefinition<_fairlead_artifact_v1_ListArtifactKeysRequest, _fairlead_artifact_v1_ListArtifactKeysResponse, _fairlead_artifact_v1_ListArtifactKeysRequest__Output, _fairlead_artifact_v1_ListArtifactKeysResponse__Output>
+  ListArtifactVersions: MethodDefinition<_fairlead_artifact_v1_ListArtifactVersionsRequest, _fairlead_artifact_v1_ListArtifactVersionsResponse, _fairlead_artifact_v1_ListArtifactVersionsRequest__Output, _fairlead_artifact_v1_ListArtifactVersionsResponse__Output>
+  ListVersions: MethodDefinition<_fairlead_artifact_v1_ListVersionsRequest, _fairlead_artifact_v1_ListVersionsResponse, _fairlead_artifact_v1_ListVersionsRequest__Output, _fairlead_artifact_v1_ListVersionsResponse__Output>
+  LoadArtifact: MethodDefinition<_fairlead_artifact_v1_LoadArtifactRequest, _fairlead_artifact_v1_LoadArtifactResponse, _fairlead_artifact_v1_LoadArtifactRequest__Output, _fairlead_artifact_v1_LoadArtifactResponse__Output>
+  SaveArtifact: MethodDefinition<_fairlead_artifact_v1_SaveArtifactRequest, _fairlead_artifact_v1_SaveArtifactResponse, _fairlead_artifact_v1_SaveArtifactRequest__Output, _fairlead_artifact_v1_SaveArtifactResponse__Output>
+}

@@ -1,0 +1,8 @@
+// Original file: fairlead/artifact/v1/artifact_service.proto
+
+
+export interface DeleteArtifactResponse {
+}
+
+export interface DeleteArtifactResponse__Output {
+}

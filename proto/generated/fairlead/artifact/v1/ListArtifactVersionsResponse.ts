@@ -1,0 +1,11 @@
+// Original file: fairlead/artifact/v1/artifact_service.proto
+
+import type { ArtifactVersion as _fairlead_artifact_v1_ArtifactVersion, ArtifactVersion__Output as _fairlead_artifact_v1_ArtifactVersion__Output } from '../../../fairlead/artifact/v1/ArtifactVersion.ts';
+
+export interface ListArtifactVersionsResponse {
+  'versions'?: (_fairlead_artifact_v1_ArtifactVersion)[];
+}
+
+export interface ListArtifactVersionsResponse__Output {
+  'versions': (_fairlead_artifact_v1_ArtifactVersion__Output)[];
+}

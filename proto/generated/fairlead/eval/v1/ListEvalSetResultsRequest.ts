@@ -1,0 +1,10 @@
+// Original file: fairlead/eval/v1/eval_service.proto
+
+
+export interface ListEvalSetResultsRequest {
+  'appName'?: (string);
+}
+
+export interface ListEvalSetResultsRequest__Output {
+  'appName': (string);
+}

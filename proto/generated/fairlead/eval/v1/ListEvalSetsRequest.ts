@@ -1,0 +1,10 @@
+// Original file: fairlead/eval/v1/eval_service.proto
+
+
+export interface ListEvalSetsRequest {
+  'appName'?: (string);
+}
+
+export interface ListEvalSetsRequest__Output {
+  'appName': (string);
+}

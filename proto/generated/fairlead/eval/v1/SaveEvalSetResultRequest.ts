@@ -1,0 +1,12 @@
+// Original file: fairlead/eval/v1/eval_service.proto
+
+
+export interface SaveEvalSetResultRequest {
+  'appName'?: (string);
+  'jsonChunk'?: (Buffer | Uint8Array | string);
+}
+
+export interface SaveEvalSetResultRequest__Output {
+  'appName': (string);
+  'jsonChunk': (Buffer);
+}

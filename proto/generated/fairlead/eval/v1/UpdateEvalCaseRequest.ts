@@ -1,0 +1,13 @@
+// Original file: fairlead/eval/v1/eval_service.proto
+
+import type { EvalSetKey as _fairlead_eval_v1_EvalSetKey, EvalSetKey__Output as _fairlead_eval_v1_EvalSetKey__Output } from '../../../fairlead/eval/v1/EvalSetKey.ts';
+
+export interface UpdateEvalCaseRequest {
+  'key'?: (_fairlead_eval_v1_EvalSetKey | null);
+  'jsonChunk'?: (Buffer | Uint8Array | string);
+}
+
+export interface UpdateEvalCaseRequest__Output {
+  'key': (_fairlead_eval_v1_EvalSetKey__Output | null);
+  'jsonChunk': (Buffer);
+}

@@ -1,0 +1,12 @@
+// Original file: fairlead/memory/v1/memory_service.proto
+
+
+export interface MemoryScope {
+  'appName'?: (string);
+  'userId'?: (string);
+}
+
+export interface MemoryScope__Output {
+  'appName': (string);
+  'userId': (string);
+}

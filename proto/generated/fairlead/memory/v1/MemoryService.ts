@@ -1,0 +1,65 @@
+// Original file: fairlead/memory/v1/memory_service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { AddMemoryEntriesRequest as _fairlead_memory_v1_AddMemoryEntriesRequest, AddMemoryEntriesRequest__Output as _fairlead_memory_v1_AddMemoryEntriesRequest__Output } from '../../../fairlead/memory/v1/AddMemoryEntriesRequest.ts';
+import type { AddMemoryEntriesResponse as _fairlead_memory_v1_AddMemoryEntriesResponse, AddMemoryEntriesResponse__Output as _fairlead_memory_v1_AddMemoryEntriesResponse__Output } from '../../../fairlead/memory/v1/AddMemoryEntriesResponse.ts';
+import type { AddSessionRequest as _fairlead_memory_v1_AddSessionRequest, AddSessionRequest__Output as _fairlead_memory_v1_AddSessionRequest__Output } from '../../../fairlead/memory/v1/AddSessionRequest.ts';
+import type { AddSessionResponse as _fairlead_memory_v1_AddSessionResponse, AddSessionResponse__Output as _fairlead_memory_v1_AddSessionResponse__Output } from '../../../fairlead/memory/v1/AddSessionResponse.ts';
+import type { DeleteSessionMemoryRequest as _fairlead_memory_v1_DeleteSessionMemoryRequest, DeleteSessionMemoryRequest__Output as _fairlead_memory_v1_DeleteSessionMemoryRequest__Output } from '../../../fairlead/memory/v1/DeleteSessionMemoryRequest.ts';
+import type { DeleteSessionMemoryResponse as _fairlead_memory_v1_DeleteSessionMemoryResponse, DeleteSessionMemoryResponse__Output as _fairlead_memory_v1_DeleteSessionMemoryResponse__Output } from '../../../fairlead/memory/v1/DeleteSessionMemoryResponse.ts';
+import type { SearchMemoryRequest as _fairlead_memory_v1_SearchMemoryRequest, SearchMemoryRequest__Output as _fairlead_memory_v1_SearchMemoryRequest__Output } from '../../../fairlead/memory/v1/SearchMemoryRequest.ts';
+import type { SearchMemoryResponse as _fairlead_memory_v1_SearchMemoryResponse, SearchMemoryResponse__Output as _fairlead_memory_v1_SearchMemoryResponse__Output } from '../../../fairlead/memory/v1/SearchMemoryResponse.ts';
+
+export interface MemoryServiceClient extends grpc.Client {
+  AddMemoryEntries(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_AddMemoryEntriesResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddMemoryEntriesRequest>;
+  AddMemoryEntries(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_AddMemoryEntriesResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddMemoryEntriesRequest>;
+  AddMemoryEntries(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_AddMemoryEntriesResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddMemoryEntriesRequest>;
+  AddMemoryEntries(callback: grpc.requestCallback<_fairlead_memory_v1_AddMemoryEntriesResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddMemoryEntriesRequest>;
+  addMemoryEntries(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_AddMemoryEntriesResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddMemoryEntriesRequest>;
+  addMemoryEntries(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_AddMemoryEntriesResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddMemoryEntriesRequest>;
+  addMemoryEntries(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_AddMemoryEntriesResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddMemoryEntriesRequest>;
+  addMemoryEntries(callback: grpc.requestCallback<_fairlead_memory_v1_AddMemoryEntriesResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddMemoryEntriesRequest>;
+  
+  AddSession(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_AddSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddSessionRequest>;
+  AddSession(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_AddSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddSessionRequest>;
+  AddSession(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_AddSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddSessionRequest>;
+  AddSession(callback: grpc.requestCallback<_fairlead_memory_v1_AddSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddSessionRequest>;
+  addSession(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_AddSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddSessionRequest>;
+  addSession(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_AddSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddSessionRequest>;
+  addSession(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_AddSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddSessionRequest>;
+  addSession(callback: grpc.requestCallback<_fairlead_memory_v1_AddSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_memory_v1_AddSessionRequest>;
+  
+  DeleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
+  deleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
+  deleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
+  deleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
+  deleteSessionMemory(argument: _fairlead_memory_v1_DeleteSessionMemoryRequest, callback: grpc.requestCallback<_fairlead_memory_v1_DeleteSessionMemoryResponse__Output>): grpc.ClientUnaryCall;
+  
+  SearchMemory(argument: _fairlead_memory_v1_SearchMemoryRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_memory_v1_SearchMemoryResponse__Output>;
+  SearchMemory(argument: _fairlead_memory_v1_SearchMemoryRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_memory_v1_SearchMemoryResponse__Output>;
+  searchMemory(argument: _fairlead_memory_v1_SearchMemoryRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_memory_v1_SearchMemoryResponse__Output>;
+  searchMemory(argument: _fairlead_memory_v1_SearchMemoryRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_memory_v1_SearchMemoryResponse__Output>;
+  
+}
+
+export interface MemoryServiceHandlers extends grpc.UntypedServiceImplementation {
+  AddMemoryEntries: grpc.handleClientStreamingCall<_fairlead_memory_v1_AddMemoryEntriesRequest__Output, _fairlead_memory_v1_AddMemoryEntriesResponse>;
+  
+  AddSession: grpc.handleClientStreamingCall<_fairlead_memory_v1_AddSessionRequest__Output, _fairlead_memory_v1_AddSessionResponse>;
+  
+  DeleteSessionMemory: grpc.handleUnaryCall<_fairlead_memory_v1_DeleteSessionMemoryRequest__Output, _fairlead_memory_v1_DeleteSessionMemoryResponse>;
+  
+  SearchMemory: grpc.handleServerStreamingCall<_fairlead_memory_v1_SearchMemoryRequest__Output, _fairlead_memory_v1_SearchMemoryResponse>;
+  
+}
+
+export interface MemoryServiceDefinition extends grpc.ServiceDefinition {
+  AddMemoryEntries: MethodDefinition<_fairlead_memory_v1_AddMemoryEntriesRequest, _fairlead_memory_v1_AddMemoryEntriesResponse, _fairlead_memory_v1_AddMemoryEntriesRequest__Output, _fairlead_memory_v1_AddMemoryEntriesResponse__Output>
+  AddSession: MethodDefinition<_fairlead_memory_v1_AddSessionRequest, _fairlead_memory_v1_AddSessionResponse, _fairlead_memory_v1_AddSessionRequest__Output, _fairlead_memory_v1_AddSessionResponse__Output>
+  DeleteSessionMemory: MethodDefinition<_fairlead_memory_v1_DeleteSessionMemoryRequest, _fairlead_memory_v1_DeleteSessionMemoryResponse, _fairlead_memory_v1_DeleteSessionMemoryRequest__Output, _fairlead_memory_v1_DeleteSessionMemoryResponse__Output>
+  SearchMemory: MethodDefinition<_fairlead_memory_v1_SearchMemoryRequest, _fairlead_memory_v1_SearchMemoryResponse, _fairlead_memory_v1_SearchMemoryRequest__Output, _fairlead_memory_v1_SearchMemoryResponse__Output>
+}

@@ -1,0 +1,13 @@
+// Original file: fairlead/memory/v1/memory_service.proto
+
+import type { MemoryScope as _fairlead_memory_v1_MemoryScope, MemoryScope__Output as _fairlead_memory_v1_MemoryScope__Output } from '../../../fairlead/memory/v1/MemoryScope.ts';
+
+export interface SearchMemoryRequest {
+  'scope'?: (_fairlead_memory_v1_MemoryScope | null);
+  'query'?: (string);
+}
+
+export interface SearchMemoryRequest__Output {
+  'scope': (_fairlead_memory_v1_MemoryScope__Output | null);
+  'query': (string);
+}

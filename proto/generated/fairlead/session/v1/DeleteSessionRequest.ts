@@ -1,0 +1,11 @@
+// Original file: fairlead/session/v1/session_service.proto
+
+import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output as _fairlead_common_v1_SessionKey__Output } from '../../../fairlead/common/v1/SessionKey.ts';
+
+export interface DeleteSessionRequest {
+  'key'?: (_fairlead_common_v1_SessionKey | null);
+}
+
+export interface DeleteSessionRequest__Output {
+  'key': (_fairlead_common_v1_SessionKey__Output | null);
+}

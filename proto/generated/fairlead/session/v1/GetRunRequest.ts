@@ -1,0 +1,10 @@
+// Original file: fairlead/session/v1/run_journal_service.proto
+
+
+export interface GetRunRequest {
+  'runId'?: (string);
+}
+
+export interface GetRunRequest__Output {
+  'runId': (string);
+}

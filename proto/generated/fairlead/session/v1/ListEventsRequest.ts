@@ -1,0 +1,33 @@
+// Original file: fairlead/session/v1/session_service.proto
+
+import type { SessionKey as _fairlead_common_v1_SessionKey, SessionKey__Output as _fairlead_common_v1_SessionKey__Output } from '../../../fairlead/common/v1/SessionKey.ts';
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
+import type { Long } from '@grpc/proto-loader';
+
+export interface ListEventsRequest {
+  'key'?: (_fairlead_common_v1_SessionKey | null);
+  'afterRevision'?: (number | string | Long);
+  'pageSize'?: (number);
+  'pageToken'?: (string);
+  'fromLoadBound'?: (boolean);
+  'afterTimestamp'?: (_google_protobuf_Timestamp | null);
+  'maxCharacters'?: (number | string | Long);
+  '_afterRevision'?: "afterRevision";
+  '_pageSize'?: "pageSize";
+  '_pageToken'?: "pageToken";
+  '_maxCharacters'?: "maxCharacters";
+}
+
+export interface ListEventsRequest__Output {
+  'key': (_fairlead_common_v1_SessionKey__Output | null);
+  'afterRevision'?: (string);
+  'pageSize'?: (number);
+  'pageToken'?: (string);
+  'fromLoadBound': (boolean);
+  'afterTimestamp': (_google_protobuf_Timestamp__Output | null);
+  'maxCharacters'?: (string);
+  '_afterRevision'?: "afterRevision";
+  '_pageSize'?: "pageSize";
+  '_pageToken'?: "pageToken";
+  '_maxCharacters'?: "maxCharacters";
+}

@@ -1,0 +1,20 @@
+// Original file: fairlead/session/v1/session_service.proto
+
+
+export interface ListSessionsRequest {
+  'appName'?: (string);
+  'userId'?: (string);
+  'pageSize'?: (number);
+  'pageToken'?: (string);
+  '_pageSize'?: "pageSize";
+  '_pageToken'?: "pageToken";
+}
+
+export interface ListSessionsRequest__Output {
+  'appName': (string);
+  'userId': (string);
+  'pageSize'?: (number);
+  'pageToken'?: (string);
+  '_pageSize'?: "pageSize";
+  '_pageToken'?: "pageToken";
+}

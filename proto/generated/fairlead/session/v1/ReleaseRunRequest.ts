@@ -1,0 +1,11 @@
+// Original file: fairlead/session/v1/run_journal_service.proto
+
+import type { Lease as _fairlead_session_v1_Lease, Lease__Output as _fairlead_session_v1_Lease__Output } from '../../../fairlead/session/v1/Lease.ts';
+
+export interface ReleaseRunRequest {
+  'lease'?: (_fairlead_session_v1_Lease | null);
+}
+
+export interface ReleaseRunRequest__Output {
+  'lease': (_fairlead_session_v1_Lease__Output | null);
+}

@@ -1,0 +1,10 @@
+// Original file: fairlead/session/v1/run_journal_service.proto
+
+
+export interface RequestCancelRequest {
+  'runId'?: (string);
+}
+
+export interface RequestCancelRequest__Output {
+  'runId': (string);
+}

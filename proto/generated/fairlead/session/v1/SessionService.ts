@@ -1,0 +1,109 @@
+// Original file: fairlead/session/v1/session_service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { AppendEventRequest as _fairlead_session_v1_AppendEventRequest, AppendEventRequest__Output as _fairlead_session_v1_AppendEventRequest__Output } from '../../../fairlead/session/v1/AppendEventRequest.ts';
+import type { AppendEventResponse as _fairlead_session_v1_AppendEventResponse, AppendEventResponse__Output as _fairlead_session_v1_AppendEventResponse__Output } from '../../../fairlead/session/v1/AppendEventResponse.ts';
+import type { ApplyStateDeltaRequest as _fairlead_session_v1_ApplyStateDeltaRequest, ApplyStateDeltaRequest__Output as _fairlead_session_v1_ApplyStateDeltaRequest__Output } from '../../../fairlead/session/v1/ApplyStateDeltaRequest.ts';
+import type { ApplyStateDeltaResponse as _fairlead_session_v1_ApplyStateDeltaResponse, ApplyStateDeltaResponse__Output as _fairlead_session_v1_ApplyStateDeltaResponse__Output } from '../../../fairlead/session/v1/ApplyStateDeltaResponse.ts';
+import type { CloseSessionRequest as _fairlead_session_v1_CloseSessionRequest, CloseSessionRequest__Output as _fairlead_session_v1_CloseSessionRequest__Output } from '../../../fairlead/session/v1/CloseSessionRequest.ts';
+import type { CloseSessionResponse as _fairlead_session_v1_CloseSessionResponse, CloseSessionResponse__Output as _fairlead_session_v1_CloseSessionResponse__Output } from '../../../fairlead/session/v1/CloseSessionResponse.ts';
+import type { CreateSessionRequest as _fairlead_session_v1_CreateSessionRequest, CreateSessionRequest__Output as _fairlead_session_v1_CreateSessionRequest__Output } from '../../../fairlead/session/v1/CreateSessionRequest.ts';
+import type { CreateSessionResponse as _fairlead_session_v1_CreateSessionResponse, CreateSessionResponse__Output as _fairlead_session_v1_CreateSessionResponse__Output } from '../../../fairlead/session/v1/CreateSessionResponse.ts';
+import type { DeleteSessionRequest as _fairlead_session_v1_DeleteSessionRequest, DeleteSessionRequest__Output as _fairlead_session_v1_DeleteSessionRequest__Output } from '../../../fairlead/session/v1/DeleteSessionRequest.ts';
+import type { DeleteSessionResponse as _fairlead_session_v1_DeleteSessionResponse, DeleteSessionResponse__Output as _fairlead_session_v1_DeleteSessionResponse__Output } from '../../../fairlead/session/v1/DeleteSessionResponse.ts';
+import type { GetSessionRequest as _fairlead_session_v1_GetSessionRequest, GetSessionRequest__Output as _fairlead_session_v1_GetSessionRequest__Output } from '../../../fairlead/session/v1/GetSessionRequest.ts';
+import type { GetSessionResponse as _fairlead_session_v1_GetSessionResponse, GetSessionResponse__Output as _fairlead_session_v1_GetSessionResponse__Output } from '../../../fairlead/session/v1/GetSessionResponse.ts';
+import type { ListEventsRequest as _fairlead_session_v1_ListEventsRequest, ListEventsRequest__Output as _fairlead_session_v1_ListEventsRequest__Output } from '../../../fairlead/session/v1/ListEventsRequest.ts';
+import type { ListEventsResponse as _fairlead_session_v1_ListEventsResponse, ListEventsResponse__Output as _fairlead_session_v1_ListEventsResponse__Output } from '../../../fairlead/session/v1/ListEventsResponse.ts';
+import type { ListSessionsRequest as _fairlead_session_v1_ListSessionsRequest, ListSessionsRequest__Output as _fairlead_session_v1_ListSessionsRequest__Output } from '../../../fairlead/session/v1/ListSessionsRequest.ts';
+import type { ListSessionsResponse as _fairlead_session_v1_ListSessionsResponse, ListSessionsResponse__Output as _fairlead_session_v1_ListSessionsResponse__Output } from '../../../fairlead/session/v1/ListSessionsResponse.ts';
+
+export interface SessionServiceClient extends grpc.Client {
+  AppendEvent(argument: _fairlead_session_v1_AppendEventRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_AppendEventResponse__Output>;
+  AppendEvent(argument: _fairlead_session_v1_AppendEventRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_AppendEventResponse__Output>;
+  appendEvent(argument: _fairlead_session_v1_AppendEventRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_AppendEventResponse__Output>;
+  appendEvent(argument: _fairlead_session_v1_AppendEventRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_AppendEventResponse__Output>;
+  
+  ApplyStateDelta(argument: _fairlead_session_v1_ApplyStateDeltaRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ApplyStateDeltaResponse__Output>): grpc.ClientUnaryCall;
+  ApplyStateDelta(argument: _fairlead_session_v1_ApplyStateDeltaRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ApplyStateDeltaResponse__Output>): grpc.ClientUnaryCall;
+  ApplyStateDelta(argument: _fairlead_session_v1_ApplyStateDeltaRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ApplyStateDeltaResponse__Output>): grpc.ClientUnaryCall;
+  ApplyStateDelta(argument: _fairlead_session_v1_ApplyStateDeltaRequest, callback: grpc.requestCallback<_fairlead_session_v1_ApplyStateDeltaResponse__Output>): grpc.ClientUnaryCall;
+  applyStateDelta(argument: _fairlead_session_v1_ApplyStateDeltaRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ApplyStateDeltaResponse__Output>): grpc.ClientUnaryCall;
+  applyStateDelta(argument: _fairlead_session_v1_ApplyStateDeltaRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_ApplyStateDeltaResponse__Output>): grpc.ClientUnaryCall;
+  applyStateDelta(argument: _fairlead_session_v1_ApplyStateDeltaRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_ApplyStateDeltaResponse__Output>): grpc.ClientUnaryCall;
+  applyStateDelta(argument: _fairlead_session_v1_ApplyStateDeltaRequest, callback: grpc.requestCallback<_fairlead_session_v1_ApplyStateDeltaResponse__Output>): grpc.ClientUnaryCall;
+  
+  CloseSession(argument: _fairlead_session_v1_CloseSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
+  CloseSession(argument: _fairlead_session_v1_CloseSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
+  CloseSession(argument: _fairlead_session_v1_CloseSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
+  CloseSession(argument: _fairlead_session_v1_CloseSessionRequest, callback: grpc.requestCallback<_fairlead_session_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
+  closeSession(argument: _fairlead_session_v1_CloseSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
+  closeSession(argument: _fairlead_session_v1_CloseSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
+  closeSession(argument: _fairlead_session_v1_CloseSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
+  closeSession(argument: _fairlead_session_v1_CloseSessionRequest, callback: grpc.requestCallback<_fairlead_session_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
+  
+  CreateSession(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_CreateSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_session_v1_CreateSessionRequest>;
+  CreateSession(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_CreateSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_session_v1_CreateSessionRequest>;
+  CreateSession(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_CreateSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_session_v1_CreateSessionRequest>;
+  CreateSession(callback: grpc.requestCallback<_fairlead_session_v1_CreateSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_session_v1_CreateSessionRequest>;
+  createSession(metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_CreateSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_session_v1_CreateSessionRequest>;
+  createSession(metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_CreateSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_session_v1_CreateSessionRequest>;
+  createSession(options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_CreateSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_session_v1_CreateSessionRequest>;
+  createSession(callback: grpc.requestCallback<_fairlead_session_v1_CreateSessionResponse__Output>): grpc.ClientWritableStream<_fairlead_session_v1_CreateSessionRequest>;
+  
+  DeleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
+  DeleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
+  deleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
+  deleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
+  deleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
+  deleteSession(argument: _fairlead_session_v1_DeleteSessionRequest, callback: grpc.requestCallback<_fairlead_session_v1_DeleteSessionResponse__Output>): grpc.ClientUnaryCall;
+  
+  GetSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
+  GetSession(argument: _fairlead_session_v1_GetSessionRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
+  getSession(argument: _fairlead_session_v1_GetSessionRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
+  getSession(argument: _fairlead_session_v1_GetSessionRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_GetSessionResponse__Output>;
+  
+  ListEvents(argument: _fairlead_session_v1_ListEventsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListEventsResponse__Output>;
+  ListEvents(argument: _fairlead_session_v1_ListEventsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListEventsResponse__Output>;
+  listEvents(argument: _fairlead_session_v1_ListEventsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListEventsResponse__Output>;
+  listEvents(argument: _fairlead_session_v1_ListEventsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListEventsResponse__Output>;
+  
+  ListSessions(argument: _fairlead_session_v1_ListSessionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
+  ListSessions(argument: _fairlead_session_v1_ListSessionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
+  listSessions(argument: _fairlead_session_v1_ListSessionsRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
+  listSessions(argument: _fairlead_session_v1_ListSessionsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_fairlead_session_v1_ListSessionsResponse__Output>;
+  
+}
+
+export interface SessionServiceHandlers extends grpc.UntypedServiceImplementation {
+  AppendEvent: grpc.handleServerStreamingCall<_fairlead_session_v1_AppendEventRequest__Output, _fairlead_session_v1_AppendEventResponse>;
+  
+  ApplyStateDelta: grpc.handleUnaryCall<_fairlead_session_v1_ApplyStateDeltaRequest__Output, _fairlead_session_v1_ApplyStateDeltaResponse>;
+  
+  CloseSession: grpc.handleUnaryCall<_fairlead_session_v1_CloseSessionRequest__Output, _fairlead_session_v1_CloseSessionResponse>;
+  
+  CreateSession: grpc.handleClientStreamingCall<_fairlead_session_v1_CreateSessionRequest__Output, _fairlead_session_v1_CreateSessionResponse>;
+  
+  DeleteSession: grpc.handleUnaryCall<_fairlead_session_v1_DeleteSessionRequest__Output, _fairlead_session_v1_DeleteSessionResponse>;
+  
+  GetSession: grpc.handleServerStreamingCall<_fairlead_session_v1_GetSessionRequest__Output, _fairlead_session_v1_GetSessionResponse>;
+  
+  ListEvents: grpc.handleServerStreamingCall<_fairlead_session_v1_ListEventsRequest__Output, _fairlead_session_v1_ListEventsResponse>;
+  
+  ListSessions: grpc.handleServerStreamingCall<_fairlead_session_v1_ListSessionsRequest__Output, _fairlead_session_v1_ListSessionsResponse>;
+  
+}
+
+export interface SessionServiceDefinition extends grpc.ServiceDefinition {
+  AppendEvent: MethodDefinition<_fairlead_session_v1_AppendEventRequest, _fairlead_session_v1_AppendEventResponse, _fairlead_session_v1_AppendEventRequest__Output, _fairlead_session_v1_AppendEventResponse__Output>
+  ApplyStateDelta: MethodDefinition<_fairlead_session_v1_ApplyStateDeltaRequest, _fairlead_session_v1_ApplyStateDeltaResponse, _fairlead_session_v1_ApplyStateDeltaRequest__Output, _fairlead_session_v1_ApplyStateDeltaResponse__Output>
+  CloseSession: MethodDefinition<_fairlead_session_v1_CloseSessionRequest, _fairlead_session_v1_CloseSessionResponse, _fairlead_session_v1_CloseSessionRequest__Output, _fairlead_session_v1_CloseSessionResponse__Output>
+  CreateSession: MethodDefinition<_fairlead_session_v1_CreateSessionRequest, _fairlead_session_v1_CreateSessionResponse, _fairlead_session_v1_CreateSessionRequest__Output, _fairlead_session_v1_CreateSessionResponse__Output>
+  DeleteSession: MethodDefinition<_fairlead_session_v1_DeleteSessionRequest, _fairlead_session_v1_DeleteSessionResponse, _fairlead_session_v1_DeleteSessionRequest__Output, _fairlead_session_v1_DeleteSessionResponse__Output>
+  GetSession: MethodDefinition<_fairlead_session_v1_GetSessionRequest, _fairlead_session_v1_GetSessionResponse, _fairlead_session_v1_GetSessionRequest__Output, _fairlead_session_v1_GetSessionResponse__Output>
+  ListEvents: MethodDefinition<_fairlead_session_v1_ListEventsRequest, _fairlead_session_v1_ListEventsResponse, _fairlead_session_v1_ListEventsRequest__Output, _fairlead_session_v1_ListEventsResponse__Output>
+  ListSessions: MethodDefinition<_fairlead_session_v1_ListSessionsRequest, _fairlead_session_v1_ListSessionsResponse, _fairlead_session_v1_ListSessionsRequest__Output, _fairlead_session_v1_ListSessionsResponse__Output>
+}

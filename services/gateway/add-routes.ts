@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import fastifyCors from "@fastify/cors";
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyPluginAsync,
+  onRequestHookHandler,
+  RawServerDefault,
+} from "fastify";
+import { trimEndOf } from "#kit/platform/trim-end.ts";
+import type { GatewayDeps, RouteDeps } from "./deps.ts";
+import { answerHeaders } from "./http/answer-headers.ts";
+import { addDefaultAppRoutes } from "./http/default-app-routes.ts";
+import { createErrorHandler } from "./http/errors.ts";
+import { limitLongAnswers } from "./http/limit-long-answers.ts";
+import { observeRequests } from "./http/observe-requests.ts";
+import { createRequestId } from "./http/request-id.ts";
+import { enterRequestScope, type RequestTraces } from "./http/request-scope.ts";
+import { RouteTable } from "./http/route-table.ts";
+import { StreamSlots } from "./http/stream-slots.ts";
+import { corsOptions } from "./origins/cors.ts";
+import { originGuard } from "./origins/origin-guard.ts";
+import { BodyBudget } from "./requests/body-budget.ts";
+import { addJsonBody } from "./requests/json-body.ts";
+import type { ShapeTypeProvider } from "./requests/typed-routes.ts";
+import { compileValidator } from "./requests/validation.ts";
+import { agentTestRoutes } from "./routes/agent-tests.ts";
+import { artifactRoutes } from "./routes/artifacts.ts";
+import { backgroundRunRoutes } from "./routes/background-runs.ts";
+import { builderRoutes } from "./routes/builder.ts";
+import { consoleRoutes } from "./routes/console.ts";
+import { devUiRoutes } from "./routes/dev-ui.ts";
+import { evalRoutes } from "./routes/evals.ts";
+import { graphRoutes } from "./routes/graphs.ts";
+import { memoryRoutes } from "./routes/memory.ts";
+import { openApiRoutes } from "./routes/openapi.ts";
+import { runRoutes } from "./routes/runs.ts";
+import { serverRoutes } from "./routes/server.ts";
+import { sessionStreamRoutes } from "./routes/session-stream.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import { traceRoutes } from "./routes/traces.ts";
+
+/** An instance of the framework that holds the routes: a server, or a part of one below a prefix. */
+export type Gateway = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ShapeTypeProvider
+>;
+
+/** The routes of one resource, with their schemas beside the handlers. */
+export type RoutePlugin = (deps: RouteDeps) => FastifyPluginAsync;
+
+// The first one describes the routes of those after it.
+const ROUTES: readonly RoutePlugin[] = [
+  openApiRoutes,
+  serverRoutes,
+  sessionRoutes,
+  runRoutes,
+  backgroundRunRoutes,
+  sessionStreamRoutes,
+  memoryRoutes,
+  artifactRoutes,
+  traceRoutes,
+  graphRoutes,
+  evalRoutes,
+  builderRoutes,
+  agentTestRoutes,
+  consoleRoutes,
+  devUiRoutes,
+];
+
+/**
+ * Adds all routes, with their hooks, parsers, error handler and answer to unknown paths, to this instance alone.
+ * `first` runs before the checks of a request and after its answer's headers are set. `app` has no other routes.
+ */
+export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onRequestHookHandler): Promise<void> {
+  const { config, logger, ids, clock, requestObserver } = deps;
+  const mountPath = trimEndOf(app.prefix, "/");
+  app.setGenReqId(createRequestId(ids));
+  app.setErrorHandler(createErrorHandler(logger, deps.errorDetail));
+  app.setValidatorCompiler(compileValidator);
+  // Response schemas only document: the handlers serialise their answers once, themselves.
+  app.setSerializerCompiler(() => JSON.stringify);
+  addJsonBody(app, config, new BodyBudget(config));
+
+  const table = new RouteTable();
+  app.addHook("onRoute", (route) => {
+    route.bodyLimit ??= config.MAX_BODY_BYTES;
+    table.add(route, app.prefix);
+  });
+  app.setNotFoundHandler((request, reply) => table.answerUnknown(request, reply));
+
+  const origins = { ...config, mountPath };
+  app.addHook("onRequest", answerHeaders(origins));
+  const traces: RequestTraces | undefined = deps.requestScope?.tracer === undefined ? undefined : new WeakMap();
+  if (requestObserver !== undefined) app.addHook("onRequest", observeRequests(requestObserver, clock, logger, traces));
+  limitLongAnswers(app, deps);
+  if (first !== undefined) app.addHook("onRequest", first);
+  app.addHook("onRequest", originGuard({ config: origins, logger }));
+  if (deps.requestScope !== undefined)
+    app.addHook(
+      "preHandler",
+      enterRequestScope({
+        ...deps.requestScope,
+        trustsTraceParent: config.TRUST_TRACEPARENT,
+        ...(traces !== undefined && { traces }),
+      }),
+    );
+  const cors = corsOptions(origins);
+  // A program that mounts the routes may have the plugin already, which then answers for these routes too.
+  if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);
+
+  if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
+  const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER);
+  const routeDeps = { ...deps, streamSlots, publicPath: trimEndOf(config.PATH_PREFIX, "/") + mountPath };
+  for (const routes of ROUTES) await app.register(routes(routeDeps));
+}

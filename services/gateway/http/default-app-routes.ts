@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+
+const APP = "/apps/:appName";
+
+/** The routes of an app that are also found without its name. */
+const OFFERED = /^\/(?:users\/|trigger\/|app-info$)/;
+
+/**
+ * Adds each later route `/apps/:appName/users/…`, `/trigger/…` and `/app-info` a second time without its first two
+ * segments, for requests that name no app. The description of the API has the first form only.
+ */
+export function addDefaultAppRoutes(
+  app: Pick<FastifyInstance, "addHook">,
+  { appName, mountPath }: { readonly appName: string; readonly mountPath: string },
+): void {
+  app.addHook("onRoute", function (route) {
+    const path = route.url.slice(mountPath.length);
+    const rest = path.startsWith(APP) ? path.slice(APP.length) : "";
+    // The framework adds HEAD together with GET.
+    if (OFFERED.test(rest) && route.method !== "HEAD") this.route(withoutApp(route, rest, appName));
+  });
+}
+
+function withoutApp(route: RouteOptions, url: string, appName: string): RouteOptions {
+  const preValidation = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
+    // The parameters of a path are an object of texts.
+    (request.params as Record<string, string>)["appName"] = appName;
+    done();
+  };
+  const schema: object = { ...route.schema, summary: undefined };
+  return { ...route, url, preValidation, schema };
+}

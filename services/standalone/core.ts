@@ -1,0 +1,128 @@
+import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
+import type { ErrorDetail } from "#kit/errors/shown-error.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import type { GatewayDeps } from "#services/gateway/deps.ts";
+import { createRunReaper } from "#services/runner/create-run-reaper.ts";
+import { createRunnerService } from "#services/runner/create-runner-service.ts";
+import { spanSinks } from "#services/runner/execution/span-sinks.ts";
+import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
+import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/recovery/close-abandoned-runs.ts";
+import { Readiness } from "#shared/health/readiness.ts";
+import { watchSpace } from "#shared/health/watch-space.ts";
+import { createMetrics } from "#shared/metrics/metrics.ts";
+import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
+import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
+import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
+import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
+import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
+import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
+import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
+import type { StandaloneConfig } from "./config.ts";
+import { errorDetailOf } from "./error-detail.ts";
+import type { Stores, WatchStore } from "./open-stores.ts";
+
+/**
+ * The holder's name of runs is the same in every process on a data folder: the folder's lock allows one process at a
+ * time.
+ */
+const HOLDER = "standalone";
+
+// An aborted run has one more event to store.
+const ABORT_MS = 2000;
+
+export interface CoreOptions {
+  readonly config: StandaloneConfig;
+  readonly agentLoader: AgentLoader;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** Closes what is opened. */
+  readonly stack: AsyncDisposableStack;
+  readonly openStores: (watch: WatchStore) => Promise<Stores>;
+  readonly openTransport: (context: Pick<RunTransportContext, "registry" | "peers">) => Promise<ProcessTransport>;
+  /** Whether no other process executes runs of these stores: then each run that is open at the start was lost. */
+  readonly isOnlyProcess: boolean;
+}
+
+/** The whole server in one process without its HTTP side. */
+export interface ServerCore {
+  readonly gatewayDeps: Omit<GatewayDeps, "builder">;
+  readonly errorDetail: ErrorDetail;
+  /** To be called when requests are accepted. */
+  ready(): void;
+  /** The steps in which the server ends. `endHttp` accepts no new requests, and waits for the answers. */
+  shutdownSteps(endHttp: () => Promise<void>, dispose: () => Promise<void>): ShutdownSteps;
+}
+
+/** Opens the stores and the transport, and executes runs from then on, those of earlier processes first. */
+export async function openCore(options: CoreOptions): Promise<ServerCore> {
+  const { config, agentLoader, logger, clock, ids, stack, isOnlyProcess } = options;
+  const metrics = stack.use(createMetrics({ clock, exemplars: config.METRICS_EXEMPLARS }));
+  const { registry } = metrics;
+  const readiness = new Readiness(["server"]);
+  const observe = createStoreMetrics({ registry, clock });
+  const stores = await options.openStores((name, { store, probeSpace }) => {
+    const space = stack.use(watchSpace({ store: name, probe: probeSpace, readiness, logger }));
+    return observe(name, store, space.failed);
+  });
+  const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
+  const { runStream, traceStore, idempotencyStore, runQuota } = transport;
+  const exporter = createOtlpExporter(config, logger);
+  addTransportMetrics(registry, transport);
+  if (exporter !== undefined) addExporterMetrics(registry, exporter);
+  const errorDetail = errorDetailOf(config, logger);
+  const runnerDeps = {
+    ...stores,
+    agentLoader,
+    runStream,
+    runQuota: isOnlyProcess ? undefined : runQuota,
+    spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
+    observer: createRunMetrics(registry),
+    clock,
+    ids,
+    logger,
+    config,
+    errorDetail,
+    holder: isOnlyProcess ? HOLDER : `${HOLDER}-${ids.next()}`,
+  };
+  if (isOnlyProcess && config.ON_ABANDONED_RUN === "interrupt") await closeAbandonedRuns(runnerDeps);
+  const runnerService = stack.use(createRunnerService(runnerDeps));
+  const reaper = stack.use(createRunReaper(runnerDeps, runnerService));
+  if (isOnlyProcess) await resumeAbandonedRuns(runnerDeps, runnerService);
+  reaper.start();
+  return {
+    gatewayDeps: {
+      ...stores,
+      runStream,
+      traceStore,
+      runnerService,
+      idempotencyStore,
+      clock,
+      ids,
+      logger,
+      config,
+      errorDetail,
+      requestObserver: createRequestMetrics(registry),
+      readMetrics: metrics.read,
+      notReady: () => readiness.missing,
+    },
+    errorDetail,
+    ready: () => readiness.ready("server"),
+    shutdownSteps: (endHttp, dispose) => ({
+      stopBeingReady: () => readiness.notReady("server"),
+      graceMs: config.SHUTDOWN_GRACE_MS,
+      stopAccepting: async () => {
+        reaper[Symbol.dispose]();
+        await endHttp();
+        await runnerService.whenIdle();
+      },
+      drainMs: config.SHUTDOWN_DRAIN_MS,
+      abortStragglers: () => (isOnlyProcess ? runnerService.abortRuns() : runnerService.handOverRuns()),
+      abortMs: ABORT_MS,
+      flushTelemetry: async () => exporter?.[Symbol.asyncDispose](),
+      dispose,
+    }),
+  };
+}

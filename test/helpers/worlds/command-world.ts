@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
+
+/** An empty folder that is removed after the test. */
+export function emptyFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), "command-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Runs the command in a folder until it ends. */
+export async function fairlead(
+  directory: string,
+  args: readonly string[],
+  { input = "", environment = {} }: { input?: string; environment?: Readonly<Record<string, string>> } = {},
+) {
+  await using command = new CliProcess(args, { directory, environment });
+  command.child.stdin?.end(input);
+  await command.ended;
+  return { exitCode: command.child.exitCode, output: command.output };
+}
+
+/** Puts the packages of this repository where `npm install` would put those of the project. */
+export function linkPackages(project: string): void {
+  const packages = ["vitest", "typescript", "zod", "@types/node"].map(
+    (name) => [name, `node_modules/${name}`] as const,
+  );
+  for (const [name, place] of [["fairlead", ""] as const, ...packages]) {
+    const link = join(project, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(REPOSITORY_ROOT, place), link);
+  }
+}

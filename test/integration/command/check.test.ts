@@ -1,0 +1,112 @@
+import { expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { fairlead } from "#test/helpers/worlds/command-world.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
+
+const GOOD = "name: good\nmodel: demo/chat\ninstruction: Help.\n";
+const agent = (options: string): string =>
+  `import { AgentTool, FunctionTool, LlmAgent } from "fairlead/kit";\nexport default new LlmAgent({ name: "root", ${options} });\n`;
+const TOOL = 'new FunctionTool({ name: "act", description: "Acts.", execute: () => 1 })';
+
+const BROKEN = {
+  "good/root_agent.yaml": GOOD,
+  "yaml/root_agent.yaml": "name: y\nmodel: demo/chat\ninstruction: |\nWrite a poem.\n",
+  "empty_module/agent.ts": "export const agent = 5;\n",
+  "typo/agent.mjs": agent('instructon: "Help."'),
+  "extension/agent.mjs": 'import { tool } from "./tools";\nexport const rootAgent = tool;\n',
+  "no_key/agent.ts": agent(
+    'tools: [new AgentTool({ agent: new LlmAgent({ name: "sub", model: "gpt-5-mini" }) })], model: "demo/chat"',
+  ),
+  "no_model/agent.ts": agent('model: "lama", subAgents: [new LlmAgent({ name: "sub" })]'),
+  "tools/agent.ts": agent(`model: "demo/chat", tools: [${TOOL}, ${TOOL}]`),
+  "both/agent.ts": agent('model: "demo/chat"'),
+  "both/root_agent.yaml": GOOD,
+  "dot.ted/root_agent.yaml": GOOD,
+  "main/main.ts": "",
+};
+
+it("reports everything that is wrong with the agents of a folder, and exits with 1", async () => {
+  verifies("platform:command:check");
+  const folder = agentsFolder(BROKEN);
+  const { exitCode, output } = await fairlead(folder.path, ["check", "."]);
+  expect(output.split("\n")).toEqual([
+    "  both          both/agent.ts          ok, with warnings",
+    "    warning: both/root_agent.yaml is not used: agent.ts beside it is the app. Remove one of them.",
+    "  empty_module  empty_module/agent.ts  broken",
+    '    error: empty_module/agent.ts exports no agent: export "rootAgent" or "app".',
+    "  extension     extension/agent.mjs    broken",
+    expect.stringMatching(
+      /^ {4}error: extension\/agent\.mjs .*'tools'.* Write the file's extension in the import, as in "\.\/tools\.ts"\.$/,
+    ),
+    "  good          good/root_agent.yaml   ok",
+    "  no_key        no_key/agent.ts        ok, with warnings",
+    expect.stringMatching(
+      /^ {4}warning: no_key\/agent\.ts Model "gpt-5-mini" needs a key of OpenAI: set OPENAI_API_KEY.*\.env/,
+    ),
+    "  no_model      no_model/agent.ts      broken",
+    expect.stringMatching(/^ {4}error: no_model\/agent\.ts No model is registered for "lama"\./),
+    "  tools         tools/agent.ts         broken",
+    '    error: tools/agent.ts Agent "root" has two tools named "act": give each its own name.',
+    "  typo          typo/agent.mjs         broken",
+    expect.stringMatching(
+      /^ {4}error: typo\/agent\.mjs:2:\d+ .*there is no option "instructon": did you mean "instruction"\?$/,
+    ),
+    "  yaml          yaml/root_agent.yaml   broken",
+    expect.stringMatching(/^ {4}error: yaml\/root_agent\.yaml:4:1 Indent the text under `instruction: \|`/),
+    "  warning: dot.ted is not served: the name of an app has no dot. Rename it.",
+    expect.stringMatching(/^ {2}warning: main is no app: it has none of agent\.ts, /),
+    "",
+    "Some agents cannot be run.",
+    "",
+  ]);
+  expect(exitCode).toBe(1);
+});
+
+it("exits with 0 if nothing but warnings is found, and prints JSON", async () => {
+  const folder = agentsFolder({ "good/root_agent.yaml": GOOD, "main/main.ts": "" });
+  const { exitCode, output } = await fairlead(folder.path, ["check", ".", "--json"]);
+  expect([exitCode, JSON.parse(output)]).toEqual([
+    0,
+    {
+      ok: true,
+      apps: [{ name: "good", file: "good/root_agent.yaml", language: "yaml", problems: [] }],
+      problems: [{ level: "warning", file: "main", message: expect.stringContaining("is no app") }],
+    },
+  ]);
+});
+
+it("checks a folder that is an app itself, and names what it looked for in a folder without apps", async () => {
+  const folder = agentsFolder({ "agents/good/root_agent.yaml": GOOD, "none/notes.txt": "" });
+  expect((await fairlead(folder.path, ["check", "agents/good"])).output).toMatch(
+    /^ {2}good {2}root_agent\.yaml {2}ok\n/,
+  );
+  expect(await fairlead(folder.path, ["check", "none"])).toEqual({
+    exitCode: 1,
+    output: expect.stringMatching(
+      /^ {2}error: No agents in "none"\. Each app is a folder .* agent\.ts, .*root_agent\.yaml/,
+    ),
+  });
+  expect((await fairlead(folder.path, ["check", "."])).output).toContain(
+    'warning: The names of all apps begin with "agents.": name the folder agents instead of ".".',
+  );
+});
+
+it("ends although a module keeps the process alive", async () => {
+  const folder = agentsFolder({ "good/agent.mjs": `setInterval(() => {}, 60_000);\n${agent('model: "demo/chat"')}` });
+  expect((await fairlead(folder.path, ["check", "."])).exitCode).toBe(0);
+});
+
+it("happens when the server is ready, before the addresses of its pages are printed", async () => {
+  verifies("platform:command:serve:check");
+  const folder = agentsFolder(BROKEN);
+  await using server = new CliProcess(["serve", folder.path, "--port", "0", "--session-store", "memory"], {
+    directory: folder.path,
+  });
+  const [, url] = await server.until(
+    /ready: (http:\S+)\/dev-ui[^]*yaml\/root_agent\.yaml:4:1 Indent[^]*API docs {2}.*\n/,
+  );
+  expect(server.output).toContain(
+    `\n  Developer UI  ${url}/dev-ui\n  Console       ${url}/console\n  API docs      ${url}/docs\n`,
+  );
+});

@@ -1,0 +1,159 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { listIn, objectIn, operationsOf, parametersOf } from "#test/helpers/openapi-operations.ts";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+
+/** Pages, their files, and what only the UI's page reads: they are not for callers. */
+const PAGES = [
+  ...["/", "/docs", "/docs/*", "/console", "/console/*", "/console/settings.json", "/dev-ui", "/dev-ui/", "/dev-ui/*"],
+  ...["/dev-ui/assets/config/runtime-config.json", "/dev-ui/assets/fairlead.svg"],
+];
+
+async function readDocument(): Promise<JsonObject> {
+  await using world = await startGateway({ config: { DEV_UI: true } });
+  const response = await world.gateway.inject("/openapi.json");
+  expect([response.statusCode, response.headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+  return response.json<JsonObject>();
+}
+
+describe("the API's description", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    verifies("wire:openapi");
+    const document = await readDocument();
+    expect(document["openapi"]).toBe("3.1.0");
+    expect(await new Validator().validate(document)).toEqual({ valid: true });
+  });
+
+  it("has an operation with its parameters, body, errors and answers", async () => {
+    const document = await readDocument();
+    const operation = objectIn(document, "paths", "/dev/apps/{appName}/build_graph_image", "get");
+    expect(operation).toEqual({
+      operationId: "drawStructure",
+      summary: "The structure of an app as a drawing",
+      description: "Also served as `GET /dev/build_graph_image/{appName}`.",
+      tags: ["graphs"],
+      parameters: [
+        {
+          name: "appName",
+          in: "path",
+          required: true,
+          description: "The name of an app, as `GET /list-apps` lists it.",
+          schema: { type: "string" },
+          example: "weather",
+        },
+        {
+          name: "dark_mode",
+          in: "query",
+          required: false,
+          description: "Colours for a dark page.",
+          schema: { type: "boolean" },
+        },
+        {
+          name: "node",
+          in: "query",
+          required: false,
+          description: "Draw only this agent and those below it.",
+          schema: { type: "string" },
+        },
+      ],
+      responses: {
+        200: {
+          description: "Success: The structure of an app as a drawing",
+          content: { "application/json": { schema: { type: "object", additionalProperties: {} } } },
+        },
+        400: {
+          description:
+            "`INVALID_IDENTIFIER`: An app, user, session id or file name is empty, over 256 bytes of UTF-8, or has control characters.",
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+        404: {
+          description: expect.stringMatching(/^`APP_NOT_FOUND`: .*\n\n`AGENT_NOT_FOUND`: /),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+        422: {
+          description: "`INVALID_FIELD`: A field has the wrong type or value. `detail` lists each problem.",
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+        default: { $ref: "#/components/responses/OtherError" },
+      },
+      "x-other-spellings": ["GET /dev/build_graph_image/{appName}"],
+    });
+  });
+
+  it("has every route of the server but the pages", async () => {
+    verifies("versioning:http");
+    await using world = await startGateway({ config: { DEV_UI: true } });
+    const operations = operationsOf((await world.gateway.inject("/openapi.json")).json<JsonObject>());
+    const described = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+    const routes = routesOf(world.gateway.printRoutes({ commonPrefix: false }));
+    const missing = routes.filter(({ method, url }) => {
+      const path = url.replace(/:(\w+)/g, "{$1}").replace(/\*$/, "{path}");
+      return !described.has(`${method} ${path}`) && !PAGES.includes(url);
+    });
+    expect(missing).toEqual([]);
+    expect(routes).toEqual(
+      expect.arrayContaining([
+        { method: "POST", url: "/run" },
+        { method: "GET", url: "/v1/runs/:runId/stream" },
+        { method: "DELETE", url: "/dev/apps/:appName/tests/:testName" },
+      ]),
+    );
+    const paths = operations.map(({ path }) => path);
+    expect(paths.filter((path) => PAGES.includes(path))).toEqual([]);
+    expect(paths.filter((path) => /\/v\d/.test(path) && !path.startsWith("/v1/"))).toEqual([]);
+  });
+
+  it("has a unique id for each operation, a description for each parameter and an example for each body", async () => {
+    const operations = operationsOf(await readDocument());
+    const ids = operations.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const operation of operations) {
+      for (const parameter of parametersOf(operation))
+        expect(parameter["description"], `${operation.id} ${String(parameter["name"])}`).toMatch(/\S.*\.$/);
+      for (const media of Object.values(objectIn(operation.object, "requestBody", "content")))
+        expect(media, operation.id).toHaveProperty("example");
+    }
+  });
+
+  it("shows one spelling of each operation under its subject, and has the others in a group of their own", async () => {
+    verifies("wire:openapi:spellings");
+    const document = await readDocument();
+    const operations = operationsOf(document);
+    const tags = listIn(document, "tags").map((tag) => (isJsonObject(tag) ? tag["name"] : undefined));
+    expect(tags.slice(0, 3)).toEqual(["apps", "sessions", "runs"]);
+    expect(tags.at(-1)).toBe("other spellings");
+    expect([...new Set(operations.map(({ tag }) => tag))]).toEqual(tags);
+    for (const { id, purpose, tag } of operations) expect(tag === "other spellings", id).toBe(id !== purpose);
+    const streamed = operations.filter(({ purpose }) => purpose === "runAgentStreamed");
+    expect(streamed.map(({ id, method, path }) => [id, method, path])).toEqual([
+      ["runAgentStreamed", "POST", "/run_sse"],
+      ["runAgentStreamed_2", "POST", "/run-sse"],
+    ]);
+    expect(streamed[0]?.object["x-other-spellings"]).toEqual(["POST /run-sse"]);
+    expect(streamed[1]?.object["description"]).toMatch(/Another spelling of `POST \/run_sse`\.$/);
+  });
+
+  it("names no folder, host or version of what the server runs on", async () => {
+    const text = JSON.stringify(await readDocument());
+    expect(text).not.toContain(REPOSITORY_ROOT);
+    expect(text).not.toContain(process.versions.node);
+    expect(text).not.toMatch(/https?:\/\//);
+  });
+});
+
+/** The routes of a printed tree, without those that the framework adds. */
+function routesOf(tree: string): readonly { readonly method: string; readonly url: string }[] {
+  const path: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const [, indent = "", text = ""] = /^([\s│]*)[├└]── (.*)$/.exec(line) ?? [];
+    if (text === "") return [];
+    const [part = "", methods = ""] = text.split(" (");
+    path.splice(indent.length / 4, path.length, part);
+    const url = path.join("").replace(/\/?\*$/, "/*");
+    const names = methods.replace(")", "").split(", ");
+    return names.filter((name) => !["", "HEAD", "OPTIONS"].includes(name)).map((method) => ({ method, url }));
+  });
+}
