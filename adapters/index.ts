@@ -6,19 +6,14 @@ import type { FirestoreStores, FirestoreStoresOptions } from "#adapters/firestor
 import type { CloudStorageArtifacts, CloudStorageArtifactsOptions } from "#adapters/gcs/cloud-storage-artifacts.ts";
 import type { RedisRunStreamSettings, RedisRunTransport } from "#adapters/redis/redis-run-transport.ts";
 import type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-stores.ts";
-import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { Stores } from "#adapters/stores.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
-import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { importOptional } from "#kit/packages/optional-package.ts";
-import { type Clock, systemClock } from "#kit/platform/clock.ts";
-import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import { checkOptions, clock, ids, type OptionRules } from "#kit/schema/check-options.ts";
-import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
-import type { SessionService } from "#kit/sessions/session-service.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 
 export type { FileStores, FileStoresOptions } from "#adapters/files/file-stores.ts";
@@ -29,28 +24,20 @@ export type { SqliteStores, SqliteStoresOptions } from "#adapters/sqlite/sqlite-
 export type { RunTransport } from "#kit/runs/stream/run-transport.ts";
 
 /** Options of `inMemoryStores`; it may have none. */
-export interface InMemoryStoresOptions {
+export interface InMemoryStoresOptions extends GivenSources {
   /** Limits of a session's content; those of the server by default. */
   readonly limits?: GivenSessionLimits | undefined;
-  readonly clock?: Clock | undefined;
-  readonly ids?: IdGenerator | undefined;
 }
 
 /** All stores in the memory of the process. Disposing does nothing: the data ends with the objects. */
-export interface InMemoryStores extends AsyncDisposable {
-  readonly sessionService: SessionService;
-  readonly runJournal: RunJournal;
-  readonly artifactService: ArtifactService;
-  readonly memoryService: MemoryService;
-  readonly evalStore: EvalStore;
-}
+export interface InMemoryStores extends Stores, AsyncDisposable {}
 
 const IN_MEMORY_RULES: OptionRules<InMemoryStoresOptions> = { limits: SESSION_LIMITS_RULE, clock, ids };
 
 /** Creates stores in memory, for tests and for data that need not outlive the process. */
 export function inMemoryStores(options: InMemoryStoresOptions = {}): InMemoryStores {
   checkOptions("inMemoryStores", options, IN_MEMORY_RULES);
-  const sources = { clock: options.clock ?? systemClock, ids: options.ids ?? new UuidV7Generator() };
+  const sources = completeSources(options);
   const sessions = new InMemorySessionStore({ ...sources, limits: completeSessionLimits(options.limits) });
   return {
     sessionService: sessions,

@@ -1,9 +1,8 @@
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
-import { type Clock, systemClock } from "#kit/platform/clock.ts";
-import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import {
   checkOptions,
   clock,
@@ -24,8 +23,11 @@ import { FirestoreEvalStore } from "./firestore-eval-store.ts";
 import { FirestoreMemoryService } from "./firestore-memory-service.ts";
 import { FirestoreSessionStore } from "./sessions/firestore-session-store.ts";
 
-/** Options of `openFirestoreStores`. */
-export interface FirestoreStoresOptions {
+/**
+ * Options of `openFirestoreStores`. The clock decides whether leases have expired: the clocks of processes with one
+ * database must differ by far less than 10 s.
+ */
+export interface FirestoreStoresOptions extends GivenSources {
   /** The Google Cloud project. */
   readonly projectId: string;
   /** `(default)` by default. */
@@ -42,9 +44,6 @@ export interface FirestoreStoresOptions {
   readonly limits?: GivenSessionLimits | undefined;
   /** How many sessions' heads are remembered, so that appends need no reads; 10,000 by default. */
   readonly maxRememberedSessions?: number | undefined;
-  /** Decides whether leases have expired: the clocks of processes with one database must differ by far less than 10 s. */
-  readonly clock?: Clock | undefined;
-  readonly ids?: IdGenerator | undefined;
   readonly logger?: Logger | undefined;
 }
 
@@ -74,12 +73,7 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
   checkOptions("openFirestoreStores", options, RULES);
   const { projectId, databaseId, emulatorHost, deadlineMs, root, maxRememberedSessions } = options;
   const database = new FirestoreDatabase({ projectId, databaseId, emulatorHost, deadlineMs });
-  const common = {
-    database,
-    root,
-    clock: options.clock ?? systemClock,
-    ids: options.ids ?? new UuidV7Generator(),
-  };
+  const common = { database, root, ...completeSources(options) };
   const { embedder, logger: log } = options;
   const limits = completeSessionLimits(options.limits);
   const sessions = new FirestoreSessionStore({ ...common, rootCollection: root, limits, maxRememberedSessions });

@@ -1,6 +1,5 @@
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import { type Clock, systemClock } from "#kit/platform/clock.ts";
-import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import {
   checkOptions,
   clock,
@@ -15,7 +14,7 @@ import {
 import { createGcsArtifactService } from "./create-gcs-artifact-service.ts";
 
 /** Options of `openCloudStorageArtifacts`. */
-export interface CloudStorageArtifactsOptions {
+export interface CloudStorageArtifactsOptions extends GivenSources {
   /** The bucket, which must exist. */
   readonly bucket: string;
   /** How objects are named: `fairlead` by default, or `adk` to continue the bucket of another ADK server. */
@@ -26,8 +25,6 @@ export interface CloudStorageArtifactsOptions {
   readonly apiEndpoint?: string | undefined;
   /** The time limit of one call, in milliseconds; 30,000 by default. */
   readonly deadlineMs?: number | undefined;
-  readonly clock?: Clock | undefined;
-  readonly ids?: IdGenerator | undefined;
 }
 
 /** Artifacts in Cloud Storage. Nothing needs to be closed; disposing does nothing. */
@@ -54,8 +51,7 @@ export function openCloudStorageArtifacts(options: CloudStorageArtifactsOptions)
     projectId,
     apiEndpoint,
     deadlineMs,
-    clock: options.clock ?? systemClock,
-    ids: options.ids ?? new UuidV7Generator(),
+    ...completeSources(options),
   });
   return { artifactService, [Symbol.asyncDispose]: async () => {} };
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
-import { type Clock, systemClock } from "#kit/platform/clock.ts";
-import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import { checkOptions, clock, ids, integer, type OptionRules, required, text } from "#kit/schema/check-options.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
@@ -11,15 +10,13 @@ import { SqliteMemoryService } from "./sqlite-memory-service.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
 
 /** Options of `openSqliteStores`. */
-export interface SqliteStoresOptions {
+export interface SqliteStoresOptions extends GivenSources {
   /** Gets `sessions.sqlite` and `memory.sqlite`, and a file `lock`; created if missing, readable by its owner alone. */
   readonly folder: string;
   /** Limits of a session's content; those of the server by default. */
   readonly limits?: GivenSessionLimits | undefined;
   /** How many sessions, and users' shared states, are cached in memory; 10,000 by default. */
   readonly maxCachedSessions?: number | undefined;
-  readonly clock?: Clock | undefined;
-  readonly ids?: IdGenerator | undefined;
 }
 
 /** Sessions, runs and memory in SQLite. Disposing commits what is queued, closes the files and unlocks the folder. */
@@ -39,7 +36,7 @@ const RULES: OptionRules<SqliteStoresOptions> = {
 
 export async function openSqliteStores(options: SqliteStoresOptions): Promise<SqliteStores> {
   checkOptions("openSqliteStores", options, RULES);
-  const sources = { clock: options.clock ?? systemClock, ids: options.ids ?? new UuidV7Generator() };
+  const sources = completeSources(options);
   await using stack = new AsyncDisposableStack();
   const dataDir = openDataDir(options.folder, { use: "sqlite", otherFolder: "with the option folder" });
   stack.use(dataDir);

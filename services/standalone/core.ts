@@ -1,3 +1,4 @@
+import type { Stores } from "#adapters/stores.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
@@ -21,7 +22,7 @@ import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
 import { errorDetailOf } from "./error-detail.ts";
-import type { Stores, WatchStore } from "./open-stores.ts";
+import type { WatchStore } from "./open-stores.ts";
 
 /**
  * The holder's name of runs is the same in every process on a data folder: the folder's lock allows one process at a

@@ -1,6 +1,7 @@
+import type { Stores } from "#adapters/stores.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
-import { STORE_MEMBERS, type Stores, type WatchStore } from "./open-stores.ts";
+import { STORE_MEMBERS, type WatchStore } from "./open-stores.ts";
 
 /**
  * Stores that a program has opened, each optional. Sessions and the journal of runs come from one store, and are given

@@ -1,8 +1,4 @@
-import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
-import type { EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { MemoryService } from "#kit/memory/memory-service.ts";
-import type { RunJournal } from "#kit/sessions/run-journal.ts";
-import type { SessionService } from "#kit/sessions/session-service.ts";
+import type { Stores } from "#adapters/stores.ts";
 import type { StoreName } from "#shared/metrics/store-metrics.ts";
 import { openArtifactStore } from "#shared/stores/artifact-store.ts";
 import { openEvalStore } from "#shared/stores/eval-store.ts";
@@ -10,14 +6,6 @@ import { openMemoryStore } from "#shared/stores/memory-store.ts";
 import { openSessionStore } from "#shared/stores/session-store.ts";
 import { createStoreContext, type OpenedStore, type StoreContext } from "#shared/stores/store-context.ts";
 import type { StandaloneConfig } from "./config.ts";
-
-export interface Stores {
-  readonly sessionService: SessionService;
-  readonly runJournal: RunJournal;
-  readonly artifactService: ArtifactService;
-  readonly memoryService: MemoryService;
-  readonly evalStore: EvalStore;
-}
 
 export const STORE_MEMBERS = [
   "sessionService",

@@ -1,0 +1,14 @@
+import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
+import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { MemoryService } from "#kit/memory/memory-service.ts";
+import type { RunJournal } from "#kit/sessions/run-journal.ts";
+import type { SessionService } from "#kit/sessions/session-service.ts";
+
+/** What a server with all services stores its data in. */
+export interface Stores {
+  readonly sessionService: SessionService;
+  readonly runJournal: RunJournal;
+  readonly artifactService: ArtifactService;
+  readonly memoryService: MemoryService;
+  readonly evalStore: EvalStore;
+}
