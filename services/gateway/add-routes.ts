@@ -18,6 +18,7 @@ import { createRequestId } from "./http/request-id.ts";
 import { enterRequestScope, type RequestTraces } from "./http/request-scope.ts";
 import { RouteTable } from "./http/route-table.ts";
 import { StreamSlots } from "./http/stream-slots.ts";
+import { authenticateRequests } from "./identity/authenticate-requests.ts";
 import { corsOptions } from "./origins/cors.ts";
 import { originGuard } from "./origins/origin-guard.ts";
 import { BodyBudget } from "./requests/body-budget.ts";
@@ -111,6 +112,8 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   const cors = corsOptions(origins);
   // A program that mounts the routes may have the plugin already, which then answers for these routes too.
   if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);
+  // After the answers to preflights, which have no credentials.
+  app.addHook("onRequest", authenticateRequests());
 
   if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
   const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER);

@@ -36,7 +36,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...[".", "testing"],
   ],
   "services/gateway": [
-    ...["config.ts", "graphs", "traces", "pages", "origins", "http", "deps.ts"],
+    ...["config.ts", "graphs", "traces", "pages", "origins", "identity", "http", "deps.ts"],
     ...["requests", "streams", "sessions", "runs", "openapi", "routes", "."],
   ],
   "services/shared": [

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyRequest } from "fastify";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Caller } from "./caller.ts";
+
+/** Reads one kind of credentials. */
+export interface Authenticator {
+  /**
+   * The caller; undefined if the request has no credentials of this kind. Throws `UNAUTHENTICATED` for credentials that
+   * are wrong, and `IDENTITY_UNAVAILABLE` if they cannot be checked now.
+   */
+  authenticate(request: IncomingMessage): Promise<Caller | undefined> | Caller | undefined;
+}
+
+const CALLER = Symbol("caller");
+
+/** A request's message, which has its caller as a property: a lookup in a map costs more, for each request. */
+type IdentifiedMessage = IncomingMessage & { [CALLER]?: Caller };
+
+/** The caller of a request. Throws if the hook that sets it has not run, so that no route serves an unknown caller. */
+export function callerOf({ raw }: Pick<FastifyRequest, "raw">): Caller {
+  const caller = (raw as IdentifiedMessage)[CALLER];
+  if (caller === undefined) throw new PlatformError("INTERNAL", "The request has no caller.");
+  return caller;
+}
+
+/** Done once for each request, before its body is read. */
+export function setCaller({ raw }: Pick<FastifyRequest, "raw">, caller: Caller): void {
+  (raw as IdentifiedMessage)[CALLER] = caller;
+}
