@@ -6,7 +6,8 @@ import { answers } from "../requests/wire-schemas.ts";
 
 const AppParams = Type.Object({ appName: Type.String() });
 const TestParams = Type.Object({ appName: Type.String(), testName: Type.String() });
-const ONE_TEST = { tags: ["not offered"], params: TestParams } as const;
+const ACCESS = { scope: "evals", owner: "app" } as const;
+const ONE_TEST = { tags: ["not offered"], access: ACCESS, params: TestParams } as const;
 const TESTS = "/dev/apps/:appName/tests";
 
 /**
@@ -17,6 +18,7 @@ export function agentTestRoutes(): TypedRoutes {
   return async (app) => {
     const list = described({
       operationId: "listRecordedTests",
+      access: ACCESS,
       tags: ["not offered"],
       summary: "List the recorded tests of an app: there are none",
       params: AppParams,

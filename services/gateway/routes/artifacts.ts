@@ -44,6 +44,7 @@ export function artifactRoutes(
       {
         schema: described({
           operationId: "listArtifacts",
+          access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "List file names",
           params: SessionParams,
@@ -63,6 +64,7 @@ export function artifactRoutes(
         bodyLimit: fileBodyLimit(deps.config),
         schema: described({
           operationId: "saveArtifact",
+          access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "Save a new version",
           description: "Of the file `filename`. The content is a part: `text`, or `inlineData` with base64.",
@@ -96,6 +98,7 @@ export function artifactRoutes(
       {
         schema: described({
           operationId: "loadArtifact",
+          access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "Load a file",
           errors: ["ARTIFACT_NOT_FOUND", "INVALID_FIELD"],
@@ -139,6 +142,7 @@ export function artifactRoutes(
       {
         schema: described({
           operationId: "deleteArtifact",
+          access: { scope: "artifacts", owner: "path-user" },
           tags: ["artifacts"],
           summary: "Delete all versions of a file",
           description: "A file that does not exist is no error.",

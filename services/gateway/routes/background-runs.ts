@@ -87,6 +87,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         bodyLimit: fileBodyLimit(config),
         schema: described({
           operationId: "startRun",
+          access: { scope: "runs:write", owner: "body-user" },
           tags: ["runs"],
           summary: "Start a run in the background",
           description:
@@ -120,6 +121,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listRuns",
+          access: { scope: "sessions:read", owner: "query-user" },
           tags: ["runs"],
           summary: "List runs, newest first",
           description: "Those of all users and apps, unless the query names some.",
@@ -145,6 +147,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readRun",
+          access: { scope: "sessions:read", owner: "run-id" },
           tags: ["runs"],
           summary: "Read a run's record",
           errors: ["RUN_NOT_FOUND"],
@@ -161,6 +164,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readWaitingCalls",
+          access: { scope: "sessions:read", owner: "run-id" },
           tags: ["runs"],
           errors: ["RUN_NOT_FOUND"],
           summary: "Read the calls that a run with status awaiting_input waits for",
@@ -178,6 +182,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "cancelRun",
+          access: { scope: "runs:write", owner: "run-id" },
           tags: ["runs"],
           summary: "Ask for a run's end",
           description:
@@ -200,6 +205,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
       {
         schema: described({
           operationId: "requeueRun",
+          access: { scope: "runs:write", owner: "run-id" },
           tags: ["runs"],
           summary: "Start the request of a run again, as a new run; one that has not ended is cancelled first",
           errors: ["RUN_NOT_FOUND", "SESSION_NOT_FOUND", "SESSION_BUSY", "IDEMPOTENCY_KEY_REUSED"],
@@ -222,6 +228,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         exposeHeadRoute: false,
         schema: described({
           operationId: "streamRun",
+          access: { scope: "sessions:read", owner: "run-id" },
           tags: ["runs"],
           summary: "Read a run's events, from the beginning or after a cursor",
           description:

@@ -42,6 +42,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
         {
           schema: described({
             operationId: "readDefinition",
+            access: { scope: "apps:edit", owner: "app" },
             tags: ["builder"],
             summary: "Read a definition file; empty when there is none",
             description:
@@ -89,6 +90,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
           onRequest,
           schema: described({
             operationId: "saveDefinitions",
+            access: { scope: "apps:edit", owner: "app" },
             tags: ["builder"],
             summary: "Save definition files",
             description:
@@ -122,6 +124,7 @@ export function builderRoutes({ builder, runnerService, logger }: BuilderDeps): 
           onRequest,
           schema: described({
             operationId: "dropDraft",
+            access: { scope: "apps:edit", owner: "app" },
             tags: ["builder"],
             summary: "Drop the draft",
             errors: ["EDITOR_OFF"],

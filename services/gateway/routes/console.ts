@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { PUBLIC_PAGE } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { redirectSlash } from "../pages/redirect-slash.ts";
@@ -24,18 +25,18 @@ export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
 
   return async (app) => {
     if (!config.CONSOLE) return;
-    app.get("/console", async (request, reply) =>
+    app.get("/console", PUBLIC_PAGE, async (request, reply) =>
       sendStaticFile(find(PAGE), request, reply.headers(STRICT_PAGE_HEADERS)),
     );
     // The other pages to which the console can link.
     const settings = JSON.stringify({ devUi: config.DEV_UI });
-    app.get("/console/settings.json", async (_request, reply) =>
+    app.get("/console/settings.json", PUBLIC_PAGE, async (_request, reply) =>
       reply
         .headers({ ...ASSET_HEADERS, "cache-control": "no-store" })
         .type(JSON_TYPE)
         .send(settings),
     );
-    app.get<{ Params: { "*": string } }>("/console/*", async (request, reply) => {
+    app.get<{ Params: { "*": string } }>("/console/*", PUBLIC_PAGE, async (request, reply) => {
       const name = request.params["*"];
       if (name === "") return redirectSlash("console", request, reply);
       if (name === PAGE) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");

@@ -5,6 +5,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { devUiFolder, isBeingInstalled, isDevUiInstalled } from "#shared/process/dev-ui-folder.ts";
+import { PUBLIC, PUBLIC_PAGE } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { described } from "../openapi/route-description.ts";
@@ -59,7 +60,7 @@ export function devUiRoutes({
     const ui = new DevUi(directory, base);
     if (!ui.isInstalled()) logger.info({}, `developer UI not installed; get it with: ${installCommand}`);
 
-    app.get("/", async ({ url }, reply) => {
+    app.get("/", PUBLIC_PAGE, async ({ url }, reply) => {
       const query = url.indexOf("?");
       return reply.redirect(`${prefix}/dev-ui${query < 0 ? "" : url.slice(query)}`, 302);
     });
@@ -70,7 +71,7 @@ export function devUiRoutes({
       ...(logoText !== "" && { logo: { text: logoText, imageUrl: base + LOGO } }),
       telemetry: false,
     });
-    app.get(`/dev-ui/${RUNTIME_CONFIG}`, async (_request, reply) =>
+    app.get(`/dev-ui/${RUNTIME_CONFIG}`, PUBLIC_PAGE, async (_request, reply) =>
       reply
         .headers({ ...ASSET_HEADERS, "cache-control": "no-store" })
         .type(JSON_TYPE)
@@ -86,6 +87,7 @@ export function devUiRoutes({
       {
         schema: described({
           operationId: "readDevUiConfig",
+          access: PUBLIC,
           tags: ["server"],
           summary: "The developer UI's logo",
           response: { 200: ConfigSchema },
@@ -98,7 +100,7 @@ export function devUiRoutes({
     );
 
     for (const path of ["/dev-ui", "/dev-ui/"]) {
-      app.get(path, async (_request, reply) => {
+      app.get(path, PUBLIC_PAGE, async (_request, reply) => {
         const html = ui.isInstalled()
           ? await ui.page()
           : missingUiPage({ base, installCommand, isBeingInstalled: isBeingInstalled(directory, clock.now()) });
@@ -109,14 +111,14 @@ export function devUiRoutes({
       });
     }
 
-    app.get(`/dev-ui/${LOGO}`, async (_request, reply) =>
+    app.get(`/dev-ui/${LOGO}`, PUBLIC_PAGE, async (_request, reply) =>
       reply
         .headers({ ...ASSET_HEADERS, "cache-control": "public, max-age=86400" })
         .type("image/svg+xml")
         .send(LOGO_SVG),
     );
 
-    app.get<{ Params: { "*": string } }>("/dev-ui/*", async (request, reply) => {
+    app.get<{ Params: { "*": string } }>("/dev-ui/*", PUBLIC_PAGE, async (request, reply) => {
       const file = ui.file(request.params["*"]);
       if (!file) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
       return sendStaticFile(file, request, reply);

@@ -10,6 +10,7 @@ import { sessionToEvalCase } from "#kit/evaluation/session-to-eval-case.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
 import type { Session, SessionKey } from "#kit/sessions/session.ts";
+import type { RouteAccess } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { InvalidRequestError, JSON_TYPE } from "../http/errors.ts";
 import { described, type RouteDescription } from "../openapi/route-description.ts";
@@ -193,8 +194,12 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
   }
 }
 
+/** Sets, cases and results belong to an app. */
+const EVALS = { scope: "evals", owner: "app" } as const;
+
 const RUN_EVALUATION = described({
   operationId: "runEvaluation",
+  access: EVALS,
   tags: ["not offered"],
   summary: "Run an evaluation: answers 501",
   params: SetParams,
@@ -221,6 +226,7 @@ function addCaseRoutes(app: App, deps: EvalDeps, { prefix, spelling }: Place): v
   for (const path of spelling.addSession) {
     const schema = documented({
       operationId: "addSessionToEvalSet",
+      access: { ...EVALS, owner: "body-user" },
       summary: "Add a session as a case",
       params: SetParams,
       errors: ["EVAL_SET_NOT_FOUND", "EVAL_CASE_ALREADY_EXISTS", "SESSION_NOT_FOUND", "INVALID_FIELD"],
@@ -338,13 +344,19 @@ function otherEvalId(evalId: string): InvalidRequestError {
 
 interface EvalDescription<Params extends Shape>
   extends Pick<RouteDescription, "operationId" | "summary" | "errors" | "givenBody" | "example"> {
+  /** That of the app's evaluations by default. */
+  readonly access?: RouteAccess;
   readonly params: Params;
   /** Null by default. */
   readonly success?: Shape;
 }
 
-function documented<Params extends Shape>({ success = Type.Null(), ...schema }: EvalDescription<Params>) {
-  return { ...schema, tags: ["evaluation"], response: answers({ 200: success }) };
+function documented<Params extends Shape>({
+  success = Type.Null(),
+  access = EVALS,
+  ...schema
+}: EvalDescription<Params>) {
+  return { ...schema, access, tags: ["evaluation"], response: answers({ 200: success }) };
 }
 
 // The framework sends no body for null, but clients of these calls parse one.

@@ -34,6 +34,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         {
           schema: described({
             operationId: "drawEvent",
+            access: { scope: "sessions:read", owner: "path-user" },
             tags: ["graphs"],
             summary: "The agents, with the path of an event marked",
             description: "An object without `dotSrc` if the session has no such event.",
@@ -58,6 +59,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         {
           schema: described({
             operationId: "readStructure",
+            access: { owner: "app" },
             tags: ["graphs"],
             summary: "The structure of an app",
             errors: ["APP_NOT_FOUND"],
@@ -75,6 +77,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         {
           schema: described({
             operationId: "drawStructure",
+            access: { owner: "app" },
             tags: ["graphs"],
             summary: "The structure of an app as a drawing",
             errors: ["APP_NOT_FOUND", "AGENT_NOT_FOUND"],
@@ -100,6 +103,7 @@ export function graphRoutes(deps: Pick<GatewayDeps, "runnerService" | "sessionSe
         {
           schema: described({
             operationId: "drawAgents",
+            access: { owner: "app" },
             tags: ["graphs"],
             summary: "The agents and tools of an app",
             errors: ["APP_NOT_FOUND"],

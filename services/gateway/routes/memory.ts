@@ -16,6 +16,7 @@ export function memoryRoutes({ sessionService, memoryService }: GatewayDeps): Ty
       {
         schema: described({
           operationId: "addSessionToMemory",
+          access: { scope: "memory", owner: "path-user" },
           tags: ["memory"],
           description: "Agents with a memory tool then find what was said in it.",
           errors: ["SESSION_NOT_FOUND"],

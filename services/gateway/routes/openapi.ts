@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
+import { PUBLIC, PUBLIC_PAGE } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import type { DocumentedRoute } from "../openapi/openapi-document.ts";
@@ -38,6 +39,7 @@ export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
 
     const schema = described({
       operationId: "readOpenApi",
+      access: PUBLIC,
       tags: ["server"],
       summary: "This document",
       response: answers({ 200: JsonMap }),
@@ -54,12 +56,12 @@ export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
       if (file === undefined) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
       return file;
     };
-    app.get("/docs", async (_request, reply) => {
+    app.get("/docs", PUBLIC_PAGE, async (_request, reply) => {
       const { bytes } = await (await find(PAGE)).read(undefined);
       const page = bytes.toString("utf8").replace("<!-- links -->", links);
       return reply.headers(STRICT_PAGE_HEADERS).type("text/html; charset=utf-8").send(page);
     });
-    app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) => {
+    app.get<{ Params: { "*": string } }>("/docs/*", PUBLIC_PAGE, async (request, reply) => {
       const name = request.params["*"];
       if (name === "") return redirectSlash("docs", request, reply);
       // The page itself is sent only with its links and its policy.

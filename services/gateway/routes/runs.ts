@@ -31,6 +31,7 @@ const RUN_SCHEMA = {
 const RUN = described({
   ...RUN_SCHEMA,
   operationId: "runAgent",
+  access: { scope: "runs:write", owner: "body-user" },
   summary: "Run an agent; the answer has all its events",
   description: `Answers when the run has ended, with its complete events. ${FAILURE}`,
   example: { ...RUN_EXAMPLE },
@@ -41,6 +42,7 @@ const RUN = described({
 const RUN_STREAMED = described({
   ...RUN_SCHEMA,
   operationId: "runAgentStreamed",
+  access: { scope: "runs:write", owner: "body-user" },
   summary: "Run an agent and stream its events",
   description: `Server-sent events. Each frame is one event as JSON, followed by the position from which \`GET /v1/runs/{runId}/stream\` resumes; the header \`X-Run-Id\` has the run's id. With \`streaming\`, text arrives in events with \`partial: true\` first, and then once more as a whole. Comments keep an idle connection open. The stream ends with the run; a failed run ends with a frame that has \`error\`.`,
   example: { ...RUN_EXAMPLE, streaming: true },

@@ -2,6 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { AgentInfo, AppInfo } from "#kit/runs/runner-service.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { Version } from "#kit/version.ts";
+import { PUBLIC } from "../access/route-access.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { described } from "../openapi/route-description.ts";
 import type { TypedRoutes } from "../requests/typed-routes.ts";
@@ -54,6 +55,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
   return async (app) => {
     const version = described({
       operationId: "readVersion",
+      access: PUBLIC,
       tags: ["server"],
       summary: "Version of the server",
       response: answers({ 200: VersionSchema }),
@@ -66,6 +68,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
 
     const health = described({
       operationId: "readHealth",
+      access: PUBLIC,
       tags: ["server"],
       summary: "Whether the process lives",
       response: answers({ 200: StatusSchema }),
@@ -77,6 +80,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readReadiness",
+          access: PUBLIC,
           tags: ["server"],
           summary:
             "Whether the process may take traffic; 503 with `notReady` names what is missing, a store with a full disk included",
@@ -92,6 +96,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
 
     const metrics = described({
       operationId: "readMetrics",
+      access: { scope: "ops", owner: "server" },
       tags: ["server"],
       summary: "Metrics in Prometheus form",
       response: answers({ 200: Type.String() }),
@@ -107,6 +112,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listApps",
+          access: { owner: "server" },
           tags: ["apps"],
           summary: "Names of the loaded apps",
           querystring: ListAppsQuery,
@@ -127,6 +133,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
 
     const appInfo = described({
       operationId: "readApp",
+      access: { owner: "app" },
       tags: ["apps"],
       summary: "An app's agents and tools",
       errors: ["APP_NOT_FOUND"],
@@ -140,6 +147,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
     // The UI never asks its visitors for consent, because it sends nothing anywhere.
     const consent = described({
       operationId: "readTelemetryConsent",
+      access: PUBLIC,
       tags: ["server"],
       summary: "Whether the UI may collect usage data",
       response: answers({ 200: TelemetrySchema }),
@@ -150,6 +158,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "setTelemetryConsent",
+          access: { owner: "server" },
           tags: ["server"],
           summary: "Without effect: usage data is never collected",
           headers: TelemetryHeaders,
@@ -169,6 +178,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
     for (const [path, operationId] of TRIGGERS) {
       const schema = described({
         operationId,
+        access: { scope: "runs:write", owner: "app" },
         tags: ["not offered"],
         summary: "Start runs from messages of a queue",
         errors: ["NOT_IMPLEMENTED"],
@@ -180,6 +190,7 @@ export function serverRoutes(deps: GatewayDeps): TypedRoutes {
     }
     const live = described({
       operationId: "runLive",
+      access: { scope: "runs:write", owner: "query-user" },
       tags: ["not offered"],
       summary: "Run an agent over a WebSocket",
       errors: ["NOT_IMPLEMENTED"],

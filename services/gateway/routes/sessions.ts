@@ -102,6 +102,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "createSession",
+          access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Create a session",
           description: "The body may be empty. The app need not be loaded.",
@@ -126,6 +127,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "createSessionWithId",
+          access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Create a session under an id",
           description:
@@ -152,6 +154,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "listSessions",
+          access: { scope: "sessions:read", owner: "path-user" },
           tags: ["sessions"],
           summary: "List a user's sessions",
           description:
@@ -177,6 +180,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "readSession",
+          access: { scope: "sessions:read", owner: "path-user" },
           tags: ["sessions"],
           summary: "Read a session with its events",
           description:
@@ -197,6 +201,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "deleteSession",
+          access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Delete a session",
           description: "With its events and files. A session that does not exist is no error.",
@@ -218,6 +223,7 @@ export function sessionRoutes(deps: GatewayDeps): TypedRoutes {
       {
         schema: described({
           operationId: "updateSessionState",
+          access: { scope: "sessions:write", owner: "path-user" },
           tags: ["sessions"],
           summary: "Change a session's state",
           description: "Stores one event of the author `user` with these keys, and answers the session.",

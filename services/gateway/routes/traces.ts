@@ -36,6 +36,7 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Ty
         {
           schema: described({
             operationId: "readSessionTrace",
+            access: { scope: "sessions:read", owner: "query-user" },
             tags: ["traces"],
             summary: "All spans of a session's runs",
             errors: ["TRACE_AMBIGUOUS"],
@@ -55,6 +56,7 @@ export function traceRoutes({ traceStore }: Pick<GatewayDeps, "traceStore">): Ty
         {
           schema: described({
             operationId: "readEventTrace",
+            access: { scope: "sessions:read", owner: "query-user" },
             tags: ["traces"],
             summary: "The span that produced an event, as one flat object",
             errors: ["TRACE_NOT_FOUND", "TRACE_AMBIGUOUS"],

@@ -1,0 +1,38 @@
+import type { FastifyRequest, FastifySchema } from "fastify";
+import type { Scope } from "../identity/scopes.ts";
+
+/** Marks a route that answers callers without credentials. It serves no data of apps or users. */
+export const PUBLIC = "public";
+
+/**
+ * Where a route's request names whose data it reaches: `path-user`, `body-user` and `query-user` name the user, `run-id`
+ * an object that has an owner. `app` is for data that the users of an app share, `server` for what belongs to no app.
+ */
+export type RouteOwner = "path-user" | "body-user" | "query-user" | "run-id" | "app" | "server";
+
+/** What a caller needs to use a route. */
+export interface ProtectedAccess {
+  /** Absent if every caller with valid credentials may use the route. */
+  readonly scope?: Scope;
+  readonly owner: RouteOwner;
+}
+
+export type RouteAccess = typeof PUBLIC | ProtectedAccess;
+
+interface AccessSchema extends FastifySchema {
+  readonly access: RouteAccess;
+}
+
+/** The options of a route that serves a page or a file of one, and has no description. */
+export const PUBLIC_PAGE: { readonly schema: AccessSchema } = { schema: { access: PUBLIC } };
+
+/** The declaration in a route's schema. */
+export function accessOf(schema: FastifySchema | undefined): RouteAccess | undefined {
+  // Each route that is added has been checked to have one.
+  return (schema as Partial<AccessSchema> | undefined)?.access;
+}
+
+/** Whether the request is for a route that needs no credentials. False if there is no such route. */
+export function isPublic({ routeOptions }: Pick<FastifyRequest, "routeOptions">): boolean {
+  return accessOf(routeOptions.schema) === PUBLIC;
+}
