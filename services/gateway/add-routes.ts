@@ -8,6 +8,7 @@ import type {
   RawServerDefault,
 } from "fastify";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
+import { assertAccess } from "./access/route-access.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
 import { answerHeaders } from "./http/answer-headers.ts";
 import { addDefaultAppRoutes } from "./http/default-app-routes.ts";
@@ -90,6 +91,7 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   app.addHook("onRoute", (route) => {
     route.bodyLimit ??= config.MAX_BODY_BYTES;
     table.add(route, app.prefix);
+    assertAccess(route, app.prefix);
   });
   app.setNotFoundHandler((request, reply) => table.answerUnknown(request, reply));
 

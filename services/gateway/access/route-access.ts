@@ -1,4 +1,5 @@
-import type { FastifyRequest, FastifySchema } from "fastify";
+import type { FastifyRequest, FastifySchema, RouteOptions } from "fastify";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Scope } from "../identity/scopes.ts";
 
 /** Marks a route that answers callers without credentials. It serves no data of apps or users. */
@@ -36,3 +37,14 @@ export function accessOf(schema: FastifySchema | undefined): RouteAccess | undef
 export function isPublic({ routeOptions }: Pick<FastifyRequest, "routeOptions">): boolean {
   return accessOf(routeOptions.schema) === PUBLIC;
 }
+
+/**
+ * Throws if the route declares no access: a start with an unprotected route must fail. Preflights, which the CORS plugin
+ * answers on one route for every path below the prefix, need none.
+ */
+export function assertAccess({ url, method, schema }: AddedRoute, prefix = ""): void {
+  if (accessOf(schema) !== undefined || (method === "OPTIONS" && url === `${prefix}*`)) return;
+  throw new PlatformError("CONFIGURATION", `The route ${[method].flat().join(", ")} ${url} declares no access.`);
+}
+
+type AddedRoute = Pick<RouteOptions, "url" | "method" | "schema">;

@@ -3,6 +3,13 @@ import type { Requirement } from "#test/requirements/requirement.ts";
 export const authentication: readonly Requirement[] = [
   { id: "authentication:requests", line: 278, status: "pending", text: "Authentication of requests is left open.", decided: "none (loopback only unless forced), API keys (stored hashed), OIDC/JWT.", unbuilt: true },
   { id: "authentication:foreign-user", line: 278, status: "pending", text: "A request for another user's data is left open.", decided: "404, unless the principal may act for others.", unbuilt: true },
+  {
+    id: "authentication:access:declared",
+    line: 278,
+    status: "verified",
+    text: "Which routes need which permission is left open.",
+    decided: "Each route declares its scope and where its request names the owner of the data, or that it is public. The server does not start with a route that declares neither.",
+  },
   { id: "authentication:cors-allow-credentials", line: 279, status: "verified", text: "CORS properties say whether credentials are allowed." },
   { id: "authentication:origin-check", line: 279, status: "verified", text: "Requests from pages of other sites are left open.", decided: "Refused with 403 unless their origin is configured, on every path, that of the live socket included." },
   { id: "authentication:origin-check:proxies", line: 279, status: "verified", text: "The origin that a server behind a proxy takes for its own is left open.", decided: "The one that `Forwarded` or `X-Forwarded-*` names: no page can send these without a preflight, which has none." },
