@@ -313,6 +313,20 @@ export const ERROR_REASONS = {
     meaning:
       "The editor of YAML agents is off on this server (AGENT_EDITOR). It is always off if other machines can reach the server.",
   },
+  UNAUTHENTICATED: {
+    code: "UNAUTHENTICATED",
+    meaning:
+      "The request has no credentials, or ones that are wrong, expired or revoked. Send valid ones: `WWW-Authenticate` has their form.",
+  },
+  SCOPE_MISSING: {
+    code: "PERMISSION_DENIED",
+    meaning: "The caller lacks the scope that `details.scope` names. Use credentials that have it.",
+  },
+  USER_NOT_ALLOWED: {
+    code: "PERMISSION_DENIED",
+    meaning:
+      "The request names a user other than the caller's own, whether that user exists or not. Credentials with the scope `users:all` reach every user.",
+  },
   ORIGIN_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
     meaning: "The request comes from a page of another site. Allow it with CORS_ORIGINS.",

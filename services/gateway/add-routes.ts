@@ -8,7 +8,7 @@ import type {
   RawServerDefault,
 } from "fastify";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
-import { assertAccess } from "./access/route-access.ts";
+import { assertAccess, isPublic } from "./access/route-access.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
 import { answerHeaders } from "./http/answer-headers.ts";
 import { addDefaultAppRoutes } from "./http/default-app-routes.ts";
@@ -115,7 +115,7 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   // A program that mounts the routes may have the plugin already, which then answers for these routes too.
   if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);
   // After the answers to preflights, which have no credentials.
-  app.addHook("onRequest", authenticateRequests());
+  app.addHook("onRequest", authenticateRequests({ authenticators: deps.authenticators, isPublic }));
 
   if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
   const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER);

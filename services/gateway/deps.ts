@@ -16,6 +16,7 @@ import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { RequestScopeOptions } from "./http/request-scope.ts";
 import type { StreamSlots } from "./http/stream-slots.ts";
+import type { Authenticator } from "./identity/authenticator.ts";
 
 /** Everything that the gateway depends on: ports only, so that it is the same in one process and in six. */
 export interface GatewayDeps {
@@ -28,6 +29,8 @@ export interface GatewayDeps {
   readonly traceStore: TraceStore;
   readonly runnerService: RunnerService;
   readonly idempotencyStore: IdempotencyStore;
+  /** Identify the callers of requests; absent on a server without authentication, where everybody may do everything. */
+  readonly authenticators?: readonly Authenticator[] | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
