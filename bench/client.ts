@@ -57,8 +57,15 @@ export class Client implements Disposable {
     return this.send("DELETE", `/apps/bench/users/u/sessions/${id}`, undefined);
   }
 
-  run(sessionId: string, words: string): Promise<number> {
-    return this.send("POST", "/run", runBody(sessionId, words, false));
+  run(sessionId: string, words: string, onChunk?: (chunk: Buffer) => void): Promise<number> {
+    return this.send("POST", "/run", runBody(sessionId, words, false), onChunk);
+  }
+
+  /** A short turn; its time in ms. */
+  async timedRun(sessionId: string): Promise<number> {
+    const sent = performance.now();
+    await this.run(sessionId, "small=1");
+    return performance.now() - sent;
   }
 
   runSse(sessionId: string, words: string, onChunk?: (chunk: Buffer) => void): Promise<number> {

@@ -1,5 +1,5 @@
 import { median } from "./client.ts";
-import type { Figures } from "./scenarios.ts";
+import type { Figures } from "./scenarios/scenario.ts";
 
 /** Each figure's median over the rounds. */
 export function mediansOf(rounds: readonly Figures[]): Figures {

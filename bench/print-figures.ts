@@ -1,11 +1,13 @@
-import type { Figures } from "./scenarios.ts";
+import type { Figures } from "./scenarios/scenario.ts";
 
-export function printFigures(own: Figures, other: Figures | undefined, otherName = "peer"): void {
+/** One line a figure, with those of the others and the ratio to each. */
+export function printFigures(own: Figures, others: ReadonlyMap<string, Figures> = new Map()): void {
   for (const [name, value] of Object.entries(own)) {
-    const peerValue = other?.[name];
-    const versus =
-      peerValue === undefined ? "" : `   ${otherName} ${format(peerValue)}   ratio ${(value / peerValue).toFixed(2)}`;
-    process.stdout.write(`  ${name.padEnd(28)} ${format(value)}${versus}\n`);
+    const versus = [...others].map(([other, figures]) => {
+      const theirs = figures[name];
+      return theirs === undefined ? "" : `   ${other} ${format(theirs)}   ratio ${(value / theirs).toFixed(2)}`;
+    });
+    process.stdout.write(`  ${name.padEnd(28)} ${format(value)}${versus.join("")}\n`);
   }
 }
 

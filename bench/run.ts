@@ -1,17 +1,20 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type BenchOptions, benchServers, PEER_FOLDER } from "./bench-servers.ts";
+import type { BenchOptions } from "./bench-options.ts";
+import { benchServers } from "./bench-servers.ts";
 import { benchCluster } from "./cluster/bench-cluster.ts";
 import { benchGuarantees } from "./guarantees/bench-guarantees.ts";
 import { benchKit, benchKitMemory } from "./kit/bench-kit.ts";
 import { benchPlatform } from "./platform/bench-platform.ts";
 import { benchRoundTrips } from "./platform/round-trips.ts";
+import { adkJs } from "./servers/adk-js.ts";
+import type { Contender } from "./servers/contender.ts";
+import { findPeers } from "./servers/find-peers.ts";
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
     only: { type: "string" },
+    peer: { type: "string" },
     "no-peer": { type: "boolean", default: false },
     kit: { type: "boolean", default: false },
     "kit-memory": { type: "boolean", default: false },
@@ -25,21 +28,24 @@ const { values } = parseArgs({
 // Processes are ended at the exit.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-const options: BenchOptions = {
-  rounds: Number(values.rounds),
-  only: values.only,
-  withPeer: !values["no-peer"] && existsSync(join(PEER_FOLDER, "node_modules")),
-};
-if (!options.withPeer)
-  process.stdout.write("Without the peer: `npm ci --prefix bench/peer --ignore-scripts` installs it.\n");
+const options: BenchOptions = { rounds: Number(values.rounds), only: values.only };
 
-if (values.kit) await benchKit(options);
-if (values["kit-memory"]) await benchKitMemory(options);
+if (values.kit) await benchKit(options, hasPeerKit());
+if (values["kit-memory"]) await benchKitMemory(hasPeerKit());
 if (values.platform) {
   await benchPlatform(options);
   await benchRoundTrips(options);
 }
 if (values.cluster) await benchCluster(options);
-if (values.guarantees || values["idle-readers"]) await benchGuarantees(options, values["idle-readers"]);
+if (values.guarantees || values["idle-readers"])
+  await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
 const others = ["kit", "kit-memory", "platform", "cluster", "guarantees", "idle-readers"] as const;
-if (!others.some((name) => values[name])) await benchServers(options);
+if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
+
+async function wantedPeers(): Promise<readonly Contender[]> {
+  return values["no-peer"] ? [] : findPeers(values.peer);
+}
+
+function hasPeerKit(): boolean {
+  return !values["no-peer"] && adkJs() !== undefined;
+}

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { output } from "#tooling/cluster/commands.ts";
-import type { BenchOptions } from "../bench-servers.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { median } from "../client.ts";
 import { mediansOf } from "../medians-of.ts";
 import { PlatformProcesses } from "../platform/platform-processes.ts";
 import { printFigures } from "../print-figures.ts";
-import { type Figures, shortTurns } from "../scenarios.ts";
+import type { Figures } from "../scenarios/scenario.ts";
+import { shortTurns } from "../scenarios/short-turns.ts";
 import { ClusterPods } from "./cluster-pods.ts";
 import { podStarts } from "./pod-starts.ts";
 
@@ -20,14 +21,14 @@ export async function benchCluster({ rounds, only }: BenchOptions): Promise<void
   const has = (name: string): boolean => only === undefined || name.includes(only);
   if (has("helm template")) {
     process.stdout.write("\nhelm template\n");
-    printFigures({ "helm template ms": await templateMs() }, undefined);
+    printFigures({ "helm template ms": await templateMs() });
   }
   if (has("ready after start, idle memory")) {
     process.stdout.write("\ncluster: ready after start, idle memory\n");
     await using pods = await ClusterPods.start();
     const ready = await podStarts(pods.release);
     await pause(IDLE_MS);
-    printFigures({ ...ready, ...pods.residentOfServices() }, undefined);
+    printFigures({ ...ready, ...pods.residentOfServices() });
   }
   if (has("/run, 50 connections")) await benchTurns(rounds);
 }
@@ -45,7 +46,7 @@ async function benchTurns(rounds: number): Promise<void> {
     inPods.push(await shortTurns(pods));
   }
   process.stdout.write("\ncluster: /run, 50 connections, beside the same as processes\n");
-  printFigures(mediansOf(inPods), mediansOf(inProcesses), "processes");
+  printFigures(mediansOf(inPods), new Map([["processes", mediansOf(inProcesses)]]));
 }
 
 async function templateMs(): Promise<number> {

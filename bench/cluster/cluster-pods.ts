@@ -4,7 +4,7 @@ import { kubectl, runCommand } from "#tooling/cluster/commands.ts";
 import { Release } from "#tooling/cluster/release.ts";
 import { clusterSettings } from "#tooling/cluster/settings.ts";
 import { PLATFORM_SERVICES, type PlatformService } from "#tooling/processes/platform-world.ts";
-import type { Figures, MeasuredServer } from "../scenarios.ts";
+import type { Figures, MeasuredServer } from "../scenarios/scenario.ts";
 
 /** Clock ticks of /proc per second. */
 const TICKS_PER_SECOND = 100;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Release } from "#tooling/cluster/release.ts";
 import { PLATFORM_SERVICES, type PlatformService } from "#tooling/processes/platform-world.ts";
-import type { Figures } from "../scenarios.ts";
+import type { Figures } from "../scenarios/scenario.ts";
 
 const WATCHED = '--output=jsonpath={.metadata.name} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}';
 /** When the container's first process began, by the clock of its node, in ms. */

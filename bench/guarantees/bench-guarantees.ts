@@ -1,7 +1,11 @@
-import { type BenchOptions, inDataDir, measure, measurePeer, ownServer } from "../bench-servers.ts";
+import type { BenchOptions } from "../bench-options.ts";
+import { compare, inDataDir } from "../bench-servers.ts";
 import { PlatformProcesses } from "../platform/platform-processes.ts";
 import { printFigures } from "../print-figures.ts";
-import { type Scenario, shortTurns } from "../scenarios.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import { shortTurns } from "../scenarios/short-turns.ts";
+import type { Contender } from "../servers/contender.ts";
+import { ownServer } from "../servers/own-server.ts";
 import { burst } from "./burst.ts";
 import { idleReaders } from "./idle-readers.ts";
 import { leaving } from "./leaving.ts";
@@ -13,38 +17,32 @@ const SCENARIOS: readonly Scenario[] = [
   { name: "a client that leaves, on_disconnect=cancel", measure: leaving },
 ];
 
-/**
- * Measures what durability and sharing cost: one process with its default settings, compared with the named variants.
- */
-export async function benchGuarantees(options: BenchOptions, withIdleReaders: boolean): Promise<void> {
-  const { rounds, only, withPeer } = options;
+/** Measures what durability and sharing cost, in one process with its default settings. */
+export async function benchGuarantees(
+  { rounds, only }: BenchOptions,
+  peers: readonly Contender[],
+  withIdleReaders: boolean,
+): Promise<void> {
   const isWanted = (name: string): boolean => only === undefined || name.includes(only);
   await inDataDir(async (dataDir) => {
-    if (isWanted("durability")) await benchDurability(dataDir, options);
+    const own = { name: "own", command: ownServer(dataDir) };
+    if (isWanted("durability")) {
+      const inMemory = { name: "in memory", command: ownServer(dataDir, { SESSION_STORE: "memory" }) };
+      process.stdout.write("\ndurability, /run at 50 connections: SQLite, the others in memory\n");
+      await compare(own, [inMemory, ...peers], { measure: shortTurns }, rounds);
+    }
     for (const scenario of SCENARIOS) {
       if (!isWanted(scenario.name)) continue;
       process.stdout.write(`\n${scenario.name}\n`);
-      const own = await measure(ownServer(dataDir), scenario, rounds);
-      // The peer cannot end a run when its client leaves.
-      const isOffered = withPeer && scenario.measure !== leaving;
-      printFigures(own, isOffered ? await measurePeer(scenario, rounds) : undefined);
+      // Peers cannot end a run when its client leaves.
+      await compare(own, scenario.measure === leaving ? [] : peers, scenario, rounds);
     }
   });
   if (withIdleReaders && isWanted("10,000 idle readers")) await benchIdleReaders();
 }
 
-/** The same turns on SQLite and in memory, both with run records and leases, and on the peer, which has neither. */
-async function benchDurability(dataDir: string, { rounds, withPeer }: BenchOptions): Promise<void> {
-  const scenario = { measure: shortTurns };
-  process.stdout.write("\ndurability, /run at 50 connections: in memory\n");
-  printFigures(await measure(ownServer(dataDir, { SESSION_STORE: "memory" }), scenario, rounds), undefined);
-  process.stdout.write("\ndurability, /run at 50 connections: SQLite, peer in memory\n");
-  const durable = await measure(ownServer(dataDir), scenario, rounds);
-  printFigures(durable, withPeer ? await measurePeer(scenario, rounds) : undefined);
-}
-
 async function benchIdleReaders(): Promise<void> {
   process.stdout.write("\nplatform: 10,000 idle readers on one gateway\n");
   await using platform = await PlatformProcesses.start("sqlite", { MAX_STREAMS_PER_USER: "0", MAX_CONNECTIONS: "0" });
-  printFigures(await idleReaders(platform), undefined);
+  printFigures(await idleReaders(platform));
 }

@@ -1,5 +1,5 @@
 import { Client, percentile } from "../client.ts";
-import type { Figures, MeasuredServer } from "../scenarios.ts";
+import type { Figures, MeasuredServer } from "../scenarios/scenario.ts";
 
 const BURSTS = 10;
 const PEOPLE = 5;

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, inParallel } from "../client.ts";
 import type { PlatformProcesses } from "../platform/platform-processes.ts";
-import type { Figures } from "../scenarios.ts";
+import type { Figures } from "../scenarios/scenario.ts";
 
 const READERS = 10_000;
 const SESSIONS = 100;

@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, percentile } from "../client.ts";
-import type { Figures, MeasuredServer } from "../scenarios.ts";
+import type { Figures, MeasuredServer } from "../scenarios/scenario.ts";
 
 const RUNS = 30;
 const LOOK_EVERY_MS = 2;

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "../client.ts";
-import type { Figures, MeasuredServer } from "../scenarios.ts";
+import type { Figures, MeasuredServer } from "../scenarios/scenario.ts";
 
 /** 100 MB in chunks; the complete answer is short, so that only the stream is large. */
 const WORDS = "n=5000 s=20000 brief=1";

@@ -1,20 +1,22 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import type { BenchOptions } from "../bench-servers.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { killAtExit } from "../kill-at-exit.ts";
 import { mediansOf } from "../medians-of.ts";
 import { printFigures } from "../print-figures.ts";
-import type { Figures } from "../scenarios.ts";
+import type { Figures } from "../scenarios/scenario.ts";
 import { KIT_CASES } from "./kit-cases.ts";
 
 const SUBJECTS = ["own", "peer"] as const;
+/** The kit whose subject is the peer. */
+const PEER = "adk-js";
 type SubjectName = (typeof SUBJECTS)[number];
 
 /**
  * Measures both kits as libraries, each measurement in a fresh process, in turn, so that other load of the machine
  * affects both.
  */
-export async function benchKit({ rounds, only, withPeer }: BenchOptions): Promise<void> {
+export async function benchKit({ rounds, only }: BenchOptions, withPeer: boolean): Promise<void> {
   for (const { name } of KIT_CASES) {
     if (only !== undefined && !name.includes(only)) continue;
     process.stdout.write(`\nkit alone: ${name}\n`);
@@ -24,15 +26,15 @@ export async function benchKit({ rounds, only, withPeer }: BenchOptions): Promis
         if (subject === "own" || withPeer) figures[subject].push(await measureInProcess(subject, name));
       }
     }
-    printFigures(mediansOf(figures.own), withPeer ? mediansOf(figures.peer) : undefined);
+    printFigures(mediansOf(figures.own), withPeer ? new Map([[PEER, mediansOf(figures.peer)]]) : undefined);
   }
 }
 
 /** Measures the live heap over 100,000 turns; takes minutes. */
-export async function benchKitMemory({ withPeer }: BenchOptions): Promise<void> {
+export async function benchKitMemory(withPeer: boolean): Promise<void> {
   process.stdout.write("\nkit alone: memory, sessions deleted, turns of one call\n");
   const own = await measureInProcess("own", undefined);
-  printFigures(own, withPeer ? await measureInProcess("peer", undefined) : undefined);
+  printFigures(own, withPeer ? new Map([[PEER, await measureInProcess("peer", undefined)]]) : undefined);
 }
 
 async function measureInProcess(subject: SubjectName, caseName: string | undefined): Promise<Figures> {

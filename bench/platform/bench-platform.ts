@@ -1,7 +1,11 @@
-import type { BenchOptions } from "../bench-servers.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { mediansOf } from "../medians-of.ts";
 import { printFigures } from "../print-figures.ts";
-import { type Figures, longSessions, type MeasuredServer, pacedStreams, shortTurns, streams } from "../scenarios.ts";
+import { longSessions } from "../scenarios/long-sessions.ts";
+import { pacedStreams } from "../scenarios/paced-streams.ts";
+import type { Figures, MeasuredServer } from "../scenarios/scenario.ts";
+import { shortTurns } from "../scenarios/short-turns.ts";
+import { streams } from "../scenarios/streams.ts";
 import { PlatformProcesses } from "./platform-processes.ts";
 
 interface PlatformScenario {
@@ -13,7 +17,7 @@ const SCENARIOS: readonly PlatformScenario[] = [
   { name: "ready after start, idle memory", measure: async (platform) => platform.figuresOfServices() },
   { name: "/run, 50 connections", measure: withShares(shortTurns) },
   { name: "/run_sse, 50 connections, 100 chunks", measure: withShares(streams) },
-  { name: "/run_sse, 50 paced streams", measure: pacedStreams },
+  { name: "/run_sse, 50 paced streams", measure: withShares(pacedStreams) },
   { name: "a turn on a long session", measure: turnAtLength },
 ];
 
@@ -28,7 +32,7 @@ export async function benchPlatform({ rounds, only }: BenchOptions): Promise<voi
         await using platform = await PlatformProcesses.start(sessions);
         measured.push(await scenario.measure(platform));
       }
-      printFigures(mediansOf(measured), undefined);
+      printFigures(mediansOf(measured));
     }
   }
 }

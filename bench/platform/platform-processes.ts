@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { PLATFORM_SERVICES, type PlatformService, PlatformWorld } from "#tooling/processes/platform-world.ts";
 import { killAtExit } from "../kill-at-exit.ts";
 import { cpuMicrosOf, residentMegabytesOf } from "../process-figures.ts";
-import type { Figures, MeasuredServer } from "../scenarios.ts";
+import type { Figures, MeasuredServer } from "../scenarios/scenario.ts";
 
 /** All services share both cores with the client. */
 const CORES = "0,1";

@@ -6,7 +6,7 @@ import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { firestoreEmulatorMissing, startFirestoreEmulator } from "#tooling/emulators/firestore-emulator.ts";
-import type { BenchOptions } from "../bench-servers.ts";
+import type { BenchOptions } from "../bench-options.ts";
 import { historyEvent } from "../kit/history-event.ts";
 import { printFigures } from "../print-figures.ts";
 
@@ -51,15 +51,12 @@ export async function benchRoundTrips({ only }: BenchOptions): Promise<void> {
     await turn();
     calls.length = 0;
     for (let count = 0; count < TURNS; count += 1) await turn();
-    printFigures(
-      {
-        [`${length} events: commits`]: countOf(calls, "commit"),
-        [`${length} events: batched reads`]: countOf(calls, "batchGetDocuments"),
-        [`${length} events: queries`]: countOf(calls, "runQuery"),
-        [`${length} events: documents read`]: documentsRead(calls),
-      },
-      undefined,
-    );
+    printFigures({
+      [`${length} events: commits`]: countOf(calls, "commit"),
+      [`${length} events: batched reads`]: countOf(calls, "batchGetDocuments"),
+      [`${length} events: queries`]: countOf(calls, "runQuery"),
+      [`${length} events: documents read`]: documentsRead(calls),
+    });
   }
 }
 

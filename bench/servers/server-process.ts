@@ -1,27 +1,35 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "#tooling/free-ports.ts";
-import { killAtExit } from "./kill-at-exit.ts";
-import { cpuMicrosOf, residentMegabytesOf } from "./process-figures.ts";
-import type { MeasuredServer } from "./scenarios.ts";
+import { killAtExit } from "../kill-at-exit.ts";
+import { cpuMicrosOf, residentMegabytesOf } from "../process-figures.ts";
+import type { MeasuredServer } from "../scenarios/scenario.ts";
 
 export interface ServerCommand {
   readonly command: string;
   readonly args: (port: number) => readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where the process of this port keeps its data; absent if it keeps none on disk. */
+  readonly dataFolder?: (port: number) => string;
 }
+
+const LOOK_EVERY_MS = 5;
+const START_TIMEOUT_MS = 30_000;
 
 /** A server under test: a child process on a core of its own. */
 export class ServerProcess implements MeasuredServer, AsyncDisposable {
   readonly url: string;
   readonly readyMs: number;
+  readonly dataFolder: string | undefined;
   readonly #child: ChildProcess;
   readonly #pid: number;
 
-  private constructor(child: ChildProcess, url: string, readyMs: number) {
+  private constructor(child: ChildProcess, url: string, readyMs: number, dataFolder: string | undefined) {
     this.#child = child;
     this.url = url;
     this.readyMs = readyMs;
+    this.dataFolder = dataFolder;
     if (child.pid === undefined) throw new Error("the server did not start");
     this.#pid = child.pid;
   }
@@ -37,13 +45,14 @@ export class ServerProcess implements MeasuredServer, AsyncDisposable {
       stdio: ["ignore", "ignore", "inherit"],
     });
     killAtExit(child);
-    for (let attempt = 0; attempt < 3000; attempt += 1) {
+    while (performance.now() - started < START_TIMEOUT_MS) {
       if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
       const answer = await fetch(`${url}/list-apps`).catch(() => undefined);
-      if (answer?.ok === true) return new ServerProcess(child, url, performance.now() - started);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      if (answer?.ok === true)
+        return new ServerProcess(child, url, performance.now() - started, server.dataFolder?.(port));
+      await pause(LOOK_EVERY_MS);
     }
-    throw new Error("the server did not become ready in 30 s");
+    throw new Error(`the server did not become ready in ${START_TIMEOUT_MS / 1000} s`);
   }
 
   cpuMicros(): number {
