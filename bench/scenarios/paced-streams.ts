@@ -4,9 +4,9 @@ import { costOf } from "./cost-of.ts";
 import { countFrames } from "./count-frames.ts";
 import { CONNECTIONS, type Figures, type MeasuredServer } from "./scenario.ts";
 
-/** Before that, hot code is still being compiled, in up to three processes, and chunks take twice as long. */
+/** Until then hot code of a JavaScript server is still being compiled, and an event takes up to twice the CPU. */
 const WARM_UP_ROUNDS = 14;
-const ROUNDS = 6;
+const ROUNDS = 12;
 const WORDS = "n=50 d=10 s=20";
 /** Spreads the users over the half second that a stream lasts. */
 const APART_MS = 11;
