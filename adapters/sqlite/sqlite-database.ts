@@ -14,7 +14,7 @@ const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIBIBYTES = 16 * 1024;
 
 /**
- * Opens or creates a database whose commits survive a power loss: write-ahead log, synced at each commit. Throws
+ * Opens or creates a database with a write-ahead log, synced at each commit; everything in it is on the disk. Throws
  * `DATA_DIR_UNWRITABLE`, `CONFIGURATION` for a file of a newer version, and `STORE_UNAVAILABLE` for a file that is no
  * database.
  */
@@ -26,6 +26,8 @@ export function openDatabase({ file, migrations }: DatabaseOptions): DatabaseSyn
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY");
     database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
     migrate(database, migrations);
+    // What an earlier process committed may be in the log and not on the disk, if the process was killed before its sync.
+    database.exec("PRAGMA wal_checkpoint(PASSIVE)");
     return database;
   } catch (error) {
     database?.close();
@@ -81,7 +83,9 @@ function migrate(database: DatabaseSync, migrations: readonly string[]): void {
     );
   }
   for (const step of migrations.slice(version)) database.exec(step);
-  database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+  // Setting the version again would be a write, with a sync.
+  if (version < migrations.length) database.exec(`PRAGMA user_version = ${migrations.length}`);
+  database.exec("COMMIT");
 }
 
 function isDatabaseError(error: unknown): error is Error & { readonly errcode?: number } {
@@ -113,7 +117,8 @@ export function rollBack(database: DatabaseSync): void {
 /** SQLITE_PERM, READONLY, IOERR, FULL, CANTOPEN: the low byte of the extended code. */
 const UNWRITABLE = new Set([3, 8, 10, 13, 14]);
 
-function toOpenError(error: unknown): unknown {
+/** The error of a file that cannot be opened. */
+export function toOpenError(error: unknown): unknown {
   if (error instanceof PlatformError) return error;
   const isFileError = error instanceof Error && "syscall" in error;
   if (isFileError || (isDatabaseError(error) && UNWRITABLE.has((error.errcode ?? 0) & 0xff))) {

@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import {
   assertMemoryScope,
   MAX_MEMORIES,
@@ -13,7 +13,8 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import type { Session } from "#kit/sessions/session.ts";
-import { rollBack, toStoreError } from "./sqlite-database.ts";
+import { SqliteFile } from "./sqlite-file.ts";
+import { WriteQueue } from "./write-queue.ts";
 
 export interface SqliteMemoryServiceOptions {
   /** A separate database file, or `:memory:`. */
@@ -25,12 +26,10 @@ export interface SqliteMemoryServiceOptions {
 /**
  * The kit splits and folds the words, and each becomes one token of plain letters and digits in the index, so that all
  * stores find the same entries and no query can use the index's query language. A token that is not ASCII is stored as
- * `_` and hex; the scope's own token, `s_` and a number, limits every search to the scope's entries.
+ * `_` and hex; the scope's own token, `s_` and a number, limits every search to the scope's entries. The tables may exist,
+ * because earlier versions did not number their schema.
  */
 const SCHEMA = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  PRAGMA busy_timeout = 5000;
   CREATE TABLE IF NOT EXISTS memory_scope (
     id INTEGER PRIMARY KEY, app_name TEXT NOT NULL, user_id TEXT NOT NULL, UNIQUE (app_name, user_id)
   ) STRICT;
@@ -64,22 +63,22 @@ const SEARCH = `
 export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   readonly #clock: Clock;
   readonly #ids: IdGenerator;
-  readonly #database: DatabaseSync;
+  readonly #queue: WriteQueue;
   readonly #statements: ReturnType<typeof prepareStatements>;
 
   constructor(options: SqliteMemoryServiceOptions) {
     this.#clock = options.clock;
     this.#ids = options.ids;
-    this.#database = new DatabaseSync(options.path);
-    this.#database.exec(SCHEMA);
-    this.#statements = prepareStatements(this.#database);
+    const file = new SqliteFile({ file: options.path, migrations: [SCHEMA] });
+    this.#queue = new WriteQueue(file);
+    this.#statements = prepareStatements(file.database);
   }
 
   async addSessionToMemory(session: Session): Promise<void> {
     assertMemoryScope(session);
     assertIdentifier("sessionId", session.id);
     const records = recordsOfSession(session);
-    this.#inTransaction(() => {
+    await this.#queue.write(() => {
       this.#removeSession(session, session.id);
       if (records.length > 0) this.#addAll(session, session.id, records);
     });
@@ -89,17 +88,13 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
     assertMemoryScope(scope);
     const timeMs = this.#clock.now();
     const records = entries.map((entry) => recordOfEntry(entry, { id: this.#ids.next(), timeMs }));
-    if (records.length > 0) this.#inTransaction(() => this.#addAll(scope, NO_SESSION, records));
+    if (records.length > 0) await this.#queue.write(() => this.#addAll(scope, NO_SESSION, records));
   }
 
   async searchMemory(scope: MemoryScope, query: string): Promise<SearchMemoryResponse> {
     assertMemoryScope(scope);
     const words = searchWordsOf(query);
-    try {
-      return { memories: this.#search(scope, words) };
-    } catch (error) {
-      throw toStoreError(error);
-    }
+    return this.#queue.read(() => ({ memories: this.#search(scope, words) }));
   }
 
   #search(scope: MemoryScope, words: readonly string[]): readonly MemoryEntry[] {
@@ -114,11 +109,11 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   async deleteSessionMemory(scope: MemoryScope, sessionId: string): Promise<void> {
     assertMemoryScope(scope);
     assertIdentifier("sessionId", sessionId);
-    this.#inTransaction(() => this.#removeSession(scope, sessionId));
+    await this.#queue.write(() => this.#removeSession(scope, sessionId));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#database.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#queue[Symbol.asyncDispose]();
   }
 
   #addAll(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): void {
@@ -147,22 +142,6 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   #findScope({ appName, userId }: MemoryScope): number | undefined {
     const id = this.#statements.findScope.get(appName, userId)?.["id"];
     return typeof id === "number" ? id : undefined;
-  }
-
-  #inTransaction(work: () => void): void {
-    try {
-      rollBack(this.#database);
-      this.#database.exec("BEGIN IMMEDIATE");
-      work();
-      this.#database.exec("COMMIT");
-    } catch (error) {
-      try {
-        rollBack(this.#database);
-      } catch {
-        // The next transaction tries again to roll this one back.
-      }
-      throw toStoreError(error);
-    }
   }
 }
 

@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { SessionLimits } from "#kit/sessions/session-limits.ts";
 import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import type { SqliteHead } from "./session-rows.ts";
 import { SESSION_MIGRATIONS } from "./session-schema.ts";
-import { openDatabase } from "./sqlite-database.ts";
+import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteSessionTables } from "./sqlite-session-tables.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -25,7 +24,6 @@ const DEFAULT_CACHED_SESSIONS = 10_000;
 
 /** Sessions, runs and leases in one SQLite file. Acknowledged writes survive `kill -9` and a power loss. */
 export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implements AsyncDisposable {
-  readonly #database: DatabaseSync;
   readonly #queue: WriteQueue;
 
   constructor(options: SqliteSessionStoreOptions) {
@@ -35,11 +33,10 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
       ids = new UuidV7Generator(),
       maxCachedSessions = DEFAULT_CACHED_SESSIONS,
     } = options;
-    const database = openDatabase({ file: join(folder, FILE_NAME), migrations: SESSION_MIGRATIONS });
-    const tables = new SqliteSessionTables(database, maxCachedSessions);
-    const queue = new WriteQueue(database, () => tables.forget());
+    const file = new SqliteFile({ file: join(folder, FILE_NAME), migrations: SESSION_MIGRATIONS });
+    const tables = new SqliteSessionTables(file.database, maxCachedSessions);
+    const queue = new WriteQueue(file, () => tables.forget());
     super({ tables, steps: queue, clock, ids, limits: options.limits });
-    this.#database = database;
     this.#queue = queue;
   }
 
@@ -49,9 +46,7 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
   }
 
   /** Commits the queued writes, then closes the file; later calls fail with `STORE_UNAVAILABLE`. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#database.isOpen) return;
-    this.#queue.flush();
-    this.#database.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#queue[Symbol.asyncDispose]();
   }
 }

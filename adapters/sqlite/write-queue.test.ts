@@ -1,14 +1,17 @@
-import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { SqliteFile } from "./sqlite-file.ts";
 import { WriteQueue } from "./write-queue.ts";
 
+const SCHEMA = `
+  CREATE TABLE parents (id INTEGER PRIMARY KEY);
+  CREATE TABLE notes (text TEXT, parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED)`;
+
 function startQueue() {
-  const database = new DatabaseSync(":memory:");
-  database.exec("PRAGMA foreign_keys = ON; CREATE TABLE parents (id INTEGER PRIMARY KEY)");
-  database.exec("CREATE TABLE notes (text TEXT, parent REFERENCES parents DEFERRABLE INITIALLY DEFERRED)");
+  const file = new SqliteFile({ file: ":memory:", migrations: [SCHEMA] });
+  const { database } = file;
   const rollbacks: number[] = [];
-  const queue = new WriteQueue(database, () => rollbacks.push(1));
+  const queue = new WriteQueue(file, () => rollbacks.push(1));
   const note = (text: string, parent: number | null = null) => {
     database.prepare("INSERT INTO notes VALUES (?, ?)").run(text, parent);
     return text;

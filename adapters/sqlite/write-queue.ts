@@ -1,49 +1,50 @@
-import type { DatabaseSync } from "node:sqlite";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { StepRunner } from "#kit/sessions/tables/session-tables.ts";
-import { rollBack, toStoreError } from "./sqlite-database.ts";
+import { toStoreError } from "./sqlite-database.ts";
+import type { SqliteFile } from "./sqlite-file.ts";
+import { type Outcome, StepTransactions, type WriteStep } from "./step-transactions.ts";
 
-interface WaitingStep {
-  /**
-   * Runs the step and returns a function that settles its promise after the commit. Throws if the transaction must be
-   * rolled back.
-   */
-  execute(): () => void;
-  reject(error: unknown): void;
-}
+/** About 1500 pages of log if each step has a transaction of its own, and fewer if they share transactions. */
+const STEPS_PER_CHECKPOINT = 256;
 
 /**
- * Runs the writes of one turn of the event loop in one transaction: a sync to disk then costs the same for fifty
- * sessions as for one. A step that throws a `PlatformError` has written nothing, because steps check before they write,
- * and does not affect the others. If a step fails otherwise, the transaction is rolled back and each of its steps runs
- * again in a transaction of its own. A promise settles only after its commit.
+ * Runs the writes of one turn of the event loop in one transaction, and syncs it to disk on another thread. The writes
+ * of the meantime are the next transaction: a sync costs the same for fifty sessions as for one. A step that throws a
+ * `PlatformError` has written nothing, because steps check before they write, and does not affect the others.
+ *
+ * A promise settles only after the sync of all that its step has seen, reads included: no answer contains what a power
+ * loss can undo. After a failed sync it is unknown what the disk has, and a repeated sync may succeed without writing it.
+ * All further calls then fail until the file is opened again.
  */
-export class WriteQueue implements StepRunner {
-  readonly #database: DatabaseSync;
-  readonly #onRollback: () => void;
-  readonly #begin;
-  readonly #commit;
-  #waiting: WaitingStep[] = [];
-  #transactions = 0;
-  /** A failed transaction could not be rolled back. */
-  #needsRollback = false;
+export class WriteQueue implements StepRunner, AsyncDisposable {
+  readonly #file: SqliteFile;
+  readonly #transactions: StepTransactions;
+  #waiting: WriteStep[] = [];
+  /** What waits for the sync in progress; undefined while all commits are durable. */
+  #unsynced: Outcome[] | undefined;
+  /** Empties the queue; undefined while it is empty. */
+  #work: Promise<void> | undefined;
+  #stepsSinceCheckpoint = 0;
+  #failure: PlatformError | undefined;
 
   /** `onRollback` is called after steps that ran have been rolled back. */
-  constructor(database: DatabaseSync, onRollback: () => void) {
-    this.#database = database;
-    this.#onRollback = onRollback;
-    this.#begin = database.prepare("BEGIN IMMEDIATE");
-    this.#commit = database.prepare("COMMIT");
+  constructor(file: SqliteFile, onRollback: () => void = () => {}) {
+    this.#file = file;
+    this.#transactions = new StepTransactions(file.database, onRollback);
   }
 
   /** How many transactions were committed. */
   get transactions(): number {
-    return this.#transactions;
+    return this.#transactions.committed;
   }
 
   async read<T>(step: () => T): Promise<T> {
+    if (this.#failure !== undefined) throw this.#failure;
     try {
-      return step();
+      const value = step();
+      const unsynced = this.#unsynced;
+      if (unsynced === undefined) return value;
+      return await new Promise<T>((resolve, reject) => unsynced.push({ settle: () => resolve(value), reject }));
     } catch (error) {
       throw toStoreError(error);
     }
@@ -51,6 +52,7 @@ export class WriteQueue implements StepRunner {
 
   write<T>(step: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) throw this.#failure;
       const execute = (): (() => void) => {
         try {
           const value = step();
@@ -61,51 +63,61 @@ export class WriteQueue implements StepRunner {
         }
       };
       this.#waiting.push({ execute, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.flush());
+      this.#work ??= this.#empty();
     });
   }
 
-  /** Commits the queued steps immediately. */
-  flush(): void {
-    const steps = this.#waiting;
-    if (steps.length === 0) return;
-    this.#waiting = [];
-    this.#transact(steps);
+  /** Commits the queued steps, then closes the file; later calls fail with `STORE_UNAVAILABLE`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    while (this.#work !== undefined) await this.#work;
+    await this.#file[Symbol.asyncDispose]();
   }
 
-  #transact(steps: readonly WaitingStep[]): void {
-    const settles: (() => void)[] = [];
-    let begun = false;
+  /** Never rejects: errors are those of the steps. */
+  async #empty(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await endOfTurn();
+      const steps = this.#waiting;
+      this.#waiting = [];
+      const outcomes = this.#transactions.run(steps);
+      if (outcomes.length > 0) await this.#sync(outcomes);
+      this.#stepsSinceCheckpoint += steps.length;
+      if (this.#stepsSinceCheckpoint < STEPS_PER_CHECKPOINT) continue;
+      this.#stepsSinceCheckpoint = 0;
+      await this.#file.checkpoint();
+    }
+    this.#work = undefined;
+  }
+
+  async #sync(outcomes: Outcome[]): Promise<void> {
+    this.#unsynced = outcomes;
     try {
-      if (this.#needsRollback) this.#undo();
-      this.#begin.run();
-      begun = true;
-      for (const step of steps) settles.push(step.execute());
-      this.#commit.run();
+      await this.#file.sync();
     } catch (error) {
-      this.#rollBack();
-      const canRunSingly = begun && settles.length < steps.length && steps.length > 1 && this.#database.isOpen;
-      // One step failed: the others must not fail with it, so each gets a transaction of its own.
-      if (canRunSingly) for (const step of steps) this.#transact([step]);
-      else for (const step of steps) step.reject(toStoreError(error));
+      await this.#fail(error, outcomes);
       return;
+    } finally {
+      this.#unsynced = undefined;
     }
-    this.#transactions += 1;
-    for (const settle of settles) settle();
+    for (const outcome of outcomes) outcome.settle();
   }
 
-  #undo(): void {
-    rollBack(this.#database);
-    this.#needsRollback = false;
-  }
-
-  #rollBack(): void {
+  async #fail(cause: unknown, unsynced: readonly Outcome[]): Promise<void> {
+    const failure = new PlatformError(
+      "STORE_UNAVAILABLE",
+      "The disk failed to store a write, which may be lost. Check the disk, then restart the server.",
+      { cause },
+    );
+    this.#failure = failure;
+    for (const { reject } of [...unsynced, ...this.#waiting.splice(0)]) reject(failure);
     try {
-      this.#undo();
+      await this.#file.abandon();
     } catch {
-      // The steps are rejected with the first error. The next transaction tries to roll this one back before it begins.
-      this.#needsRollback = true;
+      // The file is not used again in either case.
     }
-    this.#onRollback();
   }
+}
+
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
