@@ -385,6 +385,16 @@ export const ERROR_REASONS = {
     meaning:
       "The call names an object of an app or user other than the call's own. The error does not reveal whether the object exists.",
   },
+  AUDIT_UNAVAILABLE: {
+    code: "UNAVAILABLE",
+    meaning:
+      "The action needs an audit record, which cannot be written now. Nothing was done. Try again; the server's log has the cause.",
+  },
+  AUDIT_BROKEN: {
+    code: "FAILED_PRECONDITION",
+    meaning:
+      "The audit log cannot be continued: its last line is no whole record, or its files belong to several chains. The server does not start. `fairlead audit verify` says where.",
+  },
   STORAGE_FULL: {
     code: "UNAVAILABLE",
     meaning: "The disk of a store is full; nothing was changed. Writes succeed again when there is space.",

@@ -1,0 +1,43 @@
+/** The ids of what a request names. Never content, and never a token. */
+export interface AuditResource {
+  readonly appName?: string;
+  readonly userId?: string;
+  readonly sessionId?: string;
+  readonly runId?: string;
+  readonly artifactName?: string;
+  /** The id of anything else, such as an evaluation set or an API key. */
+  readonly id?: string;
+}
+
+/** One decision on a request. */
+export interface AuditDecision {
+  readonly kind: "decision";
+  /** When it was made, in milliseconds since the epoch. */
+  readonly timeMs: number;
+  /** The stable name of the caller. */
+  readonly subject: string;
+  readonly keyId?: string;
+  /** The client's address, on refusals. */
+  readonly address?: string;
+  /** The operation's id. */
+  readonly action: string;
+  readonly resource: AuditResource;
+  readonly decision: "allowed" | "refused";
+  /** The reason of the refusal, or the scope by which a caller reaches another user. */
+  readonly reason?: string;
+  readonly requestId: string;
+  /** How many equal refusals the record stands for, if more than one. `timeMs` and `requestId` are the last one's. */
+  readonly count?: number;
+}
+
+/** What a record is about. */
+export type AuditEvent =
+  | AuditDecision
+  /** A process begins to write. */
+  | { readonly kind: "start"; readonly timeMs: number; readonly version: string }
+  /** So many decisions were not recorded, because the log could not be written. `timeMs` is the first one's. */
+  | { readonly kind: "lost"; readonly timeMs: number; readonly count: number }
+  /** The log ended with a part of a record, because its writer was killed; the part is kept in this file beside it. */
+  | { readonly kind: "torn"; readonly timeMs: number; readonly bytes: number; readonly keptIn: string }
+  /** Records that were written are missing from the log: all after this one, up to this record. */
+  | { readonly kind: "gap"; readonly timeMs: number; readonly after: number };

@@ -1,0 +1,41 @@
+import { type ChainHead, emptyChain, type SealedRecord } from "#kit/audit/audit-chain.ts";
+import type { AuditLog } from "#kit/audit/audit-log.ts";
+
+/** Writes some of the bytes and returns how many. */
+export type WriteSome = (bytes: Buffer) => Promise<number>;
+
+/**
+ * Records as lines of the process's output, one chain for each start. Each line is one write, so that it stays whole
+ * beside the lines of the process's log, which other threads write: a pipe keeps up to 4 KiB together.
+ */
+export class StdoutAuditLog implements AuditLog {
+  readonly found = [];
+  readonly #write: WriteSome;
+  #head: ChainHead;
+  /** The part of the next line that is not written yet, after a failure. */
+  #rest: Buffer | undefined;
+
+  constructor(chain: string, write: WriteSome) {
+    this.#head = emptyChain(chain);
+    this.#write = write;
+  }
+
+  get head(): ChainHead {
+    return this.#head;
+  }
+
+  async append(records: readonly SealedRecord[]): Promise<void> {
+    for (const record of records) {
+      if (record.seq <= this.#head.seq) continue;
+      let rest = this.#rest ?? Buffer.from(`${record.line}\n`);
+      while (rest.length > 0) {
+        this.#rest = rest;
+        rest = rest.subarray(await this.#write(rest));
+      }
+      this.#rest = undefined;
+      this.#head = record;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
