@@ -1,8 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
 import type { ChainHead } from "#kit/audit/audit-chain.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
-import { readIfPresent } from "./durable-files.ts";
 import { headFilePath } from "./audit-file-names.ts";
+import { readIfPresent } from "./durable-files.ts";
 
 /** All heads have this length, so that a shorter one leaves nothing of a longer one behind. */
 const LENGTH = 512;

@@ -19,7 +19,8 @@ export async function openAuditFiles(paths: readonly string[]): Promise<AuditFil
   const active = inOrder(paths.filter((path) => !isFullFile(path)));
   const heads = await Promise.all(active.map(readHead));
   const [only] = paths;
-  const lines = paths.length === 1 && only !== undefined && active.length === 1 ? readLog(only) : readFiles(inOrder(paths));
+  const lines =
+    paths.length === 1 && only !== undefined && active.length === 1 ? readLog(only) : readFiles(inOrder(paths));
   return { lines, heads: heads.filter((head) => head !== undefined) };
 }
 

@@ -74,7 +74,8 @@ class ChainVerifier {
     if (!isIntact(record)) return `${where} was changed: its text does not have its digest.`;
     const last = this.#chains.get(chain) ?? this.#start(record);
     if (last === undefined) return `${where} is of the chain ${chain}, which is not the chain of this log.`;
-    if (seq !== last.seq + 1) return `${where} follows record ${last.seq}${last.seq === 0 ? ": the first is missing" : ""}.`;
+    if (seq !== last.seq + 1)
+      return `${where} follows record ${last.seq}${last.seq === 0 ? ": the first is missing" : ""}.`;
     if (previous !== last.sha256) return `${where} does not follow the record before it: one of them was replaced.`;
     const expected = this.#expected.get(nameOf(record));
     if (expected !== undefined && expected.sha256 !== sha256)

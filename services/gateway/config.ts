@@ -1,7 +1,9 @@
 import { Type } from "#kit/schema/shape.ts";
+import { auditConfigSchema } from "#shared/audit/audit-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
+import { firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 
@@ -155,6 +157,8 @@ export const gatewayProcessConfigSchema = Type.Object({
   ARTIFACT_SERVICE_ADDRESS: addressOf("artifact"),
   MEMORY_SERVICE_ADDRESS: addressOf("memory"),
   EVAL_SERVICE_ADDRESS: addressOf("eval"),
+  ...auditConfigSchema.properties,
+  ...firestoreConfigSchema.properties,
   ...callerConfigSchema.properties,
   ...sharedRunStreamConfigSchema.properties,
   ...redisConfigSchema.properties,

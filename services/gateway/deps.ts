@@ -11,6 +11,7 @@ import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
+import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import type { Metrics } from "#shared/metrics/metrics.ts";
 import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -39,6 +40,8 @@ export interface GatewayDeps {
   readonly errorDetail?: ErrorDetail;
   /** The call scope of a request, for calls to other services; absent where there is none. */
   readonly requestScope?: RequestScopeOptions;
+  /** Records what callers do; absent if the audit log is off. */
+  readonly auditor?: Auditor | undefined;
   /** Observes each request, for metrics. */
   readonly requestObserver?: RequestObserver;
   /** Prometheus text of the whole process. */

@@ -4,6 +4,7 @@ import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { openAuditor } from "#shared/audit/open-auditor.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
@@ -78,6 +79,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     logger,
     config,
     ...requestScope(context),
+    auditor: await openAuditor({ config, clock, ids, logger, stack, registry: metrics.registry }),
     requestObserver: createRequestMetrics(metrics.registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,

@@ -2,6 +2,7 @@ import { Type } from "#kit/schema/shape.ts";
 import { gatewayConfigSchema } from "#services/gateway/config.ts";
 import { runnerConfigSchema } from "#services/runner/config.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
+import { auditConfigSchema } from "#shared/audit/audit-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { processConfigSchema } from "#shared/process/process-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
@@ -28,6 +29,7 @@ export const standaloneConfigSchema = Type.Object({
   ...gcsConfigSchema.properties,
   ...redisConfigSchema.properties,
   ...runnerConfigSchema.properties,
+  ...auditConfigSchema.properties,
   ...processConfigSchema.properties,
   ...otlpConfigSchema.properties,
   ...errorDetailConfigSchema.properties,

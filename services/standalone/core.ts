@@ -10,6 +10,7 @@ import { createRunnerService } from "#services/runner/create-runner-service.ts";
 import { spanSinks } from "#services/runner/execution/span-sinks.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
 import { closeAbandonedRuns, resumeAbandonedRuns } from "#services/runner/recovery/close-abandoned-runs.ts";
+import { openAuditor } from "#shared/audit/open-auditor.ts";
 import { Readiness } from "#shared/health/readiness.ts";
 import { watchSpace } from "#shared/health/watch-space.ts";
 import { createMetrics } from "#shared/metrics/metrics.ts";
@@ -105,6 +106,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       logger,
       config,
       errorDetail,
+      auditor: await openAuditor({ config, clock, ids, logger, stack, registry }),
       requestObserver: createRequestMetrics(registry),
       readMetrics: metrics.read,
       notReady: () => readiness.missing,

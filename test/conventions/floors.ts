@@ -11,7 +11,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   kit: [
     ...["errors", "platform", "packages", "schema", "events"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
-    ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
+    ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency", "audit"],
     ...[
       "models",
       "models/demo",
@@ -41,7 +41,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   "services/shared": [
     ...["config", "health", "security", "tracing", "logging", "metrics", "grpc", "transport", "process"],
-    ...["agents", "stores"],
+    ...["agents", "stores", "audit"],
   ],
   "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "execution", "queue", "recovery", "."],
   "adapters/firestore": ["database", "sessions", "."],

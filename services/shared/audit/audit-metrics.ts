@@ -14,7 +14,10 @@ export function createAuditMetrics(registry: MetricRegistry): AuditObserver {
   const count = (name: string, help: string) => createValue("counter", { name, help, labelNames: [], registry })({});
   const records = count("fairlead_audit_records_total", "Audit records that were written.");
   const failures = count("fairlead_audit_write_failures_total", "Attempts to write audit records that failed.");
-  const lost = count("fairlead_audit_records_lost_total", "Decisions without an audit record: the log failed for too long.");
+  const lost = count(
+    "fairlead_audit_records_lost_total",
+    "Decisions without an audit record: the log failed for too long.",
+  );
   const duration = createHistogram({
     name: "fairlead_audit_write_duration_seconds",
     help: "Time to write a batch of audit records durably.",

@@ -7,7 +7,10 @@ import type { StoreContext } from "./store-context.ts";
 export type FirestoreConfig = ConfigOf<typeof firestoreConfigSchema>;
 
 /** A connection that the first call opens. Called before a store is imported: it reports a missing package. */
-export async function openFirestore({ config, stack }: StoreContext<FirestoreConfig>): Promise<FirestoreDatabase> {
+export async function openFirestore({
+  config,
+  stack,
+}: Pick<StoreContext<FirestoreConfig>, "config" | "stack">): Promise<FirestoreDatabase> {
   const { FirestoreDatabase } = await importOptional({
     name: "@google-cloud/firestore",
     user: "Stores in Firestore",

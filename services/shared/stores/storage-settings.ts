@@ -12,6 +12,7 @@ const USERS_OF_FIRESTORE = {
   SESSION_STORE: ["firestore"],
   MEMORY_STORE: ["firestore"],
   EVAL_STORE: ["firestore"],
+  AUDIT: ["firestore"],
 } as const;
 
 /** Where Firestore is. */

@@ -28,8 +28,8 @@ const CALLS = [
   ] as const),
   ...(["access", "stat", "realpath"] as const),
 ] as const;
-const HANDLE_CALLS = ["writeFile", "sync"] as const;
-const WRITES: ReadonlySet<string> = new Set(["writeFile", "copyFile", "sync", "mkdir", "link", "rename"]);
+const HANDLE_CALLS = ["writeFile", "sync", "datasync"] as const;
+const WRITES: ReadonlySet<string> = new Set(["writeFile", "copyFile", "sync", "datasync", "mkdir", "link", "rename"]);
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
