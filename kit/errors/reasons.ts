@@ -1,12 +1,5 @@
-import type { ErrorCode } from "./codes.ts";
-
-interface ReasonEntry {
-  readonly code: ErrorCode;
-  /** The HTTP status if it differs from the code's. */
-  readonly http?: number;
-  /** The meaning and what to do, for the reference page that is generated from this table. */
-  readonly meaning: string;
-}
+import { ACCESS_REASONS } from "./access-reasons.ts";
+import type { ReasonEntry } from "./reason-entry.ts";
 
 /** Every reason that an error of this system can have. Names are stable: clients may switch on them. */
 export const ERROR_REASONS = {
@@ -313,20 +306,7 @@ export const ERROR_REASONS = {
     meaning:
       "The editor of YAML agents is off on this server (AGENT_EDITOR). It is always off if other machines can reach the server.",
   },
-  UNAUTHENTICATED: {
-    code: "UNAUTHENTICATED",
-    meaning:
-      "The request has no credentials, or ones that are wrong, expired or revoked. Send valid ones: `WWW-Authenticate` has their form.",
-  },
-  SCOPE_MISSING: {
-    code: "PERMISSION_DENIED",
-    meaning: "The caller lacks the scope that `details.scope` names. Use credentials that have it.",
-  },
-  USER_NOT_ALLOWED: {
-    code: "PERMISSION_DENIED",
-    meaning:
-      "The request names a user other than the caller's own, whether that user exists or not. Credentials with the scope `users:all` reach every user.",
-  },
+  ...ACCESS_REASONS,
   ORIGIN_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
     meaning: "The request comes from a page of another site. Allow it with CORS_ORIGINS.",
@@ -384,16 +364,6 @@ export const ERROR_REASONS = {
     code: "NOT_FOUND",
     meaning:
       "The call names an object of an app or user other than the call's own. The error does not reveal whether the object exists.",
-  },
-  AUDIT_UNAVAILABLE: {
-    code: "UNAVAILABLE",
-    meaning:
-      "The action needs an audit record, which cannot be written now. Nothing was done. Try again; the server's log has the cause.",
-  },
-  AUDIT_BROKEN: {
-    code: "FAILED_PRECONDITION",
-    meaning:
-      "The audit log cannot be continued: its last line is no whole record, or its files belong to several chains. The server does not start. `fairlead audit verify` says where.",
   },
   STORAGE_FULL: {
     code: "UNAVAILABLE",
