@@ -53,6 +53,9 @@ async function runHere() {
     if (!EXPECTED_WARNING.test(String(warning))) emitWarning(warning, ...rest);
   };
   nodeModule.enableCompileCache();
+  // After the line above, and not by a static import, which an old Node could not load.
+  const { resolveOwnModules } = await import("./resolve-own-modules.mjs");
+  resolveOwnModules();
   await import("./main.ts");
 }
 

@@ -1,7 +1,7 @@
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { type BaseTool, isToolset, type Toolset } from "#kit/core/base-tool.ts";
 import type { LoadedApp } from "#kit/definitions/loaders/agent-loader.ts";
-import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { type BaseLlmAgent, isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runs/runner-service.ts";
 
 /** Describes an app for listings and graphs. Tools that are resolved only at run time are left out. */
@@ -18,13 +18,13 @@ export function describeApp({ name, app, language, readme }: LoadedApp): AppInfo
 }
 
 function describeAgent(agent: BaseAgent): AgentInfo {
-  const isLlmAgent = agent instanceof LlmAgent;
+  const runsModel = isLlmAgent(agent);
   return {
     name: agent.name,
     description: agent.description,
     type: agent.kind,
-    ...(isLlmAgent && describeModelSide(agent)),
-    tools: isLlmAgent ? agent.tools.filter(isTool).map(describeTool) : [],
+    ...(runsModel && describeModelSide(agent)),
+    tools: runsModel ? agent.tools.filter(isTool).map(describeTool) : [],
     subAgents: agent.subAgents.map(describeAgent),
   };
 }
@@ -33,7 +33,7 @@ function describeModelSide({
   model,
   instruction,
   outputKey,
-}: LlmAgent): Pick<AgentInfo, "model" | "instruction" | "outputKey"> {
+}: BaseLlmAgent): Pick<AgentInfo, "model" | "instruction" | "outputKey"> {
   return {
     ...(model !== undefined && { model: typeof model === "string" ? model : model.model }),
     ...(instruction?.kind === "static" && { instruction: instruction.text }),

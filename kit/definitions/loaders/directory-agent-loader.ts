@@ -1,15 +1,12 @@
 import type { App } from "#kit/core/app.ts";
-import { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
-import { componentRegistry } from "#kit/definitions/registry/core-components.ts";
+import type { ComponentRegistry } from "#kit/definitions/registry/component-registry.ts";
 import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { AgentLoader, LoadedApp } from "./agent-loader.ts";
 import { type AppFolder, DEFINITION_FILES, findAppFolders, MODULE_FILES } from "./app-folder.ts";
 import { FolderApps, type FolderAppsOptions } from "./folder-apps.ts";
 import { resolveKitImports } from "./kit-resolution.ts";
-import { loadConfigApp } from "./load-config-app.ts";
 import { loadModuleApp } from "./load-module-app.ts";
-import { registerAppComponents } from "./register-app-components.ts";
 
 export interface DirectoryAgentLoaderOptions {
   readonly directory: string;
@@ -28,18 +25,11 @@ export interface DirectoryAgentLoaderOptions {
  */
 export class DirectoryAgentLoader implements AgentLoader {
   readonly #apps: FolderApps;
-  readonly #registry: ComponentRegistry;
+  readonly #registry: ComponentRegistry | undefined;
   readonly #endResolution: () => void;
 
   constructor(options: DirectoryAgentLoaderOptions) {
-    const {
-      directory,
-      hotReload = true,
-      registry = componentRegistry,
-      logger = silentLogger,
-      watch,
-      lookPauseMs,
-    } = options;
+    const { directory, hotReload = true, registry, logger = silentLogger, watch, lookPauseMs } = options;
     this.#registry = registry;
     this.#endResolution = resolveKitImports();
     this.#apps = new FolderApps({
@@ -73,8 +63,8 @@ export class DirectoryAgentLoader implements AgentLoader {
 
   async #load(appFolder: AppFolder, folder: DefinitionFolder): Promise<App> {
     if (appFolder.language === "typescript") return loadModuleApp(appFolder);
-    const registry = new ComponentRegistry(this.#registry);
-    await registerAppComponents(appFolder, registry);
-    return loadConfigApp(appFolder, folder, registry);
+    // The components of definitions are a hundred modules.
+    const { loadDefinitionApp } = await import("./load-definition-app.ts");
+    return loadDefinitionApp(appFolder, folder, this.#registry);
   }
 }
