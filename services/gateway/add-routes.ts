@@ -8,6 +8,10 @@ import type {
   RawServerDefault,
 } from "fastify";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
+import { enforceAccess } from "./access/enforce-access.ts";
+import { guardPorts } from "./access/guard-ports.ts";
+import { openAppRules } from "./access/open-app-rules.ts";
+import { requestPrincipal } from "./access/request-principal.ts";
 import { assertAccess, isPublic } from "./access/route-access.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
 import { answerHeaders } from "./http/answer-headers.ts";
@@ -102,23 +106,33 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   limitLongAnswers(app, deps);
   if (first !== undefined) app.addHook("onRequest", first);
   app.addHook("onRequest", originGuard({ config: origins, logger }));
-  if (deps.requestScope !== undefined)
-    app.addHook(
-      "preHandler",
-      enterRequestScope({
-        ...deps.requestScope,
-        trustsTraceParent: config.TRUST_TRACEPARENT,
-        ...(traces !== undefined && { traces }),
-      }),
-    );
   const cors = corsOptions(origins);
   // A program that mounts the routes may have the plugin already, which then answers for these routes too.
   if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);
   // After the answers to preflights, which have no credentials.
   app.addHook("onRequest", authenticateRequests({ authenticators: deps.authenticators, isPublic }));
+  const isProtected = deps.authenticators !== undefined;
+  const appRules = await openAppRules(deps);
+  if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules });
+  const { tracer, signsPrincipals = false } = deps.requestScope ?? {};
+  const hasPrincipal = isProtected || signsPrincipals;
+  if (tracer !== undefined || hasPrincipal)
+    app.addHook(
+      "preHandler",
+      enterRequestScope({
+        ...(tracer !== undefined && { tracer }),
+        trustsTraceParent: config.TRUST_TRACEPARENT,
+        ...(traces !== undefined && { traces }),
+        ...(hasPrincipal && { principalOf: (request) => requestPrincipal(request, appRules) }),
+      }),
+    );
 
   if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
   const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER);
-  const routeDeps = { ...deps, streamSlots, publicPath: trimEndOf(config.PATH_PREFIX, "/") + mountPath };
+  const routeDeps = {
+    ...(isProtected ? guardPorts(deps) : deps),
+    streamSlots,
+    publicPath: trimEndOf(config.PATH_PREFIX, "/") + mountPath,
+  };
   for (const routes of ROUTES) await app.register(routes(routeDeps));
 }

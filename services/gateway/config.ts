@@ -65,6 +65,11 @@ export const gatewayConfigSchema = Type.Object({
     default: "",
     description: "App used by requests that name none; empty for no default.",
   }),
+  APP_RULES_FILE: Type.String({
+    default: "",
+    description:
+      "YAML file with the users and groups that may use an app: `apps: { payroll: { users: [ada], groups: [finance] } }`. Apps that it does not name are for all callers. Without effect on a server without authentication.",
+  }),
   ALLOW_CLIENT_APP_STATE: Type.Boolean({
     default: false,
     description:

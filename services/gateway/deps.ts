@@ -26,8 +26,8 @@ export interface GatewayDeps {
   readonly artifactService: ArtifactService;
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;
-  readonly runStream: RunStream;
-  readonly traceStore: TraceStore;
+  readonly runStream: Pick<RunStream, "subscribe" | "watch" | "announce">;
+  readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;
   readonly runnerService: RunnerService;
   readonly idempotencyStore: IdempotencyStore;
   /** Identify the callers of requests; absent on a server without authentication, where everybody may do everything. */
@@ -39,7 +39,10 @@ export interface GatewayDeps {
   /** How much of an exception's text an HTTP error contains; `generic` when absent. */
   readonly errorDetail?: ErrorDetail;
   /** The call scope of a request, for calls to other services; absent where there is none. */
-  readonly requestScope?: RequestScopeOptions;
+  readonly requestScope?: Pick<RequestScopeOptions, "tracer"> & {
+    /** Whether the other services check principals. */
+    readonly signsPrincipals?: boolean;
+  };
   /** Records what callers do; absent if the audit log is off. */
   readonly auditor?: Auditor | undefined;
   /** Observes each request, for metrics. */

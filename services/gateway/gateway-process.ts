@@ -16,7 +16,6 @@ import { createGateway } from "./app.ts";
 import { closeGateway, cutOffGateway } from "./close-gateway.ts";
 import { gatewayProcessConfigSchema } from "./config.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { namedPrincipal } from "./http/request-scope.ts";
 import { listen } from "./listen.ts";
 import { openEditor } from "./open-editor.ts";
 
@@ -91,6 +90,6 @@ function requestScope(context: Context): Pick<GatewayDeps, "requestScope"> {
   const { exporter, security } = context;
   if (exporter === undefined && !security.signsPrincipals) return {};
   return {
-    requestScope: { ...tracing(context), ...(security.signsPrincipals && { principalOf: namedPrincipal }) },
+    requestScope: { ...tracing(context), signsPrincipals: security.signsPrincipals },
   };
 }

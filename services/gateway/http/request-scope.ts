@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { inCallScope } from "#shared/security/call-scope.ts";
-import { EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts";
+import type { Principal } from "#shared/security/principal.ts";
 import type { CallSpan, CallTracer } from "#shared/tracing/call-tracer.ts";
 import { parseTraceParent } from "#shared/tracing/trace-context.ts";
 
@@ -38,19 +38,6 @@ export function enterRequestScope({ tracer, traces, trustsTraceParent = false, p
   };
 }
 
-/**
- * The principal of a server without authentication: the app and user that the request names, so that its calls reach
- * nothing else. A request without a user, such as one for a run by its id, may reach all.
- */
-export function namedPrincipal({ params, body }: Pick<FastifyRequest, "params" | "body">): Principal {
-  const appName = textOf(params, "appName") ?? textOf(body, "appName", "app_name");
-  const userId = textOf(params, "userId") ?? textOf(body, "userId", "user_id");
-  return {
-    ...(appName !== undefined && { appName }),
-    ...(userId === undefined ? { scopes: [EVERY_USER_SCOPE] } : { userId, scopes: [] }),
-  };
-}
-
 const CLIENT_TRACE = "fairlead.client.trace_id";
 const CLIENT_SPAN = "fairlead.client.span_id";
 
@@ -75,14 +62,4 @@ function startSpan(
     span.end();
   });
   return span;
-}
-
-function textOf(source: unknown, ...names: readonly string[]): string | undefined {
-  if (typeof source !== "object" || source === null) return undefined;
-  const values: Readonly<Record<string, unknown>> = { ...source };
-  for (const name of names) {
-    const value = values[name];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return undefined;
 }

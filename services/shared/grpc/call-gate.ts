@@ -1,9 +1,9 @@
 import { CALL_HEADERS } from "#adapters/grpc/channel/call-interceptor.ts";
-import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import { toPlatformError } from "#kit/errors/platform-error.ts";
 import { SHARED_STREAMS } from "../security/call-graph.ts";
 import { type CallScope, inCallScope } from "../security/call-scope.ts";
 import type { OwnerRulesByPath } from "../security/owner-rules.ts";
-import { mayReach, type Owner, type Principal, reachesAll } from "../security/principal.ts";
+import { assertReach, type Owner, type Principal, reachesAll } from "../security/principal.ts";
 import type { CallSpan, CallTracer } from "../tracing/call-tracer.ts";
 import { parseTraceParent } from "../tracing/trace-context.ts";
 import type { CallContext, IncomingCall, PipedCall } from "./incoming-call.ts";
@@ -106,8 +106,8 @@ export class CallGate {
     const rule = this.#options.owners?.get(path);
     if (rule === undefined) throw new TypeError(`${path} has no rule for the owner of its data.`);
     const owner = typeof rule === "function" ? rule(message) : undefined;
-    if (owner === undefined || mayReach(principal, owner)) return owner;
-    throw new PlatformError("FOREIGN_OWNER", "There is nothing of that name for the user that the call is made for.");
+    if (owner !== undefined) assertReach(principal, owner);
+    return owner;
   }
 
   #startSpan(path: string, traceParent: string | undefined): CallSpan | undefined {

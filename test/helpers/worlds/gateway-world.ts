@@ -4,6 +4,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { LogFields, Logger } from "#kit/platform/logger.ts";
 import type { AppInfo } from "#kit/runs/runner-service.ts";
 import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
+import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -17,7 +18,7 @@ import { type RunScript, ScriptedRunner } from "./scripted-runner.ts";
 
 export interface GatewayWorld extends AsyncDisposable {
   readonly gateway: Gateway;
-  readonly deps: GatewayDeps;
+  readonly deps: GatewayDeps & { readonly traceStore: InMemoryTraceStore };
   readonly store: InMemorySessionStore;
   readonly artifacts: InMemoryArtifactService;
   readonly runner: ScriptedRunner;
@@ -30,7 +31,8 @@ export interface GatewayWorld extends AsyncDisposable {
 export interface GatewayWorldOptions {
   readonly script?: RunScript;
   readonly config?: Partial<GatewayConfig>;
-  readonly deps?: Partial<GatewayDeps>;
+  /** Runs publish to the stream, which routes only read. */
+  readonly deps?: Partial<GatewayDeps> & { readonly runStream?: RunStream };
   readonly clock?: Clock;
 }
 
@@ -43,7 +45,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
   const runStream = options.deps?.runStream ?? new InMemoryRunStream({ clock });
   const runner = new ScriptedRunner({ journal: store, runStream, clock, ids, apps: new Map([["echo", ECHO]]), script });
   const logs: string[] = [];
-  const deps: GatewayDeps = {
+  const deps: GatewayWorld["deps"] = {
     ...{
       sessionService: store,
       runJournal: store,
@@ -53,7 +55,6 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
       clock,
       ids,
     },
-    traceStore: new InMemoryTraceStore(),
     idempotencyStore: new InMemoryIdempotencyStore({ clock }),
     memoryService: notPartOfThisTest(),
     evalStore: notPartOfThisTest(),
@@ -62,6 +63,7 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     readMetrics: () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),
     notReady: () => [],
     ...options.deps,
+    traceStore: new InMemoryTraceStore(),
   };
   const gateway = await createGateway(deps);
   return {

@@ -16,7 +16,6 @@ import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-sto
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";
-import { namedPrincipal } from "#services/gateway/http/request-scope.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { runnerConfigSchema } from "#services/runner/config.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
@@ -121,7 +120,7 @@ async function startWorld() {
         runStream,
         ids,
         runnerService: stack.use(new RemoteRunnerService(peerAt(runnerPort, edge.security, "runner"))),
-        requestScope: { ...edge.trace, principalOf: namedPrincipal },
+        requestScope: { ...edge.trace, signsPrincipals: true },
       },
     }),
   );

@@ -1,0 +1,139 @@
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import type { TraceReader } from "#kit/telemetry/trace-store.ts";
+import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { AdmittedRuns } from "./admitted-runs.ts";
+import { callingPrincipal, guardPort } from "./guarded-port.ts";
+import { guardRunJournal, guardRunnerService } from "./guarded-runs.ts";
+
+/**
+ * The dependencies of routes on a server with authentication: each port checks the caller of the request that uses it,
+ * so that a route which forgets a check reaches nothing of others. In one process and in six.
+ */
+export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
+  const admitted = new AdmittedRuns();
+  const runJournal = guardRunJournal(deps.runJournal, admitted);
+  return {
+    ...deps,
+    runJournal,
+    runnerService: guardRunnerService(deps.runnerService, deps.runJournal, admitted),
+    runStream: guardRunStream(deps.runStream, runJournal, admitted),
+    traceStore: guardTraceStore(deps.traceStore),
+    idempotencyStore: guardIdempotencyStore(deps.idempotencyStore),
+    sessionService: guardPort(deps.sessionService, {
+      createSession: (request) => request,
+      getSession: (key) => key,
+      listSessions: (request) => request,
+      deleteSession: (key) => key,
+      listEvents: (request) => request,
+      appendEvent: (session) => session,
+      closeSession: (key) => key,
+      applyStateDelta: (request) => request,
+    }),
+    artifactService: guardPort(deps.artifactService, {
+      saveArtifact: ({ session }) => session,
+      loadArtifact: ({ session }) => session,
+      listArtifactKeys: (session) => session,
+      listVersions: ({ session }) => session,
+      listArtifactVersions: ({ session }) => session,
+      getArtifactVersion: ({ session }) => session,
+      deleteArtifact: ({ session }) => session,
+      deleteSessionArtifacts: (session) => session,
+    }),
+    memoryService: guardPort(deps.memoryService, {
+      addSessionToMemory: (session) => session,
+      addMemoryEntries: (scope) => scope,
+      searchMemory: (scope) => scope,
+      deleteSessionMemory: (scope) => scope,
+    }),
+    evalStore: guardPort(deps.evalStore, {
+      createEvalSet: ofApp,
+      listEvalSets: ofAppName,
+      getEvalSet: ofApp,
+      deleteEvalSet: ofApp,
+      listEvalCases: ofApp,
+      getEvalCase: ofApp,
+      addEvalCase: ofApp,
+      updateEvalCase: ofApp,
+      deleteEvalCase: ofApp,
+      saveEvalSetResult: ofAppName,
+      listEvalSetResults: ofAppName,
+      getEvalSetResult: ofAppName,
+    }),
+    builder: deps.builder && guardPort(deps.builder, { read: ofAppName, save: ofAppName, cancel: ofAppName }),
+  };
+}
+
+function ofApp({ appName }: { readonly appName: string }): { readonly appName: string } {
+  return { appName };
+}
+
+function ofAppName(appName: string): { readonly appName: string } {
+  return { appName };
+}
+
+/** The stream of a run is read only by those who reach its record. */
+function guardRunStream(
+  stream: GatewayDeps["runStream"],
+  journal: Pick<GatewayDeps["runJournal"], "get">,
+  admitted: AdmittedRuns,
+): GatewayDeps["runStream"] {
+  const afterCheck: typeof stream.subscribe = async function* (runId, options) {
+    // The journal is guarded: it has no run of somebody else.
+    if ((await journal.get(runId)) === undefined) throw new RunNotFoundError(runId);
+    yield* stream.subscribe(runId, options);
+  };
+  return {
+    subscribe: (runId, options) =>
+      admitted.has(runId) ? stream.subscribe(runId, options) : afterCheck(runId, options),
+    watch: (session, listener) => {
+      assertReach(callingPrincipal(), session);
+      return stream.watch(session, listener);
+    },
+    announce: (session) => {
+      assertReach(callingPrincipal(), session);
+      stream.announce(session);
+    },
+  };
+}
+
+function guardTraceStore(store: GatewayDeps["traceStore"]): GatewayDeps["traceStore"] {
+  return {
+    byEvent: async (reader, eventId) => {
+      const own = reachableReader(reader);
+      return own && store.byEvent(own, eventId);
+    },
+    bySession: async (reader, sessionId) => {
+      const own = reachableReader(reader);
+      return own === undefined ? [] : store.bySession(own, sessionId);
+    },
+  };
+}
+
+/**
+ * The reader with the caller's user. Undefined if it finds nothing: a caller without a user, and one that may use only
+ * some apps and names none, because spans do not have their app.
+ */
+function reachableReader(reader: TraceReader): TraceReader | undefined {
+  const principal = callingPrincipal();
+  const { appName = principal.appName, userId = principal.userId } = reader;
+  if (userId === undefined && !principal.scopes.includes(EVERY_USER_SCOPE)) return undefined;
+  if (appName === undefined && principal.mayUse !== undefined) return undefined;
+  const own = { ...(appName !== undefined && { appName }), ...(userId !== undefined && { userId }) };
+  assertReach(principal, userId === undefined ? { ...own, everyUser: true } : own);
+  return own;
+}
+
+/** Keys of different users never meet, whatever a route makes them of. */
+function guardIdempotencyStore(store: IdempotencyStore): IdempotencyStore {
+  const ownKey = (key: string): string => {
+    const { userId } = callingPrincipal();
+    return userId === undefined ? key : `${key}:${userId}`;
+  };
+  return {
+    claim: (key, fingerprint) => store.claim(ownKey(key), fingerprint),
+    complete: (key, record) => store.complete(ownKey(key), record),
+    release: (key) => store.release(ownKey(key)),
+  };
+}

@@ -1,0 +1,112 @@
+import { appNotFound } from "#kit/definitions/loaders/app-not-found.ts";
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import type { RunnerService } from "#kit/runs/runner-service.ts";
+import type { ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { assertReach, mayReach, type Owner, type Principal } from "#shared/security/principal.ts";
+import type { GatewayDeps } from "../deps.ts";
+import type { AdmittedRuns } from "./admitted-runs.ts";
+import { callingPrincipal } from "./guarded-port.ts";
+
+type Journal = GatewayDeps["runJournal"];
+
+/** The journal for requests: a run of somebody else is like one that does not exist. */
+export function guardRunJournal(journal: Journal, admitted: AdmittedRuns): Journal {
+  return {
+    get: async (runId) => {
+      const run = await journal.get(runId);
+      return run !== undefined && admitted.admit(run) ? run : undefined;
+    },
+    list: async (request) => {
+      const principal = callingPrincipal();
+      const { appName = principal.appName, userId = principal.userId, session } = request;
+      const narrowed = {
+        ...request,
+        ...(appName !== undefined && { appName }),
+        ...(userId !== undefined && { userId }),
+      };
+      const owner = session ?? ownerOfRuns(appName, userId);
+      // Without an app, each run of the answer is checked.
+      assertReach(owner.appName === undefined ? withoutApps(principal) : principal, owner);
+      return principal.mayUse === undefined ? journal.list(narrowed) : listReachable(journal, narrowed, principal);
+    },
+    getHeads: async (sessions) => {
+      const principal = callingPrincipal();
+      for (const session of sessions) assertReach(principal, session);
+      return journal.getHeads(sessions);
+    },
+    cancel: async (runId) => {
+      await assertOwnRun(journal, admitted, runId);
+      return journal.cancel(runId);
+    },
+  };
+}
+
+/** The runner for requests. Apps that the caller may not use are like ones that do not exist. */
+export function guardRunnerService(
+  runner: RunnerService,
+  journal: Pick<Journal, "get">,
+  admitted: AdmittedRuns,
+): RunnerService {
+  return {
+    startRun: async (request) => {
+      assertReach(callingPrincipal(), request.session);
+      const run = await runner.startRun(request);
+      if (!admitted.admit(run)) throw new RunNotFoundError(run.runId);
+      return run;
+    },
+    cancelRun: async (runId) => {
+      await assertOwnRun(journal, admitted, runId);
+      return runner.cancelRun(runId);
+    },
+    listApps: async () => {
+      const { mayUse } = callingPrincipal();
+      const names = await runner.listApps();
+      return mayUse === undefined ? names : names.filter(mayUse);
+    },
+    describeApp: async (appName) => {
+      if (!mayReach(callingPrincipal(), { appName })) throw appNotFound(appName);
+      return runner.describeApp(appName);
+    },
+  };
+}
+
+async function assertOwnRun(journal: Pick<Journal, "get">, admitted: AdmittedRuns, runId: string): Promise<void> {
+  if (admitted.has(runId)) return;
+  const run = await journal.get(runId);
+  if (run === undefined || !admitted.admit(run)) throw new RunNotFoundError(runId);
+}
+
+function ownerOfRuns(appName: string | undefined, userId: string | undefined): Owner {
+  return { ...(appName !== undefined && { appName }), ...(userId === undefined ? { everyUser: true } : { userId }) };
+}
+
+function withoutApps({ mayUse: _, ...principal }: Principal): Principal {
+  return principal;
+}
+
+/**
+ * A page of the runs whose apps the caller may use. The store's query has no filter for several apps, so it is asked for
+ * pages until this one is full. The user is always part of the query.
+ */
+async function listReachable(
+  journal: Pick<Journal, "list">,
+  request: ListRunsRequest,
+  principal: Principal,
+): Promise<ListRunsResponse> {
+  const runs: RunRecord[] = [];
+  let place = request;
+  for (;;) {
+    const page = await journal.list(place);
+    for (const [index, run] of page.runs.entries()) {
+      if (!mayReach(principal, run.session)) continue;
+      runs.push(run);
+      if (runs.length !== request.pageSize) continue;
+      // The next page begins directly after this run.
+      const { nextPageToken } = await journal.list({ ...place, pageSize: index + 1 });
+      return { runs, ...(nextPageToken !== undefined && { nextPageToken }) };
+    }
+    if (page.nextPageToken === undefined) return { runs };
+    place = { ...place, pageToken: page.nextPageToken };
+  }
+}

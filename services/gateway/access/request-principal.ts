@@ -1,0 +1,37 @@
+import type { FastifyRequest } from "fastify";
+import { APP_STATE_SCOPE, EVERY_USER_SCOPE, type Principal } from "#shared/security/principal.ts";
+import { callerOf } from "../identity/authenticator.ts";
+import { type AppRules, mayUseApp } from "./app-rules.ts";
+import { APP_NAMES, namesIn, USER_NAMES } from "./request-names.ts";
+
+export type PrincipalRequest = Pick<FastifyRequest, "raw" | "params" | "body">;
+
+/**
+ * For whom the calls of a request are made: the caller's user, whatever the request names. A caller with the scope
+ * `users:all` acts for the user that the request names, or for all if it names none. The app is the one that the request
+ * names, or the only one that the caller may use.
+ */
+export function requestPrincipal(
+  request: PrincipalRequest,
+  appRules: () => AppRules | undefined = () => undefined,
+): Principal {
+  const { params, body } = request;
+  const caller = callerOf(request);
+  const { apps, scopes } = caller;
+  const rules = appRules();
+  const [appName = apps?.length === 1 ? apps[0] : undefined] = [
+    ...namesIn(params, "appName"),
+    ...namesIn(body, ...APP_NAMES),
+  ];
+  const [named] = [...namesIn(params, "userId"), ...namesIn(body, ...USER_NAMES)];
+  const userId = scopes.has(EVERY_USER_SCOPE) ? named : caller.userId;
+  return {
+    ...(appName !== undefined && { appName }),
+    ...(userId !== undefined && { userId }),
+    scopes: [...GRANTED.filter((scope) => scopes.has(scope) && (scope !== EVERY_USER_SCOPE || userId === undefined))],
+    ...((apps !== undefined || rules !== undefined) && { mayUse: (name: string) => mayUseApp(caller, name, rules) }),
+  };
+}
+
+/** The scopes on which more than the use of a route depends. */
+const GRANTED = [EVERY_USER_SCOPE, APP_STATE_SCOPE] as const;
