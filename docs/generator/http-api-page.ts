@@ -15,6 +15,8 @@ interface Operation {
   readonly summary: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly security: readonly object[];
+  readonly "x-scope"?: string;
   readonly "x-other-spellings"?: readonly string[];
   /** The operation that is shown in place of this one. */
   readonly "x-spelling-of"?: string;
@@ -28,6 +30,9 @@ nothing from another host. Errors have one form: see [errors.md](errors.md).
 
 Clients of this protocol use several paths for some routes. The document has all of them, each with an \`operationId\` of its
 own, so that a client can be generated from it; those that are not the first are in its group \`other spellings\`.
+
+On a server with authentication, each route needs valid credentials that have the scope of its row: \`any\` stands for
+credentials with any scopes, \`public\` for none. See [security.md](security.md#what-callers-may-do).
 
 Times of sessions and events, and \`afterTimestamp\`, are seconds since the epoch with a fraction. Times of runs are milliseconds
 since the epoch. Durations are milliseconds: their names end in \`Ms\`, those of settings in \`_MS\`.
@@ -73,15 +78,16 @@ function shownRoutes(paths: OpenApiDocument["paths"]): readonly ShownRoute[] {
 
 function formatSubject(name: string, description: string, routes: readonly ShownRoute[]): string {
   const hasOthers = routes.some(({ operation }) => operation["x-other-spellings"] !== undefined);
-  const head = ["method and path", "what it does", "query", ...(hasOthers ? ["other spellings"] : [])];
+  const head = ["method and path", "what it does", "scope", "query", ...(hasOthers ? ["other spellings"] : [])];
   const rows = [head, head.map(() => "---"), ...routes.map((route) => formatRoute(route, hasOthers))];
   return `\n## ${name}\n\n${description}\n\n${rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("")}`;
 }
 
 function formatRoute({ method, path, operation }: ShownRoute, hasOthers: boolean): readonly string[] {
-  const { summary, parameters = [], "x-other-spellings": others = [] } = operation;
+  const { summary, security, parameters = [], "x-scope": scope, "x-other-spellings": others = [] } = operation;
   const query = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => `\`${name}\``);
-  const cells = [`${method.toUpperCase()} \`${path}\``, summary.replaceAll("|", "\\|"), query.join(", ")];
+  const needed = scope === undefined ? "any" : `\`${scope}\``;
+  const cells = [`${method.toUpperCase()} \`${path}\``, summary.replaceAll("|", "\\|"), security.length === 0 ? "public" : needed, query.join(", ")];
   // The method is the same.
   const paths = others.map((other) => `\`${other.slice(other.indexOf(" ") + 1)}\``);
   return hasOthers ? [...cells, paths.join(", ")] : cells;

@@ -88,16 +88,18 @@ describe("HTTP page", () => {
     ];
     const paths = {
       "/list-apps": {
-        get: { summary: "Names of apps.", tags: ["apps"], parameters: [{ name: "detailed", in: "query" }] },
+        get: { summary: "Names of apps.", tags: ["apps"], security: [], parameters: [{ name: "detailed", in: "query" }] },
       },
-      "/run_sse": { post: { summary: "A | B", tags: ["runs"], "x-other-spellings": ["POST /run-sse"] } },
-      "/run-sse": { post: { summary: "A | B", tags: ["none"], "x-spelling-of": "run" } },
+      "/run_sse": { post: { summary: "A | B", tags: ["runs"], security: [{}], "x-scope": "runs:write", "x-other-spellings": ["POST /run-sse"] } },
+      "/app-info": { get: { summary: "An app.", tags: ["apps"], security: [{}] } },
+      "/run-sse": { post: { summary: "A | B", tags: ["none"], security: [{}], "x-spelling-of": "run" } },
     };
     const page = httpApiPage({ tags, paths });
     expect(page.match(/^## .*$/gm)).toEqual(["## runs", "## apps"]);
     expect(tableRows(page)).toEqual([
-      "| POST `/run_sse` | A \\| B |  | `/run-sse` |",
-      "| GET `/list-apps` | Names of apps. | `detailed` |",
+      "| POST `/run_sse` | A \\| B | `runs:write` |  | `/run-sse` |",
+      "| GET `/list-apps` | Names of apps. | public | `detailed` |",
+      "| GET `/app-info` | An app. | any |  |",
     ]);
   });
 });

@@ -6,6 +6,7 @@ import { ErrorSchema } from "../requests/wire-schemas.ts";
 import { PARAMETERS } from "./api-parameters.ts";
 import { schemaOf } from "./component-schemas.ts";
 import type { RouteDescription } from "./route-description.ts";
+import { refusalsOf, securityOf } from "./security.ts";
 
 /** A route's schema: the shapes of its parts, and their description. */
 export interface RouteSchema extends RouteDescription {
@@ -30,6 +31,7 @@ export function describeOperation(schema: RouteSchema, path: string): JsonObject
     summary: schema.summary,
     ...(schema.description !== undefined && { description: schema.description }),
     tags: [...schema.tags],
+    ...securityOf(schema.access),
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(schema),
     responses: {
@@ -114,11 +116,12 @@ function linksOf(links: NonNullable<RouteDescription["links"]>): JsonObject {
 
 /** The errors by status: those that the route names, and those that follow from what it reads. */
 function failures(schema: RouteSchema, path: string): JsonObject {
-  const { body, givenBody, bodyType, querystring, headers, errors = [] } = schema;
+  const { access, body, givenBody, bodyType, querystring, headers, errors = [] } = schema;
   const hasJson = (body ?? givenBody) !== undefined && bodyType === undefined;
   const readsFields = body !== undefined || querystring !== undefined || headers !== undefined;
   const reasons = new Set<ErrorReason>([
     ...errors,
+    ...refusalsOf(access),
     ...(path.includes("{") ? (["INVALID_IDENTIFIER"] as const) : []),
     ...(hasJson ? (["MALFORMED_JSON", "UNSUPPORTED_MEDIA_TYPE", "BODY_TOO_LARGE"] as const) : []),
     ...(readsFields ? (["INVALID_FIELD"] as const) : []),

@@ -3,6 +3,7 @@ import type { JsonObject } from "#kit/platform/json.ts";
 import { type OpenApiInfo, TAGS } from "./api-info.ts";
 import { componentSchemas } from "./component-schemas.ts";
 import { describeOperation, OTHER_ERROR, type RouteSchema } from "./describe-operation.ts";
+import { SECURITY_SCHEMES } from "./security.ts";
 
 export interface DocumentedRoute extends Pick<RouteOptions, "url" | "method"> {
   readonly schema: RouteOptions["schema"] | undefined;
@@ -40,7 +41,11 @@ export function toOpenApi(info: OpenApiInfo, routes: readonly DocumentedRoute[])
     servers: [{ url: ".", description: "This server" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: componentSchemas(), responses: { OtherError: OTHER_ERROR } },
+    components: {
+      schemas: componentSchemas(),
+      responses: { OtherError: OTHER_ERROR },
+      securitySchemes: { ...SECURITY_SCHEMES },
+    },
   };
 }
 

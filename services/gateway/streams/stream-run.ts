@@ -1,7 +1,8 @@
 import type { FastifyReply } from "fastify";
-import { toPlatformError } from "#kit/errors/platform-error.ts";
+import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { RunCursor } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { whenCallerExpires } from "../access/caller-expiry.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { createFrameSink, errorFrame, namedFrame } from "./frames.ts";
 import { relayRun, runFailure } from "./relay-run.ts";
@@ -34,6 +35,13 @@ export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: St
       call.onGone?.();
     },
   });
+  whenCallerExpires(reply, clock, () => {
+    // Clients of the platform's own streams reconnect after a stream without an end, and then send new credentials.
+    if (!named) void stream.write(errorFrame(credentialsExpired(run), clock.now()));
+    stream.end();
+    controller.abort();
+    call.onGone?.();
+  });
   try {
     const sink = createFrameSink(stream, { named });
     const end = await relayRun(deps, { run, controller, sink, after });
@@ -47,4 +55,12 @@ export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: St
     await stream.write(errorFrame(error, clock.now()));
   }
   stream.end();
+}
+
+function credentialsExpired({ runId }: RunRecord): PlatformError {
+  return new PlatformError(
+    "UNAUTHENTICATED",
+    "The credentials of this request have expired. Read the rest from the run's stream, with new ones.",
+    { details: { runId } },
+  );
 }

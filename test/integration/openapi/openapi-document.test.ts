@@ -35,6 +35,7 @@ describe("the API's description", () => {
       summary: "The structure of an app as a drawing",
       description: "Also served as `GET /dev/build_graph_image/{appName}`.",
       tags: ["graphs"],
+      security: [{ bearer: [] }, { apiKey: [] }],
       parameters: [
         {
           name: "appName",
@@ -69,6 +70,10 @@ describe("the API's description", () => {
             "`INVALID_IDENTIFIER`: An app, user, session id or file name is empty, over 256 bytes of UTF-8, or has control characters.",
           content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
         },
+        401: {
+          description: expect.stringMatching(/^`UNAUTHENTICATED`: /),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
         404: {
           description: expect.stringMatching(/^`APP_NOT_FOUND`: .*\n\n`AGENT_NOT_FOUND`: /),
           content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -81,6 +86,27 @@ describe("the API's description", () => {
       },
       "x-other-spellings": ["GET /dev/build_graph_image/{appName}"],
     });
+  });
+
+  it("tells the credentials and the scope of each operation", async () => {
+    verifies("authentication:access:described");
+    const document = await readDocument();
+    expect(Object.keys(objectIn(document, "components", "securitySchemes"))).toEqual(["bearer", "apiKey"]);
+    const operations = operationsOf(document);
+    const found = new Map(operations.map(({ id, object }) => [id, [object["security"], object["x-scope"]]]));
+    const ofScope = (...scopes: readonly string[]) => [{ bearer: scopes }, { apiKey: scopes }];
+    expect(found.get("readHealth")).toEqual([[], undefined]);
+    expect(found.get("listApps")).toEqual([ofScope(), undefined]);
+    expect(found.get("runAgentStreamed_2")).toEqual([ofScope("runs:write"), "runs:write"]);
+    const statuses = ({ object }: (typeof operations)[number]) => Object.keys(objectIn(object, "responses"));
+    for (const operation of operations) {
+      const isOpen = listIn(operation.object, "security").length === 0;
+      expect(statuses(operation).includes("401"), operation.id).toBe(!isOpen);
+    }
+    const open = operations.filter(({ object }) => listIn(object, "security").length === 0).map(({ id }) => id);
+    expect(open.toSorted()).toEqual([
+      ...["readDevUiConfig", "readHealth", "readOpenApi", "readReadiness", "readTelemetryConsent", "readVersion"],
+    ]);
   });
 
   it("has every route of the server but the pages", async () => {

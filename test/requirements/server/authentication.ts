@@ -10,6 +10,13 @@ export const authentication: readonly Requirement[] = [
     text: "Which routes need which permission is left open.",
     decided: "Each route declares its scope and where its request names the owner of the data, or that it is public. The server does not start with a route that declares neither.",
   },
+  {
+    id: "authentication:access:described",
+    line: 278,
+    status: "verified",
+    text: "How clients learn what an operation needs is left open.",
+    decided: "The OpenAPI document has the security schemes and the scope of each operation (`security`, `x-scope`), and 401 and 403 among its answers.",
+  },
   { id: "authentication:cors-allow-credentials", line: 279, status: "verified", text: "CORS properties say whether credentials are allowed." },
   { id: "authentication:origin-check", line: 279, status: "verified", text: "Requests from pages of other sites are left open.", decided: "Refused with 403 unless their origin is configured, on every path, that of the live socket included." },
   { id: "authentication:origin-check:proxies", line: 279, status: "verified", text: "The origin that a server behind a proxy takes for its own is left open.", decided: "The one that `Forwarded` or `X-Forwarded-*` names: no page can send these without a preflight, which has none." },
