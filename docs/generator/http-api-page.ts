@@ -87,7 +87,12 @@ function formatRoute({ method, path, operation }: ShownRoute, hasOthers: boolean
   const { summary, security, parameters = [], "x-scope": scope, "x-other-spellings": others = [] } = operation;
   const query = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => `\`${name}\``);
   const needed = scope === undefined ? "any" : `\`${scope}\``;
-  const cells = [`${method.toUpperCase()} \`${path}\``, summary.replaceAll("|", "\\|"), security.length === 0 ? "public" : needed, query.join(", ")];
+  const cells = [
+    `${method.toUpperCase()} \`${path}\``,
+    summary.replaceAll("|", "\\|"),
+    security.length === 0 ? "public" : needed,
+    query.join(", "),
+  ];
   // The method is the same.
   const paths = others.map((other) => `\`${other.slice(other.indexOf(" ") + 1)}\``);
   return hasOthers ? [...cells, paths.join(", ")] : cells;

@@ -88,9 +88,22 @@ describe("HTTP page", () => {
     ];
     const paths = {
       "/list-apps": {
-        get: { summary: "Names of apps.", tags: ["apps"], security: [], parameters: [{ name: "detailed", in: "query" }] },
+        get: {
+          summary: "Names of apps.",
+          tags: ["apps"],
+          security: [],
+          parameters: [{ name: "detailed", in: "query" }],
+        },
       },
-      "/run_sse": { post: { summary: "A | B", tags: ["runs"], security: [{}], "x-scope": "runs:write", "x-other-spellings": ["POST /run-sse"] } },
+      "/run_sse": {
+        post: {
+          summary: "A | B",
+          tags: ["runs"],
+          security: [{}],
+          "x-scope": "runs:write",
+          "x-other-spellings": ["POST /run-sse"],
+        },
+      },
       "/app-info": { get: { summary: "An app.", tags: ["apps"], security: [{}] } },
       "/run-sse": { post: { summary: "A | B", tags: ["none"], security: [{}], "x-spelling-of": "run" } },
     };
