@@ -9,10 +9,12 @@ import type {
 } from "fastify";
 import { trimEndOf } from "#kit/platform/trim-end.ts";
 import { enforceAccess } from "./access/enforce-access.ts";
+import { markForeign } from "./access/foreign-requests.ts";
 import { guardPorts } from "./access/guard-ports.ts";
 import { openAppRules } from "./access/open-app-rules.ts";
 import { requestPrincipal } from "./access/request-principal.ts";
 import { assertAccess, isPublic } from "./access/route-access.ts";
+import { auditRequests } from "./audit/audit-requests.ts";
 import type { GatewayDeps, RouteDeps } from "./deps.ts";
 import { answerHeaders } from "./http/answer-headers.ts";
 import { addDefaultAppRoutes } from "./http/default-app-routes.ts";
@@ -124,8 +126,10 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
         trustsTraceParent: config.TRUST_TRACEPARENT,
         ...(traces !== undefined && { traces }),
         ...(hasPrincipal && { principalOf: (request) => requestPrincipal(request, appRules) }),
+        ...(deps.auditor !== undefined && { onForeign: markForeign }),
       }),
     );
+  if (deps.auditor !== undefined) auditRequests(app, { auditor: deps.auditor, clock });
 
   if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
   const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER);

@@ -36,7 +36,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...[".", "testing"],
   ],
   "services/gateway": [
-    ...["config.ts", "graphs", "traces", "pages", "origins", "identity", "http", "deps.ts", "access"],
+    ...["config.ts", "graphs", "traces", "pages", "origins", "identity", "http", "deps.ts", "access", "audit"],
     ...["requests", "streams", "sessions", "runs", "openapi", "routes", "."],
   ],
   "services/shared": [

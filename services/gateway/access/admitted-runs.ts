@@ -9,8 +9,11 @@ export class AdmittedRuns {
 
   /** Whether the request may reach the run, which is remembered until the request ends. */
   admit({ runId, session }: Pick<RunRecord, "runId" | "session">): boolean {
-    if (!mayReach(callingPrincipal(), session)) return false;
     const scope = currentCallScope();
+    if (!mayReach(callingPrincipal(), session)) {
+      scope?.onForeign?.();
+      return false;
+    }
     if (scope === undefined) return true;
     const runs = this.#ofScopes.get(scope);
     if (runs === undefined) this.#ofScopes.set(scope, new Set([runId]));

@@ -5,6 +5,7 @@ import { callerOf } from "../identity/authenticator.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Scope } from "../identity/scopes.ts";
 import { type AppRules, mayUseApp } from "./app-rules.ts";
+import { markForeign } from "./foreign-requests.ts";
 import { APP_NAMES, namesIn, USER_NAMES } from "./request-names.ts";
 import { accessOf, type ProtectedAccess, PUBLIC } from "./route-access.ts";
 
@@ -20,8 +21,14 @@ export interface EnforceOptions {
  * after the hook that sets the caller.
  */
 export function enforceAccess(app: Pick<FastifyInstance, "addHook">, options: EnforceOptions): void {
-  app.addHook("onRequest", (request, _reply, done) => done(refusalOfPath(request, options)));
-  app.addHook("preHandler", (request, _reply, done) => done(refusalOfBody(request, options)));
+  app.addHook("onRequest", (request, _reply, done) => done(noted(request, refusalOfPath(request, options))));
+  app.addHook("preHandler", (request, _reply, done) => done(noted(request, refusalOfBody(request, options))));
+}
+
+function noted(request: FastifyRequest, refusal: PlatformError | undefined): PlatformError | undefined {
+  // An app that the caller may not use is answered like one that does not exist.
+  if (refusal?.code === "NOT_FOUND") markForeign(request);
+  return refusal;
 }
 
 function refusalOfPath(request: FastifyRequest, options: EnforceOptions): PlatformError | undefined {

@@ -20,19 +20,23 @@ export interface RequestScopeOptions {
   readonly traces?: RequestTraces;
   /** The principal of the request; absent if the other services do not check it. */
   readonly principalOf?: (request: FastifyRequest) => Principal;
+  /** Called for a request that asks for something out of its principal's reach that is answered as absent. */
+  readonly onForeign?: (request: FastifyRequest) => void;
 }
 
 /**
  * Runs the request in a call scope with its principal and its trace. Added after the body is read, because nothing
  * before that makes a call.
  */
-export function enterRequestScope({ tracer, traces, trustsTraceParent = false, principalOf }: RequestScopeOptions) {
+export function enterRequestScope(options: RequestScopeOptions) {
+  const { tracer, traces, trustsTraceParent = false, principalOf, onForeign } = options;
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const span = tracer === undefined ? undefined : startSpan(tracer, request, reply, trustsTraceParent);
     if (span !== undefined) traces?.set(request.raw, span.traceId);
     const scope = {
       ...(principalOf !== undefined && { principal: principalOf(request) }),
       ...(span !== undefined && { traceParent: span.traceParent }),
+      ...(onForeign !== undefined && { onForeign: () => onForeign(request) }),
     };
     inCallScope(scope, done);
   };

@@ -24,6 +24,11 @@ export function callerOf({ raw }: Pick<FastifyRequest, "raw">): Caller {
   return caller;
 }
 
+/** The caller of a request; undefined if it was refused before it was known who sends it. */
+export function knownCallerOf({ raw }: Pick<FastifyRequest, "raw">): Caller | undefined {
+  return (raw as IdentifiedMessage)[CALLER];
+}
+
 /** Done once for each request, before its body is read. */
 export function setCaller({ raw }: Pick<FastifyRequest, "raw">, caller: Caller): void {
   (raw as IdentifiedMessage)[CALLER] = caller;

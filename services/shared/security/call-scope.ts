@@ -6,6 +6,8 @@ export interface CallScope {
   /** W3C Trace Context of the span that calls. */
   readonly traceParent?: string;
   readonly principal?: Principal;
+  /** Called if the call asks for something out of the principal's reach that is answered as absent. */
+  readonly onForeign?: () => void;
 }
 
 const SCOPES = new AsyncLocalStorage<CallScope>();
