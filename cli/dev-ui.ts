@@ -6,7 +6,8 @@ const INSTALLER = fileURLToPath(new URL("../deploy/install-dev-ui.mjs", import.m
 
 /** `fairlead ui install`: fetches the developer UI for all servers of this version. Returns the exit code. */
 export function installDevUi(): Promise<number> {
-  return install(devUiFolder(), "inherit");
+  const folder = devUiFolder();
+  return install(folder, "inherit", tryToMark(folder));
 }
 
 /**
@@ -23,16 +24,27 @@ export function lacksDevUi(config: { readonly DEV_UI: boolean; readonly DEV_UI_D
 }
 
 /**
- * Fetches the UI in a process of its own, which may outlive this one. A failure is one line on the error output, with the
- * command that repeats it.
+ * Marks that the UI is being installed, before a server that would report it as missing. Returns a function that ends
+ * the mark.
  */
-export async function fetchDevUi(): Promise<void> {
-  await install(devUiFolder(), ["ignore", "ignore", "inherit"]);
+export function markDevUi(): () => void {
+  return tryToMark(devUiFolder());
 }
 
-function install(folder: DevUiFolder, stdio: "inherit" | ["ignore", "ignore", "inherit"]): Promise<number> {
+/**
+ * Fetches the UI in a process of its own, which may outlive this one, and ends its mark. A failure is one line on the
+ * error output, with the command that repeats it.
+ */
+export async function fetchDevUi(endMark: () => void): Promise<void> {
+  await install(devUiFolder(), ["ignore", "ignore", "inherit"], endMark);
+}
+
+function install(
+  folder: DevUiFolder,
+  stdio: "inherit" | ["ignore", "ignore", "inherit"],
+  endMark: () => void,
+): Promise<number> {
   const argv = [INSTALLER, "--dir", folder.path, "--retry-with", folder.installCommand];
-  const endMark = tryToMark(folder);
   return new Promise((resolve) => {
     const child = spawn(process.execPath, argv, { stdio });
     const end = (code: number) => {

@@ -1,7 +1,7 @@
 import { Version } from "#kit/version.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { runStandalone } from "#services/standalone/run-standalone.ts";
-import { fetchDevUi, lacksDevUi } from "../dev-ui.ts";
+import { fetchDevUi, lacksDevUi, markDevUi } from "../dev-ui.ts";
 
 const FULL_ERRORS =
   "Errors show the texts of exceptions (ERROR_DETAIL=full), to clients on this machine only. Use generic for anything else.";
@@ -11,15 +11,19 @@ const LOAD_MS = 5000;
 
 /** Serves until a signal ends the process. Every app is checked when the server is ready. */
 export async function serve(config: StandaloneConfig): Promise<void> {
-  const { url, errorDetail } = await runStandalone(config);
+  const endMark = lacksDevUi(config) ? markDevUi() : undefined;
+  const { url, errorDetail } = await runStandalone(config).catch((error: unknown) => {
+    endMark?.();
+    throw error;
+  });
   reportToWatcher(url);
   const base = `${url}${config.PATH_PREFIX}`;
   console.log(`Fairlead ${Version.FAIRLEAD_VERSION} is ready: ${config.DEV_UI ? `${base}/dev-ui` : url}`);
   if (errorDetail === "full") console.log(FULL_ERRORS);
-  if (lacksDevUi(config)) {
+  if (endMark !== undefined) {
     console.log("The developer UI is being fetched: its page shows it as soon as it is installed.");
     // Never rejects. The server is ready without it.
-    void fetchDevUi();
+    void fetchDevUi(endMark);
   }
   // The other loaders read folders of another form.
   if (config.AGENTS_LOADER === "directory") await showApps(config.AGENTS_DIR);

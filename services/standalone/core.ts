@@ -70,7 +70,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
     return observe(name, store, space.failed);
   });
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
-  const { runStream, traceStore, idempotencyStore, runQuota } = transport;
+  const { runStream, traceStore, idempotencyStore, runQuota, runNotifications } = transport;
   const exporter = createOtlpExporter(config, logger);
   addTransportMetrics(registry, transport);
   if (exporter !== undefined) addExporterMetrics(registry, exporter);
@@ -80,6 +80,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
     agentLoader,
     runStream,
     runQuota: isOnlyProcess ? undefined : runQuota,
+    runNotifications: isOnlyProcess ? undefined : runNotifications,
     spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
     observer: createRunMetrics(registry),
     clock,

@@ -7,6 +7,7 @@ import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunTransport } from "#kit/runs/stream/run-transport.ts";
+import { settingProblems } from "#services/gateway/setting-problems.ts";
 import { openAgentLoader } from "#shared/agents/open-agent-loader.ts";
 import { InvalidConfigError } from "#shared/config/load-config.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
@@ -95,7 +96,7 @@ function readOptions(options: ServerOptions, stores: readonly ServerStores[]): S
     given.SOURCE_DIR !== undefined && "config.SOURCE_DIR",
     given.AGENTS_MODULE !== undefined && "config.AGENTS_MODULE",
   ].filter(Boolean);
-  const all = [...problems, ...storeProblems(stores)];
+  const all = [...problems, ...settingProblems(config), ...storeProblems(stores)];
   if (sources.length + named.length === 0)
     all.push("agents is missing: give a list of agents, the path of their folder, or an agentLoader.");
   if (sources.length > 1 || (sources.length > 0 && named.length > 0))

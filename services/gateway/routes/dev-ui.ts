@@ -58,7 +58,9 @@ export function devUiRoutes({
     const { path, installCommand } = devUiFolder();
     const directory = config.DEV_UI_DIR === "" ? path : config.DEV_UI_DIR;
     const ui = new DevUi(directory, base);
-    if (!ui.isInstalled()) logger.info({}, `developer UI not installed; get it with: ${installCommand}`);
+    const isBeingFetched = () => isBeingInstalled(directory, clock.now());
+    if (!ui.isInstalled() && !isBeingFetched())
+      logger.info({}, `developer UI not installed; get it with: ${installCommand}`);
 
     app.get("/", PUBLIC_PAGE, async ({ url }, reply) => {
       const query = url.indexOf("?");
@@ -103,7 +105,7 @@ export function devUiRoutes({
       app.get(path, PUBLIC_PAGE, async (_request, reply) => {
         const html = ui.isInstalled()
           ? await ui.page()
-          : missingUiPage({ base, installCommand, isBeingInstalled: isBeingInstalled(directory, clock.now()) });
+          : missingUiPage({ base, installCommand, isBeingInstalled: isBeingFetched() });
         return reply
           .headers({ ...PAGE_HEADERS, "cache-control": "no-cache" })
           .type("text/html; charset=utf-8")

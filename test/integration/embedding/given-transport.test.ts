@@ -1,12 +1,15 @@
 import { LlmAgent } from "fairlead/kit";
 import { createServer } from "fairlead/server";
 import { inMemoryStores } from "fairlead/stores";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
+import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
 import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { heldStep } from "#test/helpers/worlds/held-step.ts";
+import { messageTo, scriptedAgent } from "#test/helpers/worlds/mounted-world.ts";
 
 it("keeps traces in a given transport, which it closes with the server", async () => {
   verifies("operations:stores:opened-by-program");
@@ -31,4 +34,30 @@ it("keeps traces in a given transport, which it closes with the server", async (
     expect((await fetch(`${url}/run`, { method: "POST", headers, body })).status).toBe(200);
   }
   expect([traceStore.size > 0, closed]).toEqual([true, 1]);
+});
+
+it("notifies the servers of a given transport: one ends a run that another one is asked to cancel", async () => {
+  verifies("operations:stores:opened-by-program");
+  const held = heldStep();
+  const stores = inMemoryStores();
+  await stores.sessionService.createSession({ appName: "echo", userId: "u", id: "s" });
+  const runStream = {
+    runStream: new InMemoryRunStream({ clock }),
+    traceStore: new InMemoryTraceStore(),
+    idempotencyStore: new InMemoryIdempotencyStore({ clock }),
+    runNotifications: new InMemoryRunNotifications(),
+  };
+  // No look at the journal finds the request within the test.
+  const config = { LEASE_MS: 3_600_000 };
+  const options = { stores, runStream, config };
+  await using here = await createServer({ ...options, agents: [scriptedAgent([held.step])] });
+  await using there = await createServer({ ...options, agents: [scriptedAgent()] });
+  const [asked, other] = await Promise.all([here, there].map((server) => server.listen({ port: 0 })));
+  const headers = { "content-type": "application/json" };
+  const answer = fetch(`${asked}/run`, { method: "POST", headers, body: JSON.stringify(messageTo("echo")) });
+  await held.begun;
+  const [run] = await stores.runJournal.list({}).then(({ runs }) => runs);
+  await fetch(`${other}/v1/runs/${run?.runId}/cancel`, { method: "POST" });
+  await answer;
+  await vi.waitFor(async () => expect((await stores.runJournal.get(run?.runId ?? ""))?.status).toBe("cancelled"));
 });

@@ -137,6 +137,8 @@ describe("settings", () => {
     [{ agents: "a", config: { AGENTS_DIR: "b" } }, "agents and config.AGENTS_DIR are given: keep one."],
     [{ agents: [], config: { AGENT_EDITOR: true } }, "AGENT_EDITOR is on, and needs the path of a folder as agents."],
     [{ agents: "/nowhere" }, 'There is no folder "/nowhere".'],
+    [{ agents: [], config: { CORS_ORIGINS: ["regex:("] } }, 'CORS_ORIGINS: "regex:(" is not a regular expression.'],
+    [{ agents: [], config: { MAX_BODY_BYTES_IN_FLIGHT: 1024 } }, "MAX_BODY_BYTES_IN_FLIGHT is 1024, less than the"],
   ] as const)("refuse %j", async (options, message) => {
     verifies("platform:embedded:options");
     await expect(createServer(options)).rejects.toThrow(message);

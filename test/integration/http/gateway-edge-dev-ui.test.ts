@@ -169,6 +169,15 @@ describe("the developer UI", () => {
     expect((await ui.world.gateway.inject("/dev-ui")).body).toContain('<base href="/dev-ui/">');
   });
 
+  it("is not reported as missing while it is being installed", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "dev-ui-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    onTestFinished(markInstallation(directory));
+    await using ui = await startUi({ DEV_UI_DIR: directory });
+    expect((await ui.world.gateway.inject("/dev-ui")).body).toContain("The developer UI is being installed");
+    expect(ui.world.logs).toEqual([]);
+  });
+
   it("can be switched off", async () => {
     await using ui = await startUi({ DEV_UI: false });
     const statuses = await Promise.all(
