@@ -91,8 +91,9 @@ export class RunExecutor {
     for (;;) {
       const { done, value } = await execution.next();
       if (done === true) return value;
+      const hasTurned = !publisher.isGathering;
       publisher.emit(value);
-      const pause = pacer.step(value.length);
+      const pause = pacer.step(value.length, hasTurned);
       if (pause !== undefined) await pause;
     }
   }

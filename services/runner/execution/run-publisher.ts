@@ -20,7 +20,7 @@ export class RunPublisher {
   readonly #options: RunPublisherOptions;
   #last = 0;
   #waiting: PublishedEntry[] = [];
-  #scheduled = false;
+  #isGathering = false;
   #isAnnounced = false;
   #publishing: Promise<void> | undefined;
 
@@ -28,6 +28,11 @@ export class RunPublisher {
     this.#options = options;
     const { epoch, attempts } = options.run;
     if (attempts > 1) this.#add({ kind: "attempt", epoch, n: this.#next(), attempt: attempts });
+  }
+
+  /** Whether entries were added in this turn of the event loop. */
+  get isGathering(): boolean {
+    return this.#isGathering;
   }
 
   emit(emissions: readonly RunEmission[]): void {
@@ -66,10 +71,10 @@ export class RunPublisher {
 
   #add(entry: PublishedEntry): void {
     this.#waiting.push(entry);
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.#isGathering) return;
+    this.#isGathering = true;
     setImmediate(() => {
-      this.#scheduled = false;
+      this.#isGathering = false;
       void this.#publishAll();
     });
   }
