@@ -5,11 +5,11 @@ import { EVENT_ID_ATTRIBUTE } from "#kit/telemetry/in-memory-trace-store.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
 import { traceAmbiguous } from "#kit/telemetry/trace-ambiguous.ts";
 import type { TraceReader, TraceStore } from "#kit/telemetry/trace-store.ts";
-import { LINK_EVENT_SCRIPT, LINK_TRACE_SCRIPT, RECORD_SPANS_SCRIPT } from "./record-spans-script.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+import { type TraceWrite, writeTrace } from "./trace-script.ts";
 
 /** Separates parts of a name: no identifier may contain it. */
 const SEPARATOR = "\u0000";
@@ -40,7 +40,7 @@ export interface RedisTraceStoreOptions {
 
 /**
  * Traces that every gateway can read. A session's part of a trace is a list of spans, so that sessions with the same
- * trace id stay separate; sessions and events refer to these lists and to indexes in them. A session's id refers to the
+ * trace id stay separate; sessions and events refer to these lists and to spans in them. A session's id refers to the
  * apps and users that have a session with that id. Each key has its own slot and expires by itself: a reference to an
  * expired key finds nothing.
  */
@@ -67,18 +67,18 @@ export class RedisTraceStore implements TraceStore, Disposable {
 
   async record(session: SessionKey, spans: readonly SpanRecord[]): Promise<void> {
     const traces = Map.groupBy(spans, (span) => span.traceId);
-    await this.#guard.run("record-trace", () =>
-      Promise.all([...traces].map(([traceId, ofTrace]) => this.#recordTrace(session, traceId, ofTrace))),
-    );
+    const writes = [...traces].flatMap(([traceId, ofTrace]) => this.#writesOf(session, traceId, ofTrace));
+    if (writes.length > 0) await this.#guard.run("record-trace", () => writeTrace(this.#redis, writes));
   }
 
   byEvent(reader: TraceReader, eventId: string): Promise<SpanRecord | undefined> {
     return this.#guard.run("read-trace", async () => {
       const place = await this.#redis.hget(this.#eventKey(eventId), readerField(reader));
       if (place === null) return undefined;
-      const [list = "", index] = place.split(SEPARATOR);
-      const span = await this.#redis.lindex(this.#spansKey(list), Number(index));
-      return span === null ? undefined : toSpan(span);
+      const [list = "", spanId] = place.split(SEPARATOR);
+      // Only debugging reads: writers need not wait for the span's index.
+      const spans = await this.#redis.lrange(this.#spansKey(list), 0, -1);
+      return spans.map(toSpan).findLast((span) => span.spanId === spanId);
     });
   }
 
@@ -110,40 +110,41 @@ export class RedisTraceStore implements TraceStore, Disposable {
     return sessions[0];
   }
 
-  async #recordTrace(session: SessionKey, traceId: string, spans: readonly SpanRecord[]): Promise<void> {
-    const jsons = spans.map((span) => JSON.stringify(span));
-    const bounds = [this.#maxSpansPerTrace, this.#maxBytesPerTrace, this.#ttlMs];
-    const list = listName(session, traceId);
-    const name = this.#spansKey(list);
-    const keys = [name, `${name}:bytes`, `${name}:call:${this.#ids.next()}`];
-    const [reply] = await Promise.all([
-      RECORD_SPANS_SCRIPT.run(this.#redis, keys, [...bounds, ...jsons]),
-      this.#linkSession(session, traceId, spans[0]?.startTime ?? 0),
-    ]);
-    // The script returns two numbers.
-    const [first, added] = reply as readonly [number, number];
-    await Promise.all(
-      spans.slice(0, added).map((span, index) => this.#linkEvent(session, span, `${list}${SEPARATOR}${first + index}`)),
-    );
-  }
-
-  async #linkSession(session: SessionKey, traceId: string, startTime: number): Promise<void> {
+  #writesOf(session: SessionKey, traceId: string, recorded: readonly SpanRecord[]): readonly TraceWrite[] {
+    // More than that cannot be kept.
+    const spans = recorded.slice(0, this.#maxSpansPerTrace);
+    const ttlMs = this.#ttlMs;
+    const startTime = spans[0]?.startTime ?? 0;
     const owner = `${session.appName}${SEPARATOR}${session.userId}`;
-    await Promise.all([
-      LINK_TRACE_SCRIPT.run(
-        this.#redis,
-        [this.#sessionKey(session)],
-        [this.#maxTracesPerSession, this.#ttlMs, startTime, traceId],
-      ),
-      LINK_TRACE_SCRIPT.run(this.#redis, [this.#ownersKey(session.id)], [MAX_OWNERS, this.#ttlMs, startTime, owner]),
-    ]);
+    const list = listName(session, traceId);
+    const key = this.#spansKey(list);
+    return [
+      {
+        kind: "spans",
+        keys: [key, `${key}:bytes`, `${key}:call:${this.#ids.next()}`],
+        args: [this.#maxSpansPerTrace, this.#maxBytesPerTrace, ttlMs, ...spans.map((span) => JSON.stringify(span))],
+      },
+      {
+        kind: "member",
+        keys: [this.#sessionKey(session)],
+        args: [this.#maxTracesPerSession, ttlMs, startTime, traceId],
+      },
+      { kind: "member", keys: [this.#ownersKey(session.id)], args: [MAX_OWNERS, ttlMs, startTime, owner] },
+      ...this.#eventWrites(session, list, spans),
+    ];
   }
 
-  async #linkEvent({ appName, userId }: SessionKey, span: SpanRecord, place: string): Promise<void> {
-    const eventId = span.attributes[EVENT_ID_ATTRIBUTE];
-    if (typeof eventId !== "string" || eventId === "") return;
+  #eventWrites({ appName, userId }: SessionKey, list: string, spans: readonly SpanRecord[]): readonly TraceWrite[] {
+    const writes: TraceWrite[] = [];
     const readers = [{ appName, userId }, { appName }, { userId }, {}].map(readerField);
-    await LINK_EVENT_SCRIPT.run(this.#redis, [this.#eventKey(eventId)], [place, this.#ttlMs, ...readers]);
+    for (const { attributes, spanId } of spans) {
+      const eventId = attributes[EVENT_ID_ATTRIBUTE];
+      if (typeof eventId !== "string" || eventId === "") continue;
+      const place = `${list}${SEPARATOR}${spanId}`;
+      const args = [this.#ttlMs, ...readers.flatMap((reader) => [reader, place])];
+      writes.push({ kind: "event", keys: [this.#eventKey(eventId)], args });
+    }
+    return writes;
   }
 
   #spansKey(list: string): string {
