@@ -12,6 +12,8 @@ import { fromRunMessage, toPolicyMessage } from "./messages/run-messages.ts";
 
 /** The number of streams to runners: each is opened to the next runner, so the number covers all runners. */
 const PIPES = 8;
+/** How many starts of one turn of the event loop go to the same runner. */
+const STARTS_TOGETHER = 8;
 /** The age at which a stream is replaced, so that runners that started later get their share of new runs. */
 const MAX_PIPE_AGE_MS = 30_000;
 
@@ -23,7 +25,9 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
   readonly #methods = loadProto("runner").fairlead.runner.v1.RunnerService.service;
   readonly #peer: GrpcPeer;
   readonly #pipes: readonly RequestPipe<PipedStart, PipedStarted__Output>[];
-  #turn = 0;
+  #pipe = 0;
+  /** Starts of this turn of the event loop. */
+  #starts = 0;
 
   constructor(options: PeerOptions) {
     this.#peer = new GrpcPeer({ ...options, name: "runner", methods: this.#methods });
@@ -44,9 +48,16 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
   async #startByPipe(start: ReturnType<typeof toStartMessage>) {
     const { length } = start.requestJson;
     if (start.runId === undefined || length > MAX_PIPED_BYTES) return undefined;
-    this.#turn = (this.#turn + 1) % PIPES;
     const call = { path: this.#methods.StartRun.path, request: { start }, bytes: PIPED_ENVELOPE_BYTES + length };
-    return (await this.#pipes[this.#turn]?.ask(call))?.[0]?.started;
+    return (await this.#nextPipe()?.ask(call))?.[0]?.started;
+  }
+
+  /** Runners take turns. Starts of one turn of the event loop share a pipe, and so a message. */
+  #nextPipe() {
+    if (this.#starts === 0) setImmediate(() => (this.#starts = 0));
+    if (this.#starts % STARTS_TOGETHER === 0) this.#pipe = (this.#pipe + 1) % PIPES;
+    this.#starts += 1;
+    return this.#pipes[this.#pipe];
   }
 
   async cancelRun(runId: string): Promise<RunRecord> {

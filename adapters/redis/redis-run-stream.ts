@@ -8,6 +8,7 @@ import {
 } from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { createSubscriber } from "./create-subscriber.ts";
+import { ExpectedRun } from "./expected-run.ts";
 import { PUBLISH_SCRIPT } from "./publish-script.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
@@ -60,6 +61,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   readonly #idleCheckMs: number;
   readonly #sleep: Sleep;
   #channels: RunChannels | undefined;
+  readonly #expected = new Map<string, ExpectedRun>();
   #pendingCharacters = 0;
 
   constructor(options: RedisRunStreamOptions) {
@@ -110,6 +112,18 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     this.#guard.run("announce", () => this.#redis.publish(name, "")).catch(() => {});
   }
 
+  expect(runId: string): Disposable {
+    const { channel } = runKeys(this.#prefix, runId);
+    const channels = this.#openChannels();
+    const expected = new ExpectedRun((listener) => {
+      this.#expected.delete(runId);
+      channels.leave(channel, listener);
+    });
+    this.#expected.set(runId, expected);
+    channels.join(channel, expected).catch(() => expected.lose());
+    return expected;
+  }
+
   subscribe(
     runId: string,
     options: { readonly after?: RunCursor; readonly signal: AbortSignal },
@@ -125,6 +139,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
           log,
           sleep: this.#sleep,
           ...options,
+          ...(options.after === undefined && { expected: this.#expected.get(runId) }),
         });
       },
     };

@@ -7,6 +7,7 @@ import {
   type RunCursor,
   type RunStreamEntry,
 } from "#kit/runs/stream/run-stream.ts";
+import type { ExpectedRun } from "./expected-run.ts";
 import { comparePositions, type RunBatch } from "./run-batch.ts";
 import type { ChannelListener } from "./run-channels.ts";
 import type { RunLog, RunLogPage } from "./run-log.ts";
@@ -16,6 +17,8 @@ const MAX_QUEUED_BATCHES = 256;
 const MAX_QUEUED_CHARACTERS = 1024 * 1024;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 2000;
+/** How long a reader that expected its run waits for the first message before it reads the log. */
+const FIRST_MESSAGE_MS = 50;
 /** The pause between two reads of the log by a reader that gets no messages; it grows while there is nothing new. */
 const FIRST_POLL_MS = 50;
 const MAX_POLL_MS = 250;
@@ -33,6 +36,8 @@ export interface RunReaderOptions {
   readonly log: RunLog;
   readonly sleep: Sleep;
   readonly after?: RunCursor;
+  /** Has received the run's batches since before the run was started. */
+  readonly expected?: ExpectedRun | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +46,8 @@ export interface RunReaderOptions {
  * its position identifies the entries that it has seen. The reader is either behind (it has to read the log) or live
  * (it takes batches from its queue). A batch that does not follow the reader's position shows a gap: the reader then
  * reads the log, and if the log no longer has the missing entries, it yields a resync. A full queue, a lost connection,
- * or two checks without a message also set it behind. While messages do not reach it, it reads the log periodically. A
+ * or two checks without a message also set it behind. A reader that expected the run before it was started begins live:
+ * the run's first batch shows that nothing is missing, and without a message it soon reads the log. While messages do not reach it, it reads the log periodically. A
  * failure of Redis is thrown until the first read of the log has succeeded; after that each failure yields a resync and
  * the read is repeated after a pause, because the caller can read the run's events from the store. It ends with the
  * run's end entry, an abort of the signal, `return`, or when the stream is closed.
@@ -60,6 +66,8 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
   #queuedCharacters = 0;
   /** Messages reach the reader. */
   #isHearing = false;
+  /** Begins live and has neither a batch nor the log yet: the subscription may have been later than the first batch. */
+  #isExpecting = false;
   #pollMs = FIRST_POLL_MS;
   #isStarted = false;
   #isEnded = false;
@@ -108,7 +116,7 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
 
   hear(isHearing: boolean): void {
     this.#isHearing = isHearing;
-    this.lose();
+    if (!isHearing || !this.#isExpecting) this.lose();
   }
 
   lose(): void {
@@ -131,17 +139,36 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
       const entries = this.#isBehind ? await this.#catchUp() : this.#drain();
       if (entries.length > 0) return { done: false, value: entries };
       if (this.#isEnded) return this.#close();
-      if (!this.#isBehind && this.#queue.length === 0) await (this.#isHearing ? this.#change() : this.#untilPoll());
+      if (!this.#isBehind && this.#queue.length === 0) await this.#wait();
     }
     return DONE;
   }
 
   async #start(): Promise<void> {
-    const { after, signal, join } = this.#options;
+    const { after, expected, signal, join } = this.#options;
     if (after !== undefined) this.#position = parseCursor(after);
     this.#isStarted = true;
     signal.addEventListener("abort", this.#onAbort, { once: true });
-    await join(this);
+    // Joined before the other listener leaves, so that the channel stays open and no message is missed in between.
+    const joined = join(this);
+    const received = expected?.take();
+    if (received !== undefined) {
+      this.#isBehind = false;
+      this.#isExpecting = true;
+      for (const batch of received) this.receive(batch);
+    }
+    await joined;
+  }
+
+  #wait(): Promise<void> {
+    if (this.#isExpecting) return this.#firstMessage();
+    return this.#isHearing ? this.#change() : this.#untilPoll();
+  }
+
+  async #firstMessage(): Promise<void> {
+    const timer = setTimeout(() => this.lose(), FIRST_MESSAGE_MS).unref();
+    await this.#change();
+    clearTimeout(timer);
   }
 
   #change(): Promise<void> {
@@ -198,6 +225,8 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
         this.#fallBehind();
         break;
       }
+      this.#isEstablished = true;
+      this.#isExpecting = false;
       this.#take(batch, entries);
     }
     return entries;
@@ -253,6 +282,7 @@ export class RunReader implements AsyncIterator<readonly RunStreamEntry[], undef
 
   #fallBehind(): void {
     this.#isBehind = true;
+    this.#isExpecting = false;
     this.#queue = [];
     this.#queuedCharacters = 0;
   }

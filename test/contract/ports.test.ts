@@ -61,8 +61,8 @@ const MEMORY_SERVICE: Methods<MemoryService> = {
   searchMemory: true,
   deleteSessionMemory: true,
 };
-// Watching and announcing return nothing.
-const RUN_STREAM: Omit<Methods<RunStream>, "watch" | "announce"> = { publish: true, subscribe: true };
+// Watching, announcing and expecting have no answer.
+const RUN_STREAM: Omit<Methods<RunStream>, "watch" | "announce" | "expect"> = { publish: true, subscribe: true };
 const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };
 const AGENT_LOADER: Methods<AgentLoader> = { listAgents: true, loadAgent: true, close: true };
 

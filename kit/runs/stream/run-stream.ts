@@ -63,6 +63,12 @@ export interface RunStream {
     options: { readonly after?: RunCursor; readonly signal: AbortSignal },
   ): AsyncIterable<readonly RunStreamEntry[]>;
   /**
+   * Begins to receive the entries of a run that is about to be started, so that its reader, one `subscribe` without a
+   * cursor soon after, finds them without reading the log. Dispose the result if the run is not read. Absent if a
+   * reader gains nothing.
+   */
+  expect?(runId: string): Disposable;
+  /**
    * Calls the listener when a run of the session begins to publish, when `announce` is called, and when either may have
    * been missed. Best effort: a watcher also polls the store. The listener must not throw.
    */

@@ -13,7 +13,7 @@ import type { TypedRoutes } from "../requests/typed-routes.ts";
 import { answers, EventSchema } from "../requests/wire-schemas.ts";
 import { leaveRun } from "../runs/leave-run.ts";
 import { AgentRunRequest, RunQuery, toStartRunRequest } from "../runs/run-request.ts";
-import { startRun } from "../runs/start-run.ts";
+import { startFollowedRun } from "../runs/start-run.ts";
 import { type RelaySink, relayRun, runFailure } from "../streams/relay-run.ts";
 import { streamRun } from "../streams/stream-run.ts";
 
@@ -65,7 +65,7 @@ export function runRoutes(deps: RouteDeps): TypedRoutes {
     const start = async (request: RunHttpRequest): Promise<RunCall> => {
       const { body, query, headers } = request;
       const onDisconnect = body.onDisconnect ?? query.on_disconnect;
-      const run = await startRun(
+      const run = await startFollowedRun(
         deps,
         toStartRunRequest({ body, idempotencyKey: readIdempotencyKey(headers) }, config),
       );

@@ -10,9 +10,13 @@ import { storeLargeRunData } from "../sessions/large-data.ts";
  * repeated. Under an idempotency key the journal returns the run that the first call began; a call with another request
  * is refused.
  */
-export async function startRun(deps: GatewayDeps, given: StartRunRequest): Promise<RunRecord> {
-  const { runnerService, ids } = deps;
-  const start = { ...(await withAllowedState(deps, given)), runId: ids.next() };
+export async function startRun(
+  deps: GatewayDeps,
+  given: StartRunRequest,
+  runId: string = deps.ids.next(),
+): Promise<RunRecord> {
+  const { runnerService } = deps;
+  const start = { ...(await withAllowedState(deps, given)), runId };
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
   // The same data gets the same name, so that a repeated request is equal to the first.
@@ -22,6 +26,17 @@ export async function startRun(deps: GatewayDeps, given: StartRunRequest): Promi
   const isSame =
     digest(asked(run.request)) === digest(asked(stored.request)) && (start.policy ?? run.policy) === run.policy;
   if (!isSame) throw keyReused();
+  return run;
+}
+
+/** Like `startRun`, for a run whose stream is then read: the stream's subscription does not wait for the start. */
+export async function startFollowedRun(deps: GatewayDeps, given: StartRunRequest): Promise<RunRecord> {
+  const runId = deps.ids.next();
+  using unread = new DisposableStack();
+  unread.use(deps.runStream.expect?.(runId));
+  const run = await startRun(deps, given, runId);
+  // Under an idempotency key it may be the run of an earlier call.
+  if (run.runId === runId) unread.move();
   return run;
 }
 

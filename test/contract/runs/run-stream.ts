@@ -61,6 +61,18 @@ export function runStreamContract({ create }: RunStreamContract): void {
 
   describe("reading", () => {
     it(
+      "has all entries of an expected run for its reader, and for another that comes later",
+      withStream(async (stream) => {
+        using _expected = stream.expect?.("r");
+        await stream.publish("r", events(1, 3));
+        const first = readAll(stream, "r");
+        const second = readAll(stream, "r");
+        await stream.publish("r", [end(4)]);
+        expect(await Promise.all([first, second])).toEqual(Array(2).fill([...events(1, 3), end(4)]));
+      }),
+    );
+
+    it(
       "replays an ended run from its beginning and ends after the end entry",
       withStream(async (stream) => {
         await stream.publish("r", events(1, 3));

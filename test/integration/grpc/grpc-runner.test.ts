@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { GrpcPeer } from "#adapters/grpc/channel/grpc-peer.ts";
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
+import { toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
 import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
@@ -8,6 +9,7 @@ import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
+import type { StartPipeRequest__Output } from "#proto/fairlead/runner/v1/StartPipeRequest.ts";
 import { runnerHandlers } from "#services/runner/runner-handlers.ts";
 import { createRunnerServer } from "#services/runner/server.ts";
 import { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
@@ -96,6 +98,25 @@ function serverWithoutPipe(runner: RunnerService): GrpcServer {
   const { StartPipe: __, ...methods } = runnerHandlers(runner, handlers, new AbortController().signal);
   return new GrpcServer({ services: [{ definition, handlers: methods }] });
 }
+
+it("sends the starts of one turn of the event loop in messages of eight, to several runners in turn", async () => {
+  const messages: number[] = [];
+  const counting = (runner: RunnerService): GrpcServer => {
+    const { service: definition } = loadProto("runner").fairlead.runner.v1.RunnerService;
+    const handlers = new GrpcHandlers({ logger: silentLogger });
+    const methods = runnerHandlers(runner, handlers, new AbortController().signal);
+    const StartPipe = handlers.bidi(async function* (received: AsyncIterable<StartPipeRequest__Output>) {
+      for await (const { requests } of received) {
+        messages.push(requests.length);
+        yield { answers: requests.map(({ number }) => ({ number, started: { run: toRunMessage(RUN) } })) };
+      }
+    });
+    return new GrpcServer({ services: [{ definition, handlers: { ...methods, StartPipe } }] });
+  };
+  await using world = await startWorld(counting);
+  await Promise.all(Array.from({ length: 20 }, () => world.remote.startRun(NAMED)));
+  expect(messages.sort()).toEqual([4, 8, 8]);
+});
 
 it("asks a runner for runs as it was asked, and answers with the record whole", async () => {
   await using world = await startWorld();

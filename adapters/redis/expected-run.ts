@@ -1,0 +1,55 @@
+import type { RunBatch } from "./run-batch.ts";
+import type { ChannelListener } from "./run-channels.ts";
+
+const MAX_BATCHES = 256;
+
+/**
+ * Receives the batches of a run that is about to be started, until its reader takes them. One that nobody takes leaves
+ * its channel at the second periodic check.
+ */
+export class ExpectedRun implements ChannelListener, Disposable {
+  readonly #leave: (listener: ChannelListener) => void;
+  #batches: RunBatch[] = [];
+  /** Messages are missing: the reader has to read the log first. */
+  #hasLost = false;
+  #checks = 0;
+
+  constructor(leave: (listener: ChannelListener) => void) {
+    this.#leave = leave;
+  }
+
+  /** The batches received so far, and leaves the channel. Undefined if some are missing. */
+  take(): readonly RunBatch[] | undefined {
+    this.#leave(this);
+    return this.#hasLost ? undefined : this.#batches;
+  }
+
+  receive(batch: RunBatch): void {
+    if (this.#batches.length === MAX_BATCHES) this.lose();
+    else if (!this.#hasLost) this.#batches.push(batch);
+  }
+
+  /** The first subscription may be later than the run's first batch; that batch shows whether it was. */
+  hear(isHearing: boolean): void {
+    if (!isHearing) this.lose();
+  }
+
+  lose(): void {
+    this.#hasLost = true;
+    this.#batches = [];
+  }
+
+  check(): void {
+    this.#checks += 1;
+    if (this.#checks > 1) this[Symbol.dispose]();
+  }
+
+  stop(): void {
+    this.lose();
+  }
+
+  [Symbol.dispose](): void {
+    this.lose();
+    this.#leave(this);
+  }
+}

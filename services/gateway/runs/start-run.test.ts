@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { startFollowedRun } from "./start-run.ts";
+
+const REQUEST = { session: { appName: "a", userId: "u", id: "s" }, request: {} };
+
+/** The expected runs that are still held after the call. */
+async function heldAfter(answer: (runId: string) => { readonly runId: string }): Promise<readonly string[]> {
+  const held: string[] = [];
+  const deps = {
+    ids: new SequentialIds("run"),
+    runStream: {
+      expect: (runId: string) => {
+        held.push(runId);
+        return { [Symbol.dispose]: () => held.pop() };
+      },
+    },
+    runnerService: { startRun: async ({ runId }: { runId: string }) => answer(runId) },
+  };
+  // The start of a run without data uses no others.
+  await startFollowedRun(deps as unknown as GatewayDeps, REQUEST).catch(() => {});
+  return held;
+}
+
+it("expects the entries of the run that it starts, and of no other", async () => {
+  const refuse = (): never => {
+    throw new PlatformError("SERVICE_UNAVAILABLE", "There is no runner.");
+  };
+  expect(await heldAfter((runId) => ({ runId }))).toHaveLength(1);
+  expect(await heldAfter(() => ({ runId: "of an earlier call" }))).toEqual([]);
+  expect(await heldAfter(refuse)).toEqual([]);
+});
