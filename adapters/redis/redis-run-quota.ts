@@ -1,10 +1,10 @@
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
-import { KEEP_PLACES_SCRIPT, TAKE_PLACE_SCRIPT } from "./quota-scripts.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+import { KEEP_PLACES_SCRIPT, TAKE_PLACE_SCRIPT } from "./scripts/quota-scripts.ts";
 
 export interface RedisRunQuotaOptions {
   /** The caller closes it. */

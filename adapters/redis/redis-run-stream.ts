@@ -9,7 +9,6 @@ import {
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { createSubscriber } from "./create-subscriber.ts";
 import { ExpectedRun } from "./expected-run.ts";
-import { PUBLISH_SCRIPT } from "./publish-script.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import { noRedisObserver, type RedisObserver } from "./redis-observer.ts";
@@ -18,6 +17,7 @@ import { type ChannelListener, RunChannels } from "./run-channels.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX, runKeys, sessionChannel } from "./run-keys.ts";
 import { RedisRunLog } from "./run-log.ts";
 import { RunReader } from "./run-reader.ts";
+import { PUBLISH_SCRIPT } from "./scripts/publish-script.ts";
 
 const MEBIBYTE = 1024 * 1024;
 

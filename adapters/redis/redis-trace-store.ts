@@ -9,7 +9,7 @@ import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
 import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
-import { type TraceWrite, writeTrace } from "./trace-script.ts";
+import { type TraceWrite, writeTrace } from "./scripts/trace-script.ts";
 
 /** Separates parts of a name: no identifier may contain it. */
 const SEPARATOR = "\u0000";

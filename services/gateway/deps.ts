@@ -26,7 +26,7 @@ export interface GatewayDeps {
   readonly artifactService: ArtifactService;
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;
-  readonly runStream: Pick<RunStream, "subscribe" | "watch" | "announce">;
+  readonly runStream: Pick<RunStream, "expect" | "subscribe" | "watch" | "announce">;
   readonly traceStore: Pick<TraceStore, "byEvent" | "bySession">;
   readonly runnerService: RunnerService;
   readonly idempotencyStore: IdempotencyStore;

@@ -46,6 +46,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   "services/runner": ["config.ts", "metrics", "deps.ts", "slots", "execution", "queue", "recovery", "."],
   "adapters/firestore": ["database", "sessions", "."],
   "adapters/grpc": ["messages", "channel", "."],
+  "adapters/redis": ["redis-client.ts", "scripts", "."],
   tooling: [".", "emulators", "processes", "cluster", "agents/echo"],
 };
 

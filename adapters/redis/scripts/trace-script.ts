@@ -1,5 +1,5 @@
 import { Cluster } from "ioredis";
-import type { RedisClient } from "./redis-client.ts";
+import type { RedisClient } from "../redis-client.ts";
 import { RedisScript } from "./redis-script.ts";
 
 /** How long a repeated write of spans is recognised: far longer than a client waits for an answer. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RedisClient } from "./redis-client.ts";
+import type { RedisClient } from "../redis-client.ts";
 
 /** A Lua script that is sent by its digest, and in full only to a server that does not have it. */
 export class RedisScript {
