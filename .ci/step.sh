@@ -1,9 +1,10 @@
 # Functions that run the steps of .ci/run and count their failures. Logs and test reports are in $CI_WORK_DIR.
 FAILED_STEPS=0
+declare -A BESIDE=()
 
 # step NAME COMMAND...: runs the command, and prints its log if it fails.
 step() {
-  local name=$1 log="$CI_WORK_DIR/log" started=$SECONDS
+  local name=$1 log="$CI_WORK_DIR/log-$1" started=$SECONDS
   shift
   if "$@" >"$log" 2>&1; then
     echo "ok      $name ($((SECONDS - started)) s)"
@@ -16,6 +17,21 @@ step() {
   } | sed 's/^/  | /'
   FAILED_STEPS=$((FAILED_STEPS + 1))
   return 1
+}
+
+# beside NAME COMMAND...: starts a step that needs other resources than the steps until `joined NAME`.
+beside() {
+  step "$@" >"$CI_WORK_DIR/beside-$1" &
+  BESIDE[$1]=$!
+}
+
+# joined NAME: waits for the step, and prints and counts its result as `step` does.
+joined() {
+  local code=0
+  wait "${BESIDE[$1]}" || code=$?
+  cat "$CI_WORK_DIR/beside-$1"
+  ((code == 0)) || FAILED_STEPS=$((FAILED_STEPS + 1))
+  return "$code"
 }
 
 # tests NAME COMMAND...: runs a step that reports its tests. If tests failed, they are counted instead of the step.
