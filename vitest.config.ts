@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { ENTRY_ALIASES } from "#test/helpers/package-entries.ts";
 
@@ -10,6 +11,8 @@ export default defineConfig({
     // Whole processes start in some tests, and a machine may be busy.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Vitest leaves one core free, which of two cores is half. Many tests wait for the processes that they start.
+    maxWorkers: availableParallelism(),
     reporters: reportFile === undefined ? ["default"] : ["dot", ["json", { outputFile: reportFile }]],
     projects: [
       {

@@ -30,9 +30,9 @@ export class ServiceChild {
 
   start(): void {
     const { name, label, settings } = this.service;
-    const script = fileURLToPath(new URL(`../../services/${name}/main.ts`, import.meta.url));
+    const command = fileURLToPath(new URL("../../cli/fairlead.mjs", import.meta.url));
     // A process group of its own: Ctrl-C at the terminal then reaches it once, by way of this process.
-    const child = spawn(process.execPath, [script], {
+    const child = spawn(process.execPath, [command, name], {
       detached: true,
       env: { ...process.env, ...settings },
       stdio: ["ignore", "pipe", "pipe"],

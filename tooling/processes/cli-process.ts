@@ -21,7 +21,7 @@ export class CliProcess implements AsyncDisposable {
   output = "";
 
   constructor(args: readonly string[], options: CliProcessOptions = {}) {
-    const { environment = {}, script = "cli/main.ts", directory, isTerminal = false } = options;
+    const { environment = {}, script = "cli/fairlead.mjs", directory, isTerminal = false } = options;
     const env = { PATH: process.env["PATH"], ...environment };
     const program = [process.execPath, fileURLToPath(new URL(script, ROOT)), ...args];
     const [command = "", ...words] = isTerminal ? inTerminal(program) : program;

@@ -90,7 +90,7 @@ export class PlatformWorld implements AsyncDisposable {
   start(service: PlatformService, replica = 0, settings: Readonly<Record<string, string>> = {}): CliProcess {
     const place = this.#find(service, replica);
     const environment = { ...this.#settingsOf(place), ...settings };
-    const process = new CliProcess([], { script: `services/${service}/main.ts`, environment });
+    const process = new CliProcess([service], { environment });
     place.process = process;
     return process;
   }

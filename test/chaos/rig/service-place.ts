@@ -68,7 +68,7 @@ export class ServicePlace implements AsyncDisposable {
     if (this.isAlive) return;
     this.#earlierOutput = this.output;
     const { service, settings } = this.#options;
-    const process = new CliProcess([], { script: `services/${service}/main.ts`, environment: settings });
+    const process = new CliProcess([service], { environment: settings });
     this.#process = process;
     this.#isExpectedToEnd = false;
     this.#isFrozen = false;
