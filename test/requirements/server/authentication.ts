@@ -2,7 +2,34 @@ import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const authentication: readonly Requirement[] = [
   { id: "authentication:requests", line: 278, status: "pending", text: "Authentication of requests is left open.", decided: "none (loopback only unless forced), API keys (stored hashed), OIDC/JWT.", unbuilt: true },
-  { id: "authentication:foreign-user", line: 278, status: "pending", text: "A request for another user's data is left open.", decided: "404, unless the principal may act for others.", unbuilt: true },
+  {
+    id: "authentication:foreign-user",
+    line: 278,
+    status: "verified",
+    text: "A request for another user's data is left open.",
+    decided: "403 for a path, query or body that names another user, whether that user exists or not. An id of another user's run, event or trace is answered like one that nobody has. Lists, cursors and idempotency keys are the caller's own. A caller with the scope `users:all` reaches every user.",
+  },
+  {
+    id: "authentication:scopes",
+    line: 278,
+    status: "verified",
+    text: "What a caller may do is left open.",
+    decided: "Each operation needs its scope, else 403 before the body is read.",
+  },
+  {
+    id: "authentication:apps",
+    line: 278,
+    status: "verified",
+    text: "Which apps a caller may use is left open.",
+    decided: "Those that its credentials and the file of APP_RULES_FILE allow; all without either. Another app is missing in lists and answered with 404 like an unknown one.",
+  },
+  {
+    id: "authentication:expiry",
+    line: 278,
+    status: "verified",
+    text: "What happens to an open stream when its caller's credentials expire is left open.",
+    decided: "It ends. Streams of the platform's own form end so that clients reconnect with new credentials; `/run_sse` ends with an error.",
+  },
   {
     id: "authentication:access:declared",
     line: 278,

@@ -1,0 +1,207 @@
+import type { InjectOptions } from "fastify";
+import { expect } from "vitest";
+import type { JsonObject } from "#kit/platform/json.ts";
+import {
+  type Answer,
+  exampleRequest,
+  expectedStatus,
+  followLinks,
+  inOrder,
+  type Values,
+} from "#test/helpers/openapi-examples.ts";
+import { type ApiOperation, operationsOf } from "#test/helpers/openapi-operations.ts";
+import { expectedAnswer, namedBy } from "./expected-answer.ts";
+import { type CallerName, OWNER, RIGHTS } from "./matrix-callers.ts";
+
+/** Planted in all of the owner's data. */
+const MARKER = "planted-by-the-owner";
+
+/** The reads that show it to the owner. */
+export const SHOWING = [
+  ...["listArtifacts", "listRuns", "listSessions", "loadArtifact", "readRun", "readSession", "readSessionTrace"],
+  ...["streamRun", "streamSession"],
+];
+
+/** A server with the sample agents and the callers of the matrix. */
+export interface MatrixServer extends AsyncDisposable {
+  /** Sends the request with the caller's credentials. Of a stream that does not end, only the first frame is read. */
+  send(request: InjectOptions, caller: CallerName, isEndless?: boolean): Promise<Answer>;
+}
+
+const SESSION = `/apps/weather/users/${OWNER}/sessions/first`;
+const ATTACKERS: readonly CallerName[] = ["anonymous", "expired", "eve", "outsider", "operator"];
+
+/** One round of all operations, each in one of its spellings, by the owner, by the others, and by the owner again. */
+export class AccessMatrix {
+  readonly #server: MatrixServer;
+  readonly #operations: readonly ApiOperation[];
+  readonly #found: Values = new Map();
+  /** Texts that only the owner's data has. */
+  #secrets: readonly string[] = [];
+
+  private constructor(server: MatrixServer, operations: readonly ApiOperation[]) {
+    this.#server = server;
+    this.#operations = operations;
+  }
+
+  static async of(server: MatrixServer, round: number): Promise<AccessMatrix> {
+    const { text } = await server.send({ url: "/openapi.json" }, "anonymous");
+    // The form of the document is tested by itself.
+    const byPurpose = Map.groupBy(operationsOf(JSON.parse(text) as JsonObject), ({ purpose }) => purpose);
+    return new AccessMatrix(
+      server,
+      [...byPurpose.values()].flatMap((spellings) => spellings[round % spellings.length] ?? []),
+    );
+  }
+
+  /** Every operation succeeds for a caller who may use it, so that a refusal of others has no other cause. */
+  async useAll(caller: "owner" | "admin"): Promise<void> {
+    for (const operation of inOrder(this.#operations)) {
+      if (operation.method === "DELETE") continue;
+      const answer = await this.#send(operation, caller);
+      expect([operation.id, answer.status, answer.text.slice(0, 300)]).toEqual([
+        operation.id,
+        expectedStatus(operation),
+        expect.anything(),
+      ]);
+      followLinks(operation, answer, this.#found);
+    }
+  }
+
+  async deleteAll(caller: "owner" | "admin"): Promise<void> {
+    for (const operation of inOrder(this.#operations)) {
+      if (operation.method !== "DELETE") continue;
+      const { status } = await this.#send(operation, caller);
+      expect([operation.id, status]).toEqual([operation.id, expectedStatus(operation)]);
+    }
+  }
+
+  /** Puts the marker into each kind of the owner's data. Returns the operations that show it to the owner. */
+  async plant(): Promise<readonly string[]> {
+    const post = async (url: string, payload: JsonObject, method: "POST" | "PATCH" = "POST") => {
+      const { status, text } = await this.#server.send({ method, url, payload }, "owner");
+      expect([url, status]).toEqual([url, expect.stringMatching(/^2/)]);
+      return text;
+    };
+    const run = { appName: "weather", userId: OWNER, sessionId: "first", newMessage: { parts: [{ text: MARKER }] } };
+    await post(SESSION, { stateDelta: { note: MARKER } }, "PATCH");
+    await post(`${SESSION}/artifacts`, { filename: "notes/trip.txt", artifact: { text: MARKER } });
+    await post(`${SESSION}/artifacts`, { filename: `${MARKER}.txt`, artifact: { text: MARKER } });
+    // The forms of the answers are those of the operations that the first round has checked.
+    const [event] = JSON.parse(await post("/run", run)) as readonly { readonly id: string }[];
+    const { runId, invocationId } = JSON.parse(await post("/v1/runs", run)) as Record<"runId" | "invocationId", string>;
+    this.#secrets = [MARKER, invocationId, ...(event === undefined ? [] : [event.id])];
+    await post(`/apps/weather/users/${OWNER}/memory`, { sessionId: "first" }, "PATCH");
+    for (const { purpose, path } of this.#operations) {
+      if (path.includes("{runId}")) this.#found.set(`${purpose}.runId`, runId);
+      if (path.includes("{eventId}") && event !== undefined) this.#found.set(`${purpose}.eventId`, event.id);
+    }
+    await this.#server.send({ url: `/v1/runs/${runId}/stream` }, "owner");
+    const showing: string[] = [];
+    for (const operation of this.#reads()) {
+      const { text, url } = await this.#send(operation, "owner");
+      if (this.#secretsBeside(url).some((secret) => text.includes(secret))) showing.push(operation.purpose);
+    }
+    return showing.toSorted();
+  }
+
+  /** All operations by all callers who may not use them, and the reads that show others nothing of the owner. */
+  async attack(): Promise<void> {
+    for (const operation of this.#operations) {
+      for (const caller of ATTACKERS) await this.#attackWith(operation, caller);
+      const scope = operation.object["x-scope"];
+      const without = `without ${String(scope)}`;
+      if (Object.hasOwn(RIGHTS, without)) await this.#attackWith(operation, without as CallerName);
+    }
+  }
+
+  async #attackWith(operation: ApiOperation, caller: CallerName): Promise<void> {
+    const [status, reason] = expectedAnswer(operation, caller);
+    // What a caller may do is done by the owner; data of an app is shared by its users.
+    if (reason === undefined && operation.method !== "GET") return;
+    const answer = await this.#send(operation, caller);
+    const place = `${caller}: ${operation.method} ${operation.path} ${answer.text.slice(0, 300)}`;
+    expect(answer.status, place).toBe(status);
+    if (reason !== undefined) expect(reasonOf(answer), place).toBe(reason);
+    for (const secret of this.#secretsBeside(answer.url)) expect(answer.text, place).not.toContain(secret);
+  }
+
+  /** An error may repeat what the request names. */
+  #secretsBeside(url: string): readonly string[] {
+    return this.#secrets.filter((secret) => !url.includes(secret));
+  }
+
+  /** Data of another user and data that nobody has are answered alike, the names aside. */
+  async compareWithAbsent(): Promise<number> {
+    let compared = 0;
+    for (const operation of this.#operations) {
+      const named = namedBy(operation);
+      if (named === "app" || named === "nothing") continue;
+      const present = await exampleRequest(operation, this.#found);
+      const absent = withAbsentName(present);
+      expect(absent, operation.id).not.toEqual(present);
+      const answers = [await this.#server.send(present, "eve"), await this.#server.send(absent, "eve")];
+      const [foreign, missing] = answers.map((answer) => ({ ...answer, text: withoutNames(answer.text) }));
+      expect(missing, operation.id).toEqual(foreign);
+      compared += 1;
+    }
+    return compared;
+  }
+
+  /** Everything that the owner can read, by operation. */
+  async snapshot(): Promise<ReadonlyMap<string, string>> {
+    const texts = new Map<string, string>();
+    for (const operation of this.#reads()) {
+      // Its first frame has as many events as have been read so far.
+      if (operation.purpose === "streamSession") continue;
+      texts.set(operation.id, withoutRequestId((await this.#send(operation, "owner")).text));
+    }
+    return texts;
+  }
+
+  /** The operations that show the owner something else than before. */
+  async changesSince(before: ReadonlyMap<string, string>): Promise<readonly string[]> {
+    const now = await this.snapshot();
+    return [...now].flatMap(([id, text]) => (before.get(id) === text ? [] : [id]));
+  }
+
+  #reads(): readonly ApiOperation[] {
+    return this.#operations.filter(({ method, purpose, path }) => {
+      return method === "GET" && purpose !== "readMetrics" && (path.includes("{") || purpose === "listRuns");
+    });
+  }
+
+  async #send(operation: ApiOperation, caller: CallerName): Promise<Answer & { readonly url: string }> {
+    const request = await exampleRequest(operation, this.#found);
+    const isEndless = operation.purpose === "streamSession" && (caller === "owner" || caller === "admin");
+    return { ...(await this.#server.send(request, caller, isEndless)), url: String(request.url) };
+  }
+}
+
+/** The same request for a user, run, event or session that does not exist. */
+function withAbsentName({ url, payload, ...request }: InjectOptions): InjectOptions {
+  const path = String(url)
+    .replace(`/users/${OWNER}`, `/users/${ABSENT}`)
+    .replace(/\/v1\/runs\/[^/?]+/, `/v1/runs/${ABSENT}`)
+    .replace(/\/debug\/trace\/(session\/)?[^/?]+/, `/debug/trace/$1${ABSENT}`);
+  const body = typeof payload === "string" ? payload.replace(`"userId":"${OWNER}"`, `"userId":"${ABSENT}"`) : payload;
+  return { ...request, url: path, ...(body !== undefined && { payload: body }) };
+}
+
+const ABSENT = "nobody-of-that-name";
+
+/** The texts of errors repeat the names of the request. */
+function withoutNames(text: string): string {
+  if (!text.startsWith("{")) return text;
+  const { requestId: _, path: __, ...body } = JSON.parse(text) as JsonObject;
+  return JSON.stringify(body).replace(/[\w-]{30,}|nobody-of-that-name/g, "NAME");
+}
+
+function withoutRequestId(text: string): string {
+  return text.replace(/"requestId":"[^"]*"/, "");
+}
+
+function reasonOf({ text }: Answer): unknown {
+  const json = text.startsWith("data: ") ? text.slice("data: ".length) : text;
+  return (JSON.parse(json) as JsonObject)["reason"];
+}

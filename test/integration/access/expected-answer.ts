@@ -1,0 +1,41 @@
+import { expectedStatus } from "#test/helpers/openapi-examples.ts";
+import { type ApiOperation, listIn, objectIn } from "#test/helpers/openapi-operations.ts";
+import { type CallerName, isNamed, RIGHTS } from "./matrix-callers.ts";
+
+/** What the example of an operation names, as its path and body show, whatever the route declares. */
+type Named = "user" | "run" | "event" | "session" | "app" | "nothing";
+
+export function namedBy({ path, object }: ApiOperation): Named {
+  if (path.includes("/debug/trace/")) return path.includes("/session/") ? "session" : "event";
+  const example = objectIn(object, "requestBody", "content", "application/json", "example");
+  if (path.includes("{userId}") || "userId" in example) return "user";
+  if (path.includes("{runId}")) return "run";
+  return path.includes("{appName}") ? "app" : "nothing";
+}
+
+function namesApp({ path, object }: ApiOperation): boolean {
+  const example = objectIn(object, "requestBody", "content", "application/json", "example");
+  return path.includes("{appName}") || "appName" in example;
+}
+
+/** The status and the reason of the answer to the operation's example, which names the owner's data. */
+export function expectedAnswer(operation: ApiOperation, caller: CallerName): readonly [string, string?] {
+  const { object } = operation;
+  const success = [expectedStatus(operation)] as const;
+  if (listIn(object, "security").length === 0) return success;
+  if (!isNamed(caller)) return ["401", "UNAUTHENTICATED"];
+  const scope = object["x-scope"];
+  const { scopes } = RIGHTS[caller];
+  if (typeof scope === "string" && ![...scopes].map(String).includes(scope)) return ["403", "SCOPE_MISSING"];
+  if (caller === "outsider" && namesApp(operation)) return ["404", "APP_NOT_FOUND"];
+  switch (caller === "eve" || caller === "outsider" ? namedBy(operation) : "nothing") {
+    case "user":
+      return ["403", "USER_NOT_ALLOWED"];
+    case "run":
+      return ["404", "RUN_NOT_FOUND"];
+    case "event":
+      return ["404", "TRACE_NOT_FOUND"];
+    default:
+      return success;
+  }
+}
