@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import type { RunRecord } from "#kit/sessions/run-record.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { inCallScope } from "#shared/security/call-scope.ts";
+import type { Principal } from "#shared/security/principal.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import type { GatewayDeps } from "../deps.ts";
+import { guardPorts } from "./guard-ports.ts";
+
+const ADA: Principal = { userId: "ada", scopes: [] };
+const BOBS = { appName: "echo", userId: "bob", id: "talk" };
+const FILE = { session: BOBS, filename: "a.txt" };
+const FOREIGN = { reason: "FOREIGN_OWNER" };
+const SIGNAL = new AbortController().signal;
+
+/** A gateway's ports in memory with a session and a run of bob, and the same ports guarded. */
+async function startGuarded() {
+  const clock = new FixedClock();
+  const world = await startGateway({
+    deps: {
+      memoryService: new InMemoryMemoryService({ clock, ids: new SequentialIds("memory") }),
+      evalStore: new InMemoryEvalStore({ clock }),
+      artifactService: new InMemoryArtifactService({ clock }),
+      idempotencyStore: new InMemoryIdempotencyStore({ clock }),
+      builder: { read: async () => "text", save: async () => true, cancel: async () => true },
+    },
+  });
+  await world.store.createSession(BOBS);
+  const run = await world.deps.runnerService.startRun({ session: BOBS, request: {} });
+  return { world, run, guarded: guardPorts(world.deps) };
+}
+
+/** Each method of each guarded port with arguments of bob, and what a caller gets for whom they are foreign. */
+function foreignCalls(
+  deps: GatewayDeps,
+  { runId }: RunRecord,
+): Readonly<Record<string, readonly [() => unknown, unknown]>> {
+  const { sessionService, runJournal, artifactService, memoryService, runnerService, runStream } = deps;
+  const notFound = { reason: "RUN_NOT_FOUND" };
+  const session = { ...BOBS, state: {}, events: [], lastUpdateTime: 0, revision: 0 };
+  const delta = { ...BOBS, stateDelta: {}, author: "user", invocationId: "i" };
+  // Refused before the event is read.
+  const event = {} as Parameters<typeof sessionService.appendEvent>[1];
+  return {
+    createSession: [() => sessionService.createSession(BOBS), FOREIGN],
+    getSession: [() => sessionService.getSession(BOBS), FOREIGN],
+    listSessions: [() => sessionService.listSessions(BOBS), FOREIGN],
+    deleteSession: [() => sessionService.deleteSession(BOBS), FOREIGN],
+    listEvents: [() => sessionService.listEvents(BOBS), FOREIGN],
+    appendEvent: [() => sessionService.appendEvent(session, event), FOREIGN],
+    closeSession: [() => sessionService.closeSession(BOBS), FOREIGN],
+    applyStateDelta: [() => sessionService.applyStateDelta(delta), FOREIGN],
+    listRuns: [() => runJournal.list({ userId: "bob" }), FOREIGN],
+    "list runs of a session": [() => runJournal.list({ session: BOBS }), FOREIGN],
+    getHeads: [() => runJournal.getHeads([{ ...BOBS, userId: "ada" }, BOBS]), FOREIGN],
+    cancel: [() => runJournal.cancel(runId), notFound],
+    startRun: [() => runnerService.startRun({ session: BOBS, request: {} }), FOREIGN],
+    cancelRun: [() => runnerService.cancelRun(runId), notFound],
+    subscribe: [() => Array.fromAsync(runStream.subscribe(runId, { signal: SIGNAL })), notFound],
+    watch: [async () => runStream.watch(BOBS, () => {}), FOREIGN],
+    announce: [async () => runStream.announce(BOBS), FOREIGN],
+    saveArtifact: [() => artifactService.saveArtifact({ ...FILE, artifact: { text: "x" } }), FOREIGN],
+    loadArtifact: [() => artifactService.loadArtifact(FILE), FOREIGN],
+    listArtifactKeys: [() => artifactService.listArtifactKeys(BOBS), FOREIGN],
+    listVersions: [() => artifactService.listVersions(FILE), FOREIGN],
+    listArtifactVersions: [() => artifactService.listArtifactVersions(FILE), FOREIGN],
+    getArtifactVersion: [() => artifactService.getArtifactVersion(FILE), FOREIGN],
+    deleteArtifact: [() => artifactService.deleteArtifact(FILE), FOREIGN],
+    deleteSessionArtifacts: [() => artifactService.deleteSessionArtifacts(BOBS), FOREIGN],
+    addSessionToMemory: [() => memoryService.addSessionToMemory(session), FOREIGN],
+    addMemoryEntries: [() => memoryService.addMemoryEntries(BOBS, []), FOREIGN],
+    searchMemory: [() => memoryService.searchMemory(BOBS, "x"), FOREIGN],
+    deleteSessionMemory: [() => memoryService.deleteSessionMemory(BOBS, "talk"), FOREIGN],
+    "traces by event": [() => deps.traceStore.byEvent({ userId: "bob" }, "e"), FOREIGN],
+    "traces by session": [() => deps.traceStore.bySession({ userId: "bob" }, "talk"), FOREIGN],
+  };
+}
+
+/** The methods that reach data of an app, for a caller who may not use it. */
+function closedAppCalls({ evalStore, builder, runnerService }: GatewayDeps): readonly (() => Promise<unknown>)[] {
+  const set = { appName: "echo", evalSetId: "s" };
+  const evalCase = { evalId: "c", conversation: [] };
+  const result: Parameters<typeof evalStore.saveEvalSetResult>[1] = {
+    ...{ evalSetResultId: "r", evalSetResultName: "r", evalSetId: "s", evalCaseResults: [], creationTimestamp: 0 },
+  };
+  return [
+    () => evalStore.createEvalSet(set),
+    () => evalStore.listEvalSets("echo"),
+    () => evalStore.getEvalSet(set),
+    () => evalStore.deleteEvalSet(set),
+    () => evalStore.listEvalCases(set),
+    () => evalStore.getEvalCase({ ...set, evalId: "c" }),
+    () => evalStore.addEvalCase(set, evalCase),
+    () => evalStore.updateEvalCase(set, evalCase),
+    () => evalStore.deleteEvalCase({ ...set, evalId: "c" }),
+    () => evalStore.saveEvalSetResult("echo", result),
+    () => evalStore.listEvalSetResults("echo"),
+    () => evalStore.getEvalSetResult("echo", "r"),
+    async () => builder?.read("echo", { temporary: false }),
+    async () => builder?.save("echo", new Map(), { temporary: false }),
+    async () => builder?.cancel("echo"),
+    () => runnerService.describeApp("echo"),
+  ];
+}
+
+describe("the ports of requests", () => {
+  it("reach nothing of another user, whichever method a route calls", async () => {
+    verifies("authentication:foreign-user");
+    const { world, guarded, run } = await startGuarded();
+    await using _ = world;
+    await inCallScope({ principal: ADA }, async () => {
+      for (const [name, [call, refusal]] of Object.entries(foreignCalls(guarded, run)))
+        await expect(call(), name).rejects.toMatchObject(refusal as object);
+      expect(await guarded.runJournal.get(run.runId)).toBe(undefined);
+      expect(await guarded.runJournal.list({})).toEqual({ runs: [] });
+    });
+  });
+
+  it("reach what is the caller's own, and everything with the scope for it", async () => {
+    const { world, guarded, run } = await startGuarded();
+    await using _ = world;
+    for (const principal of [{ userId: "bob", scopes: [] }, { scopes: ["users:all"] }])
+      await inCallScope({ principal }, async () => {
+        expect((await guarded.sessionService.getSession(BOBS))?.id).toBe("talk");
+        expect((await guarded.runJournal.get(run.runId))?.runId).toBe(run.runId);
+        expect((await guarded.runJournal.list({})).runs.map(({ runId }) => runId)).toEqual([run.runId]);
+        const batches = await Array.fromAsync(guarded.runStream.subscribe(run.runId, { signal: SIGNAL }));
+        expect(batches.flat().at(-1)?.kind).toBe("end");
+      });
+  });
+
+  it("reach nothing of an app that the caller may not use", async () => {
+    verifies("authentication:apps");
+    const { world, guarded, run } = await startGuarded();
+    await using _ = world;
+    const principal = { userId: "bob", scopes: [], mayUse: (appName: string) => appName !== "echo" };
+    await inCallScope({ principal }, async () => {
+      for (const call of closedAppCalls(guarded))
+        await expect(call(), String(call)).rejects.toMatchObject({ httpStatus: 404 });
+      await expect(guarded.sessionService.getSession(BOBS)).rejects.toMatchObject(FOREIGN);
+      expect(await guarded.runJournal.get(run.runId)).toBe(undefined);
+      expect(await guarded.runJournal.list({})).toEqual({ runs: [] });
+      expect(await guarded.runnerService.listApps()).toEqual([]);
+      expect(await guarded.traceStore.bySession({}, "talk")).toEqual([]);
+    });
+  });
+
+  it("reach nothing outside of a request, and nothing for a caller without a user", async () => {
+    const { world, guarded, run } = await startGuarded();
+    await using _ = world;
+    await expect(guarded.sessionService.getSession(BOBS)).rejects.toMatchObject({ reason: "INTERNAL" });
+    await expect(guarded.runJournal.get(run.runId)).rejects.toMatchObject({ reason: "INTERNAL" });
+    await inCallScope({ principal: { scopes: [] } }, async () => {
+      await expect(guarded.runJournal.list({})).rejects.toMatchObject(FOREIGN);
+      expect(await guarded.traceStore.bySession({}, "talk")).toEqual([]);
+      expect(await guarded.traceStore.byEvent({}, "e")).toBe(undefined);
+    });
+  });
+
+  it("keep idempotency keys of users apart, even if a route makes the same name of them", async () => {
+    const { world, guarded } = await startGuarded();
+    await using _ = world;
+    const claim = (userId: string) =>
+      inCallScope({ principal: { userId, scopes: [] } }, () => guarded.idempotencyStore.claim("key", "print"));
+    expect([await claim("ada"), await claim("bob")]).toEqual([undefined, undefined]);
+    expect(await claim("ada")).toMatchObject({ fingerprint: "print" });
+  });
+
+  it("fill the pages of a list of runs with those of the apps that the caller may use", async () => {
+    const { world, guarded } = await startGuarded();
+    await using _ = world;
+    for (const appName of ["shop", "bank", "shop", "bank", "bank", "shop", "bank"]) {
+      const session = { appName, userId: "bob", id: `s-${appName}` };
+      if ((await world.store.getSession(session)) === undefined) await world.store.createSession(session);
+      const runId = world.deps.ids.next();
+      await world.store.begin({
+        ...{ runId, session, invocationId: runId, request: {}, policy: "enqueue", holder: "h" },
+        ...{ leaseMs: 1000, haveRevision: 0 },
+      });
+    }
+    const principal = { userId: "bob", scopes: [], mayUse: (appName: string) => appName === "shop" };
+    await inCallScope({ principal }, async () => {
+      const first = await guarded.runJournal.list({ pageSize: 2 });
+      expect(first.runs.map(({ session }) => session.appName)).toEqual(["shop", "shop"]);
+      const { nextPageToken = "" } = first;
+      const second = await guarded.runJournal.list({ pageSize: 2, pageToken: nextPageToken });
+      expect(second.runs.map(({ session }) => session.appName)).toEqual(["shop"]);
+      const all = [...first.runs, ...second.runs].map(({ runId }) => runId);
+      expect(new Set(all).size).toBe(3);
+    });
+  });
+});
