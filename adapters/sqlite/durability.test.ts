@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { SqliteFile } from "./sqlite-file.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { type Disk, SqliteFile } from "./sqlite-file.ts";
+import { WriteQueue, type WriteQueueOptions } from "./write-queue.ts";
 
 const MIGRATIONS = ["CREATE TABLE notes (text TEXT)"];
 const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };
@@ -13,7 +13,7 @@ const UNAVAILABLE = { reason: "STORE_UNAVAILABLE" };
  * A disk whose syncs end when the test says so. A power loss leaves the files as they were when the last completed sync
  * began: the disk has promised nothing of what was written later.
  */
-class TestDisk {
+class TestDisk implements Disk {
   readonly folder = mkdtempSync(join(tmpdir(), "fairlead-disk-"));
   readonly file = join(this.folder, "notes.sqlite");
   #syncs: ((error: Error | null) => void)[] = [];
@@ -25,14 +25,18 @@ class TestDisk {
     onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
   }
 
-  readonly syncFile = (_descriptor: number, done: (error: Error | null) => void): void => {
+  fdatasync(_descriptor: number, done: (error: Error | null) => void): void {
     const copy = this.#copy();
     this.#syncs.push((error) => {
       if (error === null) this.#durable = copy;
       done(error);
     });
     this.#onSync?.();
-  };
+  }
+
+  fdatasyncSync(): void {
+    this.#durable = this.#copy();
+  }
 
   /** Waits until a sync is in progress. */
   async syncStarts(): Promise<void> {
@@ -67,9 +71,9 @@ function notesIn(file: string): readonly unknown[] {
   return rows.map((row) => row["text"]);
 }
 
-function openQueue(disk: TestDisk) {
-  const file = new SqliteFile({ file: disk.file, migrations: MIGRATIONS, syncFile: disk.syncFile });
-  const queue = new WriteQueue(file);
+function openQueue(disk: TestDisk, options: WriteQueueOptions = {}) {
+  const file = new SqliteFile({ file: disk.file, migrations: MIGRATIONS, disk });
+  const queue = new WriteQueue(file, options);
   const insert = file.database.prepare("INSERT INTO notes VALUES (?)");
   const count = file.database.prepare("SELECT count(*) AS n FROM notes");
   return {
@@ -105,6 +109,19 @@ describe("durability of a SQLite file", () => {
     disk.endSync();
     await write;
     expect([await read, disk.notesAfterPowerLoss()]).toEqual([1, ["a"]]);
+  });
+
+  it("syncs a lone step on its own thread while the process is quiet, and several on another", async () => {
+    const disk = new TestDisk();
+    const { note } = openQueue(disk, { isQuiet: () => true });
+    await note("a");
+    expect(disk.notesAfterPowerLoss()).toEqual(["a"]);
+    const several = [note("b"), note("c")];
+    await disk.syncStarts();
+    expect(disk.notesAfterPowerLoss()).toEqual(["a"]);
+    disk.endSync();
+    await Promise.all(several);
+    expect(disk.notesAfterPowerLoss()).toEqual(["a", "b", "c"]);
   });
 
   it("answers a read without a sync if all commits are durable", async () => {

@@ -1,14 +1,19 @@
-import { closeSync, fdatasync, openSync } from "node:fs";
+import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { CheckpointThread } from "./checkpoint-thread.ts";
 import { type DatabaseOptions, openDatabase, toOpenError } from "./sqlite-database.ts";
 
-/** As `fs.fdatasync`. */
-export type SyncFile = (descriptor: number, done: (error: Error | null) => void) => void;
+/** The two ways to sync a file: on a thread of libuv's pool, and on this one. */
+export interface Disk {
+  fdatasync(descriptor: number, done: (error: Error | null) => void): void;
+  fdatasyncSync(descriptor: number): void;
+}
 
 export interface SqliteFileOptions extends DatabaseOptions {
-  readonly syncFile?: SyncFile;
+  readonly disk?: Disk;
 }
+
+const DISK: Disk = { fdatasync, fdatasyncSync };
 
 /**
  * SQLite itself checkpoints a log of so many pages, in the commit. The log has them only after single writes of many
@@ -19,23 +24,23 @@ const MAX_LOG_PAGES = 8000;
 /**
  * A database file whose commits become durable without blocking the event loop. SQLite's `synchronous = FULL` is
  * `NORMAL` with a sync of the write-ahead log in each commit, on the thread of the commit. Here the database commits with
- * `NORMAL`, and commits are acknowledged after `sync`, which runs on a thread of libuv's pool. SQLite still syncs the
- * header of a log that begins again, its entry in the folder, and log and database in checkpoints.
+ * `NORMAL`, and the caller acknowledges its commits after `sync` or `syncNow`. SQLite still syncs the header of a log that
+ * begins again, its entry in the folder, and log and database in checkpoints.
  */
 export class SqliteFile implements AsyncDisposable {
   readonly database: DatabaseSync;
   readonly #path: string;
-  readonly #syncFile: SyncFile;
+  readonly #disk: Disk;
   readonly #checkpoints: CheckpointThread;
   /** Undefined without a log: in memory, and on file systems that cannot map files into memory. */
   readonly #log: number | undefined;
   #closed: Promise<void> | undefined;
 
   /** Throws as `openDatabase`. */
-  constructor({ syncFile = fdatasync, ...options }: SqliteFileOptions) {
+  constructor({ disk = DISK, ...options }: SqliteFileOptions) {
     this.database = openDatabase(options);
     this.#path = options.file;
-    this.#syncFile = syncFile;
+    this.#disk = disk;
     this.#checkpoints = new CheckpointThread(options.file);
     this.#log = openLog(this.database, options.file);
     if (this.#log === undefined) return;
@@ -48,11 +53,16 @@ export class SqliteFile implements AsyncDisposable {
     // Without a log, each commit was synced by SQLite.
     if (log === undefined) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      this.#syncFile(log, (error) => {
+      this.#disk.fdatasync(log, (error) => {
         if (error === null) resolve();
         else reject(error);
       });
     });
+  }
+
+  /** As `sync`, on this thread: 40 CPU-µs cheaper, but the whole process waits for the disk. */
+  syncNow(): void {
+    if (this.#log !== undefined) this.#disk.fdatasyncSync(this.#log);
   }
 
   /**

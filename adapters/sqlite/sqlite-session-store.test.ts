@@ -9,9 +9,15 @@ import { createEvent } from "#kit/events/event.ts";
 import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { BeginRunRequest } from "#kit/sessions/run-journal.ts";
 import type { TerminalRunStatus } from "#kit/sessions/run-record.ts";
+import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { SESSION_MIGRATIONS } from "./session-schema.ts";
+import { SqliteFile } from "./sqlite-file.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
+import { SqliteSessionTables } from "./sqlite-session-tables.ts";
+import { WriteQueue } from "./write-queue.ts";
 
 const KEY = { appName: "app", userId: "user", id: "session" };
 const LEASE_MS = 10_000;
@@ -86,6 +92,33 @@ describe("SqliteSessionStore", () => {
     await Promise.all(ids.map((id) => store.createSession({ ...KEY, id })));
     const runs = await Promise.all(ids.map((id) => store.begin(beginRequest(id, { ...KEY, id }))));
     expect([runs.length, store.transactions]).toEqual([50, 2]);
+  });
+
+  it("counts active runs: while there is more than one, no sync blocks the event loop", async () => {
+    await using folder = await temporaryFolder();
+    const file = new SqliteFile({ file: join(folder.path, "sessions.sqlite"), migrations: SESSION_MIGRATIONS });
+    const tables = new SqliteSessionTables(file.database, 100);
+    await using queue = new WriteQueue(file, { onRollback: () => tables.forget() });
+    const store = new TabularSessionStore({ tables, steps: queue, clock: new FixedClock(), ids: new SequentialIds() });
+    const begin = async (runId: string) => {
+      const begun = await store.begin(beginRequest(runId, { ...KEY, id: runId }));
+      if (begun.kind !== "started") throw new Error("The run did not start.");
+      return begun.lease;
+    };
+    const counts: number[] = [];
+    const count = () => counts.push(tables.activeRuns);
+    const finished = await begin("finished");
+    count();
+    const released = await begin("released");
+    await begin("deleted");
+    count();
+    await store.finish({ lease: finished, afterRevision: 0, events: [], status: "succeeded" });
+    count();
+    await store.release(released);
+    count();
+    await store.deleteSession({ ...KEY, id: "deleted" });
+    count();
+    expect(counts).toEqual([1, 3, 2, 1, 0]);
   });
 
   it("forgets what a step that failed half-way had changed", async () => {

@@ -35,7 +35,11 @@ export class SqliteSessionStore extends TabularSessionStore<SqliteHead> implemen
     } = options;
     const file = new SqliteFile({ file: join(folder, FILE_NAME), migrations: SESSION_MIGRATIONS });
     const tables = new SqliteSessionTables(file.database, maxCachedSessions);
-    const queue = new WriteQueue(file, () => tables.forget());
+    const queue = new WriteQueue(file, {
+      onRollback: () => tables.forget(),
+      // The stream of the only active run has nothing to send before this answer.
+      isQuiet: () => tables.activeRuns <= 1,
+    });
     super({ tables, steps: queue, clock, ids, limits: options.limits });
     this.#queue = queue;
   }

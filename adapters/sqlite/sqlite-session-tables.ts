@@ -48,6 +48,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   readonly #statements: SessionStatements;
   readonly #shared: SharedStateTables;
   readonly #heads: BoundedCache<SqliteHead>;
+  readonly #activeRuns = new Set<string>();
 
   constructor(database: DatabaseSync, maxCachedSessions: number) {
     this.#statements = prepareSessionStatements(database);
@@ -55,7 +56,13 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     this.#heads = new BoundedCache(maxCachedSessions);
   }
 
+  /** How many runs this process has seen begin and not end; those that were rolled back may be missing. */
+  get activeRuns(): number {
+    return this.#activeRuns.size;
+  }
+
   forget(): void {
+    this.#activeRuns.clear();
     this.#heads.clear();
     this.#shared.forget();
   }
@@ -105,7 +112,8 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     this.#statements.saveLoadBound.run(bound === undefined ? null : JSON.stringify(bound), head.sid);
   }
 
-  delete({ sid, key }: SqliteHead): void {
+  delete({ sid, key, active }: SqliteHead): void {
+    if (active !== undefined) this.#activeRuns.delete(active.run.runId);
     this.#heads.delete(cacheKey(key));
     this.#statements.deleteEvents.run(eventKey(sid, 0), eventKey(sid, MAX_EVENTS_PER_SESSION));
     this.#statements.deleteRuns.run(sid);
@@ -183,6 +191,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   insertRun(head: SqliteHead, run: RunRecord): void {
+    this.#countActive(run);
     this.#statements.insertRun.run(
       run.runId,
       head.sid,
@@ -204,6 +213,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   updateRun(head: SqliteHead, run: RunRecord): void {
+    this.#countActive(run);
     this.#statements.updateRun.run(
       run.status,
       run.attempts,
@@ -261,6 +271,11 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {
     return allRowsOf<KeyedRunRow>(this.#statements.listAbandonedRuns, now, recordedUntil, limit).map(toKeyedRun);
+  }
+
+  #countActive({ runId, holder, status }: RunRecord): void {
+    if (holder !== undefined && !isTerminal(status)) this.#activeRuns.add(runId);
+    else this.#activeRuns.delete(runId);
   }
 
   #state(head: SqliteHead): StateScope {

@@ -11,7 +11,7 @@ function startQueue() {
   const file = new SqliteFile({ file: ":memory:", migrations: [SCHEMA] });
   const { database } = file;
   const rollbacks: number[] = [];
-  const queue = new WriteQueue(file, () => rollbacks.push(1));
+  const queue = new WriteQueue(file, { onRollback: () => rollbacks.push(1) });
   const note = (text: string, parent: number | null = null) => {
     database.prepare("INSERT INTO notes VALUES (?, ?)").run(text, parent);
     return text;

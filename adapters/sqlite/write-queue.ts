@@ -7,6 +7,16 @@ import { type Outcome, StepTransactions, type WriteStep } from "./step-transacti
 /** About 1500 pages of log if each step has a transaction of its own, and fewer if they share transactions. */
 const STEPS_PER_CHECKPOINT = 256;
 
+export interface WriteQueueOptions {
+  /** Called after steps that ran have been rolled back. */
+  readonly onRollback?: () => void;
+  /**
+   * Whether nobody but the caller of a step would wait if its sync blocked the event loop; never by default. A lone
+   * caller has its answer sooner and cheaper without the hop to another thread and back.
+   */
+  readonly isQuiet?: () => boolean;
+}
+
 /**
  * Runs the writes of one turn of the event loop in one transaction, and syncs it to disk on another thread. The writes
  * of the meantime are the next transaction: a sync costs the same for fifty sessions as for one. A step that throws a
@@ -19,6 +29,7 @@ const STEPS_PER_CHECKPOINT = 256;
 export class WriteQueue implements StepRunner, AsyncDisposable {
   readonly #file: SqliteFile;
   readonly #transactions: StepTransactions;
+  readonly #isQuiet: () => boolean;
   #waiting: WriteStep[] = [];
   /** What waits for the sync in progress; undefined while all commits are durable. */
   #unsynced: Outcome[] | undefined;
@@ -27,10 +38,10 @@ export class WriteQueue implements StepRunner, AsyncDisposable {
   #stepsSinceCheckpoint = 0;
   #failure: PlatformError | undefined;
 
-  /** `onRollback` is called after steps that ran have been rolled back. */
-  constructor(file: SqliteFile, onRollback: () => void = () => {}) {
+  constructor(file: SqliteFile, { onRollback = () => {}, isQuiet = () => false }: WriteQueueOptions = {}) {
     this.#file = file;
     this.#transactions = new StepTransactions(file.database, onRollback);
+    this.#isQuiet = isQuiet;
   }
 
   /** How many transactions were committed. */
@@ -92,7 +103,8 @@ export class WriteQueue implements StepRunner, AsyncDisposable {
   async #sync(outcomes: Outcome[]): Promise<void> {
     this.#unsynced = outcomes;
     try {
-      await this.#file.sync();
+      if (outcomes.length === 1 && this.#isQuiet()) this.#file.syncNow();
+      else await this.#file.sync();
     } catch (error) {
       await this.#fail(error, outcomes);
       return;
