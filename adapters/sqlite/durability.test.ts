@@ -191,6 +191,19 @@ describe("durability of a SQLite file", () => {
     expect(notesIn(disk.file)).toEqual(["a"]);
   });
 
+  it("has in the database, as soon as it is open, what an earlier process left in the log", () => {
+    const disk = new TestDisk();
+    const killed = new DatabaseSync(join(disk.folder, "killed.sqlite"));
+    killed.exec(`PRAGMA journal_mode = WAL; ${MIGRATIONS[0]}; PRAGMA user_version = 1; INSERT INTO notes VALUES ('a')`);
+    for (const suffix of ["", "-wal"])
+      copyFileSync(join(disk.folder, `killed.sqlite${suffix}`), `${disk.file}${suffix}`);
+    killed.close();
+    openQueue(disk);
+    const alone = join(disk.folder, "alone.sqlite");
+    copyFileSync(disk.file, alone);
+    expect(notesIn(alone)).toEqual(["a"]);
+  });
+
   it("refuses everything after a failed sync, and keeps the log for the next opening", async () => {
     const disk = new TestDisk();
     const { file, queue, note, count } = openQueue(disk);
