@@ -20,9 +20,10 @@ export interface Command {
 
 /** The processes that a container can run. */
 export const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"] as const;
+const AUDIT_COMMANDS = ["verify", "export"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-const TOPICS = ["create", "serve", "run", "check", "runs", "completion", "settings"] as const;
+const TOPICS = ["create", "serve", "run", "check", "runs", "audit", "completion", "settings"] as const;
 
 const JSON_FLAG: CommandFlag = { name: "--json", description: "Print JSON." };
 
@@ -77,6 +78,25 @@ export const COMMANDS: readonly Command[] = [
     ],
     takesSettings: false,
     completes: RUNS_COMMANDS,
+  },
+  {
+    name: "audit",
+    words: "<command> [file…]",
+    summary: "check that an audit log is whole, or print records of it",
+    flags: [
+      { name: "--head", value: "head", description: "A head that an earlier check printed: it must be in the log." },
+      { name: "--partial", description: "Accept that the first files of the log are not there." },
+      { name: "--in-log", description: "Skip lines of other programs, and accept several chains." },
+      { name: "--subject", value: "subject", description: "Only decisions on this caller." },
+      { name: "--action", value: "operation", description: "Only decisions on this operation." },
+      { name: "--app", value: "app", description: "Only decisions on this app." },
+      { name: "--user", value: "user", description: "Only decisions on data of this user." },
+      { name: "--decision", value: "decision", description: "Only allowed or refused ones." },
+      { name: "--since", value: "time", description: "Only what happened at this time or later." },
+      JSON_FLAG,
+    ],
+    takesSettings: true,
+    completes: AUDIT_COMMANDS,
   },
   {
     name: "ui",

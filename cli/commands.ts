@@ -78,6 +78,13 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const sessionId = typed.flags.get("--resume");
       return run({ settings: configOf(typed, folder, environment), appName, sessionId });
     }
+    case "audit": {
+      const [action, ...paths] = words;
+      readDotEnv(typed, undefined, environment);
+      const { audit } = await import("./audit/audit.ts");
+      const config = configOf(typed, undefined, environment);
+      return audit({ action, paths, flags: typed.flags, config, stdin: process.stdin, print: console.log });
+    }
     case "ui": {
       const [verb] = expectWords("ui", words, 1, 1);
       if (verb !== "install") throw usageError("ui");

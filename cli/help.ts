@@ -74,6 +74,21 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead runs list --status running
   fairlead runs requeue 0197c9a4-…`;
 
+const AUDIT = `fairlead audit verify [file…] [--head chain/number/digest] [--partial] [--in-log] [--json]
+fairlead audit export [file…] [--subject s] [--action o] [--app a] [--user u] [--decision refused] [--since time]
+
+verify checks that each record of an audit log is unchanged and follows the one before it, and names the first that does not.
+export prints records as they are, one a line; it checks nothing. Without files they read the log that the settings name (AUDIT,
+AUDIT_FILE), also while a server writes it. One file stands for its whole log; - is standard input. With --in-log the lines of
+other programs are skipped, as in a server's output with AUDIT=stdout. --partial is for a log whose first files are archived.
+verify prints the head of the chain. Keep it in another place: with --head a later check finds that the log was written anew.
+
+Exit codes: 0 whole, 1 broken, 2 wrong arguments.
+
+  fairlead audit verify .data/audit/audit.jsonl
+  kubectl logs deploy/fairlead-gateway | fairlead audit verify - --in-log
+  fairlead audit export --decision refused --since 2026-01-31`;
+
 function settings(): string {
   return `Settings, as variables of the environment or as flags (DATA_DIR is --data-dir; true and false ones are --dev-ui and
 --no-dev-ui; --agents is short for --agents-dir). A flag beats a variable. An empty variable counts as unset.
@@ -87,6 +102,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   run: () => `${RUN}\n\n${DOT_ENV}`,
   check: () => `${CHECK}\n\n${DOT_ENV}`,
   runs: () => RUNS,
+  audit: () => AUDIT,
   completion: () => COMPLETION,
   settings,
 };
@@ -98,6 +114,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   run: RUN,
   check: CHECK,
   runs: RUNS,
+  audit: AUDIT,
   completion: COMPLETION,
 };
 
