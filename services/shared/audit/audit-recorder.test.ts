@@ -97,6 +97,23 @@ describe("the recorder of decisions", () => {
     expect(log.batches.map((batch) => batch.length)).toEqual([52]);
   });
 
+  it("gathers decisions for which no action waits, for 50 ms", async () => {
+    const { recorder, log } = createWorld();
+    for (let round = 0; round < 10; round += 1) {
+      recorder.note(decision(String(round)));
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(log.batches.map((batch) => batch.length)).toEqual([6, 5]);
+    recorder.note(decision("noted"));
+    await recorder.require(decision("required"));
+    expect(log.batches.map((batch) => batch.length)).toEqual([6, 5, 2]);
+    for (let number = 0; number < 501; number += 1) recorder.note(decision(String(number)));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(log.batches.map((batch) => batch.length)).toEqual([6, 5, 2, 500]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(log.records).toHaveLength(514);
+  });
+
   it("refuses actions that need a record while the log fails, and writes the others later, once", async () => {
     verifies("authentication:audit:fail-closed");
     const { recorder, subjects, log, logger, counted } = createWorld();
@@ -136,11 +153,11 @@ describe("the recorder of decisions", () => {
     await recorder.require(decision("first"));
     log.state = "fails";
     recorder.note(decision("failed"));
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(50);
     for (let number = 0; number < 10_003; number += 1) recorder.note(decision(String(number), { timeMs: number }));
     expect(counted("fairlead_audit_records_lost_total")).toBe("3");
     log.state = "works";
-    await vi.advanceTimersByTimeAsync(1000);
+    await vi.advanceTimersByTimeAsync(1050);
     expect(subjects().slice(0, 5)).toEqual([START, "first", "failed", { kind: "lost", timeMs: 10_000, count: 3 }, "0"]);
     expect(subjects()).toHaveLength(10_004);
   });
@@ -153,7 +170,7 @@ describe("the recorder of decisions", () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(log.records).toHaveLength(2);
     clock.advance(60_000);
-    await vi.advanceTimersByTimeAsync(5000);
+    await vi.advanceTimersByTimeAsync(5050);
     expect(log.records.map(({ line }) => JSON.parse(line).event)).toMatchObject([
       { kind: "start" },
       { requestId: "1" },

@@ -32,14 +32,16 @@ interface Waiting {
 /** Decisions that wait for the log; more are lost, and counted. About 5 MB. */
 const MAX_QUEUED = 10_000;
 const MAX_BATCH = 500;
+/** How long decisions gather for which no action waits: a write costs as much as twenty records. */
+const GATHER_MS = 50;
 const RETRY_MS = 1000;
 const SWEEP_MS = 5000;
 /** A log that answers later than this does not answer. */
 const REQUIRED_MS = 5000;
 
 /**
- * The one writer of a chain. Records are sealed and written in batches: while one is written, the next one gathers, and
- * nothing of it happens within a request. A batch that fails is written again, unchanged, each second.
+ * The one writer of a chain. Records are sealed and written in batches, outside of requests: immediately if an action
+ * waits for one, else when some have gathered. A batch that fails is written again, unchanged, each second.
  */
 export class AuditRecorder implements Auditor, AsyncDisposable {
   readonly #options: AuditRecorderOptions;
@@ -51,6 +53,7 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
   #failed: readonly SealedRecord[] = [];
   #lost: { readonly timeMs: number; count: number } | undefined;
   #writing: Promise<void> | undefined;
+  #gathering: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(options: AuditRecorderOptions) {
@@ -88,7 +91,11 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
     for (const event of this.#refusals.ended()) this.#add({ event });
     await this.#writing;
     clearTimeout(this.#retry);
-    await this.#write();
+    do {
+      this.#start();
+      await this.#writing;
+    } while (this.#queue.length > 0 && this.#failed.length === 0);
+    clearTimeout(this.#gathering);
     clearTimeout(this.#retry);
     if (this.#failed.length > 0 || this.#lost !== undefined) {
       const count = this.#failed.length + this.#queue.length + (this.#lost?.count ?? 0);
@@ -106,6 +113,17 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
     this.#queue.push(waiting);
     // The next batch takes it, or the repetition of a failed one.
     if (this.#writing !== undefined || this.#retry !== undefined) return;
+    if (waiting.settle === undefined) this.#gather();
+    else this.#start();
+  }
+
+  #gather(): void {
+    this.#gathering ??= setTimeout(() => this.#start(), GATHER_MS).unref();
+  }
+
+  #start(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     this.#writing = this.#write();
   }
 
@@ -115,33 +133,34 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
     this.#options.observer.lost();
   }
 
-  /** Writes until the queue is empty or the log fails. Never throws. */
+  /** Writes what is urgent, or the log fails. Never throws. */
   async #write(): Promise<void> {
     // Decisions of the same turn are one batch.
     await Promise.resolve();
     if (await this.#append(this.#failed)) {
       this.#failed = [];
-      await this.#writeQueue();
+      do await this.#writeBatch();
+      while (this.#failed.length === 0 && this.#isUrgent());
     }
     // In the same step as the last look at the queue: what is added later starts the next write.
     this.#writing = undefined;
+    if (this.#failed.length === 0 && this.#queue.length > 0) this.#gather();
   }
 
-  async #writeQueue(): Promise<void> {
-    while (this.#queue.length > 0 || this.#lost !== undefined) {
-      const batch = this.#queue.splice(0, MAX_BATCH);
-      if (this.#lost !== undefined) {
-        batch.unshift({ event: { kind: "lost", ...this.#lost } });
-        this.#lost = undefined;
-      }
-      const records = batch.map(({ event }) => this.#seal(event));
-      const isWritten = await this.#append(records);
-      for (const { settle } of batch) settle?.(isWritten ? undefined : unavailable());
-      if (!isWritten) {
-        this.#failed = records;
-        return;
-      }
+  #isUrgent(): boolean {
+    return this.#queue.length >= MAX_BATCH || this.#queue.some(({ settle }) => settle !== undefined);
+  }
+
+  async #writeBatch(): Promise<void> {
+    const batch = this.#queue.splice(0, MAX_BATCH);
+    if (this.#lost !== undefined) {
+      batch.unshift({ event: { kind: "lost", ...this.#lost } });
+      this.#lost = undefined;
     }
+    const records = batch.map(({ event }) => this.#seal(event));
+    const isWritten = await this.#append(records);
+    for (const { settle } of batch) settle?.(isWritten ? undefined : unavailable());
+    if (!isWritten) this.#failed = records;
   }
 
   #seal(event: AuditEvent): SealedRecord {
@@ -172,7 +191,7 @@ export class AuditRecorder implements Auditor, AsyncDisposable {
 
   #repeat(): void {
     this.#retry = undefined;
-    this.#writing = this.#write();
+    this.#start();
   }
 }
 
