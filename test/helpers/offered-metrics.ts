@@ -1,6 +1,7 @@
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { createRunMetrics } from "#services/runner/metrics/run-metrics.ts";
+import { createAuditMetrics } from "#shared/audit/audit-metrics.ts";
 import { createMetrics, type Metrics } from "#shared/metrics/metrics.ts";
 import { createPeerMetrics } from "#shared/metrics/peer-metrics.ts";
 import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
@@ -14,6 +15,7 @@ export function createOfferedMetrics(): Metrics {
   const metrics = createMetrics({ clock: systemClock });
   const { registry } = metrics;
   createRequestMetrics(registry);
+  createAuditMetrics(registry);
   createRunMetrics(registry).watchLoad?.(() => ({ busySlots: 0, queued: 0, oldestQueuedMs: 0 }));
   createStoreMetrics({ registry, clock: { now: () => 0, monotonic: () => 0 } })("session", {});
   createRedisMetrics(registry);
