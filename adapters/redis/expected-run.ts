@@ -10,6 +10,8 @@ const MAX_BATCHES = 256;
 export class ExpectedRun implements ChannelListener, Disposable {
   readonly #leave: (listener: ChannelListener) => void;
   #batches: RunBatch[] = [];
+  /** The subscription is confirmed: a run whose start is answered only now has hardly published before it. */
+  #isHearing = false;
   /** Messages are missing: the reader has to read the log first. */
   #hasLost = false;
   #checks = 0;
@@ -18,10 +20,10 @@ export class ExpectedRun implements ChannelListener, Disposable {
     this.#leave = leave;
   }
 
-  /** The batches received so far, and leaves the channel. Undefined if some are missing. */
+  /** Leaves the channel and returns the batches received so far; undefined if some may be missing. */
   take(): readonly RunBatch[] | undefined {
     this.#leave(this);
-    return this.#hasLost ? undefined : this.#batches;
+    return this.#hasLost || !this.#isHearing ? undefined : this.#batches;
   }
 
   receive(batch: RunBatch): void {
@@ -29,8 +31,8 @@ export class ExpectedRun implements ChannelListener, Disposable {
     else if (!this.#hasLost) this.#batches.push(batch);
   }
 
-  /** The first subscription may be later than the run's first batch; that batch shows whether it was. */
   hear(isHearing: boolean): void {
+    this.#isHearing = isHearing;
     if (!isHearing) this.lose();
   }
 

@@ -17,8 +17,11 @@ const MAX_QUEUED_BATCHES = 256;
 const MAX_QUEUED_CHARACTERS = 1024 * 1024;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 2000;
-/** How long a reader that expected its run waits for the first message before it reads the log. */
-const FIRST_MESSAGE_MS = 50;
+/**
+ * How long a reader that expected its run waits for the first message before it reads the log: most models answer
+ * sooner, and a first message that came before the subscription is rare.
+ */
+const FIRST_MESSAGE_MS = 1000;
 /** The pause between two reads of the log by a reader that gets no messages; it grows while there is nothing new. */
 const FIRST_POLL_MS = 50;
 const MAX_POLL_MS = 250;
