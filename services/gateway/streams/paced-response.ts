@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { ChunkedBody } from "./chunked-body.ts";
 
 export interface PacedResponseOptions {
   /** Longest time in which the reader may take nothing. */
@@ -11,17 +12,19 @@ export interface PacedResponseOptions {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Writes to a response no faster than its reader takes it, so that only bytes that the socket has not sent yet are in
- * memory.
+ * Writes the body of a response whose head is written, no faster than its reader takes it, so that only bytes that the
+ * socket has not sent yet are in memory.
  */
 export class PacedResponse {
   readonly #response: ServerResponse;
+  readonly #body: ChunkedBody;
   readonly #options: PacedResponseOptions;
   #isOver = false;
   #wake: (() => void) | undefined;
 
   constructor(response: ServerResponse, options: PacedResponseOptions) {
     this.#response = response;
+    this.#body = new ChunkedBody(response);
     this.#options = options;
     response.on("close", () => this.#leave("left"));
     response.on("drain", () => this.#resume());
@@ -45,18 +48,23 @@ export class PacedResponse {
   write(text: string): Promise<void> | undefined {
     if (this.#isOver || text === "") return undefined;
     if (text.length > CHUNK_BYTES) return this.#writeChunks(Buffer.from(text));
-    return this.#response.write(text) ? undefined : this.#drained();
+    return this.#body.write(text) ? undefined : this.#drained();
+  }
+
+  /** Writes a text that is too short for its reader to be waited for, unless the response has ended. */
+  writeAside(text: string): void {
+    if (!this.#isOver) this.#body.write(text);
   }
 
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#response.end();
+    this.#body.end();
   }
 
   async #writeChunks(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length && !this.#isOver; at += CHUNK_BYTES) {
-      if (!this.#response.write(bytes.subarray(at, at + CHUNK_BYTES))) await this.#drained();
+      if (!this.#body.writeBytes(bytes.subarray(at, at + CHUNK_BYTES))) await this.#drained();
     }
   }
 

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
 import { EVENT_STREAM_TYPE } from "../http/errors.ts";
 import { PacedResponse, type PacedResponseOptions } from "./paced-response.ts";
@@ -17,15 +16,14 @@ const HEARTBEAT = ": hb\n\n";
  * the socket has not sent yet are in memory.
  */
 export class SseStream {
-  readonly #response: ServerResponse;
   readonly #paced: PacedResponse;
   readonly #heartbeat: NodeJS.Timeout;
 
   constructor(reply: FastifyReply, { heartbeatMs, headers: own, stallMs, onGone }: SseOptions) {
     const headers = reply.getHeaders();
     reply.hijack();
-    this.#response = reply.raw;
-    this.#response.writeHead(200, {
+    const response = reply.raw;
+    response.writeHead(200, {
       // Headers of hooks, such as CORS headers. Fastify's header type is wider than Node's.
       ...(headers as Record<string, string>),
       ...own,
@@ -33,13 +31,13 @@ export class SseStream {
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
     });
-    this.#response.flushHeaders();
+    response.flushHeaders();
     this.#heartbeat = setTimeout(() => this.#beat(), heartbeatMs).unref();
     const leave = (why: "left" | "stalled"): void => {
       clearTimeout(this.#heartbeat);
       onGone(why);
     };
-    this.#paced = new PacedResponse(this.#response, { stallMs, onGone: leave });
+    this.#paced = new PacedResponse(response, { stallMs, onGone: leave });
   }
 
   /** Returns undefined if the reader keeps up, otherwise a promise that resolves when it has caught up or left. */
@@ -57,7 +55,7 @@ export class SseStream {
 
   #beat(): void {
     // A reader that takes no events takes no comment either; the stall timer ends it.
-    if (!this.#paced.isWaiting && !this.#paced.isOver) this.#response.write(HEARTBEAT);
+    if (!this.#paced.isWaiting) this.#paced.writeAside(HEARTBEAT);
     this.#heartbeat.refresh();
   }
 }
