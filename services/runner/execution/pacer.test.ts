@@ -1,24 +1,47 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { Pacer } from "./pacer.ts";
 
-it("yields after 5 ms of one turn of the event loop, and counts no time in which the run waited", () => {
-  const clock = new FixedClock();
-  const pacer = new Pacer(clock);
-  const yields = (hasTurned: boolean): boolean => pacer.step(1, hasTurned) !== undefined;
-  clock.advance(20);
-  const first = yields(true);
-  clock.advance(20);
-  const afterWaiting = yields(true);
-  clock.advance(4);
-  const soon = yields(false);
-  clock.advance(1);
-  const late = yields(false);
-  expect({ first, afterWaiting, soon, late }).toEqual({ first: false, afterWaiting: false, soon: false, late: true });
-});
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it("yields after 64 events of one turn of the event loop", () => {
-  const pacer = new Pacer(new FixedClock());
-  const yielded = [true, false, false].map((hasTurned) => pacer.step(32, hasTurned) !== undefined);
-  expect([...yielded, pacer.step(63, true) !== undefined]).toEqual([false, true, true, false]);
+function createPacer() {
+  const clock = new FixedClock();
+  return { clock, pacer: new Pacer(clock) };
+}
+
+describe("Pacer", () => {
+  it("yields the event loop after 64 events without a wait", async () => {
+    const { pacer } = createPacer();
+    expect(pacer.step(63)).toBeUndefined();
+    let hasTurned = false;
+    setImmediate(() => {
+      hasTurned = true;
+    });
+    await pacer.step(1);
+    expect(hasTurned).toBe(true);
+    expect(pacer.step(63)).toBeUndefined();
+  });
+
+  it("yields the event loop after 5 ms without a wait", async () => {
+    const { clock, pacer } = createPacer();
+    clock.advance(4);
+    expect(pacer.step(1)).toBeUndefined();
+    clock.advance(1);
+    await Promise.resolve();
+    const pause = pacer.step(1);
+    expect(pause).toBeInstanceOf(Promise);
+    await pause;
+    expect(pacer.step(1)).toBeUndefined();
+  });
+
+  it("does not yield for a run that has waited itself", async () => {
+    const { clock, pacer } = createPacer();
+    clock.advance(10);
+    await nextTurn();
+    expect(pacer.step(1)).toBeUndefined();
+    clock.advance(4);
+    expect(pacer.step(1)).toBeUndefined();
+    clock.advance(1);
+    expect(pacer.step(1)).toBeInstanceOf(Promise);
+  });
 });

@@ -91,9 +91,8 @@ export class RunExecutor {
     for (;;) {
       const { done, value } = await execution.next();
       if (done === true) return value;
-      const hasTurned = !publisher.isGathering;
       publisher.emit(value);
-      const pause = pacer.step(value.length, hasTurned);
+      const pause = pacer.step(value.length);
       if (pause !== undefined) await pause;
     }
   }
