@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import {
   type BaseLlm,
   type Content,
@@ -7,30 +6,35 @@ import {
   type LlmResponse,
   modelContent,
 } from "fairlead/kit";
+import { Pauses } from "./pauses.ts";
 import { type Order, readOrder } from "./read-order.ts";
 
 const SMALL: LlmResponse = { content: modelContent("ok") };
 
-/** Costs as little as a model can, so that measurements show the cost of everything else. */
+/**
+ * Costs as little as a model can, so that measurements show the cost of everything else: a chunk of a real model costs
+ * one callback of its socket, here one of a timer.
+ */
 export class BenchModel implements BaseLlm {
   readonly model = "bench";
 
-  async *generateContentAsync(request: LlmRequest, { stream, signal }: GenerateOptions): AsyncIterable<LlmResponse> {
+  generateContentAsync(request: LlmRequest, { stream, signal }: GenerateOptions): AsyncIterable<LlmResponse> {
     const order = readOrder(userText(request.contents));
     switch (order.kind) {
       case "small":
-        yield SMALL;
-        return;
+        return repeat(SMALL, 1);
       case "fill":
-        for (let index = 0; index < order.events; index += 1) yield SMALL;
-        return;
+        return repeat(SMALL, order.events);
       case "text":
-        yield* answer(order, stream, signal);
-        return;
+        return answer(order, stream, signal);
       default:
-        order satisfies never;
+        return order satisfies never;
     }
   }
+}
+
+async function* repeat(response: LlmResponse, times: number): AsyncIterable<LlmResponse> {
+  for (let index = 0; index < times; index += 1) yield response;
 }
 
 async function* answer(
@@ -40,9 +44,10 @@ async function* answer(
 ): AsyncIterable<LlmResponse> {
   const text = "x".repeat(characters);
   const chunk: LlmResponse = { content: modelContent(text), partial: true };
-  if (!stream && pauseMs > 0) await pause(pauseMs * chunks, undefined, { signal });
+  using pauses = new Pauses(stream ? pauseMs : pauseMs * chunks, signal);
+  if (!stream) await pauses.next();
   for (let index = 0; stream && index < chunks; index += 1) {
-    if (pauseMs > 0) await pause(pauseMs, undefined, { signal });
+    if (pauseMs > 0) await pauses.next();
     else signal.throwIfAborted();
     yield chunk;
   }
