@@ -30,9 +30,16 @@ export async function* callModel(step: StepContext): AsyncGenerator<Event, Event
   let newest: Event | undefined;
   const responses = askModel(step);
   try {
-    for (;;) {
-      const response = await nextResponse(call, responses);
-      if (response === undefined) break;
+    while (!call.hasFailed) {
+      // Not in a function of its own: that costs each chunk a promise and turns of the microtask queue.
+      let response: LlmResponse;
+      try {
+        const next = await responses.next();
+        if (next.done === true) break;
+        response = checkResponse(next.value);
+      } catch (error) {
+        response = await recoveredResponse(call, error);
+      }
       const kept = watches(step, "afterModelCallback") ? await afterModel(step, call.callbacks, response) : response;
       const processed = call.hasFailed ? kept : processResponse(step, kept, () => call.callbacks);
       const final = processed instanceof Promise ? await processed : processed;
@@ -94,21 +101,15 @@ function askModel({ agent, context, request }: StepContext): AsyncIterator<LlmRe
   return answers[Symbol.asyncIterator]();
 }
 
-/** The model's next response, or that of a callback if the model fails; undefined at the end. */
-async function nextResponse(call: ModelCall, responses: AsyncIterator<LlmResponse>): Promise<LlmResponse | undefined> {
-  if (call.hasFailed) return undefined;
-  try {
-    const { done, value } = await responses.next();
-    return done === true ? undefined : checkResponse(value);
-  } catch (error) {
-    const { signal } = call.step.context;
-    if (signal.aborted) throw signal.reason;
-    const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
-    const recovered = await onModelError(call.step, call.callbacks, thrown);
-    if (recovered === undefined) throw thrown;
-    call.hasFailed = true;
-    return recovered;
-  }
+/** The response of a callback in place of the model's failure, which is thrown if there is none. */
+async function recoveredResponse(call: ModelCall, error: unknown): Promise<LlmResponse> {
+  const { signal } = call.step.context;
+  if (signal.aborted) throw signal.reason;
+  const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
+  const recovered = await onModelError(call.step, call.callbacks, thrown);
+  if (recovered === undefined) throw thrown;
+  call.hasFailed = true;
+  return recovered;
 }
 
 function finishResponse(call: ModelCall, response: LlmResponse): Event {
