@@ -67,10 +67,10 @@ export class InMemoryRunStream implements RunStream {
     return this.#open.size + this.#finished.size;
   }
 
-  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> {
+  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> | undefined {
     if (entries.length > 0 && !this.#finished.has(runId)) this.#append(runId, entries);
     if (session !== undefined) this.#watchers.notify(session);
-    return Promise.resolve();
+    return undefined;
   }
 
   watch(session: SessionKey, listener: () => void): Disposable {
@@ -171,6 +171,9 @@ interface RunReaderOptions {
 
 type Result = IteratorResult<readonly RunStreamEntry[], undefined>;
 
+/** Calls back by the microtask queue, without the async resource that `queueMicrotask` creates for each call. */
+const SETTLED = Promise.resolve();
+
 const DONE: Result = Object.freeze({ done: true, value: undefined });
 
 /** Reads batches from a log. A class and not a generator, so that `return` also ends a pending read. */
@@ -187,12 +190,14 @@ class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined> {
     this.#options = options;
   }
 
-  async next(): Promise<Result> {
-    if (this.#waiting !== undefined)
-      throw new Error("A run's stream is read one batch at a time: await next() before the following one.");
-    if (this.#closed || this.#options.signal.aborted) return this.#close();
-    if (this.#log === undefined) this.#start();
-    return this.#read() ?? this.#wait();
+  // An async method would take three more turns of the microtask queue for each batch.
+  next(): Promise<Result> {
+    try {
+      const ready = this.#readNext();
+      return ready === undefined ? this.#wait() : Promise.resolve(ready);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async return(): Promise<Result> {
@@ -205,6 +210,14 @@ class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined> {
     signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#log = open();
     this.#log.readers += 1;
+  }
+
+  #readNext(): Result | undefined {
+    if (this.#waiting !== undefined)
+      throw new Error("A run's stream is read one batch at a time: await next() before the following one.");
+    if (this.#closed || this.#options.signal.aborted) return this.#close();
+    if (this.#log === undefined) this.#start();
+    return this.#read();
   }
 
   /** The next batch, or undefined if the reader has to wait. */
@@ -236,19 +249,21 @@ class RunReader implements AsyncIterator<readonly RunStreamEntry[], undefined> {
 
   readonly #onChange = (): void => {
     // After the publisher's call, and others of the same turn, so that the reader gets their entries in one batch.
-    queueMicrotask(() => {
-      const waiting = this.#waiting;
-      if (waiting === undefined) return;
-      this.#waiting = undefined;
-      try {
-        const ready = this.#read();
-        if (ready !== undefined) return waiting.resolve(ready);
-        this.#waiting = waiting;
-        this.#log?.wait(this.#onChange);
-      } catch (error) {
-        waiting.reject(error);
-      }
-    });
+    void SETTLED.then(this.#deliver);
+  };
+
+  readonly #deliver = (): void => {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
+    try {
+      const ready = this.#read();
+      if (ready !== undefined) return waiting.resolve(ready);
+      this.#waiting = waiting;
+      this.#log?.wait(this.#onChange);
+    } catch (error) {
+      waiting.reject(error);
+    }
   };
 
   readonly #onAbort = (): void => {

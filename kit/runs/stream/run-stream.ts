@@ -49,9 +49,10 @@ export type RunStreamEntry = PublishedEntry | ResyncEntry;
 export interface RunStream {
   /**
    * Adds entries in order. Entries of an old epoch, and numbers already written, are dropped silently. With a session,
-   * its watchers are notified: a publisher passes it with a run's first entries.
+   * its watchers are notified: a publisher passes it with a run's first entries. Returns a promise only if the entries
+   * are not written yet.
    */
-  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void>;
+  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> | undefined;
   /**
    * Entries after the cursor (from the beginning when absent), first those kept, then live ones, in batches of what is
    * ready. Ends after the end entry, or when the signal aborts. A reader whose next entries were dropped gets `resync`

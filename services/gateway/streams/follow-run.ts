@@ -16,8 +16,8 @@ export interface FollowOptions {
   readonly after: RunCursor | undefined;
   /** Aborted by the caller to stop reading, and by `followRun` when only the record has the run's end. */
   readonly controller: AbortController;
-  /** Takes one batch of entries; returns the run's end if it is among them. */
-  readonly relay: (batch: readonly RunStreamEntry[]) => Promise<RunEnd | undefined>;
+  /** Takes one batch of entries, without a promise if there is nothing to wait for; returns the run's end if present. */
+  readonly relay: (batch: readonly RunStreamEntry[]) => Promise<RunEnd | undefined> | undefined;
 }
 
 /** Why the reading of a run's stream ended. */
@@ -79,7 +79,8 @@ class RunFollower {
       for await (const batch of batches) {
         clearTimeout(first);
         this.#state = { kind: "relaying" };
-        const end = await relay(batch);
+        const relayed = relay(batch);
+        const end = relayed === undefined ? undefined : await relayed;
         if (end !== undefined) return { kind: "end", end };
         this.#state = { kind: "waiting" };
         silence.refresh();

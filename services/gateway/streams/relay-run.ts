@@ -106,7 +106,8 @@ class RunRelay {
 
   async read(): Promise<RunEnd | undefined> {
     const { run, after, controller } = this.#options;
-    const relay = (batch: readonly RunStreamEntry[]) => this.#relay(batch);
+    const relay = (batch: readonly RunStreamEntry[]) =>
+      batch.every(isChunk) ? this.#relayChunks(batch) : this.#relay(batch);
     const outcome = await followRun(this.#deps, { run, after, controller, relay });
     switch (outcome.kind) {
       case "end":
@@ -124,6 +125,14 @@ class RunRelay {
       default:
         return outcome satisfies never;
     }
+  }
+
+  /** Most batches of a stream are chunks, which need nothing of the store. Returns a promise only for a slow reader. */
+  #relayChunks(batch: readonly EventEntry[]): Promise<undefined> | undefined {
+    const { sink } = this.#options;
+    this.#state = LIVE;
+    for (const entry of batch) sink.event(entry);
+    return sink.flush()?.then(() => undefined);
   }
 
   async #relay(batch: readonly RunStreamEntry[]): Promise<RunEnd | undefined> {
@@ -221,6 +230,10 @@ class RunRelay {
     this.#options.sink.event(event);
     await this.#options.sink.flush();
   }
+}
+
+function isChunk(entry: RunStreamEntry): entry is EventEntry {
+  return entry.kind === "event" && entry.partial;
 }
 
 const LIVE = { kind: "live" } as const;

@@ -13,14 +13,14 @@ export interface RunPublisherOptions {
 
 /**
  * Publishes one attempt of a run to its stream. It owns the numbering and the entries that wait to be published.
- * Entries of one turn of the event loop form one batch, one call is in progress at a time, and `end` publishes the last
- * entry.
+ * Entries that are emitted without a wait in between form one batch, one call is in progress at a time, and `end`
+ * publishes the last entry.
  */
 export class RunPublisher {
   readonly #options: RunPublisherOptions;
   #last = 0;
   #waiting: PublishedEntry[] = [];
-  #isGathering = false;
+  #isScheduled = false;
   #isAnnounced = false;
   #publishing: Promise<void> | undefined;
 
@@ -28,11 +28,6 @@ export class RunPublisher {
     this.#options = options;
     const { epoch, attempts } = options.run;
     if (attempts > 1) this.#add({ kind: "attempt", epoch, n: this.#next(), attempt: attempts });
-  }
-
-  /** Whether entries were added in this turn of the event loop. */
-  get isGathering(): boolean {
-    return this.#isGathering;
   }
 
   emit(emissions: readonly RunEmission[]): void {
@@ -71,36 +66,49 @@ export class RunPublisher {
 
   #add(entry: PublishedEntry): void {
     this.#waiting.push(entry);
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    setImmediate(() => {
-      this.#isGathering = false;
-      void this.#publishAll();
-    });
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    // Runs when the microtasks are done, and in the same turn of the event loop, before it polls again.
+    process.nextTick(this.#publishScheduled);
   }
+
+  readonly #publishScheduled = (): void => {
+    this.#isScheduled = false;
+    void this.#publishAll();
+  };
 
   /** Publishes with one call at a time, which keeps the order; entries that arrive meanwhile join the next call. */
-  #publishAll(): Promise<void> {
-    this.#publishing ??= this.#publish().then(() => {
-      this.#publishing = undefined;
-      // Entries may have been added after the loop's last check and before this callback.
-      return this.#waiting.length > 0 ? this.#publishAll() : undefined;
-    });
-    return this.#publishing;
+  #publishAll(): Promise<void> | undefined {
+    if (this.#publishing !== undefined) return this.#publishing;
+    while (this.#waiting.length > 0) {
+      const published = this.#publish();
+      if (published === undefined) continue;
+      this.#publishing = published.then(() => {
+        this.#publishing = undefined;
+        return this.#publishAll();
+      });
+      return this.#publishing;
+    }
+    return undefined;
   }
 
-  async #publish(): Promise<void> {
-    const { run, runStream, onError, onWritten } = this.#options;
-    while (this.#waiting.length > 0) {
-      const entries = this.#waiting;
-      this.#waiting = [];
-      try {
-        await runStream.publish(run.runId, entries, this.#isAnnounced ? undefined : run.session);
-        this.#isAnnounced = true;
-        onWritten?.();
-      } catch (error) {
-        onError(error);
-      }
+  /** One call; never throws or rejects. */
+  #publish(): Promise<void> | undefined {
+    const { run, runStream, onError } = this.#options;
+    const entries = this.#waiting;
+    this.#waiting = [];
+    try {
+      const published = runStream.publish(run.runId, entries, this.#isAnnounced ? undefined : run.session);
+      if (published !== undefined) return published.then(this.#onPublished).catch(onError);
+      this.#onPublished();
+    } catch (error) {
+      onError(error);
     }
+    return undefined;
   }
+
+  readonly #onPublished = (): void => {
+    this.#isAnnounced = true;
+    this.#options.onWritten?.();
+  };
 }

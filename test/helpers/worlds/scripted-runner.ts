@@ -88,9 +88,9 @@ export class ScriptedRunner implements RunnerService {
     const { journal, runStream, script } = this.#options;
     let lease = firstLease;
     let n = 0;
-    const publish = (entry: (position: { epoch: number; n: number }) => PublishedEntry): Promise<void> => {
+    const publish = async (entry: (position: { epoch: number; n: number }) => PublishedEntry): Promise<void> => {
       n += 1;
-      return runStream.publish(run.runId, [entry({ epoch: lease.epoch, n })], n === 1 ? run.session : undefined);
+      await runStream.publish(run.runId, [entry({ epoch: lease.epoch, n })], n === 1 ? run.session : undefined);
     };
     const store = async (event: Event): Promise<void> => {
       const appended = await journal.append({
