@@ -11,3 +11,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
 };
+
+/** A number that grows with each turn of the event loop: code that finds it unchanged has not waited for anything. */
+export function turnOfLoop(): number {
+  return performance.nodeTiming.uvMetricsInfo.loopCount;
+}

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Clock } from "#kit/platform/clock.ts";
+import { type Clock, turnOfLoop } from "#kit/platform/clock.ts";
 
 const MAX_EVENTS = 64;
 const MAX_MS = 5;
@@ -39,8 +39,4 @@ export class Pacer {
     this.#since = now;
     this.#turn = turnOfLoop();
   }
-}
-
-function turnOfLoop(): number {
-  return performance.nodeTiming.uvMetricsInfo.loopCount;
 }
