@@ -1,4 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { silentLogger } from "#kit/platform/logger.ts";
 import { containerArguments } from "./container-arguments.ts";
 import { ContainerCodeExecutor } from "./container-code-executor.ts";
 import { findContainerEngine } from "./container-engine.ts";
@@ -78,6 +82,24 @@ describe("the command line of a container", () => {
     expect(() => new ContainerCodeExecutor({ image: "--privileged" })).toThrowError(
       expect.objectContaining({ reason: "INVALID_FIELD" }),
     );
+  });
+});
+
+describe("an engine", () => {
+  it("runs in a folder of its own, where it leaves what it writes", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "engine-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    // As podman's monitor does when the code runs out of memory.
+    const writing = `#!/bin/sh\necho "$1 $PWD" >>${folder}/calls\n[ "$1" != run ] || echo >oom\n`;
+    writeFileSync(join(folder, "podman"), writing, { mode: 0o755 });
+    vi.stubEnv("PATH", `${folder}:${process.env["PATH"]}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const scope = { jobId: "1", signal: new AbortController().signal, logger: silentLogger };
+    await new ContainerCodeExecutor({ engine: "podman" }).executeCode({ code: "1", inputFiles: [] }, scope);
+    const calls = readFileSync(join(folder, "calls"), "utf8").trim().split("\n");
+    const [, place = ""] = calls.find((call) => call.startsWith("run "))?.split(" ") ?? [];
+    expect(place).toContain("fairlead-container-");
+    expect(existsSync(place)).toBe(false);
   });
 });
 

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { CodeExecutionInput, CodeExecutionResult, ExecutionScope } from "#kit/core/code-executor.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import { lazy } from "../platform/lazy.ts";
@@ -59,12 +62,15 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
       ...REPORT_LIMITS,
     };
     scope.signal.throwIfAborted();
+    // Podman's monitor writes a file `oom` into its current folder when the code runs out of memory.
+    const folder = await mkdtemp(join(tmpdir(), "fairlead-container-"));
     let ended = false;
     try {
       const result = await runProcess({
         command: engine,
         args: containerArguments(engine, container, this.#options),
         stdin: JSON.stringify(job),
+        cwd: folder,
         env: engineEnvironment(),
         timeoutMs: timeoutMs + START_GRACE_MS,
         maxOutputBytes: MAX_ANSWER_BYTES,
@@ -77,6 +83,7 @@ export class ContainerCodeExecutor extends BaseCodeExecutor {
     } finally {
       // The end of the engine's client is not the end of the container.
       if (!ended) await removeContainer(engine, container, scope.logger);
+      await rm(folder, { recursive: true, force: true });
     }
   }
 }
