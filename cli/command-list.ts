@@ -20,10 +20,11 @@ export interface Command {
 
 /** The processes that a container can run. */
 export const SERVICES = ["gateway", "runner", "session", "artifact", "memory", "eval", "standalone"] as const;
+const KEYS_COMMANDS = ["create", "list", "revoke"] as const;
 const AUDIT_COMMANDS = ["verify", "export"] as const;
 const RUNS_COMMANDS = ["list", "show", "cancel", "requeue"] as const;
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-const TOPICS = ["create", "serve", "run", "check", "runs", "audit", "completion", "settings"] as const;
+const TOPICS = ["create", "serve", "run", "check", "runs", "keys", "audit", "completion", "settings"] as const;
 
 const JSON_FLAG: CommandFlag = { name: "--json", description: "Print JSON." };
 
@@ -78,6 +79,21 @@ export const COMMANDS: readonly Command[] = [
     ],
     takesSettings: false,
     completes: RUNS_COMMANDS,
+  },
+  {
+    name: "keys",
+    words: "<command>",
+    summary: "create, list or revoke the API keys of a server",
+    flags: [
+      { name: "--name", value: "name", description: "What the new key is for." },
+      { name: "--scopes", value: "scopes", description: "What the new key allows, comma separated." },
+      { name: "--user", value: "user", description: "The only user whose data the new key reaches." },
+      { name: "--app", value: "app", description: "The only apps that the new key may use, comma separated." },
+      { name: "--expires", value: "time", description: "How long the new key is valid, such as 90d." },
+      JSON_FLAG,
+    ],
+    takesSettings: true,
+    completes: KEYS_COMMANDS,
   },
   {
     name: "audit",

@@ -3,6 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { redactText } from "#kit/errors/redact.ts";
 import { shownMessage } from "#kit/errors/shown-error.ts";
 import { systemClock } from "#kit/platform/clock.ts";
+import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { suggestion } from "#kit/schema/suggest.ts";
 import { Version } from "#kit/version.ts";
 import { type StandaloneConfig, standaloneConfigSchema } from "#services/standalone/config.ts";
@@ -77,6 +78,15 @@ async function runCommand(all: readonly string[], environment: NodeJS.ProcessEnv
       const { run } = await import("./chat/run.ts");
       const sessionId = typed.flags.get("--resume");
       return run({ settings: configOf(typed, folder, environment), appName, sessionId });
+    }
+    case "keys": {
+      const [action, ...rest] = words;
+      readDotEnv(typed, undefined, environment);
+      const { keys } = await import("./keys/keys.ts");
+      const config = configOf(typed, undefined, environment);
+      return print(
+        await keys({ action, words: rest, flags: typed.flags, config, clock: systemClock, ids: new UuidV7Generator() }),
+      );
     }
     case "audit": {
       const [action, ...paths] = words;

@@ -74,6 +74,20 @@ Exit codes: 0 done, 1 refused by the server or no answer, 2 wrong arguments.
   fairlead runs list --status running
   fairlead runs requeue 0197c9a4-…`;
 
+const KEYS = `fairlead keys create --name <name> --scopes <scopes> [--user u] [--app a,b] [--expires 90d] [--json]
+fairlead keys list [--json]
+fairlead keys revoke <key id> [--json]
+
+Works on the store of keys that the settings name (KEY_STORE; sqlite in --data-dir by default), also while a server uses it. A
+server with AUTH=api-key accepts a new key immediately, and a revoked one for up to a minute. create prints the key once: it is
+stored nowhere. --scopes and --app are comma separated; without --user the key is of no user, and needs users:all to reach data
+of users; without --expires it has no end. Clients send it as "Authorization: Bearer fl_…" or "X-API-Key: fl_…".
+
+Exit codes: 0 done, 1 the store cannot be used, 2 wrong arguments.
+
+  fairlead keys create --name ci --scopes runs:write,sessions:read --user ci --expires 90d
+  fairlead keys revoke 0197c9a4…`;
+
 const AUDIT = `fairlead audit verify [file…] [--head chain/number/digest] [--partial] [--in-log] [--json]
 fairlead audit export [file…] [--subject s] [--action o] [--app a] [--user u] [--decision refused] [--since time]
 
@@ -102,6 +116,7 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   run: () => `${RUN}\n\n${DOT_ENV}`,
   check: () => `${CHECK}\n\n${DOT_ENV}`,
   runs: () => RUNS,
+  keys: () => KEYS,
   audit: () => AUDIT,
   completion: () => COMPLETION,
   settings,
@@ -114,6 +129,7 @@ export const COMMAND_HELP: Readonly<Record<string, string>> = {
   run: RUN,
   check: CHECK,
   runs: RUNS,
+  keys: KEYS,
   audit: AUDIT,
   completion: COMPLETION,
 };

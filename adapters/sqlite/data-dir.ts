@@ -31,8 +31,7 @@ const locks = new Map<string, Lock>();
  * operating system releases it with the process, however that ends. Throws `DATA_DIR_IN_USE` and `DATA_DIR_UNWRITABLE`.
  */
 export function openDataDir(folder: string, options: DataDirOptions): DataDir {
-  const path = resolve(folder);
-  createFolder(path, folder, options);
+  const path = prepareDataDir(folder, options);
   const key = realpathSync(path);
   const { use } = options;
   const held = locks.get(key);
@@ -52,12 +51,18 @@ export function openDataDir(folder: string, options: DataDirOptions): DataDir {
   };
 }
 
-function createFolder(path: string, folder: string, options: DataDirOptions): void {
+/**
+ * Creates the folder if it is missing, and does not lock it: for a file that several processes may use. Returns its path.
+ * Throws `DATA_DIR_UNWRITABLE`.
+ */
+export function prepareDataDir(folder: string, options: Pick<DataDirOptions, "otherFolder">): string {
+  const path = resolve(folder);
   try {
     // Conversations are private: only this user may read them.
     if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) excludeFromGit(path);
     if (!statSync(path).isDirectory()) throw new Error("not a folder");
     accessSync(path, constants.W_OK);
+    return path;
   } catch (error) {
     throw unwritable(folder, options, error);
   }
@@ -99,7 +104,11 @@ function inUseElsewhere(folder: string, { otherFolder }: DataDirOptions, cause: 
   );
 }
 
-function unwritable(folder: string, { otherFolder }: DataDirOptions, cause: unknown): PlatformError {
+function unwritable(
+  folder: string,
+  { otherFolder }: Pick<DataDirOptions, "otherFolder">,
+  cause: unknown,
+): PlatformError {
   return new PlatformError(
     "DATA_DIR_UNWRITABLE",
     `The data folder "${folder}" cannot be written. Check that it is a folder and its permissions, or choose another ${otherFolder}.`,

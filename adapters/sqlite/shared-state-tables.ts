@@ -1,8 +1,8 @@
+import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type ScopedDelta, setOwn } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
-import { BoundedCache } from "./bounded-cache.ts";
 import type { SessionStatements } from "./session-statements.ts";
 import { allRows } from "./sqlite-database.ts";
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import { MAX_AWAITING_RUNS } from "#kit/sessions/answer-rules.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
@@ -18,7 +19,6 @@ import type {
   SessionScopes,
   SessionTables,
 } from "#kit/sessions/tables/session-tables.ts";
-import { BoundedCache } from "./bounded-cache.ts";
 import {
   type AwaitingRow,
   addOpenRuns,

@@ -7,6 +7,16 @@ export const ACCESS_REASONS = {
     meaning:
       "The request has no credentials, or ones that are wrong, expired or revoked. Send valid ones: `WWW-Authenticate` has their form.",
   },
+  IDENTITY_UNAVAILABLE: {
+    code: "UNAVAILABLE",
+    meaning:
+      "The credentials cannot be checked now: the identity provider, or the store of API keys, does not answer. Try again after `details.retryAfterSeconds`.",
+  },
+  API_KEYS_OFF: {
+    code: "PERMISSION_DENIED",
+    meaning: "This server accepts no API keys. Add `api-key` to AUTH.",
+  },
+  API_KEY_NOT_FOUND: { code: "NOT_FOUND", meaning: "There is no API key of that id." },
   SCOPE_MISSING: {
     code: "PERMISSION_DENIED",
     meaning: "The caller lacks the scope that `details.scope` names. Use credentials that have it.",

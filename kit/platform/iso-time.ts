@@ -9,3 +9,8 @@ export function fromIsoTime(text: string): number | undefined {
   const timeMs = Date.parse(hasZone ? text : `${text}Z`);
   return Number.isNaN(timeMs) ? undefined : timeMs;
 }
+
+/** A `Date` for libraries that ask for one. */
+export function dateOf(timeMs: number): Date {
+  return new Date(timeMs);
+}

@@ -33,6 +33,7 @@ import { addJsonBody } from "./requests/json-body.ts";
 import type { ShapeTypeProvider } from "./requests/typed-routes.ts";
 import { compileValidator } from "./requests/validation.ts";
 import { agentTestRoutes } from "./routes/agent-tests.ts";
+import { apiKeyRoutes } from "./routes/api-keys.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { backgroundRunRoutes } from "./routes/background-runs.ts";
 import { builderRoutes } from "./routes/builder.ts";
@@ -75,6 +76,7 @@ const ROUTES: readonly RoutePlugin[] = [
   evalRoutes,
   builderRoutes,
   agentTestRoutes,
+  apiKeyRoutes,
   consoleRoutes,
   devUiRoutes,
 ];
@@ -112,7 +114,7 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   // A program that mounts the routes may have the plugin already, which then answers for these routes too.
   if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);
   // After the answers to preflights, which have no credentials.
-  app.addHook("onRequest", authenticateRequests({ authenticators: deps.authenticators, isPublic }));
+  app.addHook("onRequest", authenticateRequests({ config, authenticators: deps.authenticators, isPublic }));
   const isProtected = deps.authenticators !== undefined;
   const appRules = await openAppRules(deps);
   if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules });

@@ -2,10 +2,12 @@ import { Type } from "#kit/schema/shape.ts";
 import { auditConfigSchema } from "#shared/audit/audit-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
-import { firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
+import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
+import { identityConfigSchema } from "./identity/identity-settings.ts";
 
 /** Settings of the HTTP server. Each property is the name of the environment variable. */
 export const gatewayConfigSchema = Type.Object({
@@ -21,6 +23,7 @@ export const gatewayConfigSchema = Type.Object({
     description:
       "Names under which clients reach this server, comma separated; `*.` before one stands for all below it, `*` for every name. Loopback names always count; where HOST is no loopback address, IP addresses and names without a dot do too.",
   }),
+  ...identityConfigSchema.properties,
   MAX_BODY_BYTES: Type.Integer({
     default: 2 * 1024 * 1024,
     minimum: 1024,
@@ -157,6 +160,8 @@ export const gatewayProcessConfigSchema = Type.Object({
     description: "The folder of agents that the runners read, for the editor of the developer UI.",
     neededBy: { AGENT_EDITOR: ["true"] },
   }),
+  ...keyStoreConfigSchema.properties,
+  ...dataDirConfigSchema.properties,
   RUNNER_SERVICE_ADDRESS: addressOf("runner"),
   SESSION_SERVICE_ADDRESS: addressOf("session"),
   ARTIFACT_SERVICE_ADDRESS: addressOf("artifact"),

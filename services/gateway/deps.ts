@@ -18,6 +18,7 @@ import type { GatewayConfig } from "./config.ts";
 import type { RequestScopeOptions } from "./http/request-scope.ts";
 import type { StreamSlots } from "./http/stream-slots.ts";
 import type { Authenticator } from "./identity/authenticator.ts";
+import type { ManagedKeys } from "./identity/identity.ts";
 
 /** Everything that the gateway depends on: ports only, so that it is the same in one process and in six. */
 export interface GatewayDeps {
@@ -32,6 +33,8 @@ export interface GatewayDeps {
   readonly idempotencyStore: IdempotencyStore;
   /** Identify the callers of requests; absent on a server without authentication, where everybody may do everything. */
   readonly authenticators?: readonly Authenticator[] | undefined;
+  /** Present if callers may have API keys. */
+  readonly apiKeys?: ManagedKeys | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

@@ -10,12 +10,15 @@ import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
+import { openKeyStore } from "#shared/stores/key-store.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
 import { createGateway } from "./app.ts";
 import { closeGateway, cutOffGateway } from "./close-gateway.ts";
 import { gatewayProcessConfigSchema } from "./config.ts";
 import type { GatewayDeps } from "./deps.ts";
+import { assertMayListen } from "./identity/may-listen.ts";
+import { openIdentity } from "./identity/open-identity.ts";
 import { listen } from "./listen.ts";
 import { openEditor } from "./open-editor.ts";
 
@@ -29,6 +32,7 @@ export const gatewayProcess: ServiceProcess<typeof gatewayProcessConfigSchema> =
   name: "gateway",
   schema: gatewayProcessConfigSchema,
   open: async (context) => {
+    assertMayListen(context.config, context.config.HOST);
     const gateway = await createGateway(await openDeps(context));
     context.stack.defer(() => cutOffGateway(gateway));
     const { HOST, PORT } = context.config;
@@ -83,6 +87,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     readMetrics: metrics.read,
     notReady: () => readiness.missing,
     builder,
+    ...(await openIdentity({ ...context, openKeyStore: () => openKeyStore(context) })),
   };
 }
 

@@ -7,6 +7,7 @@ import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { processConfigSchema } from "#shared/process/process-settings.ts";
 import { artifactStoreConfigSchema } from "#shared/stores/artifact-store.ts";
 import { evalStoreConfigSchema } from "#shared/stores/eval-store.ts";
+import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { memoryStoreConfigSchema } from "#shared/stores/memory-store.ts";
 import { sessionStoreConfigSchema } from "#shared/stores/session-store.ts";
 import { dataDirConfigSchema, firestoreConfigSchema, gcsConfigSchema } from "#shared/stores/storage-settings.ts";
@@ -24,6 +25,7 @@ export const standaloneConfigSchema = Type.Object({
   ...artifactStoreConfigSchema.properties,
   ...memoryStoreConfigSchema.properties,
   ...evalStoreConfigSchema.properties,
+  ...keyStoreConfigSchema.properties,
   ...runStreamConfigSchema.properties,
   ...firestoreConfigSchema.properties,
   ...gcsConfigSchema.properties,

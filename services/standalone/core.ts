@@ -5,6 +5,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
+import { openIdentity } from "#services/gateway/identity/open-identity.ts";
 import { createRunReaper } from "#services/runner/create-run-reaper.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
 import { spanSinks } from "#services/runner/execution/span-sinks.ts";
@@ -19,6 +20,7 @@ import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
+import { openKeyStore } from "#shared/stores/key-store.ts";
 import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -71,6 +73,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   });
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
   const { runStream, traceStore, idempotencyStore, runQuota, runNotifications } = transport;
+  const identity = await openIdentity({ ...options, openKeyStore: () => openKeyStore(options) });
   const exporter = createOtlpExporter(config, logger);
   addTransportMetrics(registry, transport);
   if (exporter !== undefined) addExporterMetrics(registry, exporter);
@@ -98,6 +101,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   return {
     gatewayDeps: {
       ...stores,
+      ...identity,
       runStream,
       traceStore,
       runnerService,

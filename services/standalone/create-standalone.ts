@@ -8,6 +8,7 @@ import type { Gateway } from "#services/gateway/add-routes.ts";
 import { createGateway } from "#services/gateway/app.ts";
 import { closeGateway, cutOffGateway } from "#services/gateway/close-gateway.ts";
 import type { AgentFiles } from "#services/gateway/deps.ts";
+import { assertMayListen } from "#services/gateway/identity/may-listen.ts";
 import { listen } from "#services/gateway/listen.ts";
 import { type ShutdownSteps, shutDown } from "#shared/process/lifecycle.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
@@ -36,6 +37,7 @@ export interface Standalone extends AsyncDisposable {
 
 export async function createStandalone(options: StandaloneOptions): Promise<Standalone> {
   const { config, agentLoader, builder, logger, clock = systemClock, ids = new UuidV7Generator() } = options;
+  assertMayListen(config, config.HOST);
   await using stack = new AsyncDisposableStack();
   stack.defer(() => agentLoader.close());
   const parts = { config, clock, logger, ids, stack };

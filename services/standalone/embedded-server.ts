@@ -2,6 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { GatewayDeps } from "#services/gateway/deps.ts";
+import { assertMayListen } from "#services/gateway/identity/may-listen.ts";
 import { openEditor } from "#services/gateway/open-editor.ts";
 import { shutDown } from "#shared/process/lifecycle.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
@@ -145,7 +146,9 @@ export class EmbeddedServer implements Server {
         `ERROR_DETAIL is full, and other machines reach ${host}: they would read the texts of exceptions. Listen on 127.0.0.1, or set ERROR_DETAIL to generic.`,
       );
     const here = { ...config, HOST: host };
-    return { ...core.gatewayDeps, config: here, builder: await openEditor(here) };
+    const builder = await openEditor(here);
+    assertMayListen(config, host);
+    return { ...core.gatewayDeps, config: here, builder };
   }
 
   /** The program's server decides who reaches it, so what only this machine may see is refused. */

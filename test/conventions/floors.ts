@@ -9,9 +9,10 @@ import { importsOf } from "./imports.ts";
  */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   kit: [
-    ...["errors", "platform", "packages", "schema", "events"],
+    ...["errors", "platform", "cache", "packages", "schema", "events"],
     // Ports: what stores and other services do, their shared rules and the stores in memory.
-    ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency", "audit"],
+    ...["sessions", "sessions/tables", "artifacts", "memory", "evaluation", "telemetry", "idempotency"],
+    ...["identity", "audit"],
     ...[
       "models",
       "models/demo",
@@ -36,7 +37,8 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...[".", "testing"],
   ],
   "services/gateway": [
-    ...["config.ts", "graphs", "traces", "pages", "origins", "identity", "http", "deps.ts", "access", "audit"],
+    ...["identity/identity-settings.ts", "config.ts", "graphs", "traces", "pages", "origins", "identity"],
+    ...["identity/keys", "identity/oidc", "identity/open-identity.ts", "http", "deps.ts", "access", "audit"],
     ...["requests", "streams", "sessions", "runs", "openapi", "routes", "."],
   ],
   "services/shared": [
@@ -47,7 +49,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   "adapters/firestore": ["database", "sessions", "."],
   "adapters/grpc": ["messages", "channel", "."],
   "adapters/redis": ["redis-client.ts", "scripts", "."],
-  tooling: [".", "emulators", "processes", "cluster", "agents/echo"],
+  tooling: [".", "identity", "emulators", "processes", "cluster", "agents/echo"],
 };
 
 /** Imports of a higher floor, and folders without a floor, one sentence each. Tests may import everything. */

@@ -87,11 +87,17 @@ export async function readDocument(gateway: Gateway): Promise<JsonObject> {
   return (await gateway.inject("/openapi.json")).json<JsonObject>();
 }
 
-/** Examples of operations that find nothing, because nothing of the kind can be made through the API. */
-const NOT_FOUND: Readonly<Record<string, string>> = { readEvalResult: "404", readRecordedTest: "404" };
+/**
+ * Examples of operations that find nothing, because nothing of the kind can be made through the API, and of those that a
+ * server without API keys refuses.
+ */
+const REFUSED: Readonly<Record<string, string>> = {
+  ...{ readEvalResult: "404", readRecordedTest: "404" },
+  ...{ createKey: "403", listKeys: "403", revokeKey: "403" },
+};
 
 /** The status of the answer to an operation's example. */
 export function expectedStatus({ purpose, object }: ApiOperation): string {
   const declared = Object.keys(objectIn(object, "responses"));
-  return NOT_FOUND[purpose] ?? declared.find((status) => status.startsWith("2")) ?? "501";
+  return REFUSED[purpose] ?? declared.find((status) => status.startsWith("2")) ?? "501";
 }

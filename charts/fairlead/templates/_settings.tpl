@@ -12,6 +12,8 @@
 -}}
 {{- if eq .name "gateway" -}}
 {{- $_ := set $env "HOST" $values.bindAddress -}}
+{{- /* A public host needs gateway.allowUnauthenticated, see _validate.tpl. */ -}}
+{{- $_ := set $env "ALLOW_UNAUTHENTICATED" true -}}
 {{- $_ := set $env "PORT" (int .values.port) -}}
 {{- $_ := set $env "DEV_UI" .values.devUi -}}
 {{- $_ := set $env "ALLOWED_HOSTS" (include "fairlead.allowedHosts" . | fromJsonArray) -}}

@@ -66,9 +66,15 @@ export function sendError(
   endUnreadBody(request, reply);
   const retryAfter = error.details["retryAfterSeconds"] ?? RETRY_AFTER_SECONDS[error.reason];
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
+  if (error.reason === "UNAUTHENTICATED") reply.header("www-authenticate", challengeOf(error));
   if (!wantsEventStream(request)) return reply.header("content-type", JSON_TYPE).send(json);
   // The developer UI reads the frames of a stream and not its status.
   return reply.header("content-type", EVENT_STREAM_TYPE).send(`data: ${json}\n\n`);
+}
+
+/** How to authenticate (RFC 6750); `details.error` is there for credentials that are wrong. */
+function challengeOf({ details: { error } }: PlatformError): string {
+  return error === undefined ? "Bearer" : `Bearer error="${error}"`;
 }
 
 /** Retry time for errors without one: the blocking run may have ended by then. */

@@ -14,7 +14,10 @@ const ADA: Authenticator = {
 async function subjectsOf(authenticators: readonly Authenticator[] | undefined) {
   const app = fastify();
   app.setErrorHandler(createErrorHandler(new RecordingLogger()));
-  app.addHook("onRequest", authenticateRequests({ authenticators, isPublic: ({ url }) => url === "/public" }));
+  app.addHook(
+    "onRequest",
+    authenticateRequests({ config: { AUTH: ["none"] }, authenticators, isPublic: ({ url }) => url === "/public" }),
+  );
   app.get("/*", async (request) => callerOf(request).subject);
   return async (url: string, authorization?: string) => {
     const { statusCode, headers, body } = await app.inject({
@@ -35,7 +38,7 @@ describe("the caller of a request", () => {
     const ask = await subjectsOf([{ authenticate: () => undefined }, ADA]);
     expect(await ask("/runs", "Bearer ada")).toBe("key:ada");
     expect(await ask("/runs")).toEqual([401, "Bearer", "UNAUTHENTICATED"]);
-    expect(await ask("/runs", "Bearer bob")).toEqual([401, "Bearer", "UNAUTHENTICATED"]);
+    expect(await ask("/runs", "Bearer bob")).toEqual([401, 'Bearer error="invalid_token"', "UNAUTHENTICATED"]);
     expect(await ask("/public", "Bearer bob")).toBe("anonymous");
   });
 });

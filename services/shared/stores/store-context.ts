@@ -24,7 +24,7 @@ export interface OpenedStore<Store> {
 /** Opens one kind of store; no adapter is loaded unused. */
 export type StoreOpener<Store, Config> = (context: StoreContext<Config>) => Promise<OpenedStore<Store>>;
 
-const DATA_DIR_OPTIONS = { otherFolder: "with --data-dir (DATA_DIR)" };
+export const DATA_DIR_OPTIONS = { otherFolder: "with --data-dir (DATA_DIR)" };
 
 export function createStoreContext<Config extends { readonly DATA_DIR: string }>(
   parts: Omit<StoreContext<Config>, "dataFolder">,

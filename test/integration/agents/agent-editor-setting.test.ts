@@ -36,7 +36,11 @@ describe("AGENT_EDITOR", { timeout: 30_000 }, () => {
     ["is on when the variable is empty", { args: ["serve"], environment: { AGENT_EDITOR: " " } }, ON],
     ["is off where the flag says so", { args: ["serve", "--no-agent-editor"] }, OFF],
     ["is off where the variable says so", { args: ["serve"], environment: { AGENT_EDITOR: "false" } }, OFF],
-    ["is off for fairlead serve on all addresses", { args: ["serve", "--host", "0.0.0.0"] }, OFF],
+    [
+      "is off for fairlead serve on all addresses",
+      { args: ["serve", "--host", "0.0.0.0", "--allow-unauthenticated"] },
+      OFF,
+    ],
     ["is off for the process that containers run", { args: ["standalone"] }, OFF],
     ["is on for that process by a setting", { args: ["standalone"], environment: { AGENT_EDITOR: "true" } }, ON],
   ])("%s", async (_, options, expected) => {

@@ -116,7 +116,7 @@ describe("an exception's text in the server's outputs", () => {
 
   it("is not shown with ERROR_DETAIL=full on another address", async () => {
     verifies("errors:http:no-internals");
-    const settings = { ERROR_DETAIL: "full", HOST: "0.0.0.0" };
+    const settings = { ERROR_DETAIL: "full", HOST: "0.0.0.0", ALLOW_UNAUTHENTICATED: "true" };
     const { answers, log } = await collectOutputs(SOURCES[0]?.[1]() as AgentLoader, { settings });
     for (const [name, text] of answers) expect(text, name).not.toContain(PLACE);
     expect(log).toContain("ERROR_DETAIL=full is ignored");

@@ -1,7 +1,13 @@
 import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const authentication: readonly Requirement[] = [
-  { id: "authentication:requests", line: 278, status: "pending", text: "Authentication of requests is left open.", decided: "none (loopback only unless forced), API keys (stored hashed), OIDC/JWT.", unbuilt: true },
+  {
+    id: "authentication:requests",
+    line: 278,
+    status: "verified",
+    text: "Authentication of requests is left open.",
+    decided: "API keys, tokens of OpenID Connect issuers, and headers of trusted proxies; none of them by default.",
+  },
   {
     id: "authentication:foreign-user",
     line: 278,
@@ -29,6 +35,84 @@ export const authentication: readonly Requirement[] = [
     status: "verified",
     text: "What happens to an open stream when its caller's credentials expire is left open.",
     decided: "It ends. Streams of the platform's own form end so that clients reconnect with new credentials; `/run_sse` ends with an error.",
+  },
+  {
+    id: "authentication:off-loopback",
+    line: 278,
+    status: "verified",
+    text: "Who may call the server is left open.",
+    decided: "AUTH lists how callers identify themselves. With `none` there is one caller who may do everything, and the server does not start where other machines reach it, unless ALLOW_UNAUTHENTICATED declares that something in front authenticates.",
+  },
+  {
+    id: "authentication:kinds",
+    line: 278,
+    status: "verified",
+    text: "Requests with several kinds of credentials are left open.",
+    decided: "The first kind of AUTH of which a request has credentials counts. Credentials that are wrong are refused with 401 and no other kind is tried; so are those of a kind that is not in AUTH.",
+  },
+  {
+    id: "authentication:api-key:form",
+    line: 278,
+    status: "verified",
+    text: "API keys are left open.",
+    decided: "`fl_<id>_<secret><checksum>` with 256 random bits, of which only the SHA-256 is stored, sent as a bearer token or in X-API-Key. What is wrong with a key is reported only to those who have its secret.",
+  },
+  {
+    id: "authentication:api-key:revocation",
+    line: 278,
+    status: "verified",
+    text: "When a revoked key is refused is left open.",
+    decided: "After a minute at the latest, in every process; the process that revokes it refuses it immediately. If the store cannot be read for a minute, its keys are answered 503.",
+  },
+  {
+    id: "authentication:api-key:unknown",
+    line: 278,
+    status: "verified",
+    text: "The cost of unknown keys is left open.",
+    decided: "A text that is no key costs no read of the store. A process looks at most 50 unknown ids up in a second (100 after a pause); more are answered 503 until there is room, while known keys are served.",
+  },
+  {
+    id: "authentication:api-key:not-more",
+    line: 278,
+    status: "verified",
+    text: "What a key may be given is left open.",
+    decided: "No more than its creator has: scopes, apps and user. Keys that a command creates on the store itself may have all.",
+  },
+  {
+    id: "authentication:oidc:checked",
+    line: 278,
+    status: "verified",
+    text: "Which tokens are accepted is left open.",
+    decided:
+      "Access tokens of a configured issuer for this audience, signed with RS256, ES256, PS256 or EdDSA by a key that the issuer publishes, with `sub`, `iat` and `exp`, valid for 30 days at most. Refused: id tokens, tokens bound to a client's key, headers that name keys or extensions, members that are there twice.",
+  },
+  {
+    id: "authentication:oidc:cached",
+    line: 278,
+    status: "verified",
+    text: "How long a checked token is trusted is left open.",
+    decided: "For a minute, and never after it has expired (with 30 seconds for clocks that differ).",
+  },
+  {
+    id: "authentication:oidc:keys",
+    line: 278,
+    status: "verified",
+    text: "What happens while an issuer is unavailable or changes its keys is left open.",
+    decided: "Its known keys serve for ten minutes after they were fetched; then its tokens are answered 503. A token with an unknown key makes the server ask the issuer again, every ten seconds at most.",
+  },
+  {
+    id: "authentication:oidc:user",
+    line: 278,
+    status: "verified",
+    text: "The user of a token is left open.",
+    decided: "The claim that the settings name, `sub` by default. `email` counts only with `email_verified`. Several issuers can have prefixes, so that their users cannot have the same id.",
+  },
+  {
+    id: "authentication:proxy",
+    line: 278,
+    status: "verified",
+    text: "Users that a proxy names are left open.",
+    decided: "The header counts only from addresses in TRUSTED_PROXIES, by the connection and not by another header. From others it is as if it were not there.",
   },
   {
     id: "authentication:access:declared",

@@ -1,0 +1,95 @@
+import type { DatabaseSync } from "node:sqlite";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { KeyListing, KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
+import { allRows, firstRow, openDatabase, rollBack, toStoreError } from "./sqlite-database.ts";
+
+/** Uses and revocations change often and by themselves; the rest of a key never changes and is read as a whole. */
+const MIGRATIONS = [
+  `CREATE TABLE api_key (
+     id TEXT PRIMARY KEY, json TEXT NOT NULL, last_used_ms INTEGER, revoked_ms INTEGER
+   ) STRICT, WITHOUT ROWID`,
+];
+
+interface KeyRow {
+  readonly json: string;
+  readonly last_used_ms: number | null;
+  readonly revoked_ms: number | null;
+}
+
+/**
+ * API keys in a file of their own, which several processes may have open: a command can create and revoke keys while a
+ * server has the data folder's lock. Writes are rare, so each is a transaction that is synced immediately.
+ */
+export class SqliteKeyStore implements KeyStore, Disposable {
+  readonly #database: DatabaseSync;
+  readonly #statements;
+
+  constructor(file: string) {
+    this.#database = openDatabase({ file, migrations: MIGRATIONS });
+    const columns = "json, last_used_ms, revoked_ms";
+    this.#statements = {
+      create: this.#database.prepare("INSERT OR IGNORE INTO api_key (id, json) VALUES (?, ?)"),
+      get: this.#database.prepare(`SELECT ${columns} FROM api_key WHERE id = ?`),
+      list: this.#database.prepare(`SELECT ${columns} FROM api_key WHERE id > ? ORDER BY id LIMIT ?`),
+      revoke: this.#database.prepare("UPDATE api_key SET revoked_ms = coalesce(revoked_ms, ?) WHERE id = ?"),
+      use: this.#database.prepare("UPDATE api_key SET last_used_ms = max(coalesce(last_used_ms, 0), ?) WHERE id = ?"),
+    };
+  }
+
+  create(record: KeyRecord): Promise<void> {
+    return this.#call(() => {
+      const { changes } = this.#statements.create.run(record.id, JSON.stringify(record));
+      if (changes === 0) throw new PlatformError("INTERNAL", "There is a key with this id already.");
+    });
+  }
+
+  get(id: string): Promise<KeyRecord | undefined> {
+    return this.#call(() => this.#read(id));
+  }
+
+  list({ after = "", limit }: KeyListing): Promise<readonly KeyRecord[]> {
+    return this.#call(() => allRows<KeyRow>(this.#statements.list, after, limit).map(toRecord));
+  }
+
+  revoke(id: string, revokedAtMs: number): Promise<KeyRecord | undefined> {
+    return this.#call(() => {
+      this.#statements.revoke.run(revokedAtMs, id);
+      return this.#read(id);
+    });
+  }
+
+  recordUses(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
+    return this.#call(() => {
+      this.#database.exec("BEGIN IMMEDIATE");
+      for (const [id, usedAtMs] of lastUsedAtMs) this.#statements.use.run(usedAtMs, id);
+      this.#database.exec("COMMIT");
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+
+  async #call<Result>(work: () => Result): Promise<Result> {
+    try {
+      return work();
+    } catch (error) {
+      rollBack(this.#database);
+      throw toStoreError(error);
+    }
+  }
+
+  #read(id: string): KeyRecord | undefined {
+    const row = firstRow<KeyRow>(this.#statements.get, id);
+    return row === undefined ? undefined : toRecord(row);
+  }
+}
+
+function toRecord({ json, last_used_ms, revoked_ms }: KeyRow): KeyRecord {
+  return {
+    // Written by `create` from a KeyRecord.
+    ...(JSON.parse(json) as KeyRecord),
+    ...(last_used_ms !== null && { lastUsedAtMs: last_used_ms }),
+    ...(revoked_ms !== null && { revokedAtMs: revoked_ms }),
+  };
+}

@@ -1,0 +1,60 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Authenticator } from "../authenticator.ts";
+import type { Caller } from "../caller.ts";
+import { bearerToken, singleHeader } from "../credentials.ts";
+import { invalidCredentials } from "../refusals.ts";
+import { KEY_PREFIX, type ParsedKey, parseKey } from "./key-text.ts";
+import type { KeyUses } from "./key-uses.ts";
+import type { KnownKey } from "./known-key.ts";
+import type { KnownKeys } from "./known-keys.ts";
+
+export interface ApiKeyAuthenticatorOptions {
+  readonly keys: Pick<KnownKeys, "find">;
+  readonly uses: Pick<KeyUses, "add">;
+  readonly clock: Clock;
+}
+
+/** Reads API keys, from `Authorization: Bearer fl_…` or `X-API-Key`. */
+export class ApiKeyAuthenticator implements Authenticator {
+  readonly #options: ApiKeyAuthenticatorOptions;
+
+  constructor(options: ApiKeyAuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  authenticate(request: IncomingMessage): Caller | undefined | Promise<Caller> {
+    const text = keyOf(request);
+    if (text === undefined) return undefined;
+    const parsed = parseKey(text);
+    if (parsed === undefined)
+      throw invalidCredentials("The API key is incomplete or mistyped: keys look like fl_<id>_<secret>.");
+    const found = this.#options.keys.find(parsed.id);
+    // No promise for a known key: most requests have one.
+    return found instanceof Promise ? found.then((key) => this.#check(parsed, key)) : this.#check(parsed, found);
+  }
+
+  /** What is wrong with a key is reported only to those who have its secret. */
+  #check({ digest }: ParsedKey, key: KnownKey | undefined): Caller {
+    const { clock, uses } = this.#options;
+    if (key === undefined || !timingSafeEqual(key.digest, digest))
+      throw invalidCredentials("The API key is not valid: check it, or create another one.");
+    if (key.isRevoked) throw invalidCredentials("The API key is revoked: create another one.");
+    const { caller } = key;
+    const now = clock.now();
+    if (caller.expiresAtMs !== undefined && caller.expiresAtMs <= now)
+      throw invalidCredentials("The API key has expired: create another one.");
+    if (caller.keyId !== undefined) uses.add(caller.keyId, now);
+    return caller;
+  }
+}
+
+function keyOf(request: IncomingMessage): string | undefined {
+  const header = singleHeader(request, "x-api-key");
+  const token = bearerToken(request);
+  const inToken = token?.startsWith(KEY_PREFIX) ? token : undefined;
+  if (header !== undefined && inToken !== undefined && header !== inToken)
+    throw invalidCredentials("X-API-Key and Authorization have different API keys: send one of them.");
+  return header ?? inToken;
+}

@@ -1,0 +1,40 @@
+import type { KeyRecord } from "#kit/identity/key-store.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import type { Scope } from "../scopes.ts";
+import { newKey } from "./key-text.ts";
+
+/** What a new key is for and what it allows. */
+export interface KeyRequest {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly userId?: string | undefined;
+  readonly apps?: readonly string[] | undefined;
+  readonly expiresInSeconds?: number | undefined;
+  readonly createdBy?: string | undefined;
+}
+
+/** A key to be stored, and the text of it, which is shown once and stored nowhere. Throws `INVALID_IDENTIFIER`. */
+export function createKey(
+  { name, scopes, userId, apps, expiresInSeconds, createdBy }: KeyRequest,
+  { clock, ids }: { readonly clock: Clock; readonly ids: IdGenerator },
+): { readonly record: KeyRecord; readonly text: string } {
+  assertIdentifier("name", name);
+  if (userId !== undefined) assertIdentifier("userId", userId);
+  for (const app of apps ?? []) assertIdentifier("apps", app);
+  const { id, digest, text } = newKey(ids);
+  const createdAtMs = clock.now();
+  const record = {
+    id,
+    name,
+    digest,
+    scopes: [...new Set(scopes)],
+    ...(userId !== undefined && { userId }),
+    ...(apps !== undefined && { apps }),
+    createdAtMs,
+    ...(createdBy !== undefined && { createdBy }),
+    ...(expiresInSeconds !== undefined && { expiresAtMs: createdAtMs + expiresInSeconds * 1000 }),
+  };
+  return { record, text };
+}

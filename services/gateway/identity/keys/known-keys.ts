@@ -1,0 +1,96 @@
+import { BoundedCache } from "#kit/cache/bounded-cache.ts";
+import type { KeyRecord, KeyStore } from "#kit/identity/key-store.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { identityUnavailable } from "../refusals.ts";
+import { type KnownKey, toKnownKey } from "./known-key.ts";
+import { ReadBudget } from "./read-budget.ts";
+
+/** A revoked key is refused by every process after this time at the latest. */
+const MAX_AGE_MS = 60_000;
+/** A key that is used is read again in the background from this age on, so that no request waits for the store. */
+const REFRESH_AGE_MS = 30_000;
+const MAX_KEYS = 10_000;
+
+interface Entry {
+  /** Absent if the store has no such key. */
+  readonly key: KnownKey | undefined;
+  readonly readAt: number;
+}
+
+export interface KnownKeysOptions {
+  readonly store: Pick<KeyStore, "get">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * The keys of the store, each read at most every 30 seconds. Ids that the store does not have are remembered apart, so
+ * that they cannot displace keys, and their reads are limited: whoever sends random ids costs at most that many reads.
+ */
+export class KnownKeys {
+  readonly #options: KnownKeysOptions;
+  readonly #present = new BoundedCache<Entry>(MAX_KEYS);
+  readonly #absent = new BoundedCache<Entry>(MAX_KEYS);
+  readonly #reads = new Map<string, Promise<KnownKey | undefined>>();
+  readonly #budget: ReadBudget;
+
+  constructor(options: KnownKeysOptions) {
+    this.#options = options;
+    this.#budget = new ReadBudget(options.clock);
+  }
+
+  /** The key, or undefined if there is none; a promise if the store has to be read. Throws `IDENTITY_UNAVAILABLE`. */
+  find(id: string): KnownKey | undefined | Promise<KnownKey | undefined> {
+    const entry = this.#present.get(id) ?? this.#absent.get(id);
+    const age = entry === undefined ? Number.POSITIVE_INFINITY : this.#options.clock.monotonic() - entry.readAt;
+    if (entry === undefined || age >= MAX_AGE_MS) return this.#read(id, entry?.key !== undefined);
+    if (age >= REFRESH_AGE_MS && entry.key !== undefined) this.#refresh(id);
+    return entry.key;
+  }
+
+  /** The next request with the key reads the store. */
+  forget(id: string): void {
+    this.#present.delete(id);
+    this.#reads.delete(id);
+  }
+
+  #refresh(id: string): void {
+    if (this.#reads.has(id)) return;
+    this.#read(id, true).catch((error: unknown) => {
+      this.#options.logger.warn({ error, keyId: id }, "an API key could not be read again");
+    });
+  }
+
+  /** One read at a time for each id. A key that was there before is always read: the limit is for unknown ids. */
+  #read(id: string, wasPresent: boolean): Promise<KnownKey | undefined> {
+    const active = this.#reads.get(id);
+    if (active !== undefined) return active;
+    if (!wasPresent && !this.#budget.take())
+      throw identityUnavailable("Too many unknown API keys are being checked. Try again soon.", 1);
+    const read: Promise<KnownKey | undefined> = this.#options.store.get(id).then(
+      (record) => this.#remember(id, read, record),
+      (error: unknown) => {
+        this.#settle(id, read);
+        throw identityUnavailable("API keys cannot be checked now. Try again soon.", 1, error);
+      },
+    );
+    this.#reads.set(id, read);
+    return read;
+  }
+
+  #remember(id: string, read: Promise<KnownKey | undefined>, record: KeyRecord | undefined): KnownKey | undefined {
+    const key = record === undefined ? undefined : toKnownKey(record);
+    // A read that began before the key was forgotten may have found it as it was.
+    if (this.#settle(id, read)) {
+      const entry = { key, readAt: this.#options.clock.monotonic() };
+      (key === undefined ? this.#absent : this.#present).set(id, entry);
+      (key === undefined ? this.#present : this.#absent).delete(id);
+    }
+    return key;
+  }
+
+  #settle(id: string, read: Promise<KnownKey | undefined>): boolean {
+    return this.#reads.get(id) === read && this.#reads.delete(id);
+  }
+}

@@ -1,0 +1,23 @@
+import type { ScopeMap } from "../scope-map.ts";
+
+/** An identity provider whose tokens are accepted, and how they are read. */
+export interface Issuer {
+  /** The URL, exactly as tokens name it in `iss`. */
+  readonly issuer: string;
+  /** A token needs one of them in `aud`. */
+  readonly audience: readonly string[];
+  /** The clients whose tokens are accepted, by `azp` or `client_id`; all if empty. */
+  readonly clients: readonly string[];
+  /** Where the keys are; found by discovery if empty. */
+  readonly jwksUri: string;
+  /** The `typ` that the header needs; any that an access token may have if empty. */
+  readonly typ: string;
+  readonly userClaim: string;
+  /** Stands before the user's id, so that users of several providers cannot have the same one. */
+  readonly userPrefix: string;
+  /** The first of `scope`, `scp` and `permissions` if empty. */
+  readonly scopesClaim: string;
+  readonly groupsClaim: string;
+  /** What groups allow, besides the scopes of the token. */
+  readonly scopeMap: ScopeMap;
+}

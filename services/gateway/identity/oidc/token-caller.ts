@@ -1,0 +1,46 @@
+import { isIdentifier } from "#kit/platform/identifiers.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { Caller } from "../caller.ts";
+import { invalidCredentials } from "../refusals.ts";
+import { isScope, type Scope } from "../scopes.ts";
+import type { Issuer } from "./issuer.ts";
+
+/** The caller that a checked token names. Throws `UNAUTHENTICATED` if it names no valid user. */
+export function callerOfToken(claims: JsonObject, issuer: Issuer, expiresAtMs: number): Caller {
+  const { sub } = claims;
+  if (typeof sub !== "string" || !isIdentifier(sub)) throw invalidCredentials("The token's sub is no valid name.");
+  const groups = textsOf(claims[issuer.groupsClaim]);
+  return {
+    source: "oidc",
+    subject: `oidc:${issuer.issuer}|${sub}`,
+    userId: userOf(claims, issuer),
+    apps: undefined,
+    groups,
+    scopes: new Set([...scopesOf(claims, issuer), ...issuer.scopeMap.scopesOf(groups)]),
+    expiresAtMs,
+  };
+}
+
+function userOf(claims: JsonObject, { userClaim, userPrefix }: Issuer): string {
+  const value = claims[userClaim];
+  const userId = typeof value === "string" && value !== "" ? userPrefix + value : "";
+  if (!isIdentifier(userId)) throw invalidCredentials(`The token's ${userClaim} is missing or no valid user.`);
+  // Whoever can set an unverified address could otherwise be any user.
+  if (userClaim === "email" && claims["email_verified"] !== true)
+    throw invalidCredentials("The token's email is not verified.");
+  return userId;
+}
+
+/** Providers name the claim differently, and write it as a list or as one text with spaces. */
+const SCOPE_CLAIMS = ["scope", "scp", "permissions"] as const;
+
+function scopesOf(claims: JsonObject, { scopesClaim }: Issuer): readonly Scope[] {
+  const name = scopesClaim === "" ? SCOPE_CLAIMS.find((claim) => Object.hasOwn(claims, claim)) : scopesClaim;
+  const value = name === undefined ? undefined : claims[name];
+  const texts = typeof value === "string" ? value.split(" ") : textsOf(value);
+  return texts.filter(isScope);
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return [value].flat().filter((entry) => typeof entry === "string");
+}

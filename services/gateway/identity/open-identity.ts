@@ -1,0 +1,58 @@
+import type { KeyStore } from "#kit/identity/key-store.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { InvalidConfigError } from "#shared/config/load-config.ts";
+import type { Authenticator } from "./authenticator.ts";
+import type { Identity } from "./identity.ts";
+import type { IdentityConfig } from "./identity-settings.ts";
+import { ApiKeyAuthenticator } from "./keys/api-key-authenticator.ts";
+import { KeyUses } from "./keys/key-uses.ts";
+import { KnownKeys } from "./keys/known-keys.ts";
+import { openOidc } from "./oidc/open-oidc.ts";
+import { readIssuers } from "./oidc/read-issuers.ts";
+import { ProxyAuthenticator } from "./proxy-authenticator.ts";
+
+export interface IdentityContext {
+  readonly config: IdentityConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Closes what is opened. */
+  readonly stack: AsyncDisposableStack;
+  /** Called if callers may have API keys. */
+  readonly openKeyStore: () => Promise<KeyStore>;
+}
+
+/** How the settings identify callers; undefined for AUTH=none. Throws `CONFIGURATION` with all problems. */
+export async function openIdentity(context: IdentityContext): Promise<Identity | undefined> {
+  const { config } = context;
+  const problems: string[] = [];
+  const kinds = new Set(config.AUTH);
+  if (kinds.size === 0) problems.push("AUTH is empty: use none, or one of api-key, oidc and proxy.");
+  if (kinds.has("none") && kinds.size > 1)
+    problems.push(`AUTH is ${config.AUTH.join(",")}: none accepts everybody, so it must be alone.`);
+  const issuers = kinds.has("oidc") ? await readIssuers(config, problems) : [];
+  const proxy = kinds.has("proxy") ? new ProxyAuthenticator(config, problems) : undefined;
+  if (problems.length > 0) throw new InvalidConfigError(problems);
+  if (kinds.has("none")) return undefined;
+
+  const keys = kinds.has("api-key") ? await openKeys(context) : undefined;
+  const oidc = kinds.has("oidc") ? await openOidc(issuers, context) : undefined;
+  const byKind = { "api-key": keys?.authenticator, oidc, proxy, none: undefined };
+  return {
+    authenticators: [...kinds].flatMap((kind) => byKind[kind] ?? []),
+    ...(keys !== undefined && { apiKeys: keys.managed }),
+  };
+}
+
+async function openKeys({ clock, logger, stack, openKeyStore }: IdentityContext): Promise<{
+  readonly authenticator: Authenticator;
+  readonly managed: NonNullable<Identity["apiKeys"]>;
+}> {
+  const store = await openKeyStore();
+  const keys = new KnownKeys({ store, clock, logger });
+  const uses = stack.use(new KeyUses({ store, logger }));
+  return {
+    authenticator: new ApiKeyAuthenticator({ keys, uses, clock }),
+    managed: { store, forget: (keyId) => keys.forget(keyId) },
+  };
+}
