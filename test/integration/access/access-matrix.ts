@@ -44,10 +44,14 @@ export class AccessMatrix {
     this.#operations = operations;
   }
 
-  static async of(server: MatrixServer, round: number): Promise<AccessMatrix> {
+  static async of(
+    server: MatrixServer,
+    { round, leaveOut = /^$/ }: { readonly round: number; readonly leaveOut?: RegExp },
+  ): Promise<AccessMatrix> {
     const { text } = await server.send({ url: "/openapi.json" }, "anonymous");
     // The form of the document is tested by itself.
-    const byPurpose = Map.groupBy(operationsOf(JSON.parse(text) as JsonObject), ({ purpose }) => purpose);
+    const operations = operationsOf(JSON.parse(text) as JsonObject).filter(({ path }) => !leaveOut.test(path));
+    const byPurpose = Map.groupBy(operations, ({ purpose }) => purpose);
     return new AccessMatrix(
       server,
       [...byPurpose.values()].flatMap((spellings) => spellings[round % spellings.length] ?? []),

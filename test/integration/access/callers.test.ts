@@ -148,6 +148,26 @@ describe("the rules of apps", () => {
     expect(await appsOf("bob")).toEqual(["echo"]);
   });
 
+  it("also hide the default app from requests that name no app", async () => {
+    const path = join(agentsFolder({}).path, "rules.yaml");
+    writeFileSync(path, "apps:\n  echo:\n    users: [ada]\n");
+    await using world = await start({ config: { APP_RULES_FILE: path, DEFAULT_APP_NAME: "echo" } });
+    await createTalks(world);
+    const run = (userId: string): InjectOptions => {
+      const payload = { userId, sessionId: "talk", newMessage: { role: "user", parts: [{ text: "hello" }] } };
+      return { method: "POST", url: "/run", payload };
+    };
+    const statuses = async (user: string) => [
+      (await ask(world, user, { url: `/users/${user}/sessions` }))[0],
+      (await ask(world, user, { url: "/app-info" }))[0],
+      (await ask(world, user, run(user)))[0],
+    ];
+    expect([await statuses("ada"), await statuses("bob")]).toEqual([
+      [200, 200, 200],
+      [404, 404, 404],
+    ]);
+  });
+
   it.each(["apps: [", "apps: 1"])("that cannot be read refuse the start: %s", async (text) => {
     const path = join(agentsFolder({}).path, "rules.yaml");
     writeFileSync(path, text);

@@ -65,7 +65,7 @@ describe("what callers may do in one process", () => {
   it.each(SPELLINGS)("is the same for every operation, in spelling %i", async (round) => {
     verifies("authentication:foreign-user", "authentication:scopes", "authentication:apps");
     await using server = await startServer();
-    const matrix = await AccessMatrix.of(server, round);
+    const matrix = await AccessMatrix.of(server, { round });
     await matrix.useAll(round % 2 === 0 ? "owner" : "admin");
     expect(await matrix.plant()).toEqual(SHOWING);
     const before = await matrix.snapshot();
