@@ -2,7 +2,7 @@ import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts
 import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
-import type { Owner } from "#shared/security/principal.ts";
+import { type Owner, ownerOfRuns } from "#shared/security/principal.ts";
 
 /** The owners of the sessions that calls name. */
 export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
@@ -33,11 +33,6 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   ListAbandonedRuns: () => ({ everyUser: true }),
   ListRuns: ({ session, appName, userId }) => session ?? ownerOfRuns(appName, userId),
 };
-
-function ownerOfRuns(appName: string | undefined, userId: string | undefined): Owner {
-  if (appName === undefined) return { everyUser: true };
-  return userId === undefined ? { appName, everyUser: true } : { appName, userId };
-}
 
 /** The owner of all the sessions if it is one; otherwise the request is for all users. */
 function ownerOfAll(sessions: readonly SessionKey__Output[]): Owner | undefined {

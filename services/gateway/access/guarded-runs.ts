@@ -3,7 +3,7 @@ import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { RunnerService } from "#kit/runs/runner-service.ts";
 import type { ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { assertReach, mayReach, type Owner, type Principal } from "#shared/security/principal.ts";
+import { assertReach, mayReach, ownerOfRuns, type Principal } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
 import type { AdmittedRuns } from "./admitted-runs.ts";
 import { callingPrincipal } from "./guarded-port.ts";
@@ -75,10 +75,6 @@ async function assertOwnRun(journal: Pick<Journal, "get">, admitted: AdmittedRun
   if (admitted.has(runId)) return;
   const run = await journal.get(runId);
   if (run === undefined || !admitted.admit(run)) throw new RunNotFoundError(runId);
-}
-
-function ownerOfRuns(appName: string | undefined, userId: string | undefined): Owner {
-  return { ...(appName !== undefined && { appName }), ...(userId === undefined ? { everyUser: true } : { userId }) };
 }
 
 function withoutApps({ mayUse: _, ...principal }: Principal): Principal {

@@ -27,6 +27,11 @@ export interface Owner {
   readonly everyUser?: boolean;
 }
 
+/** The owner of the runs that a list is limited to. */
+export function ownerOfRuns(appName: string | undefined, userId: string | undefined): Owner {
+  return { ...(appName !== undefined && { appName }), ...(userId === undefined ? { everyUser: true } : { userId }) };
+}
+
 /** Whether the principal may reach all data. */
 export function reachesAll({ appName, scopes, mayUse }: Principal): boolean {
   return appName === undefined && mayUse === undefined && scopes.includes(EVERY_USER_SCOPE);

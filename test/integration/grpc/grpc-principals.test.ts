@@ -12,6 +12,7 @@ import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
+import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -141,6 +142,18 @@ describe("what belongs to a user", () => {
         ),
       ).toBe("done");
     }
+  });
+
+  it("is listed over all apps for its user, and only for that", async () => {
+    await using world = await startWorld();
+    await world.stores.sessions.createSession(KEY);
+    await started(world.stores.sessions, "run");
+    const { userId } = KEY;
+    const list = (request: ListRunsRequest) =>
+      inCallScope({ principal: { userId, scopes: [] } }, () => world.gateway.journal.list(request));
+    expect((await list({ userId })).runs.map(({ runId }) => runId)).toEqual(["run"]);
+    for (const request of [{}, { userId: FOREIGN.userId }, { appName: KEY.appName }])
+      await expect(list(request)).rejects.toMatchObject({ reason: "FOREIGN_OWNER" });
   });
 
   it("is out of reach for a call that does not say for whom it is made", async () => {
