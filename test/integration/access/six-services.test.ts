@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import type { InjectOptions } from "fastify";
+import { describe, expect, it } from "vitest";
+import { SqliteKeyStore } from "#adapters/sqlite/sqlite-key-store.ts";
+import { systemClock } from "#kit/platform/clock.ts";
+import { UuidV7Generator } from "#kit/platform/id-generator.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { createKey } from "#services/gateway/identity/keys/create-key.ts";
+import type { Answer } from "#test/helpers/openapi-examples.ts";
+import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
+import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { PlatformWorld } from "#tooling/processes/platform-world.ts";
+import { AccessMatrix, type MatrixServer, SHOWING } from "./access-matrix.ts";
+import { isNamed, RIGHTS } from "./matrix-callers.ts";
+
+/** Operations on files of the gateway's own machine, and those that make keys: they reach no other service. */
+const OF_THE_GATEWAY = /\/builder|^\/v1\/keys/;
+
+/** A key for each caller, in the store of the gateway. */
+async function createKeys(folder: string): Promise<ReadonlyMap<string, string>> {
+  using store = new SqliteKeyStore(join(folder, "keys.sqlite"));
+  const ids = new UuidV7Generator();
+  const texts = new Map<string, string>();
+  for (const name of [...Object.keys(RIGHTS), "expired"]) {
+    const { userId, apps, scopes } = RIGHTS[isNamed(name) ? name : "owner"];
+    // The clock of tests stands in the past.
+    const term = name === "expired" ? { expiresInSeconds: 1 } : {};
+    const clock = name === "expired" ? new FixedClock() : systemClock;
+    const { record, text } = createKey({ name, userId, apps, scopes: [...scopes], ...term }, { clock, ids });
+    await store.create(record);
+    texts.set(name, text);
+  }
+  return texts;
+}
+
+/** The six services as processes, whose callers have API keys. */
+async function startPlatform(): Promise<MatrixServer> {
+  const folder = agentsFolder({}).path;
+  const keys = await createKeys(folder);
+  const world = await PlatformWorld.create({ settings: { AGENTS_DIR: join(REPOSITORY_ROOT, "agents") } });
+  for (const name of ["session", "artifact", "memory", "eval", "runner"] as const) world.start(name);
+  world.start("gateway", 0, { AUTH: "api-key", DATA_DIR: folder });
+  await world.untilReady();
+  return {
+    send: (request, caller, isEndless = false) => sendTo(world.url, withKey(request, keys.get(caller)), isEndless),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+}
+
+function withKey(request: InjectOptions, key: string | undefined): InjectOptions {
+  return { ...request, headers: { ...request.headers, ...(key !== undefined && { authorization: `Bearer ${key}` }) } };
+}
+
+async function sendTo(
+  base: string,
+  { url, method, headers, payload }: InjectOptions,
+  isEndless: boolean,
+): Promise<Answer> {
+  const controller = new AbortController();
+  const isObject = typeof payload === "object";
+  const response = await fetch(base + String(url), {
+    method: method ?? "GET",
+    // The requests of the matrix have one text for each header.
+    headers: { ...(headers as Record<string, string>), ...(isObject && { "content-type": "application/json" }) },
+    ...(payload !== undefined && { body: isObject ? JSON.stringify(payload) : String(payload) }),
+    signal: controller.signal,
+  });
+  const type = String(response.headers.get("content-type")).split(";", 1)[0] ?? "";
+  const status = String(response.status);
+  if (!isEndless) return { status, type, text: await response.text() };
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  controller.abort();
+  return { status, type, text: Buffer.from(first?.value ?? new Uint8Array()).toString() };
+}
+
+const whyNot = whyNoRedis();
+
+describe.skipIf(whyNot !== undefined)("what callers with API keys may do on six services", { timeout: 120_000 }, () => {
+  it.each(["owner", "admin"] as const)("is the same for every operation, in a round of the %s", async (user) => {
+    verifies("authentication:foreign-user", "authentication:scopes", "authentication:apps");
+    await using server = await startPlatform();
+    const matrix = await AccessMatrix.of(server, { round: user === "owner" ? 0 : 1, leaveOut: OF_THE_GATEWAY });
+    await matrix.useAll(user);
+    expect(await matrix.plant()).toEqual(SHOWING);
+    const before = await matrix.snapshot();
+    await matrix.attack();
+    expect(await matrix.compareWithAbsent()).toBeGreaterThan(20);
+    expect(await matrix.changesSince(before)).toEqual([]);
+    await matrix.deleteAll(user);
+  });
+});
