@@ -9,6 +9,7 @@ const ASSETS = [
   "deploy/install-dev-ui.mjs",
   "services/gateway/console",
   "services/gateway/docs-page",
+  "services/gateway/sign-in/page",
   "kit/definitions/agent-config.schema.json",
   "kit/definitions/app-config.schema.json",
 ];

@@ -47,7 +47,10 @@ import { runRoutes } from "./routes/runs.ts";
 import { serverRoutes } from "./routes/server.ts";
 import { sessionStreamRoutes } from "./routes/session-stream.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { signInRoutes } from "./routes/sign-in.ts";
 import { traceRoutes } from "./routes/traces.ts";
+import { askToSignIn } from "./sign-in/ask-to-sign-in.ts";
+import { openSignIn } from "./sign-in/open-sign-in.ts";
 
 /** An instance of the framework that holds the routes: a server, or a part of one below a prefix. */
 export type Gateway = FastifyInstance<
@@ -77,6 +80,7 @@ const ROUTES: readonly RoutePlugin[] = [
   builderRoutes,
   agentTestRoutes,
   apiKeyRoutes,
+  signInRoutes,
   consoleRoutes,
   devUiRoutes,
 ];
@@ -114,7 +118,12 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   // A program that mounts the routes may have the plugin already, which then answers for these routes too.
   if (cors !== undefined && !app.hasRequestDecorator("corsPreflightEnabled")) await app.register(fastifyCors, cors);
   // After the answers to preflights, which have no credentials.
-  app.addHook("onRequest", authenticateRequests({ config, authenticators: deps.authenticators, isPublic }));
+  const publicPath = trimEndOf(config.PATH_PREFIX, "/") + mountPath;
+  const { apiKeys, signInProviders: providers = [] } = deps;
+  const signIn = openSignIn({ config, apiKeys, providers, publicPath, clock, ids, logger });
+  // Credentials in a header count before a cookie.
+  const authenticators = deps.authenticators?.concat(signIn?.authenticator ?? []);
+  app.addHook("onRequest", authenticateRequests({ config, authenticators, isPublic }));
   const isProtected = deps.authenticators !== undefined;
   const appRules = await openAppRules(deps);
   if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules });
@@ -138,7 +147,10 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   const routeDeps = {
     ...(isProtected ? guardPorts(deps) : deps),
     streamSlots,
-    publicPath: trimEndOf(config.PATH_PREFIX, "/") + mountPath,
+    signIn,
+    ...(authenticators !== undefined &&
+      signIn !== undefined && { pageHook: askToSignIn({ authenticators, address: signIn.address, mountPath }) }),
+    publicPath,
   };
   for (const routes of ROUTES) await app.register(routes(routeDeps));
 }

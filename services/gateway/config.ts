@@ -8,6 +8,7 @@ import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/stora
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 import { identityConfigSchema } from "./identity/identity-settings.ts";
+import { signInConfigSchema } from "./sign-in/sign-in-settings.ts";
 
 /** Settings of the HTTP server. Each property is the name of the environment variable. */
 export const gatewayConfigSchema = Type.Object({
@@ -24,6 +25,7 @@ export const gatewayConfigSchema = Type.Object({
       "Names under which clients reach this server, comma separated; `*.` before one stands for all below it, `*` for every name. Loopback names always count; where HOST is no loopback address, IP addresses and names without a dot do too.",
   }),
   ...identityConfigSchema.properties,
+  ...signInConfigSchema.properties,
   MAX_BODY_BYTES: Type.Integer({
     default: 2 * 1024 * 1024,
     minimum: 1024,

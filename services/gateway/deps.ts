@@ -1,3 +1,4 @@
+import type { onRequestHookHandler } from "fastify";
 import type { ArtifactService } from "#kit/artifacts/artifact-service.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
@@ -19,6 +20,8 @@ import type { RequestScopeOptions } from "./http/request-scope.ts";
 import type { StreamSlots } from "./http/stream-slots.ts";
 import type { Authenticator } from "./identity/authenticator.ts";
 import type { ManagedKeys } from "./identity/identity.ts";
+import type { SignInProvider } from "./identity/sign-in-provider.ts";
+import type { SignIn } from "./sign-in/open-sign-in.ts";
 
 /** Everything that the gateway depends on: ports only, so that it is the same in one process and in six. */
 export interface GatewayDeps {
@@ -35,6 +38,8 @@ export interface GatewayDeps {
   readonly authenticators?: readonly Authenticator[] | undefined;
   /** Present if callers may have API keys. */
   readonly apiKeys?: ManagedKeys | undefined;
+  /** The identity providers with which pages sign in. */
+  readonly signInProviders?: readonly SignInProvider[] | undefined;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;
@@ -61,6 +66,10 @@ export interface GatewayDeps {
 /** What routes get in addition, created with the gateway. */
 export interface RouteDeps extends GatewayDeps {
   readonly streamSlots: StreamSlots;
+  /** How pages sign in; absent where they cannot. */
+  readonly signIn?: SignIn | undefined;
+  /** The hook of pages, for which somebody has to be signed in; absent where pages cannot sign in. */
+  readonly pageHook?: onRequestHookHandler;
   /** The path under which clients reach the routes, without a slash at its end: the proxy's, then the mounted one. */
   readonly publicPath: string;
 }

@@ -37,8 +37,17 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...[".", "testing"],
   ],
   "services/gateway": [
-    ...["identity/identity-settings.ts", "config.ts", "graphs", "traces", "pages", "origins", "identity"],
-    ...["identity/keys", "identity/oidc", "identity/open-identity.ts", "http", "deps.ts", "access", "audit"],
+    ...[
+      "identity/identity-settings.ts",
+      "sign-in/sign-in-settings.ts",
+      "config.ts",
+      "graphs",
+      "traces",
+      "pages",
+      "origins",
+      "identity",
+    ],
+    ...["identity/keys", "identity/oidc", "identity/open-identity.ts", "sign-in", "http", "deps.ts", "access", "audit"],
     ...["requests", "streams", "sessions", "runs", "openapi", "routes", "."],
   ],
   "services/shared": [

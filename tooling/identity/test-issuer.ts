@@ -1,6 +1,8 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
+import { AuthorizationCodes } from "./authorization-codes.ts";
 
 /** The claims and the header of a token, beside those that every token has. */
 export interface TokenParts {
@@ -21,6 +23,8 @@ interface SigningKey {
 export interface TestIssuerOptions {
   readonly audience?: string;
   readonly now?: () => number;
+  /** Claims of a user who signs in on the issuer's page, beside `sub`. */
+  readonly claimsOf?: (user: string) => Readonly<Record<string, unknown>>;
 }
 
 /** An identity provider on loopback: discovery, keys that can be rotated, and tokens of any content. */
@@ -28,29 +32,28 @@ export class TestIssuer implements AsyncDisposable {
   readonly #server: Server;
   readonly #audience: string;
   readonly #now: () => number;
+  readonly #claimsOf: NonNullable<TestIssuerOptions["claimsOf"]>;
+  readonly #codes = new AuthorizationCodes();
   #keys: readonly SigningKey[] = [];
   #rotations = 0;
   #requests: string[] = [];
   /** How it answers: `down` closes the connection. */
   mode: "up" | "down" | "broken" = "up";
 
-  constructor({ audience = "agents", now = Date.now }: TestIssuerOptions) {
+  constructor({ audience = "agents", now = Date.now, claimsOf = () => ({}) }: TestIssuerOptions) {
     this.#audience = audience;
     this.#now = now;
-    this.#server = createServer((request, response) => {
-      const { url = "" } = request;
-      this.#requests.push(url);
-      if (this.mode === "down") return request.socket.destroy();
-      const body = this.mode === "broken" ? undefined : this.#documents()[url];
-      response.writeHead(body === undefined ? 500 : 200, { "content-type": "application/json" });
-      response.end(JSON.stringify(body ?? {}));
-    });
+    this.#claimsOf = claimsOf;
+    this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  static async start(options: TestIssuerOptions = {}): Promise<TestIssuer> {
+  static async start({
+    port = 0,
+    ...options
+  }: TestIssuerOptions & { readonly port?: number } = {}): Promise<TestIssuer> {
     const issuer = new TestIssuer(options);
     await issuer.rotate();
-    await new Promise<void>((resolve) => issuer.#server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => issuer.#server.listen(port, "127.0.0.1", resolve));
     return issuer;
   }
 
@@ -99,9 +102,46 @@ export class TestIssuer implements AsyncDisposable {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #documents(): Readonly<Record<string, unknown>> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "", this.url);
+    this.#requests.push(request.url ?? "");
+    if (this.mode === "down") return void request.socket.destroy();
+    if (pathname === "/authorize")
+      return void response.writeHead(200, { "content-type": "text/html" }).end(this.#codes.page(searchParams));
+    if (pathname === "/approve")
+      return void response.writeHead(302, { location: this.#codes.approve(searchParams, this.url) }).end();
+    const body = pathname === "/token" ? await this.#redeem(await text(request)) : this.#documents()[pathname];
+    const failure =
+      pathname === "/token" ? { status: 400, body: { error: "invalid_grant" } } : { status: 500, body: {} };
+    const answer = body === undefined || this.mode === "broken" ? failure : { status: 200, body };
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
+  }
+
+  async #redeem(form: string): Promise<object | undefined> {
+    const grant = this.#codes.redeem(new URLSearchParams(form));
+    if (grant === undefined) return undefined;
+    const { user, nonce, scope, clientId } = grant;
+    const claims = { sub: user, ...this.#claimsOf(user) };
     return {
-      "/.well-known/openid-configuration": { issuer: this.url, jwks_uri: `${this.url}/keys` },
+      token_type: "Bearer",
+      expires_in: 300,
+      scope,
+      id_token: await this.token({ claims: { ...claims, nonce, aud: clientId } }),
+      access_token: await this.token({ claims }),
+    };
+  }
+
+  #documents(): Readonly<Record<string, unknown>> {
+    const { url } = this;
+    return {
+      "/.well-known/openid-configuration": {
+        issuer: url,
+        jwks_uri: `${url}/keys`,
+        authorization_endpoint: `${url}/authorize`,
+        token_endpoint: `${url}/token`,
+        response_types_supported: ["code"],
+        authorization_response_iss_parameter_supported: true,
+      },
       "/keys": { keys: this.keys },
     };
   }

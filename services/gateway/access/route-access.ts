@@ -1,4 +1,4 @@
-import type { FastifyRequest, FastifySchema, RouteOptions } from "fastify";
+import type { FastifyRequest, FastifySchema, onRequestHookHandler, RouteOptions } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Scope } from "../identity/scopes.ts";
 
@@ -26,6 +26,11 @@ interface AccessSchema extends FastifySchema {
 
 /** The options of a route that serves a page or a file of one, and has no description. */
 export const PUBLIC_PAGE: { readonly schema: AccessSchema } = { schema: { access: PUBLIC } };
+
+/** The options of a page that only somebody who is signed in needs; the hook redirects others. */
+export function signedInPage(pageHook: onRequestHookHandler | undefined) {
+  return { ...PUBLIC_PAGE, ...(pageHook !== undefined && { onRequest: pageHook }) };
+}
 
 /** The declaration in a route's schema. */
 export function accessOf(schema: FastifySchema | undefined): RouteAccess | undefined {

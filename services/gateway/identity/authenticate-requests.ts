@@ -45,8 +45,11 @@ export function authenticateRequests({ config, authenticators, isPublic }: Authe
   };
 }
 
-/** No promise if nothing has to be awaited. */
-function identify(authenticators: readonly Authenticator[], request: IncomingMessage): Caller | Promise<Caller> {
+/**
+ * The caller of a request; no promise if nothing has to be awaited. Throws `UNAUTHENTICATED` if nobody identifies it, and
+ * what the authenticators throw.
+ */
+export function identify(authenticators: readonly Authenticator[], request: IncomingMessage): Caller | Promise<Caller> {
   for (const [index, authenticator] of authenticators.entries()) {
     const found = authenticator.authenticate(request);
     if (found instanceof Promise)

@@ -45,6 +45,19 @@ export const identityConfigSchema = Type.Object({
     description:
       "Scopes by group besides those of the token, comma separated: `staff=runs:write,staff=sessions:read`; the group `*` is everybody.",
   }),
+  OIDC_CLIENT_ID: Type.String({
+    default: "",
+    description:
+      "The id of this server as a client of OIDC_ISSUER, with which pages sign in; empty if they sign in by API keys only.",
+  }),
+  OIDC_CLIENT_SECRET_FILE: Type.String({
+    default: "",
+    description: "File with the client's secret; empty for a public client.",
+  }),
+  OIDC_CLIENT_SCOPES: Type.Array(Type.String(), {
+    default: ["openid", "profile", "email"],
+    description: "Scopes that a sign-in requests from the identity provider, comma separated.",
+  }),
   OIDC_ISSUERS_FILE: Type.String({
     default: "",
     description: "YAML file with several identity providers, in place of the other OIDC settings.",

@@ -8,9 +8,12 @@ import type { IdentityConfig } from "./identity-settings.ts";
 import { ApiKeyAuthenticator } from "./keys/api-key-authenticator.ts";
 import { KeyUses } from "./keys/key-uses.ts";
 import { KnownKeys } from "./keys/known-keys.ts";
+import type { Issuer } from "./oidc/issuer.ts";
 import { openOidc } from "./oidc/open-oidc.ts";
 import { readIssuers } from "./oidc/read-issuers.ts";
+import { callerOfToken } from "./oidc/token-caller.ts";
 import { ProxyAuthenticator } from "./proxy-authenticator.ts";
+import type { SignInProvider } from "./sign-in-provider.ts";
 
 export interface IdentityContext {
   readonly config: IdentityConfig;
@@ -41,7 +44,16 @@ export async function openIdentity(context: IdentityContext): Promise<Identity |
   return {
     authenticators: [...kinds].flatMap((kind) => byKind[kind] ?? []),
     ...(keys !== undefined && { apiKeys: keys.managed }),
+    signInProviders: issuers.flatMap(toProvider),
   };
+}
+
+/** None for an issuer whose tokens are accepted, but with which this server is not registered. */
+function toProvider(issuer: Issuer): readonly SignInProvider[] {
+  const { client } = issuer;
+  if (client === undefined) return [];
+  const callerOf: SignInProvider["callerOf"] = (claims, expiresAtMs) => callerOfToken(claims, issuer, expiresAtMs);
+  return [{ issuer: issuer.issuer, client, callerOf }];
 }
 
 async function openKeys({ clock, logger, stack, openKeyStore }: IdentityContext): Promise<{
@@ -51,8 +63,14 @@ async function openKeys({ clock, logger, stack, openKeyStore }: IdentityContext)
   const store = await openKeyStore();
   const keys = new KnownKeys({ store, clock, logger });
   const uses = stack.use(new KeyUses({ store, logger }));
+  const authenticator = new ApiKeyAuthenticator({ keys, uses, clock });
   return {
-    authenticator: new ApiKeyAuthenticator({ keys, uses, clock }),
-    managed: { store, forget: (keyId) => keys.forget(keyId) },
+    authenticator,
+    managed: {
+      store,
+      forget: (keyId) => keys.forget(keyId),
+      callerOf: (key) => authenticator.callerOf(key),
+      callerOfId: (keyId) => authenticator.callerOfId(keyId),
+    },
   };
 }

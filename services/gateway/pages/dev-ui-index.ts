@@ -3,13 +3,15 @@ export interface DevUiPaths {
   /** Ends in a slash. */
   readonly base: string;
   readonly iconFonts: Readonly<Record<string, string>>;
+  /** A script of this server that runs beside the UI's. */
+  readonly script?: string;
 }
 
 /**
  * Rewrites the UI's page to work from any address and without the internet: its base is this server's, its icon fonts
  * come from here, and font hosts are removed (a system font replaces its text font).
  */
-export function rewriteIndex(html: string, { base, iconFonts }: DevUiPaths): string {
+export function rewriteIndex(html: string, { base, iconFonts, script }: DevUiPaths): string {
   const faces = Object.entries(iconFonts).map(
     ([family, path]) =>
       `@font-face{font-family:'${family}';font-style:normal;font-weight:400;font-display:block;src:url(${path}) format('woff2');}`,
@@ -18,7 +20,11 @@ export function rewriteIndex(html: string, { base, iconFonts }: DevUiPaths): str
     .replace(/<base\s[^<>]*>/i, `<base href="${escapeAttribute(base)}">`)
     .replace(/<link\s[^<>]*>\s*/gi, (link) => rewriteLink(link))
     .replace(/@font-face\s*\{[^{}]*\}/gi, (face) => (/url\(["']?https?:\/\//i.test(face) ? "" : face))
-    .replace(/<\/head>/i, () => `<style>${TEXT_FACES}${faces.join("")}</style></head>`);
+    .replace(/<\/head>/i, () => `<style>${TEXT_FACES}${faces.join("")}</style>${scriptTag(script)}</head>`);
+}
+
+function scriptTag(path: string | undefined): string {
+  return path === undefined ? "" : `<script type="module" src="${escapeAttribute(path)}"></script>`;
 }
 
 function rewriteLink(link: string): string {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { PUBLIC_PAGE } from "../access/route-access.ts";
-import type { GatewayDeps } from "../deps.ts";
+import { PUBLIC_PAGE, signedInPage } from "../access/route-access.ts";
+import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { redirectSlash } from "../pages/redirect-slash.ts";
 import { ASSET_HEADERS, STRICT_PAGE_HEADERS } from "../pages/security-headers.ts";
@@ -13,7 +13,7 @@ const FOLDER = fileURLToPath(new URL("../console/", import.meta.url));
 const PAGE = "index.html";
 
 /** The page that shows runs, their leases, events and streams, and can answer, cancel and requeue them. */
-export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): TypedRoutes {
+export function consoleRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "pageHook">): TypedRoutes {
   let files: ReadonlyMap<string, StaticFile> | undefined;
   const find = (name: string): StaticFile => {
     // Listed on first use, so that it costs nothing at start.
@@ -25,7 +25,7 @@ export function consoleRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
 
   return async (app) => {
     if (!config.CONSOLE) return;
-    app.get("/console", PUBLIC_PAGE, async (request, reply) =>
+    app.get("/console", signedInPage(pageHook), async (request, reply) =>
       sendStaticFile(find(PAGE), request, reply.headers(STRICT_PAGE_HEADERS)),
     );
     // The other pages to which the console can link.

@@ -5,11 +5,11 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { devUiFolder, isBeingInstalled, isDevUiInstalled } from "#shared/process/dev-ui-folder.ts";
-import { PUBLIC, PUBLIC_PAGE } from "../access/route-access.ts";
+import { PUBLIC, PUBLIC_PAGE, signedInPage } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import { described } from "../openapi/route-description.ts";
-import { missingUiPage, rewriteIndex } from "../pages/dev-ui-index.ts";
+import { type DevUiPaths, missingUiPage, rewriteIndex } from "../pages/dev-ui-index.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
 import { sendStaticFile } from "../pages/send-static-file.ts";
 import { createStaticFile, listStaticFiles, type StaticFile } from "../pages/static-files.ts";
@@ -49,7 +49,8 @@ export function devUiRoutes({
   clock,
   logger,
   publicPath: prefix,
-}: Pick<RouteDeps, "config" | "clock" | "logger" | "publicPath">): TypedRoutes {
+  pageHook,
+}: Pick<RouteDeps, "config" | "clock" | "logger" | "publicPath" | "pageHook">): TypedRoutes {
   const base = `${prefix}/dev-ui/`;
   const logoText = config.DEV_UI_LOGO_TEXT;
 
@@ -57,7 +58,7 @@ export function devUiRoutes({
     if (!config.DEV_UI) return;
     const { path, installCommand } = devUiFolder();
     const directory = config.DEV_UI_DIR === "" ? path : config.DEV_UI_DIR;
-    const ui = new DevUi(directory, base);
+    const ui = new DevUi(directory, { base, ...(pageHook !== undefined && { script: `${prefix}/auth/signed-in.js` }) });
     const isBeingFetched = () => isBeingInstalled(directory, clock.now());
     if (!ui.isInstalled() && !isBeingFetched())
       logger.info({}, `developer UI not installed; get it with: ${installCommand}`);
@@ -102,7 +103,7 @@ export function devUiRoutes({
     );
 
     for (const path of ["/dev-ui", "/dev-ui/"]) {
-      app.get(path, PUBLIC_PAGE, async (_request, reply) => {
+      app.get(path, signedInPage(pageHook), async (_request, reply) => {
         const html = ui.isInstalled()
           ? await ui.page()
           : missingUiPage({ base, installCommand, isBeingInstalled: isBeingFetched() });
@@ -131,13 +132,13 @@ export function devUiRoutes({
 /** The files of one build. They are listed on first use, so that an installation while the server runs is found. */
 class DevUi {
   readonly #directory: string;
-  readonly #base: string;
+  readonly #paths: Omit<DevUiPaths, "iconFonts">;
   #files: ReadonlyMap<string, StaticFile> | undefined;
   readonly #page = lazy(() => this.#readPage());
 
-  constructor(directory: string, base: string) {
+  constructor(directory: string, paths: Omit<DevUiPaths, "iconFonts">) {
     this.#directory = directory;
-    this.#base = base;
+    this.#paths = paths;
   }
 
   isInstalled(): boolean {
@@ -157,8 +158,8 @@ class DevUi {
 
   async #readPage(): Promise<string> {
     const html = await readFile(join(this.#directory, INDEX), "utf8");
-    const iconFonts = Object.fromEntries(ICON_FONTS.map(({ family, name }) => [family, this.#base + name]));
-    return rewriteIndex(html, { base: this.#base, iconFonts });
+    const iconFonts = Object.fromEntries(ICON_FONTS.map(({ family, name }) => [family, this.#paths.base + name]));
+    return rewriteIndex(html, { ...this.#paths, iconFonts });
   }
 }
 

@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
-import { PUBLIC, PUBLIC_PAGE } from "../access/route-access.ts";
-import type { GatewayDeps } from "../deps.ts";
+import { PUBLIC, PUBLIC_PAGE, signedInPage } from "../access/route-access.ts";
+import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
 import type { DocumentedRoute } from "../openapi/openapi-document.ts";
 import { described } from "../openapi/route-description.ts";
@@ -18,7 +18,7 @@ const PAGE = "index.html";
  * The API as an OpenAPI document, and a page to read it and try it. Must be registered before the routes that it
  * describes.
  */
-export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRoutes {
+export function openApiRoutes({ config, pageHook }: Pick<RouteDeps, "config" | "pageHook">): TypedRoutes {
   const links = [
     config.CONSOLE ? '<a href="console">Runs</a>' : "",
     config.DEV_UI ? '<a href="dev-ui/">Developer UI</a>' : "",
@@ -56,7 +56,7 @@ export function openApiRoutes({ config }: Pick<GatewayDeps, "config">): TypedRou
       if (file === undefined) throw new PlatformError("ROUTE_NOT_FOUND", "Not Found");
       return file;
     };
-    app.get("/docs", PUBLIC_PAGE, async (_request, reply) => {
+    app.get("/docs", signedInPage(pageHook), async (_request, reply) => {
       const { bytes } = await (await find(PAGE)).read(undefined);
       const page = bytes.toString("utf8").replace("<!-- links -->", links);
       return reply.headers(STRICT_PAGE_HEADERS).type("text/html; charset=utf-8").send(page);

@@ -169,4 +169,20 @@ export const authentication: readonly Requirement[] = [
   },
   { id: "authentication:audit:refusals", line: 278, status: "verified", text: "How much an attacker can add to the records is left open.", decided: "Equal refusals of a minute are counted in one record, and kinds of refusals beyond 100 by their reasons." },
   { id: "authentication:audit:firestore", line: 278, status: "gated", text: "How several gateways record in one place is left open.", decided: "In Firestore each process has a chain of its own; no record is overwritten." },
+  {
+    id: "authentication:sign-in:page",
+    line: 278,
+    status: "verified",
+    text: "How people sign in to the server's pages is left open.",
+    decided: "A page without a session leads to `/auth/login`, and from there back to the page, to paths of this server only. People sign in with an API key, or with an identity provider by the authorization code flow with PKCE, state and nonce.",
+  },
+  {
+    id: "authentication:sign-in:cookie",
+    line: 278,
+    status: "verified",
+    text: "What keeps a page signed in is left open.",
+    decided: "A cookie encrypted by AES-256-GCM, HttpOnly, SameSite=Strict and, but for plain loopback, Secure, with a prefix that binds it to the host. It lasts 8 hours at most and never longer than the token or the key; a key is checked again, so that its revocation ends the session within a minute.",
+  },
+  { id: "authentication:sign-in:own-pages", line: 278, status: "verified", text: "Which pages may use the cookie is left open.", decided: "Pages of the server's own origin only, by `Origin` and `Sec-Fetch-Site`, also where CORS_ORIGINS allows others." },
+  { id: "authentication:sign-in:sign-out", line: 278, status: "verified", text: "What a sign-out does is left open.", decided: "It deletes the cookie, and the process refuses copies of it. Other gateways accept a copy until it expires; another SESSION_COOKIE_KEY_FILE ends all sessions." },
 ];

@@ -26,7 +26,11 @@ export class ApiKeyAuthenticator implements Authenticator {
 
   authenticate(request: IncomingMessage): Caller | undefined | Promise<Caller> {
     const text = keyOf(request);
-    if (text === undefined) return undefined;
+    return text === undefined ? undefined : this.callerOf(text);
+  }
+
+  /** The caller with this key. Throws `UNAUTHENTICATED` and `IDENTITY_UNAVAILABLE`. */
+  callerOf(text: string): Caller | Promise<Caller> {
     const parsed = parseKey(text);
     if (parsed === undefined)
       throw invalidCredentials("The API key is incomplete or mistyped: keys look like fl_<id>_<secret>.");
@@ -35,11 +39,23 @@ export class ApiKeyAuthenticator implements Authenticator {
     return found instanceof Promise ? found.then((key) => this.#check(parsed, key)) : this.#check(parsed, found);
   }
 
+  /**
+   * The caller of a session that began with the key of this id; undefined if there is none. Throws as `callerOf` does.
+   */
+  async callerOfId(keyId: string): Promise<Caller | undefined> {
+    const key = await this.#options.keys.find(keyId);
+    return key === undefined ? undefined : this.#checkValid(key);
+  }
+
   /** What is wrong with a key is reported only to those who have its secret. */
   #check({ digest }: ParsedKey, key: KnownKey | undefined): Caller {
-    const { clock, uses } = this.#options;
     if (key === undefined || !timingSafeEqual(key.digest, digest))
       throw invalidCredentials("The API key is not valid: check it, or create another one.");
+    return this.#checkValid(key);
+  }
+
+  #checkValid(key: KnownKey): Caller {
+    const { clock, uses } = this.#options;
     if (key.isRevoked) throw invalidCredentials("The API key is revoked: create another one.");
     const { caller } = key;
     const now = clock.now();

@@ -1,4 +1,5 @@
 import type { ScopeMap } from "../scope-map.ts";
+import type { ProviderClient } from "../sign-in-provider.ts";
 
 /** An identity provider whose tokens are accepted, and how they are read. */
 export interface Issuer {
@@ -20,4 +21,6 @@ export interface Issuer {
   readonly groupsClaim: string;
   /** What groups allow, besides the scopes of the token. */
   readonly scopeMap: ScopeMap;
+  /** Present if pages sign in with it. */
+  readonly client?: ProviderClient;
 }

@@ -19,6 +19,17 @@ const IssuerEntry = Type.Object(
     scopesClaim: Type.Optional(Type.String()),
     groupsClaim: Type.Optional(Type.String({ minLength: 1 })),
     scopeMap: Type.Optional(Type.Map(Type.Array(Type.String()))),
+    client: Type.Optional(
+      Type.Object(
+        {
+          id: Type.String({ minLength: 1 }),
+          secretFile: Type.Optional(Type.String()),
+          scopes: Type.Optional(Type.Array(Type.String())),
+          label: Type.Optional(Type.String({ minLength: 1 })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -41,7 +52,9 @@ export async function readIssuers(config: IdentityConfig, problems: string[]): P
 }
 
 function ofSettings(config: IdentityConfig, problems: string[]): Issuer {
+  const { OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET_FILE: secretFile, OIDC_CLIENT_SCOPES: scopes } = config;
   return {
+    ...(id !== "" && { client: { id, secretFile, scopes, label: labelOf(config.OIDC_ISSUER) } }),
     issuer: config.OIDC_ISSUER,
     audience: config.OIDC_AUDIENCE,
     clients: config.OIDC_CLIENTS,
@@ -77,15 +90,23 @@ async function ofFile(path: string, problems: string[]): Promise<readonly Issuer
 
 function toIssuer(entry: Static<typeof IssuerEntry>, problems: string[]): Issuer {
   const { issuer, audience, clients = [], jwksUri = "", typ = "", scopeMap = {} } = entry;
-  const { userClaim = "sub", userPrefix = "", scopesClaim = "", groupsClaim = "groups" } = entry;
+  const { userClaim = "sub", userPrefix = "", scopesClaim = "", groupsClaim = "groups", client } = entry;
   const pairs = Object.entries(scopeMap).flatMap(([group, scopes]) =>
     scopes.map((scope): readonly [string, string] => [group, scope]),
   );
   return {
     ...{ issuer, audience: [audience].flat(), clients, jwksUri, typ },
     ...{ userClaim, userPrefix, scopesClaim, groupsClaim },
+    ...(client !== undefined && {
+      client: { secretFile: "", scopes: ["openid", "profile", "email"], label: labelOf(issuer), ...client },
+    }),
     scopeMap: new ScopeMap(pairs, `OIDC_ISSUERS_FILE: scopeMap of ${issuer}`, problems),
   };
+}
+
+/** The provider's host. */
+function labelOf(issuer: string): string {
+  return URL.parse(issuer)?.host ?? issuer;
 }
 
 function check({ issuer, audience, jwksUri }: Issuer, problems: string[]): void {

@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import type { Configuration } from "openid-client";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { type Static, Type } from "#kit/schema/shape.ts";
+import type { Caller } from "../identity/caller.ts";
+import { identityUnavailable, invalidCredentials } from "../identity/refusals.ts";
+import type { SignInProvider } from "../identity/sign-in-provider.ts";
+
+/** What the browser keeps between the start of a sign-in and its end. */
+export const FlowShape = Type.Object({
+  issuer: Type.String(),
+  state: Type.String(),
+  nonce: Type.String(),
+  verifier: Type.String(),
+  /** The page after the sign-in. */
+  next: Type.String(),
+  expiresAtMs: Type.Integer(),
+});
+
+export type SignInFlow = Static<typeof FlowShape>;
+
+/** For as long may the user be at the identity provider. */
+export const FLOW_SECONDS = 600;
+/** The provider's addresses and keys, and the client's secret, are read again after this time. */
+const MAX_AGE_MS = 10 * 60_000;
+const TIMEOUT_SECONDS = 5;
+
+export interface OidcSignInOptions {
+  readonly provider: SignInProvider;
+  readonly clock: Clock;
+}
+
+/** The authorization code flow with PKCE, with one identity provider. */
+export class OidcSignIn {
+  readonly #options: OidcSignInOptions;
+  #discovered: { readonly configuration: Promise<Configuration>; readonly at: number } | undefined;
+
+  constructor(options: OidcSignInOptions) {
+    this.#options = options;
+  }
+
+  /** The address at the provider, and what `finish` needs. Throws `IDENTITY_UNAVAILABLE`. */
+  async start(redirectUri: string, next: string): Promise<{ readonly url: URL; readonly flow: SignInFlow }> {
+    const { provider, clock } = this.#options;
+    const client = await load();
+    const configuration = await this.#configuration();
+    const flow = {
+      issuer: provider.issuer,
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+      next,
+      expiresAtMs: clock.now() + FLOW_SECONDS * 1000,
+    };
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: provider.client.scopes.join(" "),
+      state: flow.state,
+      nonce: flow.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: "S256",
+    });
+    return { url, flow };
+  }
+
+  /** The user whom the provider has signed in. `address` is the redirect's, with its query. Throws `UNAUTHENTICATED`. */
+  async finish(address: URL, { state, nonce, verifier }: SignInFlow): Promise<Caller> {
+    const { provider } = this.#options;
+    const client = await load();
+    const configuration = await this.#configuration();
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, address, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw invalidCredentials("The identity provider has sent no id token.");
+      // The claims of a token are JSON.
+      return provider.callerOf(withGrantedScope(claims as JsonObject, tokens.scope), claims.exp * 1000);
+    } catch (error) {
+      if (error instanceof PlatformError) throw error;
+      throw invalidCredentials("The identity provider has not signed you in. Try again.", error);
+    }
+  }
+
+  async #configuration(): Promise<Configuration> {
+    const now = this.#options.clock.monotonic();
+    if (this.#discovered === undefined || now - this.#discovered.at >= MAX_AGE_MS)
+      this.#discovered = { configuration: this.#discover(), at: now };
+    const discovered = this.#discovered;
+    try {
+      return await discovered.configuration;
+    } catch (error) {
+      if (this.#discovered === discovered) this.#discovered = undefined;
+      throw identityUnavailable("The identity provider cannot be reached. Try again soon.", 5, error);
+    }
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { issuer, client: registered } = this.#options.provider;
+    const client = await load();
+    const { id, secretFile } = registered;
+    const secret = secretFile === "" ? undefined : readFileSync(secretFile, "utf8").trim();
+    return client.discovery(
+      new URL(issuer),
+      id,
+      undefined,
+      secret === undefined ? client.None() : client.ClientSecretPost(secret),
+      {
+        timeout: TIMEOUT_SECONDS,
+        // Issuers without https are accepted on loopback only.
+        execute: [
+          client.enableNonRepudiationChecks,
+          ...(issuer.startsWith("http:") ? [client.allowInsecureRequests] : []),
+        ],
+      },
+    );
+  }
+}
+
+/** Loaded only where pages sign in. */
+function load(): Promise<typeof import("openid-client")> {
+  return import("openid-client");
+}
+
+/** Providers name granted scopes in the answer, and not in the id token (RFC 6749, 5.1). */
+function withGrantedScope(claims: JsonObject, scope: string | undefined): JsonObject {
+  const hasOwn = ["scope", "scp", "permissions"].some((name) => Object.hasOwn(claims, name));
+  return scope === undefined || hasOwn ? claims : { ...claims, scope };
+}

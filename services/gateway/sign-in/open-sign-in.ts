@@ -1,0 +1,152 @@
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { readValue } from "#kit/schema/shape-reader.ts";
+import { InvalidConfigError } from "#shared/config/load-config.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { ManagedKeys } from "../identity/identity.ts";
+import { invalidCredentials } from "../identity/refusals.ts";
+import type { SignInProvider } from "../identity/sign-in-provider.ts";
+import { openCookieKeys } from "./cookie-keys.ts";
+import { CookieSeal } from "./cookie-seal.ts";
+import { FLOW_SECONDS, FlowShape, OidcSignIn } from "./oidc-sign-in.ts";
+import { PageAddress } from "./page-address.ts";
+import { PageCookies } from "./page-cookies.ts";
+import { sealSession } from "./page-session.ts";
+import { SessionAuthenticator } from "./session-authenticator.ts";
+import type { SignInConfig } from "./sign-in-settings.ts";
+
+export interface SignInOptions {
+  readonly config: SignInConfig;
+  readonly apiKeys: ManagedKeys | undefined;
+  readonly providers: readonly SignInProvider[];
+  /** The path below which browsers reach the routes, without a slash at its end. */
+  readonly publicPath: string;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+}
+
+/** How pages sign in; undefined if neither API keys nor identity providers are accepted. Throws `CONFIGURATION`. */
+export function openSignIn(options: SignInOptions): SignIn | undefined {
+  if (options.apiKeys === undefined && options.providers.length === 0) return undefined;
+  return new SignIn(options);
+}
+
+/** A result for the browser: the cookies to set, and the page that follows. */
+export interface SignedIn {
+  readonly caller: Caller;
+  readonly cookies: readonly string[];
+  readonly next: string;
+}
+
+/** Signs pages in and out. */
+export class SignIn {
+  readonly authenticator: SessionAuthenticator;
+  readonly address: PageAddress;
+  readonly providers: readonly SignInProvider[];
+  readonly #options: SignInOptions;
+  readonly #seal: CookieSeal;
+  readonly #cookies: PageCookies;
+  readonly #oidc: ReadonlyMap<string, OidcSignIn>;
+
+  constructor(options: SignInOptions) {
+    const { config, apiKeys, providers, publicPath, clock } = options;
+    const problems: string[] = [];
+    this.#options = options;
+    this.providers = providers;
+    this.address = new PageAddress({ publicUrl: config.PUBLIC_URL, path: publicPath }, problems);
+    if (problems.length > 0) throw new InvalidConfigError(problems);
+    this.#cookies = new PageCookies(this.address);
+    this.#seal = new CookieSeal(openCookieKeys(config.SESSION_COOKIE_KEY_FILE, options));
+    this.#oidc = new Map(providers.map((provider) => [provider.issuer, new OidcSignIn({ provider, clock })]));
+    this.authenticator = new SessionAuthenticator({
+      seal: this.#seal,
+      cookies: this.#cookies,
+      address: this.address,
+      apiKeys,
+      issuers: new Set(this.#oidc.keys()),
+      clock,
+    });
+  }
+
+  get acceptsKeys(): boolean {
+    return this.#options.apiKeys !== undefined;
+  }
+
+  /** Throws `UNAUTHENTICATED` for a wrong key, and `IDENTITY_UNAVAILABLE`. */
+  async withKey(request: IncomingMessage, key: string): Promise<Omit<SignedIn, "next">> {
+    const caller = await this.#options.apiKeys?.callerOf(key.trim());
+    if (caller === undefined) throw invalidCredentials("This server accepts no API keys.");
+    return { caller, cookies: [this.#sessionCookie(request, caller)] };
+  }
+
+  /** Begins a sign-in with the provider; undefined if there is none of this index. Throws `IDENTITY_UNAVAILABLE`. */
+  async start(
+    request: IncomingMessage,
+    index: number,
+    next: string,
+  ): Promise<{ readonly url: string; readonly cookie: string } | undefined> {
+    const oidc = this.#oidc.get(this.providers[index]?.issuer ?? "");
+    if (oidc === undefined) return undefined;
+    const { url, flow } = await oidc.start(this.#callback(request), next);
+    const sealed = this.#seal.seal("flow", flow satisfies JsonObject);
+    return { url: url.href, cookie: this.#flowCookie(request, sealed, FLOW_SECONDS) };
+  }
+
+  /** Ends a sign-in with the query of the provider's redirect. Throws `UNAUTHENTICATED` and `IDENTITY_UNAVAILABLE`. */
+  async finish(request: IncomingMessage, query: string): Promise<SignedIn> {
+    const read = readValue(FlowShape, this.#seal.open("flow", this.#cookies.read(request, "flow") ?? ""));
+    if (!read.ok || read.value.expiresAtMs <= this.#options.clock.now())
+      throw invalidCredentials("The sign-in took too long, or was begun in another browser. Begin again.");
+    const oidc = this.#oidc.get(read.value.issuer);
+    if (oidc === undefined) throw invalidCredentials("The identity provider is not accepted any more.");
+    const caller = await oidc.finish(new URL(`${this.#callback(request)}${query}`), read.value);
+    const cookies = [this.#sessionCookie(request, caller, read.value.issuer), this.endFlow(request)];
+    return { caller, cookies, next: read.value.next };
+  }
+
+  /** The header that deletes the cookie of a sign-in in progress. */
+  endFlow(request: IncomingMessage): string {
+    return this.#flowCookie(request, "", 0);
+  }
+
+  /** Ends the request's session. */
+  end(request: IncomingMessage): { readonly cookie: string; readonly subject: string | undefined } {
+    const session = this.authenticator.end(request);
+    const cookie = this.#cookies.write(request, "", { purpose: "session", maxAgeSeconds: 0 });
+    return { cookie, subject: session?.subject };
+  }
+
+  #callback(request: IncomingMessage): string {
+    return `${this.address.originOf(request)}${this.address.path}/auth/callback`;
+  }
+
+  #flowCookie(request: IncomingMessage, value: string, maxAgeSeconds: number): string {
+    return this.#cookies.write(request, value, { purpose: "flow", maxAgeSeconds });
+  }
+
+  #sessionCookie(request: IncomingMessage, caller: Caller, issuer?: string): string {
+    const { config, clock, ids } = this.#options;
+    const now = clock.now();
+    const longest = now + config.SESSION_COOKIE_HOURS * 60 * 60_000;
+    const expiresAtMs = Math.min(longest, caller.expiresAtMs ?? longest);
+    const { subject, userId, keyId, groups, scopes } = caller;
+    // What a key allows is read from its store, not from the cookie.
+    const own = keyId === undefined ? { groups: [...groups], scopes: [...scopes] } : { groups: [], scopes: [], keyId };
+    const sealed = sealSession(this.#seal, {
+      id: ids.next(),
+      ...{ subject, expiresAtMs, ...own },
+      ...(userId !== undefined && { userId }),
+      ...(issuer !== undefined && { issuer }),
+    });
+    if (sealed === undefined)
+      throw invalidCredentials(
+        "You are in too many groups for a cookie: let the provider send those of this server only.",
+      );
+    const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - now) / 1000));
+    return this.#cookies.write(request, sealed, { purpose: "session", maxAgeSeconds });
+  }
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage } from "node:http";
+import { BoundedCache } from "#kit/cache/bounded-cache.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { Authenticator } from "../identity/authenticator.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { ManagedKeys } from "../identity/identity.ts";
+import { invalidCredentials } from "../identity/refusals.ts";
+import type { CookieSeal } from "./cookie-seal.ts";
+import type { PageAddress } from "./page-address.ts";
+import type { PageCookies } from "./page-cookies.ts";
+import { callerOfSession, openSession, type PageSession } from "./page-session.ts";
+
+const MAX_ENDED = 10_000;
+
+export interface SessionAuthenticatorOptions {
+  readonly seal: CookieSeal;
+  readonly cookies: PageCookies;
+  readonly address: PageAddress;
+  /** Absent if API keys are not accepted. */
+  readonly apiKeys: Pick<ManagedKeys, "callerOfId"> | undefined;
+  /** The identity providers with which pages sign in. */
+  readonly issuers: ReadonlySet<string>;
+  readonly clock: Clock;
+}
+
+/** Reads the sealed cookie of a page, in requests of this server's own pages alone. */
+export class SessionAuthenticator implements Authenticator {
+  readonly #options: SessionAuthenticatorOptions;
+  /** Sessions that were ended in this process, so that a copy of their cookie is refused here. */
+  readonly #ended = new BoundedCache<true>(MAX_ENDED);
+
+  constructor(options: SessionAuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  authenticate(request: IncomingMessage): Caller | undefined | Promise<Caller> {
+    if (request.headers.cookie === undefined) return undefined;
+    const { cookies, address } = this.#options;
+    const text = cookies.read(request, "session");
+    if (text === undefined) return undefined;
+    if (!address.isOwnPage(request))
+      throw invalidCredentials("The cookie of a page is accepted from pages of this server only.");
+    const session = this.#open(text);
+    if (session === undefined) throw ended();
+    const { keyId, issuer } = session;
+    if (keyId !== undefined) return this.#callerOfKey(session, keyId);
+    if (issuer === undefined || !this.#options.issuers.has(issuer)) throw ended();
+    return callerOfSession(session);
+  }
+
+  /** Ends the session of the request's cookie, if there is one, and returns it. */
+  end(request: IncomingMessage): PageSession | undefined {
+    const text = this.#options.cookies.read(request, "session");
+    const session = text === undefined ? undefined : this.#open(text);
+    if (session !== undefined) this.#ended.set(session.id, true);
+    return session;
+  }
+
+  #open(text: string): PageSession | undefined {
+    const { seal, clock } = this.#options;
+    const session = openSession(seal, text);
+    if (session === undefined || session.expiresAtMs <= clock.now() || this.#ended.get(session.id)) return undefined;
+    return session;
+  }
+
+  /** The key decides, so that its revocation ends the session too. */
+  async #callerOfKey({ expiresAtMs }: PageSession, keyId: string): Promise<Caller> {
+    const caller = await this.#options.apiKeys?.callerOfId(keyId);
+    if (caller === undefined) throw ended();
+    return { ...caller, source: "session", expiresAtMs: Math.min(expiresAtMs, caller.expiresAtMs ?? expiresAtMs) };
+  }
+}
+
+function ended(): Error {
+  return invalidCredentials("The page's session has ended: sign in again.");
+}
