@@ -148,8 +148,9 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
     ...(isProtected ? guardPorts(deps) : deps),
     streamSlots,
     signIn,
-    ...(authenticators !== undefined &&
-      signIn !== undefined && { pageHook: askToSignIn({ authenticators, address: signIn.address, mountPath }) }),
+    ...(authenticators !== undefined && {
+      pageHook: askToSignIn({ authenticators, address: signIn?.address, mountPath }),
+    }),
     publicPath,
   };
   for (const routes of ROUTES) await app.register(routes(routeDeps));

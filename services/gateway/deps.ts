@@ -68,7 +68,7 @@ export interface RouteDeps extends GatewayDeps {
   readonly streamSlots: StreamSlots;
   /** How pages sign in; absent where they cannot. */
   readonly signIn?: SignIn | undefined;
-  /** The hook of pages, for which somebody has to be signed in; absent where pages cannot sign in. */
+  /** The hook of pages for people who are signed in; absent on a server without authentication. */
   readonly pageHook?: onRequestHookHandler;
   /** The path under which clients reach the routes, without a slash at its end: the proxy's, then the mounted one. */
   readonly publicPath: string;

@@ -12,12 +12,13 @@ const SAMPLES = fileURLToPath(new URL("../../agents", import.meta.url));
 export class UiWorld implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #agentsDir: string;
+  readonly #env: Readonly<Record<string, string>>;
   readonly #dataDir = mkdtempSync(join(tmpdir(), "e2e-"));
   #server: CliProcess;
   url = "";
 
-  static async start(agentsDir = SAMPLES): Promise<UiWorld> {
-    const world = new UiWorld(await launchBrowser(), agentsDir);
+  static async start(agentsDir = SAMPLES, env: Readonly<Record<string, string>> = {}): Promise<UiWorld> {
+    const world = new UiWorld(await launchBrowser(), agentsDir, env);
     try {
       world.url = await world.#ready();
       return world;
@@ -27,9 +28,10 @@ export class UiWorld implements AsyncDisposable {
     }
   }
 
-  constructor(browser: Browser, agentsDir: string) {
+  constructor(browser: Browser, agentsDir: string, env: Readonly<Record<string, string>>) {
     this.#browser = browser;
     this.#agentsDir = agentsDir;
+    this.#env = env;
     this.#server = this.#serve("0");
   }
 
@@ -61,7 +63,9 @@ export class UiWorld implements AsyncDisposable {
   }
 
   #serve(port: string): CliProcess {
-    return new CliProcess(["serve", this.#agentsDir, "--port", port, "--data-dir", this.#dataDir]);
+    return new CliProcess(["serve", this.#agentsDir, "--port", port, "--data-dir", this.#dataDir], {
+      environment: this.#env,
+    });
   }
 
   async #ready(): Promise<string> {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { FastifyRequest } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { lazy } from "#kit/platform/lazy.ts";
 import { Type } from "#kit/schema/shape.ts";
@@ -8,6 +9,7 @@ import { devUiFolder, isBeingInstalled, isDevUiInstalled } from "#shared/process
 import { PUBLIC, PUBLIC_PAGE, signedInPage } from "../access/route-access.ts";
 import type { RouteDeps } from "../deps.ts";
 import { JSON_TYPE } from "../http/errors.ts";
+import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { type DevUiPaths, missingUiPage, rewriteIndex } from "../pages/dev-ui-index.ts";
 import { ASSET_HEADERS, PAGE_HEADERS } from "../pages/security-headers.ts";
@@ -103,7 +105,9 @@ export function devUiRoutes({
     );
 
     for (const path of ["/dev-ui", "/dev-ui/"]) {
-      app.get(path, signedInPage(pageHook), async (_request, reply) => {
+      app.get(path, signedInPage(pageHook), async (request, reply) => {
+        const own = withOwnUser(request);
+        if (own !== undefined) return reply.redirect(`${base}?${own}`, 302);
         const html = ui.isInstalled()
           ? await ui.page()
           : missingUiPage({ base, installCommand, isBeingInstalled: isBeingFetched() });
@@ -127,6 +131,17 @@ export function devUiRoutes({
       return sendStaticFile(file, request, reply);
     });
   };
+}
+
+/** The query with the user whose data the caller reaches, if it has another one: the UI would use a user of its own. */
+function withOwnUser(request: FastifyRequest): URLSearchParams | undefined {
+  const { userId, scopes } = callerOf(request);
+  if (userId === undefined || scopes.has("users:all")) return undefined;
+  const at = request.url.indexOf("?");
+  const query = new URLSearchParams(at < 0 ? "" : request.url.slice(at));
+  if (query.get("userId") === userId) return undefined;
+  query.set("userId", userId);
+  return query;
 }
 
 /** The files of one build. They are listed on first use, so that an installation while the server runs is found. */

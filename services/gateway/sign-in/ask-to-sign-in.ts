@@ -1,31 +1,39 @@
 import type { IncomingMessage } from "node:http";
 import type { onRequestHookHandler } from "fastify";
 import { identify } from "../identity/authenticate-requests.ts";
-import type { Authenticator } from "../identity/authenticator.ts";
+import { type Authenticator, setCaller } from "../identity/authenticator.ts";
+import type { Caller } from "../identity/caller.ts";
 import type { PageAddress } from "./page-address.ts";
 
-export interface AskOptions {
+export interface PageHookOptions {
   readonly authenticators: readonly Authenticator[];
-  readonly address: PageAddress;
+  /** Absent where pages cannot sign in: then they are shown to everybody, and what they request is refused. */
+  readonly address: PageAddress | undefined;
   /** The path below which a program has mounted the routes; it is part of the requests' paths. */
   readonly mountPath: string;
 }
 
-/** Redirects requests for a page by nobody who is signed in to the login page, which leads back to the page. */
-export function askToSignIn({ authenticators, address, mountPath }: AskOptions): onRequestHookHandler {
+/**
+ * The hook of pages: sets who is signed in, and redirects others to the login page, which leads back to the page.
+ */
+export function askToSignIn({ authenticators, address, mountPath }: PageHookOptions): onRequestHookHandler {
   return async (request, reply) => {
-    if (await isSignedIn(authenticators, request.raw)) return;
+    const caller = await signedIn(authenticators, request.raw);
+    if (caller !== undefined) setCaller(request, caller);
+    if (caller !== undefined || address === undefined) return;
     const query = new URLSearchParams({ next: request.url.slice(mountPath.length) });
     return reply.redirect(`${address.path}/auth/login?${query}`, 302);
   };
 }
 
-/** False also for credentials that are wrong or cannot be checked now. */
-async function isSignedIn(authenticators: readonly Authenticator[], request: IncomingMessage): Promise<boolean> {
+/** Undefined also for credentials that are wrong or cannot be checked now. */
+async function signedIn(
+  authenticators: readonly Authenticator[],
+  request: IncomingMessage,
+): Promise<Caller | undefined> {
   try {
-    await identify(authenticators, request);
-    return true;
+    return await identify(authenticators, request);
   } catch {
-    return false;
+    return undefined;
   }
 }

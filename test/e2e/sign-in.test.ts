@@ -1,0 +1,110 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { TestIssuer } from "#tooling/identity/test-issuer.ts";
+import { cannotRun } from "./browser.ts";
+import { DevUiPage } from "./dev-ui-page.ts";
+import { UiWorld } from "./ui-world.ts";
+
+const SCOPES = ["runs:write", "sessions:read", "sessions:write", "artifacts", "memory", "evals"];
+
+async function startSignedOut() {
+  const issuer = await TestIssuer.start();
+  const world = await UiWorld.start(undefined, {
+    ...{ AUTH: "api-key,oidc", OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: issuer.audience, OIDC_CLIENT_ID: "pages" },
+    OIDC_SCOPE_MAP: SCOPES.map((scope) => `*=${scope}`).join(","),
+  });
+  const createKey = async (expiresInSeconds: number): Promise<string> => {
+    const token = await issuer.token({ claims: { sub: "admin", scope: "ops users:all sessions:read" } });
+    const response = await fetch(`${world.url}/v1/keys`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "console", scopes: ["sessions:read"], userId: "ada", expiresInSeconds }),
+    });
+    // The route's answer.
+    return ((await response.json()) as { readonly key: string }).key;
+  };
+  return {
+    ...{ issuer, world, createKey },
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await issuer[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function signInAtProvider(page: Page, user: string): Promise<void> {
+  await page.getByRole("link", { name: "Sign in with" }).click();
+  await page.getByLabel("User").fill(user);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
+  it("leads to the developer UI, which chats as the user; after the sign-out it asks to sign in again", async () => {
+    verifies("authentication:sign-in:page", "authentication:sign-in:sign-out");
+    await using rig = await startSignedOut();
+    const { page } = await rig.world.openPage("/dev-ui/?app=weather");
+    expect(new URL(page.url()).pathname).toBe("/auth/login");
+    await signInAtProvider(page, "ada");
+    await page.waitForURL(/dev-ui/);
+    const ui = new DevUiPage(page);
+    await ui.sendAndFollow("What is the weather in Paris?");
+    await page.getByText("sunny").first().waitFor();
+    expect(new URL(page.url()).searchParams.get("userId")).toBe("ada");
+    const docs = await page.context().newPage();
+    await docs.goto(`${rig.world.url}/docs`);
+    await docs.locator("[data-signed-in]").getByText("ada").waitFor();
+    await docs.getByRole("button", { name: "Sign out" }).click();
+    await docs.waitForURL(/auth\/login/);
+    await docs.getByLabel("API key").waitFor();
+    await ui.send("Again?");
+    const ended = page.getByRole("dialog", { name: "You are signed out" });
+    await ended.getByRole("link", { name: "Sign in again" }).click();
+    await signInAtProvider(page, "ada");
+    await page.waitForURL(/dev-ui/);
+    expect(new URL(page.url()).searchParams.get("app")).toBe("weather");
+  });
+
+  it("by an API key opens the console with the user's own runs, until the key expires", async () => {
+    verifies("authentication:sign-in:page", "authentication:sign-in:cookie");
+    await using rig = await startSignedOut();
+    const { page } = await rig.world.openPage("/console?user=ada");
+    await page.getByLabel("API key").fill("fl_wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("The API key is incomplete or mistyped").waitFor();
+    await page.getByLabel("API key").fill(await rig.createKey(600));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(/console/);
+    await page.locator("[data-signed-in]").getByText("ada").waitFor();
+    expect(page.url()).not.toContain("fl_");
+    expect(await page.evaluate("document.cookie")).toBe("");
+    const [cookie] = await page.context().cookies();
+    expect([cookie?.httpOnly, cookie?.sameSite]).toEqual([true, "Strict"]);
+    // A link of another site comes without the cookie, and still ends on the page.
+    await page.goto(`${rig.issuer.url}/authorize?${new URLSearchParams({ redirect_uri: rig.world.url })}`);
+    await page.evaluate(`location.href = ${JSON.stringify(`${rig.world.url}/console?find=x`)}`);
+    await page.locator("[data-signed-in]").getByText("ada").waitFor();
+    expect(page.url()).toBe(`${rig.world.url}/console?find=x`);
+    await page.context().clearCookies();
+    await page.getByRole("dialog", { name: "You are signed out" }).waitFor();
+  });
+
+  it("is of no use to a page of another origin", async () => {
+    verifies("authentication:sign-in:own-pages");
+    await using rig = await startSignedOut();
+    const { page } = await rig.world.openPage("/console");
+    await signInAtProvider(page, "ada");
+    await page.waitForURL(/console/);
+    await page.goto(`${rig.issuer.url}/authorize`);
+    const statusOf = (method: string) =>
+      page.evaluate<string>(
+        `fetch(${JSON.stringify(`${rig.world.url}/v1/runs`)}, { method: "${method}", credentials: "include" }).then((r) => r.type + r.status, (e) => e.name)`,
+      );
+    expect([await statusOf("GET"), await statusOf("POST")]).toEqual(["TypeError", "TypeError"]);
+    const sent = page.waitForResponse(/v1\/runs/);
+    await page.evaluate(
+      `fetch(${JSON.stringify(`${rig.world.url}/v1/runs`)}, { mode: "no-cors", credentials: "include" }).catch(() => {})`,
+    );
+    expect((await sent).status()).toBe(403);
+  });
+});
