@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { secretText } from "#kit/identity/secret-text.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { linesOf, WatchedFile } from "#shared/security/watched-file.ts";
@@ -13,7 +13,7 @@ export function openCookieKeys(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): () => readonly Buffer[] {
   if (path === "") {
-    const keys = [randomBytes(KEY_BYTES)];
+    const keys = [Buffer.from(secretText(), "base64url")];
     logger.warn(
       {},
       `${SETTING} is not set: pages have to sign in again after a restart, and each gateway accepts only its own cookies`,
