@@ -75,6 +75,15 @@ describe("an audit log in files", () => {
     expect(await verify(path)).toMatchObject({ chains: [{ seq: 3 }], notes: [] });
   });
 
+  it("reports a part once whose copy was made by a start that was killed before it had cut it off", async () => {
+    const path = await writtenLog(1);
+    writeFileSync(path, '{"audit":1,"ch', { flag: "a" });
+    writeFileSync(`${path}.torn-2`, '{"audit":1,"ch');
+    await using log = await open(path);
+    expect(log.found).toEqual([{ kind: "torn", timeMs: NOW_MS, bytes: 14, keptIn: "audit.jsonl.torn-2" }]);
+    expect(await verify(path)).toMatchObject({ chains: [{ seq: 1 }], notes: [] });
+  });
+
   it("leaves a gap that stays visible where the end of the log was cut off", async () => {
     const path = await writtenLog(5);
     const lines = readFileSync(path, "utf8").split("\n");

@@ -31,7 +31,8 @@ describe("StdoutAuditLog", () => {
       }),
       verify: { isMixed: true },
       failNext: () => {
-        writesBeforeFailure = 4;
+        // Within the line of the second record.
+        writesBeforeFailure = 5;
       },
     };
   });
