@@ -16,7 +16,7 @@ export interface FirestoreAuditLogOptions {
   readonly clock: Clock;
 }
 
-const MAX_WRITES = 400;
+const MAX_WRITES = 200;
 /** A document accepts about one change a second, so the head of the chain is written no more often. */
 const HEAD_INTERVAL_MS = 1000;
 const PAGE_SIZE = 500;

@@ -55,7 +55,7 @@ it("records what a server does, over a restart, and checks it by the command whi
     expect((await fetch(`${url}${SESSIONS}/s1`, { method: "POST" })).status).toBe(200);
     expect((await fetch(`${url}${SESSIONS}/s1`)).status).toBe(200);
     expect(await (await fetch(`${url}/metrics`)).text()).toContain("fairlead_audit_records_total");
-    await expect.poll(() => actionsIn(path)).toEqual(["start", "createSessionWithId"]);
+    await expect.poll(() => actionsIn(path), { timeout: 20_000 }).toEqual(["start", "createSessionWithId"]);
     expect(await command("verify", path)).toMatchObject({
       code: 0,
       output: expect.stringContaining("records 1 to 2 are whole"),
@@ -109,7 +109,7 @@ it.skipIf(!hasSmallDisk())(
     expect(await dropDraft()).toEqual([200, undefined]);
     disk.fill();
     // The last page of the log has room for some records.
-    await expect.poll(dropDraft).toEqual([503, "AUDIT_UNAVAILABLE"]);
+    await expect.poll(dropDraft, { timeout: 20_000 }).toEqual([503, "AUDIT_UNAVAILABLE"]);
     expect(await createSession("during")).toBe(200);
     disk.free();
     await expect.poll(dropDraft, { timeout: 10_000 }).toEqual([200, undefined]);
