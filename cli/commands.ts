@@ -32,7 +32,9 @@ async function showRuns(typed: readonly string[], environment: Environment): Pro
     return console.log(helpOn("runs"));
   }
   const { runs } = await import("./runs.ts");
-  console.log(await runs({ typed, defaultUrl: environment["FAIRLEAD_URL"], clock: systemClock }));
+  const defaultUrl = environment["FAIRLEAD_URL"];
+  const credentials = environment["FAIRLEAD_API_KEY"]?.trim();
+  console.log(await runs({ typed, defaultUrl, credentials, clock: systemClock }));
 }
 
 /** The exit code. */

@@ -63,7 +63,7 @@ fairlead runs show <run id>
 fairlead runs cancel <run id> [--json]
 fairlead runs requeue <run id> [--json]
 
-Talks to the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000). list prints a table, newest runs first, with the
+Talks to the server at --url (default: FAIRLEAD_URL, http://127.0.0.1:8000), with the API key or token of FAIRLEAD_API_KEY. list prints a table, newest runs first, with the
 runner that holds each lease; "answered" is a run whose question a later run has answered (--status awaiting_input finds those
 that still wait). --session needs --app and --user. show prints one run as JSON. cancel asks for a run's end; one that has ended stays as it is.
 requeue starts the request of a run again, as a new run with an id of its own that waits for its turn: the message is in the

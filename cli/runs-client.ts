@@ -36,9 +36,12 @@ const TIMEOUT_MS = 30_000;
  */
 export class RunsClient {
   readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(url: string) {
+  /** `credentials` are an API key or a token, for a server that authenticates its callers. */
+  constructor(url: string, credentials?: string) {
     this.#base = trimEndOf(url, "/");
+    this.#headers = credentials ? { authorization: `Bearer ${credentials}` } : {};
   }
 
   /** Newest first. */
@@ -77,7 +80,11 @@ export class RunsClient {
   async #call(path: string, method = "GET"): Promise<unknown> {
     let response: Response;
     try {
-      response = await fetch(this.#base + path, { method, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      response = await fetch(this.#base + path, {
+        method,
+        headers: this.#headers,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
     } catch (cause) {
       const message = `No answer from ${this.#base}: is the server running? Name another one with --url.`;
       throw new PlatformError("SERVICE_UNAVAILABLE", message, { cause });

@@ -30,6 +30,8 @@ export interface RunsCommand {
   readonly typed: readonly string[];
   /** The server if the arguments name none (FAIRLEAD_URL). */
   readonly defaultUrl: string | undefined;
+  /** An API key or a token (FAIRLEAD_API_KEY); it has no flag, because other users of the machine see flags. */
+  readonly credentials?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -37,10 +39,10 @@ export interface RunsCommand {
  * Returns the output of `fairlead runs …`. Throws `UsageError` for wrong arguments, `PlatformError` for refusals of
  * the server.
  */
-export async function runs({ typed, defaultUrl, clock }: RunsCommand): Promise<string> {
+export async function runs({ typed, defaultUrl, credentials, clock }: RunsCommand): Promise<string> {
   const { words, options } = parse(typed);
   const [action, ...ids] = words;
-  const client = new RunsClient(readUrl(options.url ?? (defaultUrl || DEFAULT_URL)));
+  const client = new RunsClient(readUrl(options.url ?? (defaultUrl || DEFAULT_URL)), credentials);
   const isJson = options.json === true;
   if (action === undefined || !isAction(action)) throw unknownAction(action);
   if (action === "list") {

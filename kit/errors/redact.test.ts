@@ -20,6 +20,7 @@ describe("redactText", () => {
     ["xoxb-1234567890-abcdefghij", "1234567890"],
     ["npm_abcdefghijklmnopqrstuvwxyz", "abcdef"],
     ["hf_abcdefghijklmnopqrstuvwxyz", "abcdef"],
+    ["fl_01999f3e8b907d1e8f112b8f0c9e7d30_abcdefghijklmnopqrstuvwxyz", "abcdef"],
     ["Authorization: Bearer abc.def.ghijkl", "ghijkl"],
     ["Authorization: Token abcdef", "abcdef"],
     ['{"authorization":"Basic dXNlcjpwYXNz"}', "dXNlc"],

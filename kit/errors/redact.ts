@@ -177,6 +177,6 @@ const FINDERS: readonly Finder[] = [
     /AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|ya29\.|AIza|GOCSPX-|1\/\/0|sk-|[rs]k_live_|[rs]k_test_|xox[abeoprs]-/g,
     10,
   ),
-  keyFinder(/npm_|hf_/g, 20),
+  keyFinder(/npm_|hf_|fl_/g, 20),
   named,
 ];
