@@ -7,6 +7,7 @@ import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
 import { InMemoryTraceStore } from "#kit/telemetry/in-memory-trace-store.ts";
+import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import type { Gateway } from "#services/gateway/add-routes.ts";
@@ -18,7 +19,7 @@ import { type RunScript, ScriptedRunner } from "./scripted-runner.ts";
 
 export interface GatewayWorld extends AsyncDisposable {
   readonly gateway: Gateway;
-  readonly deps: GatewayDeps & { readonly traceStore: InMemoryTraceStore };
+  readonly deps: GatewayDeps & { readonly traceStore: TraceStore };
   readonly store: InMemorySessionStore;
   readonly artifacts: InMemoryArtifactService;
   readonly runner: ScriptedRunner;
@@ -32,7 +33,7 @@ export interface GatewayWorldOptions {
   readonly script?: RunScript;
   readonly config?: Partial<GatewayConfig>;
   /** Runs publish to the stream, which routes only read. */
-  readonly deps?: Partial<GatewayDeps> & { readonly runStream?: RunStream };
+  readonly deps?: Partial<GatewayDeps> & { readonly runStream?: RunStream; readonly traceStore?: TraceStore };
   readonly clock?: Clock;
 }
 
@@ -62,8 +63,8 @@ export async function startGateway(options: GatewayWorldOptions = {}): Promise<G
     config: { ...defaultsOf(gatewayConfigSchema), DEV_UI: false, ...options.config },
     readMetrics: () => ({ contentType: "text/plain; version=0.0.4; charset=utf-8", text: "# no metrics\n" }),
     notReady: () => [],
-    ...options.deps,
     traceStore: new InMemoryTraceStore(),
+    ...options.deps,
   };
   const gateway = await createGateway(deps);
   return {
