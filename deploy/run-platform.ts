@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SecretSettings, writeServiceSecrets } from "#tooling/service-secrets.ts";
 import { type Backends, startBackends } from "./platform/backends.ts";
+import { DevelopmentSignIn } from "./platform/development-sign-in.ts";
 import { type PlatformOptions, parseOptions, USAGE } from "./platform/options.ts";
 import { type PlannedService, planServices, replicasOf } from "./platform/plan.ts";
 import { ServiceChild } from "./platform/service-child.ts";
@@ -35,9 +36,11 @@ async function runPlatform(options: PlatformOptions, stopping: AbortController):
   if (options.dataDir === undefined) stack.defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const backends = stack.use(await startBackends(options));
   const secrets = options.secured ? openSecrets(stack) : undefined;
+  const signIn = options.auth ? stack.use(await DevelopmentSignIn.start(dataDir)) : undefined;
   const services = await planServices(options, {
     backends: backends.settings,
     dataDir,
+    ...(signIn !== undefined && { signIn: signIn.settings }),
     ...(secrets !== undefined && { secrets }),
   });
   let failure: string | undefined;
@@ -60,6 +63,11 @@ async function runPlatform(options: PlatformOptions, stopping: AbortController):
   try {
     await untilReady(services, stopping.signal);
     announce(options, backends, children);
+    if (signIn !== undefined) {
+      const url = urlOf(services);
+      console.log(`Sign in at ${url}/auth/login with any name, or with this key, which may do everything:`);
+      console.log(`  ${await signIn.createKey(url)}`);
+    }
     await stopped;
   } catch (error) {
     throw failure === undefined ? error : new Error(failure);

@@ -19,7 +19,9 @@ describe("the platform's options", () => {
       agentsDir: "agents",
       logLevel: "warn",
       secured: true,
+      auth: false,
     });
+    expect(parseOptions(["--auth"])).toMatchObject({ auth: true });
     expect(parseOptions(["--insecure"])).toMatchObject({ secured: false });
     expect(parseOptions(["--stores=sqlite", "--help"])).toBe("help");
     expect(() => parseOptions(["--stores=mysql"])).toThrow('--stores must be firestore or sqlite, not "mysql".');

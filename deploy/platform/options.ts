@@ -13,6 +13,8 @@ export interface PlatformOptions {
   readonly logLevel: string;
   /** Whether services send each other tokens and signed principals. */
   readonly secured: boolean;
+  /** Whether callers need an API key, or sign in with an identity provider for development. */
+  readonly auth: boolean;
 }
 
 export const USAGE = `Starts the six services on this machine, and what they need.
@@ -25,6 +27,7 @@ export const USAGE = `Starts the six services on this machine, and what they nee
   --agents=FOLDER             folder of agents (default agents)
   --data-dir=FOLDER           where files are kept (default: a new folder, removed at the end)
   --insecure                  services call each other without tokens and principals
+  --auth                      callers sign in; prints a key
   --log-level=LEVEL           debug, info, warn (default) or error, of all services`;
 
 /** Throws an error whose message is for users. */
@@ -39,6 +42,7 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
       "data-dir": { type: "string" },
       "log-level": { type: "string", default: "warn" },
       insecure: { type: "boolean", default: false },
+      auth: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -52,6 +56,7 @@ export function parseOptions(args: readonly string[]): PlatformOptions | "help" 
     agentsDir: values.agents,
     logLevel: values["log-level"],
     secured: !values.insecure,
+    auth: values.auth,
     ...(values["data-dir"] !== undefined && { dataDir: values["data-dir"] }),
   };
 }

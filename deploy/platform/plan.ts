@@ -25,6 +25,8 @@ export interface PlanParts {
   readonly dataDir: string;
   /** Absent if services do not authenticate each other. */
   readonly secrets?: SecretSettings;
+  /** Settings of gateways whose callers sign in. */
+  readonly signIn?: Readonly<Record<string, string>>;
 }
 
 /** Services come before their callers to shorten the wait; any order works. */
@@ -34,7 +36,7 @@ const REPLICATED: ReadonlySet<ServiceName> = new Set(["gateway", "runner", "sess
 /** Returns the processes to start, with their settings. */
 export async function planServices(
   options: PlatformOptions,
-  { backends, dataDir, secrets }: PlanParts,
+  { backends, dataDir, secrets, signIn = {} }: PlanParts,
 ): Promise<readonly PlannedService[]> {
   const places = START_ORDER.flatMap((name) =>
     Array.from({ length: replicasOf(name, options) }, (_, index) => ({ name, index })),
@@ -61,7 +63,9 @@ export async function planServices(
         ...backends,
         ...addresses,
         ...secrets?.(name),
-        ...(name === "gateway" ? { PORT: String(port) } : { GRPC_PORT: String(grpc), ADMIN_PORT: String(admin) }),
+        ...(name === "gateway"
+          ? { PORT: String(port), ...signIn }
+          : { GRPC_PORT: String(grpc), ADMIN_PORT: String(admin) }),
       },
     };
   });
