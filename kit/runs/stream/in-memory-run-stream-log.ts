@@ -41,7 +41,7 @@ export class RunLog {
   #newest: CursorPosition | undefined;
   /** A reader with a cursor below this one may have missed entries. */
   #lostUntil: CursorPosition = { epoch: 0, n: 0 };
-  readonly #waiters = new Set<Waiter>();
+  #waiters: Set<Waiter> | undefined;
 
   get isEmpty(): boolean {
     return this.#newest === undefined;
@@ -54,7 +54,8 @@ export class RunLog {
     if (newest === undefined) return;
     this.#newest = { epoch: newest.epoch, n: newest.n };
     while (this.bytes > maxBytes && this.#kept > 1) this.#drop();
-    this.notifyWaiters();
+    if (this.ended) this.#removeSlots();
+    this.#notifyWaiters();
   }
 
   /** Drops the oldest entries until `bytesToFree` bytes are free. After the run's end the last entry is kept. */
@@ -89,22 +90,23 @@ export class RunLog {
   }
 
   wait(waiter: Waiter): void {
+    this.#waiters ??= new Set();
     this.#waiters.add(waiter);
   }
 
   forget(waiter: Waiter): void {
-    this.#waiters.delete(waiter);
-  }
-
-  notifyWaiters(): void {
-    if (this.#waiters.size === 0) return;
-    const waiters = [...this.#waiters];
-    this.#waiters.clear();
-    for (const waiter of waiters) waiter();
+    this.#waiters?.delete(waiter);
   }
 
   get #kept(): number {
     return this.#entries.length - this.#head;
+  }
+
+  #notifyWaiters(): void {
+    const waiters = this.#waiters;
+    if (waiters === undefined) return;
+    this.#waiters = undefined;
+    for (const waiter of waiters) waiter();
   }
 
   #endOfBatch(from: number): number {
@@ -146,7 +148,11 @@ export class RunLog {
     this.#entries[this.#head] = DROPPED;
     this.#head += 1;
     this.#first += 1;
-    if (this.#head < COMPACT_AT_SLOTS || this.#head * 2 < this.#entries.length) return;
+    if (this.#head >= COMPACT_AT_SLOTS && this.#head * 2 >= this.#entries.length) this.#removeSlots();
+  }
+
+  /** Removes the dropped slots, and the spare ones that an array has after `push`: 15 of them with two entries. */
+  #removeSlots(): void {
     this.#entries = this.#entries.slice(this.#head);
     this.#head = 0;
   }

@@ -163,6 +163,32 @@ describe("finished runs", () => {
     expect(stream.size).toBe(2);
   });
 
+  it("without readers are dropped over their own limit, the oldest first", async () => {
+    const { stream } = createStream({ maxFinishedBytes: 16 * KIBIBYTE });
+    await stream.publish("running", [event(1, 32 * KIBIBYTE)]);
+    const reader = open(stream, "read");
+    await stream.publish("read", [event(1, 4 * KIBIBYTE)]);
+    await reader.next();
+    await stream.publish("read", [event(2), end(3)]);
+    for (const run of ["a", "b", "c"]) await stream.publish(run, [event(1, 4 * KIBIBYTE), end(2)]);
+    // "a" is dropped, and "b" for the room that the next ones get.
+    expect(stream.size).toBe(3);
+    expect(await readAll(stream, "c")).toEqual([event(1, 4 * KIBIBYTE), end(2)]);
+    expect((await open(stream, "running").next()).value).toEqual([event(1, 32 * KIBIBYTE)]);
+    expect(await reader.next()).toEqual({ done: false, value: [event(2), end(3)] });
+  });
+
+  it("are dropped over that limit when their last reader has ended", async () => {
+    const { stream } = createStream({ maxFinishedBytes: 4 * KIBIBYTE });
+    const reader = open(stream, "read");
+    await stream.publish("read", [event(1, 3 * KIBIBYTE)]);
+    await reader.next();
+    await stream.publish("read", [end(2)]);
+    await reader.return?.();
+    await stream.publish("next", [event(1, KIBIBYTE), end(2)]);
+    expect(stream.size).toBe(1);
+  });
+
   it("give a reader in the middle of them a resync and the end when they are dropped", async () => {
     const { stream, clock } = createStream({ finishedTtlMs: 1000 });
     const reader = open(stream, "r");

@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024;
  * would never be dropped.
  */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
-/** The share of the total to trim to, so that the next publishes do not trim again. */
+/** The share of a limit to trim to, so that the next publishes do not trim again. */
 const TRIM_TO = 7 / 8;
 
 export interface InMemoryRunStreamOptions {
@@ -26,6 +26,11 @@ export interface InMemoryRunStreamOptions {
   readonly maxBytesPerRun?: number;
   /** Default 64 MiB. */
   readonly maxBytes?: number;
+  /**
+   * Of finished runs without readers; default 16 MiB. Only clients that reconnect read them, most within seconds; a
+   * later one gets the complete events from the store.
+   */
+  readonly maxFinishedBytes?: number;
   /** How long a run can be read after its end; default 120 s. */
   readonly finishedTtlMs?: number;
 }
@@ -33,14 +38,15 @@ export interface InMemoryRunStreamOptions {
 /**
  * The run stream of one process: one log for each run. A log is open from its first entry or reader on, and finished
  * with the run's end entry; a finished log is dropped after `finishedTtlMs`, an open one that has no readers after an
- * hour without entries. Over the total size, finished logs are dropped first, then the oldest entries of open ones. A
- * reader is an index into the shared log, so a slow reader buffers only its current batch; a reader whose entries were
- * dropped gets a resync.
+ * hour without entries. Finished logs have a size of their own: over it, the oldest that have no readers are dropped.
+ * Over the total size, finished logs are dropped first, then the oldest entries of open ones. A reader is an index into
+ * the shared log, so a slow reader buffers only its current batch; a reader whose entries were dropped gets a resync.
  */
 export class InMemoryRunStream implements RunStream {
   readonly #clock: Clock;
   readonly #maxBytesPerRun: number;
   readonly #maxBytes: number;
+  readonly #maxFinishedBytes: number;
   readonly #finishedTtlMs: number;
   /** In the order of their first entry or reader. */
   readonly #open = new Map<string, RunLog>();
@@ -48,12 +54,15 @@ export class InMemoryRunStream implements RunStream {
   readonly #finished = new Map<string, RunLog>();
   readonly #watchers = new SessionWatchers();
   #bytes = 0;
+  /** The part of `#bytes` that finished logs have. */
+  #finishedBytes = 0;
   #nextSweepAt = 0;
 
   constructor(options: InMemoryRunStreamOptions) {
     this.#clock = options.clock;
     this.#maxBytesPerRun = options.maxBytesPerRun ?? 4 * MEBIBYTE;
     this.#maxBytes = options.maxBytes ?? 64 * MEBIBYTE;
+    this.#maxFinishedBytes = options.maxFinishedBytes ?? 16 * MEBIBYTE;
     this.#finishedTtlMs = options.finishedTtlMs ?? 120_000;
   }
 
@@ -101,6 +110,8 @@ export class InMemoryRunStream implements RunStream {
     if (log.ended) {
       this.#open.delete(runId);
       this.#finished.set(runId, log);
+      this.#finishedBytes += log.bytes;
+      if (this.#finishedBytes > this.#maxFinishedBytes) this.#dropUnread(this.#maxFinishedBytes * TRIM_TO);
     }
     if (this.#bytes > this.#maxBytes) this.#shrink(this.#maxBytes * TRIM_TO);
   }
@@ -136,6 +147,13 @@ export class InMemoryRunStream implements RunStream {
     }
   }
 
+  #dropUnread(targetBytes: number): void {
+    for (const [runId, log] of this.#finished) {
+      if (this.#finishedBytes <= targetBytes) return;
+      if (log.readers === 0) this.#dropFinished(runId, log);
+    }
+  }
+
   #shrink(targetBytes: number): void {
     for (const [runId, log] of this.#finished) {
       if (this.#bytes <= targetBytes) return;
@@ -152,6 +170,7 @@ export class InMemoryRunStream implements RunStream {
   #dropFinished(runId: string, log: RunLog): void {
     this.#finished.delete(runId);
     this.#bytes -= log.bytes;
+    this.#finishedBytes -= log.bytes;
     // A reader in the middle of the log must not keep its entries in memory: it gets a resync and the end.
     log.trim(log.bytes);
   }
