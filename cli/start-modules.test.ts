@@ -10,17 +10,20 @@ interface Imports {
   /** Imports that were resolved without Node, and to what Node does not resolve them. */
   readonly short: number;
   readonly wrong: readonly unknown[];
+  /** Up to the answer to the first request, which is for the list of apps. */
   readonly modules: readonly string[];
   readonly builtins: readonly string[];
+  readonly apps: readonly string[];
 }
 
-/** Starts `fairlead serve` in a process that compares every resolution with Node's own, until the server is ready. */
+/** Starts `fairlead serve` in a process that compares every resolution with Node's own, until the server has answered a request. */
 async function importsOfStart(): Promise<Imports> {
   const folder = mkdtempSync(join(tmpdir(), "start-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const command = pathToFileURL(join(import.meta.dirname, "fairlead.mjs")).href;
   const script = `
     import nodeModule from "node:module";
+    import timers from "node:timers/promises";
     const imports = { short: 0, wrong: [], modules: [] };
     const { registerHooks } = nodeModule;
     nodeModule.registerHooks = ({ resolve, ...hooks }) => registerHooks({
@@ -40,11 +43,20 @@ async function importsOfStart(): Promise<Imports> {
         return ours;
       }),
     });
+    // Whatever starts later than the server waits for the answer, so that the order does not depend on the machine.
+    const answer = Promise.withResolvers();
+    const { setTimeout } = timers;
+    timers.setTimeout = (...args) => answer.promise.then(() => setTimeout(...args));
     nodeModule.syncBuiltinESMExports();
-    console.log = (line) => {
-      if (!String(line).includes("is ready")) return;
-      process.stdout.write(JSON.stringify({ ...imports, builtins: process.moduleLoadList }));
-      process.kill(process.pid, "SIGTERM");
+    console.log = async (line) => {
+      const [, url] = /is ready: (http:\\/\\/[^/]+)/.exec(line) ?? [];
+      if (url === undefined) return;
+      const builtins = [...process.moduleLoadList];
+      const apps = await (await fetch(url + "/list-apps")).json();
+      process.stdout.write(JSON.stringify({ ...imports, builtins, apps }), () => {
+        answer.resolve();
+        process.kill(process.pid, "SIGTERM");
+      });
     };
     process.argv = [process.execPath, "fairlead", ...${JSON.stringify(["serve", "agents", "--port", "0", "--data-dir", folder])}];
     await import(${JSON.stringify(command)});`;
@@ -58,11 +70,12 @@ async function importsOfStart(): Promise<Imports> {
 
 describe("the start of a server", () => {
   it("resolves the imports of our own modules as Node does, and loads nothing that only requests need", async () => {
-    const { short, wrong, modules, builtins } = await importsOfStart();
+    const { short, wrong, modules, builtins, apps } = await importsOfStart();
     expect(wrong).toEqual([]);
+    expect(apps).toContain("travel_desk_yaml");
     expect(short).toBeGreaterThan(1000);
     const late =
-      /\/(?:llm-agent|core-components|openapi-document)\.ts$|\/node_modules\/(?:zod|typebox|yaml|@fastify\/swagger-ui|@grpc|ioredis|@google-cloud|@google|openai|@anthropic-ai)\//;
+      /\/(?:llm-agent|core-components|openapi-document|check-agents|directory-agent-files|open-oidc|known-keys|agent|root_agent)\.ts$|\/node_modules\/(?:zod|typebox|yaml|@fastify\/swagger-ui|@grpc|ioredis|@google-cloud|@google|openai|@anthropic-ai)\//;
     expect([...new Set(modules)].filter((url) => late.test(url))).toEqual([]);
     // Node's fetch client, which an import of node:http by an ES module loads.
     expect(builtins.filter((name) => name.includes("undici"))).toEqual([]);

@@ -1,3 +1,4 @@
+import { sleep } from "#kit/platform/sleep.ts";
 import { Version } from "#kit/version.ts";
 import type { StandaloneConfig } from "#services/standalone/config.ts";
 import { runStandalone } from "#services/standalone/run-standalone.ts";
@@ -9,7 +10,10 @@ const FULL_ERRORS =
 /** The addresses of the pages are printed after the check. */
 const LOAD_MS = 5000;
 
-/** Serves until a signal ends the process. Every app is checked when the server is ready. */
+/** Loading all apps blocks the event loop for tenths of a second, so clients that wait for the server come first. */
+const CHECK_DELAY_MS = 100;
+
+/** Serves until a signal ends the process. Every app is checked shortly after the server is ready. */
 export async function serve(config: StandaloneConfig): Promise<void> {
   const endMark = lacksDevUi(config) ? markDevUi() : undefined;
   const { url, errorDetail } = await runStandalone(config).catch((error: unknown) => {
@@ -36,6 +40,7 @@ export async function serve(config: StandaloneConfig): Promise<void> {
 }
 
 async function showApps(directory: string): Promise<void> {
+  await sleep(CHECK_DELAY_MS);
   const [{ checkAgents }, { appsTable }] = await Promise.all([
     import("../check/check-agents.ts"),
     import("../check/apps-table.ts"),

@@ -46,7 +46,7 @@ export const gatewayProcess: ServiceProcess<typeof gatewayProcessConfigSchema> =
 
 async function openDeps(context: Context): Promise<GatewayDeps> {
   const { config, clock, ids, logger, stack, metrics, readiness, needs, peers, watches } = context;
-  const builder = await openEditor(config);
+  const builder = openEditor(config);
   const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
   const { runStream, traceStore, idempotencyStore } = await openRunTransport({

@@ -1,4 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { lazy } from "#kit/platform/lazy.ts";
+import { assertAgentsFolder } from "#shared/agents/agents-settings.ts";
 import { isLoopback } from "#shared/security/bind-guard.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { AgentFiles } from "./deps.ts";
@@ -12,7 +14,7 @@ export interface EditorConfig extends Pick<GatewayConfig, "AGENT_EDITOR" | "HOST
  * the process, and requests are not authenticated, so this throws `CONFIGURATION` for an address that other machines
  * reach.
  */
-export async function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfig): Promise<AgentFiles | undefined> {
+export function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfig): AgentFiles | undefined {
   if (!AGENT_EDITOR) return undefined;
   if (!isLoopback(HOST)) {
     throw new PlatformError(
@@ -20,7 +22,15 @@ export async function openEditor({ AGENT_EDITOR, HOST, AGENTS_DIR }: EditorConfi
       `AGENT_EDITOR is on and HOST is ${HOST}, where other machines could change the agents. Set AGENT_EDITOR=false, or HOST=127.0.0.1.`,
     );
   }
-  // The parser of definitions is loaded only where it is used.
-  const { openAgentFiles } = await import("#shared/agents/open-agent-files.ts");
-  return openAgentFiles(AGENTS_DIR);
+  assertAgentsFolder(AGENTS_DIR);
+  // With the parser of definitions, more than twenty modules, which most servers never use.
+  const files = lazy(async () => {
+    const { openAgentFiles } = await import("#shared/agents/open-agent-files.ts");
+    return openAgentFiles(AGENTS_DIR);
+  });
+  return {
+    read: async (appName, options) => (await files()).read(appName, options),
+    save: async (appName, changed, options) => (await files()).save(appName, changed, options),
+    cancel: async (appName) => (await files()).cancel(appName),
+  };
 }

@@ -66,7 +66,7 @@ export class EmbeddedServer implements Server {
   async listen({ host, port }: ListenAddress = {}): Promise<string> {
     const { core, config } = this.#options;
     const { HOST, PORT } = { HOST: host ?? config.HOST, PORT: port ?? config.PORT };
-    const deps = await this.#depsAt(HOST);
+    const deps = this.#depsAt(HOST);
     const [{ createGateway }, { closeGateway, cutOffGateway }, { listen }] = await Promise.all([
       import("#services/gateway/app.ts"),
       import("#services/gateway/close-gateway.ts"),
@@ -137,7 +137,7 @@ export class EmbeddedServer implements Server {
     );
   }
 
-  async #depsAt(host: string): Promise<GatewayDeps> {
+  #depsAt(host: string): GatewayDeps {
     const { core, config } = this.#options;
     this.#assertUnused();
     if (config.ERROR_DETAIL === "full" && !isLoopback(host))
@@ -146,7 +146,7 @@ export class EmbeddedServer implements Server {
         `ERROR_DETAIL is full, and other machines reach ${host}: they would read the texts of exceptions. Listen on 127.0.0.1, or set ERROR_DETAIL to generic.`,
       );
     const here = { ...config, HOST: host };
-    const builder = await openEditor(here);
+    const builder = openEditor(here);
     assertMayListen(config, host);
     return { ...core.gatewayDeps, config: here, builder };
   }

@@ -17,6 +17,6 @@ export interface Agents {
  */
 export async function openAgents(config: StandaloneConfig, logger: Logger): Promise<Agents> {
   const isFolder = config.AGENTS_LOADER === "directory" || config.AGENTS_LOADER === "config";
-  const builder = isFolder ? await openEditor(config) : undefined;
+  const builder = isFolder ? openEditor(config) : undefined;
   return { agentLoader: await openAgentLoader(config, logger), builder };
 }

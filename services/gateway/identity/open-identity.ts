@@ -5,15 +5,7 @@ import { InvalidConfigError } from "#shared/config/load-config.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Identity } from "./identity.ts";
 import type { IdentityConfig } from "./identity-settings.ts";
-import { ApiKeyAuthenticator } from "./keys/api-key-authenticator.ts";
-import { KeyUses } from "./keys/key-uses.ts";
-import { KnownKeys } from "./keys/known-keys.ts";
-import type { Issuer } from "./oidc/issuer.ts";
-import { openOidc } from "./oidc/open-oidc.ts";
-import { readIssuers } from "./oidc/read-issuers.ts";
-import { callerOfToken } from "./oidc/token-caller.ts";
 import { ProxyAuthenticator } from "./proxy-authenticator.ts";
-import type { SignInProvider } from "./sign-in-provider.ts";
 
 export interface IdentityContext {
   readonly config: IdentityConfig;
@@ -33,33 +25,41 @@ export async function openIdentity(context: IdentityContext): Promise<Identity |
   if (kinds.size === 0) problems.push("AUTH is empty: use none, or one of api-key, oidc and proxy.");
   if (kinds.has("none") && kinds.size > 1)
     problems.push(`AUTH is ${config.AUTH.join(",")}: none accepts everybody, so it must be alone.`);
-  const issuers = kinds.has("oidc") ? await readIssuers(config, problems) : [];
+  // Each way is loaded only where it is used.
+  const oidcModules = kinds.has("oidc") ? await importOidc() : undefined;
+  const issuers = (await oidcModules?.readIssuers(config, problems)) ?? [];
   const proxy = kinds.has("proxy") ? new ProxyAuthenticator(config, problems) : undefined;
   if (problems.length > 0) throw new InvalidConfigError(problems);
   if (kinds.has("none")) return undefined;
 
   const keys = kinds.has("api-key") ? await openKeys(context) : undefined;
-  const oidc = kinds.has("oidc") ? await openOidc(issuers, context) : undefined;
+  const oidc = await oidcModules?.openOidc(issuers, context);
   const byKind = { "api-key": keys?.authenticator, oidc, proxy, none: undefined };
   return {
     authenticators: [...kinds].flatMap((kind) => byKind[kind] ?? []),
     ...(keys !== undefined && { apiKeys: keys.managed }),
-    signInProviders: issuers.flatMap(toProvider),
+    signInProviders: oidcModules?.toSignInProviders(issuers) ?? [],
   };
 }
 
-/** None for an issuer whose tokens are accepted, but with which this server is not registered. */
-function toProvider(issuer: Issuer): readonly SignInProvider[] {
-  const { client } = issuer;
-  if (client === undefined) return [];
-  const callerOf: SignInProvider["callerOf"] = (claims, expiresAtMs) => callerOfToken(claims, issuer, expiresAtMs);
-  return [{ issuer: issuer.issuer, client, callerOf }];
+async function importOidc() {
+  const [{ openOidc }, { readIssuers }, { toSignInProviders }] = await Promise.all([
+    import("./oidc/open-oidc.ts"),
+    import("./oidc/read-issuers.ts"),
+    import("./oidc/to-sign-in-providers.ts"),
+  ]);
+  return { openOidc, readIssuers, toSignInProviders };
 }
 
 async function openKeys({ clock, logger, stack, openKeyStore }: IdentityContext): Promise<{
   readonly authenticator: Authenticator;
   readonly managed: NonNullable<Identity["apiKeys"]>;
 }> {
+  const [{ ApiKeyAuthenticator }, { KeyUses }, { KnownKeys }] = await Promise.all([
+    import("./keys/api-key-authenticator.ts"),
+    import("./keys/key-uses.ts"),
+    import("./keys/known-keys.ts"),
+  ]);
   const store = await openKeyStore();
   const keys = new KnownKeys({ store, clock, logger });
   const uses = stack.use(new KeyUses({ store, logger }));
