@@ -61,8 +61,8 @@ const MEMORY_SERVICE: Methods<MemoryService> = {
   searchMemory: true,
   deleteSessionMemory: true,
 };
-// Watching, announcing and expecting have no answer.
-const RUN_STREAM: Omit<Methods<RunStream>, "watch" | "announce" | "expect"> = { publish: true, subscribe: true };
+// Publishing, watching, announcing and expecting have no answer. In memory, entries are written when `publish` returns.
+const RUN_STREAM: Omit<Methods<RunStream>, "publish" | "watch" | "announce" | "expect"> = { subscribe: true };
 const TRACE_STORE: Methods<TraceStore> = { record: true, byEvent: true, bySession: true };
 const AGENT_LOADER: Methods<AgentLoader> = { listAgents: true, loadAgent: true, close: true };
 

@@ -1,7 +1,7 @@
 import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const typescript: readonly Requirement[] = [
-  { id: "typescript:async", line: 191, status: "verified", text: "Reactive results become promises.", decided: "Every method of a port answers with a promise or an async iterable." },
+  { id: "typescript:async", line: 191, status: "verified", text: "Reactive results become promises.", decided: "Every method of a port that returns data returns a promise or an async iterable." },
   { id: "typescript:optional", line: 96, status: "verified", text: "Optional results become undefined.", decided: "Absent is `undefined`, in JSON a missing member; never null." },
   { id: "typescript:options-objects", line: 226, status: "verified", text: "Builders become options objects.", decided: "One constructor or factory argument with named, readonly members." },
   { id: "typescript:session-key-object", line: 191, status: "verified", text: "Positional app, user and id become one object.", decided: "A SessionKey object is the only form." },
