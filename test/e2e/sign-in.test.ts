@@ -65,7 +65,7 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     expect(new URL(page.url()).pathname).toBe("/auth/login");
   });
 
-  it("by an API key opens the console with the user's own runs, until the key expires", async () => {
+  it("by an API key opens the console with the user's own runs, until the cookie is lost", async () => {
     verifies("authentication:sign-in:page", "authentication:sign-in:cookie");
     await using rig = await startSignedOut();
     const { page } = await rig.world.openPage("/console?user=ada");
