@@ -33,7 +33,7 @@ export const rootAgent = new LlmAgent({
   name: "${name}",
   description: "Answers questions and rolls dice.",
   model: "demo/chat",
-  instruction: "Answer briefly. When the user wants dice rolled, call roll_dice and tell what came up.",
+  instruction: "Answer briefly. When the user wants dice rolled, call roll_dice and report the result.",
   tools: [rollDice],
 });
 `,
@@ -50,7 +50,7 @@ agent_class: LlmAgent
 description: Answers questions and rolls dice.
 model: demo/chat
 instruction: |
-  Answer briefly. When the user wants dice rolled, call roll_dice and tell what came up.
+  Answer briefly. When the user wants dice rolled, call roll_dice and report the result.
 tools:
   - name: roll_dice
 `,

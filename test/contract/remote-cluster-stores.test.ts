@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe } from "vitest";
-import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import { afterAll, describe } from "vitest";
+import type { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreEvalStore } from "#adapters/firestore/firestore-eval-store.ts";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
@@ -17,11 +17,7 @@ import { createEvalServer } from "#services/eval/server.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
-import {
-  type FirestoreEmulator,
-  firestoreEmulatorMissing,
-  startFirestoreEmulator,
-} from "#tooling/emulators/firestore-emulator.ts";
+import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
 import { CONTRACT_TIME_MS as ARTIFACT_TIME_MS, artifactServiceContract } from "./artifacts/artifact-service.ts";
 import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "./evaluations/eval-store.ts";
@@ -38,24 +34,10 @@ import { sessionServiceContract } from "./sessions/session-service.ts";
 import { sessionStateContract } from "./sessions/session-state.ts";
 import type { SessionStoreContract } from "./sessions/session-world.ts";
 
-const noFirestore = firestoreEmulatorMissing();
-if (noFirestore !== undefined) process.stderr.write(`Remote ports on Firestore are not tested: ${noFirestore}.\n`);
 const gcs = await findGcsEmulator();
 const logger = silentLogger;
 
-describe.skipIf(noFirestore !== undefined)("over gRPC on Firestore", () => {
-  let emulator: FirestoreEmulator;
-  let projects = 0;
-  beforeAll(async () => {
-    emulator = await startFirestoreEmulator();
-  }, 90_000);
-  afterAll(async () => {
-    await emulator[Symbol.asyncDispose]();
-  });
-  const openDatabase = (): FirestoreDatabase => {
-    projects += 1;
-    return new FirestoreDatabase({ projectId: `remote-${projects}`, emulatorHost: emulator.host });
-  };
+describeOnFirestore("over gRPC on Firestore", ({ openDatabase }) => {
   const closing = (database: FirestoreDatabase, dispose: () => Promise<void>) => async () => {
     await dispose();
     await database[Symbol.asyncDispose]();

@@ -12,7 +12,7 @@ export const SECURITY_SCHEMES = {
   apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "An API key of this server." },
 } as const satisfies JsonObject;
 
-/** The members of an operation that tell what its callers need: any one of the credentials, with the scope. */
+/** The members of an operation that describe what its callers need: any one of the credentials, with the scope. */
 export function securityOf(access: RouteAccess): JsonObject {
   if (access === PUBLIC) return { security: [] };
   const { scope } = access;

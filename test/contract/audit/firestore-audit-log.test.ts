@@ -1,36 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import { expect, it } from "vitest";
 import { FirestoreAuditLog, openFirestoreAudit } from "#adapters/firestore/firestore-audit-log.ts";
 import { verifyChain } from "#kit/audit/verify-chain.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import {
-  type FirestoreEmulator,
-  startFirestoreEmulator,
-  whyNoFirestore,
-} from "#tooling/emulators/firestore-emulator.ts";
 import { type AuditLogWorld, auditLogContract, recordsAfter } from "./audit-log.ts";
 
-const missing = whyNoFirestore();
 const ROOT = "fairlead";
 
-describe.skipIf(missing !== undefined)("FirestoreAuditLog", { timeout: 30_000 }, () => {
-  let emulator: FirestoreEmulator;
-  let projects = 0;
-  beforeAll(async () => {
-    emulator = await startFirestoreEmulator();
-  }, 90_000);
-  afterAll(async () => {
-    await emulator[Symbol.asyncDispose]();
-  });
-
-  function createDatabase(): FirestoreDatabase {
-    projects += 1;
-    return new FirestoreDatabase({ projectId: `audit-${projects}`, emulatorHost: emulator.host });
-  }
-
+describeOnFirestore("FirestoreAuditLog", ({ openDatabase }) => {
   async function createWorld(): Promise<AuditLogWorld> {
-    const database = createDatabase();
+    const database = openDatabase();
     const commit = database.commit.bind(database);
     const clock = new FixedClock();
     let chains = 0;
@@ -57,7 +37,7 @@ describe.skipIf(missing !== undefined)("FirestoreAuditLog", { timeout: 30_000 },
 
   it("shares no chain between two writers, and refuses a record whose place is taken", async () => {
     verifies("authentication:audit:firestore");
-    await using database = createDatabase();
+    await using database = openDatabase();
     const clock = new FixedClock();
     const first = new FirestoreAuditLog({ database, root: ROOT, chain: "a", clock });
     const second = new FirestoreAuditLog({ database, root: ROOT, chain: "b", clock });
@@ -77,7 +57,7 @@ describe.skipIf(missing !== undefined)("FirestoreAuditLog", { timeout: 30_000 },
   });
 
   it("finds that the newest records were deleted", async () => {
-    await using database = createDatabase();
+    await using database = openDatabase();
     const log = new FirestoreAuditLog({ database, root: ROOT, chain: "a", clock: new FixedClock() });
     await log.append(recordsAfter(log.head, 2));
     await log.append(recordsAfter(log.head, 2));

@@ -1,29 +1,11 @@
-import { afterAll, beforeAll, describe } from "vitest";
-import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreKeyStore } from "#adapters/firestore/firestore-key-store.ts";
-import {
-  type FirestoreEmulator,
-  startFirestoreEmulator,
-  whyNoFirestore,
-} from "#tooling/emulators/firestore-emulator.ts";
+import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
 import { keyStoreContract } from "./key-store.ts";
 
-const missing = whyNoFirestore();
-
-describe.skipIf(missing !== undefined)("FirestoreKeyStore", { timeout: 30_000 }, () => {
-  let emulator: FirestoreEmulator;
-  let projects = 0;
-  beforeAll(async () => {
-    emulator = await startFirestoreEmulator();
-  }, 90_000);
-  afterAll(async () => {
-    await emulator[Symbol.asyncDispose]();
-  });
-
+describeOnFirestore("FirestoreKeyStore", ({ openDatabase }) => {
   keyStoreContract({
     create: async () => {
-      projects += 1;
-      const database = new FirestoreDatabase({ projectId: `keys-${projects}`, emulatorHost: emulator.host });
+      const database = openDatabase();
       return { store: new FirestoreKeyStore({ database }), dispose: () => database[Symbol.asyncDispose]() };
     },
   });

@@ -1,34 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import { expect, it } from "vitest";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import {
-  type FirestoreEmulator,
-  startFirestoreEmulator,
-  whyNoFirestore,
-} from "#tooling/emulators/firestore-emulator.ts";
 import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
 
-const missing = whyNoFirestore();
-
-describe.skipIf(missing !== undefined)("FirestoreMemoryService", { timeout: 30_000 }, () => {
-  let emulator: FirestoreEmulator;
-  let projects = 0;
-  beforeAll(async () => {
-    emulator = await startFirestoreEmulator();
-  }, 90_000);
-  afterAll(async () => {
-    await emulator[Symbol.asyncDispose]();
-  });
-
+describeOnFirestore("FirestoreMemoryService", ({ openDatabase }) => {
   memoryServiceContract({
     create: async () => {
       verifies("operations:memory:document-database", "platform:firestore:memory");
-      projects += 1;
-      const database = new FirestoreDatabase({ projectId: `memory-${projects}`, emulatorHost: emulator.host });
+      const database = openDatabase();
       const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
       const service = new FirestoreMemoryService({ database, ...sources });
       return { service, dispose: () => database[Symbol.asyncDispose]() };
@@ -36,7 +19,7 @@ describe.skipIf(missing !== undefined)("FirestoreMemoryService", { timeout: 30_0
   });
 
   it("finds by meaning too with an embedder, and by words when that fails", async () => {
-    await using database = new FirestoreDatabase({ projectId: "memory-vectors", emulatorHost: emulator.host });
+    await using database = openDatabase();
     const embedder = new TwoTopics();
     const sources = { clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() };
     const service = new FirestoreMemoryService({ database, embedder, ...sources });

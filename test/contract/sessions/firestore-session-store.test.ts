@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe } from "vitest";
-import { FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
+import { describe } from "vitest";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
+import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import {
-  type FirestoreEmulator,
-  startFirestoreEmulator,
-  whyNoFirestore,
-} from "#tooling/emulators/firestore-emulator.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -19,18 +14,7 @@ import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
-const missing = whyNoFirestore();
-
-describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 30_000 }, () => {
-  let emulator: FirestoreEmulator;
-  let projects = 0;
-  beforeAll(async () => {
-    emulator = await startFirestoreEmulator();
-  }, 90_000);
-  afterAll(async () => {
-    await emulator[Symbol.asyncDispose]();
-  });
-
+describeOnFirestore("on the Firestore emulator", ({ openDatabase }) => {
   describe.each([
     { title: "FirestoreSessionStore", maxRememberedSessions: 1000 },
     { title: "FirestoreSessionStore that remembers nothing", maxRememberedSessions: 0 },
@@ -38,8 +22,7 @@ describe.skipIf(missing !== undefined)("on the Firestore emulator", { timeout: 3
     const contract: SessionStoreContract = {
       create: async (sources) => {
         verifies("operations:session:document-database");
-        projects += 1;
-        const database = new FirestoreDatabase({ projectId: `project-${projects}`, emulatorHost: emulator.host });
+        const database = openDatabase();
         const store = new FirestoreSessionStore({ database, maxRememberedSessions, ...sources });
         return { store, dispose: () => database[Symbol.asyncDispose]() };
       },

@@ -18,8 +18,8 @@ const NONE = { reads: 0, writes: 0, deletes: 0, classA: 0, classB: 0, commands: 
 
 /**
  * The operations of each kind of turn on a session that the runner has in memory, and of other requests.
- * `operations.test.ts` counts them, and `capacity-page.test.ts` compares docs/capacity.md with them: whoever adds one to
- * a turn changes this table and the page.
+ * `operations.test.ts` counts them, and `capacity-page.test.ts` compares docs/capacity.md with them: a change that adds
+ * one to a turn changes this table and the page.
  */
 export const OPERATIONS = {
   "session created": { ...NONE, reads: 3, writes: 1 },

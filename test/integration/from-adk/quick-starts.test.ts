@@ -70,15 +70,17 @@ describe("an agent of ADK with another import and another model", () => {
   });
 
   it("writes in a sequence, revises in a loop until a tool escalates, and works in parallel", async () => {
-    const answer: ScriptedStep = ({ systemInstruction: told, contents }) => {
+    const answer: ScriptedStep = ({ systemInstruction: instruction, contents }) => {
       const isAnswered = contents.at(-1)?.parts?.some((part) => part.functionResponse !== undefined) === true;
       if (isAnswered) return "left";
-      if (told.includes("first draft")) return told.includes("the topic cats") ? "draft 1" : "no topic";
-      if (told.includes("Criticise")) return told.includes("draft 2") ? "Nothing to improve." : "Shorter.";
-      if (told.includes("Revise"))
-        return told.includes("criticism Nothing to improve.") ? functionCallResponse("leave_loop") : "draft 2";
-      if (told.includes("titler")) return `Title of ${told.slice(told.indexOf("draft"), told.indexOf("draft") + 7)}`;
-      return told.includes("tagger") ? "#cats" : functionCallResponse("exit_loop");
+      if (instruction.includes("first draft")) return instruction.includes("the topic cats") ? "draft 1" : "no topic";
+      if (instruction.includes("Criticise"))
+        return instruction.includes("draft 2") ? "Nothing to improve." : "Shorter.";
+      if (instruction.includes("Revise"))
+        return instruction.includes("criticism Nothing to improve.") ? functionCallResponse("leave_loop") : "draft 2";
+      if (instruction.includes("titler"))
+        return `Title of ${instruction.slice(instruction.indexOf("draft"), instruction.indexOf("draft") + 7)}`;
+      return instruction.includes("tagger") ? "#cats" : functionCallResponse("exit_loop");
     };
     const world = await load(
       "writing-loop",

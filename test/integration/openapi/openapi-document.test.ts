@@ -89,7 +89,7 @@ describe("the API's description", () => {
     });
   });
 
-  it("tells the credentials and the scope of each operation", async () => {
+  it("describes the credentials and the scope of each operation", async () => {
     verifies("authentication:access:described");
     const document = await readDocument();
     expect(Object.keys(objectIn(document, "components", "securitySchemes"))).toEqual(["bearer", "apiKey"]);

@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type FirestoreCall, FirestoreDatabase } from "#adapters/firestore/database/firestore-database.ts";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
@@ -16,38 +16,21 @@ import {
   started,
 } from "#test/contract/sessions/session-world.ts";
 import { indexFields, isServed } from "#test/helpers/firestore-indexes.ts";
+import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import {
-  type FirestoreEmulator,
-  startFirestoreEmulator,
-  whyNoFirestore,
-} from "#tooling/emulators/firestore-emulator.ts";
-
-const missing = whyNoFirestore();
 
 const BIG = "x".repeat(900_000);
 /** Firestore's own limits are reached first. */
 const WIDE_LIMITS = { maxStateBytes: 2 ** 24, maxStateKeys: 10_000, maxImportedEvents: 10_000 };
 
-describe.skipIf(missing !== undefined)("FirestoreSessionStore", { timeout: 30_000 }, () => {
-  let emulator: FirestoreEmulator;
-  let projects = 0;
-  beforeAll(async () => {
-    emulator = await startFirestoreEmulator();
-  }, 90_000);
-  afterAll(async () => {
-    await emulator[Symbol.asyncDispose]();
-  });
-
+describeOnFirestore("FirestoreSessionStore", ({ newProject, openDatabase }) => {
   /** Stores over one database, as in several processes, and their calls. */
   function startWorld(stores = 1) {
-    projects += 1;
     const calls: FirestoreCall[] = [];
-    const projectId = `integration-${projects}`;
+    const projectId = newProject();
     const clock = new FixedClock(NOW);
-    const databases = Array.from(
-      { length: stores },
-      () => new FirestoreDatabase({ projectId, emulatorHost: emulator.host, observeCall: (call) => calls.push(call) }),
+    const databases = Array.from({ length: stores }, () =>
+      openDatabase({ projectId, observeCall: (call) => calls.push(call) }),
     );
     return {
       clock,

@@ -26,7 +26,7 @@ export interface KnownKeysOptions {
 
 /**
  * The keys of the store, each read at most every 30 seconds. Ids that the store does not have are remembered apart, so
- * that they cannot displace keys, and their reads are limited: whoever sends random ids costs at most that many reads.
+ * that they cannot displace keys, and their reads are limited: random ids cost at most that many reads.
  */
 export class KnownKeys {
   readonly #options: KnownKeysOptions;

@@ -1,6 +1,6 @@
 /**
  * Whether an object in the JSON text has two members of one name. Parsers disagree on which of them counts, so such a
- * text can mean one thing to whoever checked it and another to whoever uses it. The text must be valid JSON.
+ * text can mean one thing to the code that checks it and another to the code that uses it. The text must be valid JSON.
  */
 export function hasRepeatedMember(json: string): boolean {
   // The names of each open object; undefined for a list.

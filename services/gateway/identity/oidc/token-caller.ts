@@ -25,7 +25,7 @@ function userOf(claims: JsonObject, { userClaim, userPrefix }: Issuer): string {
   const value = claims[userClaim];
   const userId = typeof value === "string" && value !== "" ? userPrefix + value : "";
   if (!isIdentifier(userId)) throw invalidCredentials(`The token's ${userClaim} is missing or no valid user.`);
-  // Whoever can set an unverified address could otherwise be any user.
+  // Otherwise a person who can set an unverified address could be any user.
   if (userClaim === "email" && claims["email_verified"] !== true)
     throw invalidCredentials("The token's email is not verified.");
   return userId;
