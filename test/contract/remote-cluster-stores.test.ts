@@ -17,7 +17,8 @@ import { createEvalServer } from "#services/eval/server.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { joinStore, overLoopback } from "#test/helpers/servers/loopback.ts";
-import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
+import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
+import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
 import { CONTRACT_TIME_MS as ARTIFACT_TIME_MS, artifactServiceContract } from "./artifacts/artifact-service.ts";
 import { CONTRACT_TIME_MS as EVAL_TIME_MS, evalStoreContract } from "./evaluations/eval-store.ts";
@@ -37,7 +38,9 @@ import type { SessionStoreContract } from "./sessions/session-world.ts";
 const gcs = await findGcsEmulator();
 const logger = silentLogger;
 
-describeOnFirestore("over gRPC on Firestore", ({ openDatabase }) => {
+describe.skipIf(whyNoFirestore() !== undefined)("over gRPC on Firestore", { timeout: 30_000 }, () => {
+  const { openDatabase } = useFirestore();
+
   const closing = (database: FirestoreDatabase, dispose: () => Promise<void>) => async () => {
     await dispose();
     await database[Symbol.asyncDispose]();

@@ -1,14 +1,17 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FirestoreAuditLog, openFirestoreAudit } from "#adapters/firestore/firestore-audit-log.ts";
 import { verifyChain } from "#kit/audit/verify-chain.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
-import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
+import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { type AuditLogWorld, auditLogContract, recordsAfter } from "./audit-log.ts";
 
 const ROOT = "fairlead";
 
-describeOnFirestore("FirestoreAuditLog", ({ openDatabase }) => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreAuditLog", { timeout: 30_000 }, () => {
+  const { openDatabase } = useFirestore();
+
   async function createWorld(): Promise<AuditLogWorld> {
     const database = openDatabase();
     const commit = database.commit.bind(database);

@@ -1,13 +1,16 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FirestoreMemoryService } from "#adapters/firestore/firestore-memory-service.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
-import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
+import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
 
-describeOnFirestore("FirestoreMemoryService", ({ openDatabase }) => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { timeout: 30_000 }, () => {
+  const { openDatabase } = useFirestore();
+
   memoryServiceContract({
     create: async () => {
       verifies("operations:memory:document-database", "platform:firestore:memory");

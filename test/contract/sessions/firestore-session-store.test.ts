@@ -1,7 +1,8 @@
 import { describe } from "vitest";
 import { FirestoreSessionStore } from "#adapters/firestore/sessions/firestore-session-store.ts";
-import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
+import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 import { journalHeadsContract } from "./journal-heads.ts";
 import { loadBoundContract } from "./load-bound.ts";
 import { runAnswersContract } from "./run-answers.ts";
@@ -14,7 +15,9 @@ import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
-describeOnFirestore("on the Firestore emulator", ({ openDatabase }) => {
+describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { timeout: 30_000 }, () => {
+  const { openDatabase } = useFirestore();
+
   describe.each([
     { title: "FirestoreSessionStore", maxRememberedSessions: 1000 },
     { title: "FirestoreSessionStore that remembers nothing", maxRememberedSessions: 0 },

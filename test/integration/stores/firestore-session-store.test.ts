@@ -16,14 +16,17 @@ import {
   started,
 } from "#test/contract/sessions/session-world.ts";
 import { indexFields, isServed } from "#test/helpers/firestore-indexes.ts";
-import { describeOnFirestore } from "#test/helpers/servers/on-firestore.ts";
+import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
+import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
 
 const BIG = "x".repeat(900_000);
 /** Firestore's own limits are reached first. */
 const WIDE_LIMITS = { maxStateBytes: 2 ** 24, maxStateKeys: 10_000, maxImportedEvents: 10_000 };
 
-describeOnFirestore("FirestoreSessionStore", ({ newProject, openDatabase }) => {
+describe.skipIf(whyNoFirestore() !== undefined)("FirestoreSessionStore", { timeout: 30_000 }, () => {
+  const { newProject, openDatabase } = useFirestore();
+
   /** Stores over one database, as in several processes, and their calls. */
   function startWorld(stores = 1) {
     const calls: FirestoreCall[] = [];
