@@ -4,7 +4,7 @@ import { costOf } from "./cost-of.ts";
 import { countFrames } from "./count-frames.ts";
 import { CONNECTIONS, type Figures, type MeasuredServer } from "./scenario.ts";
 
-/** Until then hot code of a JavaScript server is still being compiled, and an event takes up to twice the CPU. */
+/** Until then hot code of a JavaScript server is still being compiled, and an event costs up to twice the CPU. */
 const WARM_UP_ROUNDS = 14;
 const ROUNDS = 12;
 const WORDS = "n=50 d=10 s=20";
