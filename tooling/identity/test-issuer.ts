@@ -33,6 +33,8 @@ export class TestIssuer implements AsyncDisposable {
   readonly #audience: string;
   readonly #now: () => number;
   readonly #claimsOf: NonNullable<TestIssuerOptions["claimsOf"]>;
+  /** Replaces the id tokens that sign-ins end with. */
+  changeIdToken: (token: string) => string | Promise<string> = (token) => token;
   readonly #codes = new AuthorizationCodes();
   #keys: readonly SigningKey[] = [];
   #rotations = 0;
@@ -126,7 +128,7 @@ export class TestIssuer implements AsyncDisposable {
       token_type: "Bearer",
       expires_in: 300,
       scope,
-      id_token: await this.token({ claims: { ...claims, nonce, aud: clientId } }),
+      id_token: await this.changeIdToken(await this.token({ claims: { ...claims, nonce, aud: clientId } })),
       access_token: await this.token({ claims }),
     };
   }

@@ -1,3 +1,4 @@
+import { decodeJwt, type JWTPayload } from "jose";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { SignInWorld } from "#test/helpers/worlds/sign-in-world.ts";
@@ -119,6 +120,28 @@ describe("signing in with an identity provider", () => {
     expect(await finish(late)).toEqual(begun);
     expect(await finish(new URL("http://localhost:8000/auth/callback?error=access_denied"))).toEqual(begun);
     expect(world.cookies.size).toBe(0);
+  });
+
+  it.each<[string, (claims: JWTPayload) => JWTPayload]>([
+    ["of another client", (claims) => ({ ...claims, aud: "other" })],
+    ["of another sign-in", (claims) => ({ ...claims, nonce: "other" })],
+    ["of another issuer", (claims) => ({ ...claims, iss: "https://other.example.com" })],
+  ])("refuses an id token %s", async (_, change) => {
+    await using world = await SignInWorld.start();
+    world.issuer.changeIdToken = (token) => world.issuer.token({ claims: change(decodeJwt(token)) });
+    const { pathname, search } = await world.approvedAddress("ada");
+    expect((await world.send("GET", pathname + search)).statusCode).toBe(401);
+  });
+
+  it("refuses an id token whose claims were changed after it was signed", async () => {
+    await using world = await SignInWorld.start();
+    world.issuer.changeIdToken = (token) => {
+      const [head, , signature] = token.split(".");
+      const claims = Buffer.from(JSON.stringify({ ...decodeJwt(token), sub: "eve" })).toString("base64url");
+      return [head, claims, signature].join(".");
+    };
+    const { pathname, search } = await world.approvedAddress("ada");
+    expect((await world.send("GET", pathname + search)).statusCode).toBe(401);
   });
 
   it("describes a provider that is unavailable", async () => {
