@@ -1,8 +1,9 @@
+import type { TenantScoped } from "../platform/tenant.ts";
 import type { EvalSetResult } from "./eval-result.ts";
 import type { EvalCase, EvalSet } from "./eval-set.ts";
 
 /** Names an evaluation set. */
-export interface EvalSetKey {
+export interface EvalSetKey extends TenantScoped {
   readonly appName: string;
   /** Letters, digits, `_` and `-`, at most 128 of them; anything else is refused with `INVALID_IDENTIFIER`. */
   readonly evalSetId: string;

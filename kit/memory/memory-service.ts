@@ -1,9 +1,10 @@
 import type { Content } from "../events/content.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { TenantScoped } from "../platform/tenant.ts";
 import type { Session } from "../sessions/session.ts";
 
-/** The owner of a memory: it is never shared across apps or users. */
-export interface MemoryScope {
+/** The owner of a memory: it is never shared across tenants, apps or users. */
+export interface MemoryScope extends TenantScoped {
   readonly appName: string;
   readonly userId: string;
 }

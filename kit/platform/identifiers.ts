@@ -1,4 +1,5 @@
 import { PlatformError } from "../errors/platform-error.ts";
+import { assertTenant, type TenantScoped } from "./tenant.ts";
 
 /** The most bytes of UTF-8 that an app name, user id, session id or file name may have. */
 export const MAX_IDENTIFIER_BYTES = 256;
@@ -35,11 +36,10 @@ export function isBlank(id: string | null | undefined): id is null | undefined |
   return id === undefined || id === null || id.trim() === "";
 }
 
-export function assertSessionKey(key: {
-  readonly appName: string;
-  readonly userId: string;
-  readonly id: string;
-}): void {
+export function assertSessionKey(
+  key: TenantScoped & { readonly appName: string; readonly userId: string; readonly id: string },
+): void {
+  assertTenant(key);
   assertIdentifier("appName", key.appName);
   assertIdentifier("userId", key.userId);
   assertIdentifier("sessionId", key.id);

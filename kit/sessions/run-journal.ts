@@ -1,6 +1,7 @@
 import type { UsageMetadata } from "../events/content.ts";
 import type { EventRecord, StoredEvent } from "../events/event-record.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { TenantScoped } from "../platform/tenant.ts";
 import type { JournalHead } from "./journal-head.ts";
 import type { LoadBound } from "./load-bound.ts";
 import type {
@@ -120,7 +121,7 @@ export interface FinishRunResult {
   readonly missed: readonly StoredEvent[];
 }
 
-export interface ListRunsRequest {
+export interface ListRunsRequest extends TenantScoped {
   readonly session?: SessionKey;
   readonly appName?: string;
   readonly userId?: string;

@@ -5,7 +5,12 @@ import { toMilliseconds } from "../events/timestamp.ts";
 import { assertSessionKey } from "../platform/identifiers.ts";
 import { type Session, type SessionKey, sessionKey } from "./session.ts";
 
-const KEY = Type.Table<SessionKey>({ appName: Type.String(), userId: Type.String(), id: Type.String() });
+const KEY = Type.Table<SessionKey>({
+  tenantId: Type.Optional(Type.String()),
+  appName: Type.String(),
+  userId: Type.String(),
+  id: Type.String(),
+});
 
 const SESSION = Type.Object({
   ...KEY.properties,

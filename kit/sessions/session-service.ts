@@ -1,6 +1,7 @@
 import type { Event } from "../events/event.ts";
 import type { StoredEvent } from "../events/event-record.ts";
 import type { JsonObject } from "../platform/json.ts";
+import type { TenantScoped } from "../platform/tenant.ts";
 import type { Session, SessionKey } from "./session.ts";
 
 /** The part of a session's events that a read returns. All given limits apply; absent means all events. */
@@ -14,7 +15,7 @@ export interface GetSessionConfig {
 }
 
 /** A session to create. */
-export interface CreateSessionRequest {
+export interface CreateSessionRequest extends TenantScoped {
   readonly appName: string;
   readonly userId: string;
   /** Generated when absent. */
@@ -25,7 +26,7 @@ export interface CreateSessionRequest {
   readonly events?: readonly Event[];
 }
 
-export interface ListSessionsRequest {
+export interface ListSessionsRequest extends TenantScoped {
   readonly appName: string;
   readonly userId: string;
   /** Absent: all. */

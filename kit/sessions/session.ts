@@ -1,9 +1,10 @@
 import type { Event } from "../events/event.ts";
 import { toMilliseconds, toSeconds } from "../events/timestamp.ts";
 import type { JsonValue } from "../platform/json.ts";
+import { inTenant, type TenantScoped } from "../platform/tenant.ts";
 
-/** Names a session. Every store keys by all three. */
-export interface SessionKey {
+/** Names a session. Every store keys by all its members. */
+export interface SessionKey extends TenantScoped {
   readonly appName: string;
   readonly userId: string;
   readonly id: string;
@@ -23,8 +24,8 @@ export interface Session extends SessionKey {
   closedTime?: number;
 }
 
-export function sessionKey({ appName, userId, id }: SessionKey): SessionKey {
-  return { appName, userId, id };
+export function sessionKey({ tenantId, appName, userId, id }: SessionKey): SessionKey {
+  return { ...inTenant(tenantId), appName, userId, id };
 }
 
 /** The last update in seconds with a fraction. */

@@ -1,8 +1,9 @@
+import type { TenantScoped } from "../platform/tenant.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { SpanRecord } from "./span.ts";
 
-/** The owner whose traces a reader may read; an absent field is not checked. */
-export interface TraceReader {
+/** The owner whose traces a reader may read; an absent app or user is not checked. */
+export interface TraceReader extends TenantScoped {
   readonly appName?: string;
   readonly userId?: string;
 }

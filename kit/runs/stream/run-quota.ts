@@ -1,5 +1,7 @@
+import type { TenantScoped } from "#kit/platform/tenant.ts";
+
 /** Whose runs are counted, and how many may be active at the same time; 0 for no limit. */
-export interface RunQuotaLimits {
+export interface RunQuotaLimits extends TenantScoped {
   readonly appName: string;
   readonly userId: string;
   readonly maxOfApp: number;
