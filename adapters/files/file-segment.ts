@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { escapeSegment, unescapeSegment } from "#kit/platform/identifiers.ts";
+import { escapeSegment, unescapeSegment } from "#kit/names/identifiers.ts";
 
 /**
  * File systems allow 255 bytes for a name and as few as 1,024 for a path, and a path contains four names below the

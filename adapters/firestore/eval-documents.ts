@@ -4,7 +4,7 @@ import { parseEvalCase, parseEvalSet, parseEvalSetResult, toEvalSetJson } from "
 import { type EvalSetResult, evalSetResultName } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
-import { escapeSegment } from "#kit/platform/identifiers.ts";
+import { escapeSegment } from "#kit/names/identifiers.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { assertDocumentBytes } from "./database/document-size.ts";
 import type { DocumentWrite, StoredDocument } from "./database/firestore-database.ts";

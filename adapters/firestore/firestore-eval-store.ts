@@ -13,8 +13,8 @@ import {
   withoutCase,
 } from "#kit/evaluation/eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
-import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { DocumentWrite, FirestoreDatabase, StoredDocument } from "./database/firestore-database.ts";

@@ -1,6 +1,6 @@
 import { isUserArtifact } from "#kit/artifacts/artifact-key.ts";
 import { type ArtifactKey, USER_FILE_PREFIX } from "#kit/artifacts/artifact-service.ts";
-import { escapeSegment, unescapeSegment } from "#kit/platform/identifiers.ts";
+import { escapeSegment, unescapeSegment } from "#kit/names/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 /** The location of the files of a session or a user. */

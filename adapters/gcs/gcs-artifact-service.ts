@@ -11,9 +11,9 @@ import type {
 import { isReservedArtifactName } from "#kit/artifacts/inline-data.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
+import { assertSessionKey } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import { assertSessionKey } from "#kit/platform/identifiers.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type ArtifactLayout, type ArtifactScope, fairleadLayout } from "./artifact-layout.ts";

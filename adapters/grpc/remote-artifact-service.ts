@@ -8,7 +8,7 @@ import type {
   SaveArtifactRequest,
 } from "#kit/artifacts/artifact-service.ts";
 import type { Part } from "#kit/events/content.ts";
-import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SaveArtifactRequest as SaveMessage } from "#proto/fairlead/artifact/v1/SaveArtifactRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";

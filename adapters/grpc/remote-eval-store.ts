@@ -1,7 +1,7 @@
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
-import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromJsonChunks, toJsonChunks } from "./messages/json-stream.ts";

@@ -1,6 +1,6 @@
 import { toEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
-import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import { type Session, sessionKey } from "#kit/sessions/session.ts";
 import type { AddMemoryEntriesRequest } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionRequest } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";

@@ -1,4 +1,4 @@
-import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
 import type {
   AppendEventsRequest,

@@ -1,4 +1,4 @@
-import { assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertSessionKey } from "#kit/names/identifiers.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { sessionKey } from "#kit/sessions/session.ts";

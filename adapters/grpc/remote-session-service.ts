@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
-import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type {
   ApplyStateDeltaRequest,

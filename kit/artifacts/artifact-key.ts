@@ -1,5 +1,5 @@
 import { PlatformError } from "../errors/platform-error.ts";
-import { assertIdentifier, assertSessionKey, isIdentifier } from "../platform/identifiers.ts";
+import { assertIdentifier, assertSessionKey, isIdentifier } from "../names/identifiers.ts";
 import { type ArtifactKey, type ArtifactVersion, USER_FILE_PREFIX } from "./artifact-service.ts";
 
 export function isUserArtifact(filename: string): boolean {

@@ -1,6 +1,6 @@
 import type { Part } from "../events/content.ts";
+import { assertSessionKey } from "../names/identifiers.ts";
 import type { Clock } from "../platform/clock.ts";
-import { assertSessionKey } from "../platform/identifiers.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import { type ArtifactContent, packArtifact, unpackArtifact } from "./artifact-content.ts";
 import { assertArtifactKey, canonicalArtifactUri, isUserArtifact } from "./artifact-key.ts";

@@ -1,6 +1,6 @@
 import { createEventsCompactionConfig, type EventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
-import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { ConcurrencyPolicy } from "#kit/sessions/run-record.ts";
 import { assertUniqueNames, type BaseAgent } from "./base-agent.ts";
 import { type BasePlugin, toPlugin } from "./base-plugin.ts";

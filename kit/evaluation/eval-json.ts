@@ -1,4 +1,4 @@
-import { assertIdentifier } from "../platform/identifiers.ts";
+import { assertIdentifier } from "../names/identifiers.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { invalidField, readJson } from "../schema/read-json.ts";
 import { writeValue } from "../schema/shape-writer.ts";

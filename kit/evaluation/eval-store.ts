@@ -1,4 +1,4 @@
-import type { TenantScoped } from "../platform/tenant.ts";
+import type { TenantScoped } from "../names/tenant.ts";
 import type { EvalSetResult } from "./eval-result.ts";
 import type { EvalCase, EvalSet } from "./eval-set.ts";
 

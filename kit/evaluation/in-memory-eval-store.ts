@@ -1,5 +1,5 @@
+import { assertIdentifier } from "../names/identifiers.ts";
 import type { Clock } from "../platform/clock.ts";
-import { assertIdentifier } from "../platform/identifiers.ts";
 import { assertEvalSetId } from "./eval-ids.ts";
 import { type EvalSetResult, evalSetResultName } from "./eval-result.ts";
 import type { EvalCase, EvalSet } from "./eval-set.ts";

@@ -1,6 +1,6 @@
+import { assertIdentifier } from "../names/identifiers.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { IdGenerator } from "../platform/id-generator.ts";
-import { assertIdentifier } from "../platform/identifiers.ts";
 import type { Session } from "../sessions/session.ts";
 import {
   assertMemoryScope,

@@ -1,7 +1,7 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import { textOf } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
-import { assertIdentifier } from "../platform/identifiers.ts";
+import { assertIdentifier } from "../names/identifiers.ts";
 import { fromIsoTime, toIsoTime } from "../platform/iso-time.ts";
 import type { Session } from "../sessions/session.ts";
 import type { MemoryEntry, MemoryScope } from "./memory-service.ts";

@@ -1,6 +1,6 @@
 import type { Content } from "../events/content.ts";
+import type { TenantScoped } from "../names/tenant.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { TenantScoped } from "../platform/tenant.ts";
 import type { Session } from "../sessions/session.ts";
 
 /** The owner of a memory: it is never shared across tenants, apps or users. */

@@ -1,5 +1,5 @@
 import { PlatformError } from "../errors/platform-error.ts";
-import { assertSessionKey } from "../platform/identifiers.ts";
+import { assertSessionKey } from "../names/identifiers.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { SessionKey } from "./session.ts";
 

@@ -1,7 +1,7 @@
 import type { UsageMetadata } from "../events/content.ts";
 import type { EventRecord, StoredEvent } from "../events/event-record.ts";
+import type { TenantScoped } from "../names/tenant.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { TenantScoped } from "../platform/tenant.ts";
 import type { JournalHead } from "./journal-head.ts";
 import type { LoadBound } from "./load-bound.ts";
 import type {

@@ -2,7 +2,7 @@ import { parseJson, readJson } from "#kit/schema/read-json.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { readEvent } from "../events/event-json.ts";
 import { toMilliseconds } from "../events/timestamp.ts";
-import { assertSessionKey } from "../platform/identifiers.ts";
+import { assertSessionKey } from "../names/identifiers.ts";
 import { type Session, type SessionKey, sessionKey } from "./session.ts";
 
 const KEY = Type.Table<SessionKey>({

@@ -1,7 +1,7 @@
 import type { Event } from "../events/event.ts";
 import type { StoredEvent } from "../events/event-record.ts";
+import type { TenantScoped } from "../names/tenant.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { TenantScoped } from "../platform/tenant.ts";
 import type { Session, SessionKey } from "./session.ts";
 
 /** The part of a session's events that a read returns. All given limits apply; absent means all events. */

@@ -1,7 +1,7 @@
 import type { Event } from "../events/event.ts";
 import { toMilliseconds, toSeconds } from "../events/timestamp.ts";
+import { inTenant, type TenantScoped } from "../names/tenant.ts";
 import type { JsonValue } from "../platform/json.ts";
-import { inTenant, type TenantScoped } from "../platform/tenant.ts";
 
 /** Names a session. Every store keys by all its members. */
 export interface SessionKey extends TenantScoped {

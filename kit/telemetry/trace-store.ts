@@ -1,4 +1,4 @@
-import type { TenantScoped } from "../platform/tenant.ts";
+import type { TenantScoped } from "../names/tenant.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { SpanRecord } from "./span.ts";
 

@@ -1,4 +1,4 @@
-import { escapeSegment } from "#kit/platform/identifiers.ts";
+import { escapeSegment } from "#kit/names/identifiers.ts";
 
 export const DEFAULT_ROOT_COLLECTION = "fairlead";
 

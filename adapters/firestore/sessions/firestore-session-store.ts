@@ -1,8 +1,8 @@
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { Event } from "#kit/events/event.ts";
+import { isBlank, isIdentifier } from "#kit/names/identifiers.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
-import { isBlank, isIdentifier } from "#kit/platform/identifiers.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
 import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";

@@ -1,4 +1,4 @@
-import { assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertSessionKey } from "#kit/names/identifiers.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";

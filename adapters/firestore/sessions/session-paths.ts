@@ -1,4 +1,4 @@
-import { escapeSegment } from "#kit/platform/identifiers.ts";
+import { escapeSegment } from "#kit/names/identifiers.ts";
 import { APP_STATE_COLLECTION, EVENTS_SUBCOLLECTION_NAME } from "#kit/sessions/document-keys.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { appPath, DEFAULT_ROOT_COLLECTION, userPath } from "../database/user-paths.ts";

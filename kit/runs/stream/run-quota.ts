@@ -1,4 +1,4 @@
-import type { TenantScoped } from "#kit/platform/tenant.ts";
+import type { TenantScoped } from "#kit/names/tenant.ts";
 
 /** Whose runs are counted, and how many may be active at the same time; 0 for no limit. */
 export interface RunQuotaLimits extends TenantScoped {

@@ -1,4 +1,4 @@
-import { escapeSegment } from "#kit/platform/identifiers.ts";
+import { escapeSegment } from "#kit/names/identifiers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 /** The listeners in one process for changes of sessions. */

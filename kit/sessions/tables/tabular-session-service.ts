@@ -10,9 +10,9 @@ import {
   TEMP_PREFIX,
   USER_PREFIX,
 } from "#kit/events/state-prefixes.ts";
+import { assertIdentifier, assertSessionKey, isBlank } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import { assertIdentifier, assertSessionKey, isBlank } from "#kit/platform/identifiers.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";

@@ -1,6 +1,6 @@
 import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
-import { assertIdentifier, assertSessionKey } from "#kit/platform/identifiers.ts";
+import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
 import {
   type AwaitingRun,
   answeredByEnd,

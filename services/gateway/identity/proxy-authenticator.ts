@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
-import { isIdentifier } from "#kit/platform/identifiers.ts";
+import { isIdentifier } from "#kit/names/identifiers.ts";
 import type { Authenticator } from "./authenticator.ts";
 import type { Caller } from "./caller.ts";
 import { singleHeader } from "./credentials.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
-import { assertIdentifier } from "#kit/platform/identifiers.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { Type } from "#kit/schema/shape.ts";
 
 /** The headers of a call that creates something. */

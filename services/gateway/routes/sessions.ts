@@ -3,7 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { toEventJson } from "#kit/events/event-record.ts";
 import { toMilliseconds } from "#kit/events/timestamp.ts";
-import { isBlank } from "#kit/platform/identifiers.ts";
+import { isBlank } from "#kit/names/identifiers.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { type Static, Type } from "#kit/schema/shape.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";

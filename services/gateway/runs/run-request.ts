@@ -1,7 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { toStandardBase64 } from "#kit/events/base64.ts";
 import type { Content } from "#kit/events/content.ts";
-import { isBlank } from "#kit/platform/identifiers.ts";
+import { isBlank } from "#kit/names/identifiers.ts";
 import type { StartRunRequest } from "#kit/runs/runner-service.ts";
 import { type Shape, type Static, Type } from "#kit/schema/shape.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";

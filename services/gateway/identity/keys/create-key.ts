@@ -1,7 +1,7 @@
 import type { KeyRecord } from "#kit/identity/key-store.ts";
+import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
-import { assertIdentifier } from "#kit/platform/identifiers.ts";
 import type { Scope } from "../scopes.ts";
 import { newKey } from "./key-text.ts";
 

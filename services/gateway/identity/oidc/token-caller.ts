@@ -1,4 +1,4 @@
-import { isIdentifier } from "#kit/platform/identifiers.ts";
+import { isIdentifier } from "#kit/names/identifiers.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Caller } from "../caller.ts";
 import { invalidCredentials } from "../refusals.ts";
