@@ -208,7 +208,17 @@ export { GeminiEmbedder, type GeminiEmbedderOptions } from "./models/gemini/gemi
 export { type FunctionDeclaration, type GenerateContentConfig, LlmRequest } from "./models/llm-request.ts";
 export type { LlmResponse } from "./models/llm-response.ts";
 export { defaultModelRegistry, ModelRegistry } from "./models/registry/model-registry.ts";
+export type { AgentMetadata } from "./planners/agent-metadata.ts";
 export { BuiltInPlanner } from "./planners/built-in-planner.ts";
+export { deriveAgentMetadata } from "./planners/derive-agent-metadata.ts";
+export {
+  AStarSearchStrategy,
+  type AStarSearchStrategyOptions,
+} from "./planners/goal-oriented/a-star-search-strategy.ts";
+export { DependencyGraphSearch } from "./planners/goal-oriented/dependency-graph-search.ts";
+export { DfsSearchStrategy } from "./planners/goal-oriented/dfs-search-strategy.ts";
+export { GoalOrientedSearchGraph } from "./planners/goal-oriented/goal-oriented-search-graph.ts";
+export type { AgentGroups, SearchRequest, SearchStrategy } from "./planners/goal-oriented/search-strategy.ts";
 export { PlanReActPlanner } from "./planners/plan-re-act-planner.ts";
 export { type Clock, systemClock } from "./platform/clock.ts";
 export { readEnvironment } from "./platform/environment.ts";

@@ -300,6 +300,11 @@ export const ERROR_REASONS = {
     code: "FAILED_PRECONDITION",
     meaning: "An instruction with strict templates names a state key or file that is not there; the message names it.",
   },
+  GOAL_UNREACHABLE: {
+    code: "FAILED_PRECONDITION",
+    meaning:
+      "No order of a planner's agents produces its goal: a key that is needed has no agent that writes it, or agents need each other's outputs. The message names the keys and agents.",
+  },
   NOT_IMPLEMENTED: { code: "UNIMPLEMENTED", meaning: "This server does not offer that operation (yet)." },
   EDITOR_OFF: {
     code: "PERMISSION_DENIED",

@@ -1,4 +1,3 @@
-import { isArtifactName } from "#kit/artifacts/artifact-key.ts";
 import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
 import { InstructionTemplates } from "#kit/core/instruction.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
@@ -6,9 +5,7 @@ import { textOf } from "#kit/events/content.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import { findPlaceholders } from "./find-placeholders.ts";
-
-const VARIABLE = /^(?:(?:app|user|temp):)?[\p{L}_][\p{L}\p{N}_]*$/u;
-const ARTIFACT_PREFIX = "artifact.";
+import { ARTIFACT_PREFIX, readPlaceholder } from "./read-placeholder.ts";
 
 /**
  * Fills an instruction from session state and artifacts: `{key}`, `{app:key}`, `{user:key}`, `{temp:key}`,
@@ -37,20 +34,16 @@ export function fillTemplate(
 }
 
 function fillPlaceholder(
-  placeholder: string,
+  written: string,
   context: ReadonlyContext,
   templates: InstructionTemplates,
 ): string | Promise<string> {
-  if (placeholder.startsWith("\\")) return placeholder.slice(1);
-  const inner = placeholder.replaceAll(/[{}]/g, "").trim();
-  const optional = inner.endsWith("?");
-  const name = optional ? inner.slice(0, -1).trim() : inner;
-  const missing = (): string => (optional ? "" : withoutValue(name, placeholder, context, templates));
-  if (name.startsWith(ARTIFACT_PREFIX)) {
-    const filename = name.slice(ARTIFACT_PREFIX.length);
-    return isArtifactName(filename) ? artifactText(filename, context).then((text) => text ?? missing()) : placeholder;
-  }
-  if (!VARIABLE.test(name)) return placeholder;
+  const placeholder = readPlaceholder(written);
+  if (placeholder.kind === "text") return placeholder.text;
+  const isArtifact = placeholder.kind === "artifact";
+  const name = isArtifact ? ARTIFACT_PREFIX + placeholder.filename : placeholder.key;
+  const missing = (): string => (placeholder.isOptional ? "" : withoutValue(name, written, context, templates));
+  if (isArtifact) return artifactText(placeholder.filename, context).then((text) => text ?? missing());
   return stateText(name, context) ?? missing();
 }
 
