@@ -1,9 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type AdkApiClient, type ClientEvent, findJavaScriptClient } from "#test/helpers/clients/adk-clients.ts";
 import { ClientServer } from "#test/helpers/servers/client-server.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 
 const Client = await findJavaScriptClient();
+
+/** `fetch` with headers on each request: the client has no setting for them. */
+function fetchWith(headers: Readonly<Record<string, string>>): typeof fetch {
+  const send = globalThis.fetch;
+  return (input, init = {}) => send(input, { ...init, headers: { ...init.headers, ...headers } });
+}
 
 function brief({ content, errorCode, partial }: ClientEvent): string {
   const words = content?.parts?.map(({ text, functionCall, functionResponse }) =>
@@ -12,16 +18,24 @@ function brief({ content, errorCode, partial }: ClientEvent): string {
   return `${partial === true ? "~" : ""}${errorCode ?? ""}${words?.join(" | ") ?? ""}`;
 }
 
-describe.skipIf(Client === undefined)("Google's JavaScript client", () => {
+const SERVERS = [
+  { name: "Google's JavaScript client", options: {}, anonymous: 200 },
+  { name: "Google's JavaScript client on a server with authentication", options: { userId: "js" }, anonymous: 401 },
+];
+
+describe.skipIf(Client === undefined).each(SERVERS)("$name", ({ options, anonymous }) => {
   let server: ClientServer;
   let client: AdkApiClient;
 
   beforeAll(async () => {
-    server = await ClientServer.start();
+    server = await ClientServer.start(options);
+    expect((await fetch(`${server.url}/list-apps`)).status).toBe(anonymous);
+    if (server.apiKey !== "") vi.stubGlobal("fetch", fetchWith({ authorization: `Bearer ${server.apiKey}` }));
     if (Client !== undefined) client = new Client({ backendUrl: server.url });
   });
 
   afterAll(async () => {
+    vi.unstubAllGlobals();
     await server[Symbol.asyncDispose]();
   });
 
