@@ -28,13 +28,16 @@ describe("FileEvalStore", () => {
       creationTimestamp: 1.5,
       evalCases: [{ evalId: "a", conversation: [TURN] }],
     });
-    await world.store.saveEvalSetResult("weather_agent", {
-      evalSetResultId: "weather_agent_smoke_2.25",
-      evalSetResultName: "weather_agent_smoke_2.25",
-      evalSetId: "smoke",
-      evalCaseResults: [],
-      creationTimestamp: 2.25,
-    });
+    await world.store.saveEvalSetResult(
+      { appName: "weather_agent" },
+      {
+        evalSetResultId: "weather_agent_smoke_2.25",
+        evalSetResultName: "weather_agent_smoke_2.25",
+        evalSetId: "smoke",
+        evalCaseResults: [],
+        creationTimestamp: 2.25,
+      },
+    );
     expect(await readFile(join(world.folder, "weather_agent/smoke.evalset.json"), "utf8")).toBe(
       `${JSON.stringify({ eval_set_id: "smoke", name: "smoke", eval_cases: [{ evalId: "a", conversation: [TURN] }], creation_timestamp: 1.5 }, undefined, 2)}\n`,
     );
@@ -117,7 +120,7 @@ describe("FileEvalStore", () => {
       creation_timestamp: 1,
     };
     await world.write("weather_agent/.adk/eval_history/r.evalset_result.json", JSON.stringify(JSON.stringify(result)));
-    expect(await world.store.getEvalSetResult("weather_agent", "r")).toEqual({
+    expect(await world.store.getEvalSetResult({ appName: "weather_agent" }, "r")).toEqual({
       evalSetResultId: "r",
       evalSetResultName: "r",
       evalSetId: "smoke",
@@ -142,12 +145,12 @@ describe("FileEvalStore", () => {
     expect(
       await broken(world.store.addEvalCase({ ...KEY, evalSetId: "cut" }, { evalId: "b", conversation: [TURN] })),
     ).toBe("Evaluation set cut cannot be read: its file is not JSON. Repair or delete it.");
-    expect(await broken(world.store.getEvalSetResult("weather_agent", "r"))).toBe(
+    expect(await broken(world.store.getEvalSetResult({ appName: "weather_agent" }, "r"))).toBe(
       "Evaluation result r cannot be read: eval_set_result must be an object. Repair or delete it.",
     );
-    expect(await world.store.listEvalSets("weather_agent")).toEqual(["cut", "smoke"]);
+    expect(await world.store.listEvalSets({ appName: "weather_agent" })).toEqual(["cut", "smoke"]);
     await world.store.deleteEvalSet(KEY);
-    expect(await world.store.listEvalSets("weather_agent")).toEqual(["cut"]);
+    expect(await world.store.listEvalSets({ appName: "weather_agent" })).toEqual(["cut"]);
   });
 
   it("does not take other files for its own", async () => {
@@ -155,7 +158,7 @@ describe("FileEvalStore", () => {
     await world.write("weather_agent/agent.py", "");
     await world.write("weather_agent/bad name.evalset.json", "{}");
     await world.write("weather_agent/.adk/eval_history/notes.txt", "");
-    expect(await world.store.listEvalSets("weather_agent")).toEqual([]);
-    expect(await world.store.listEvalSetResults("weather_agent")).toEqual([]);
+    expect(await world.store.listEvalSets({ appName: "weather_agent" })).toEqual([]);
+    expect(await world.store.listEvalSetResults({ appName: "weather_agent" })).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ import {
   withoutCase,
 } from "#kit/evaluation/eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { AppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
@@ -69,7 +70,7 @@ export class FileEvalStore implements EvalStore {
     return set;
   }
 
-  async listEvalSets(appName: string): Promise<readonly string[]> {
+  async listEvalSets({ appName }: AppScope): Promise<readonly string[]> {
     assertIdentifier("appName", appName);
     const ids = stemsOf(await listNames(this.#appFolder(appName)), SET_SUFFIX);
     return ids.filter(isEvalSetId).sort();
@@ -112,7 +113,7 @@ export class FileEvalStore implements EvalStore {
     await this.#change(key, (set) => withoutCase(set, key.evalId));
   }
 
-  async saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void> {
+  async saveEvalSetResult({ appName }: AppScope, result: EvalSetResult): Promise<void> {
     assertIdentifier("appName", appName);
     const checked = checkedResult(result);
     const temporary = await this.#writeTemporary(checked);
@@ -121,7 +122,7 @@ export class FileEvalStore implements EvalStore {
     await syncFolder(this.#historyFolder(appName));
   }
 
-  async listEvalSetResults(appName: string): Promise<readonly string[]> {
+  async listEvalSetResults({ appName }: AppScope): Promise<readonly string[]> {
     assertIdentifier("appName", appName);
     const folder = this.#historyFolder(appName);
     const stems = stemsOf(await listNames(folder), RESULT_SUFFIX);
@@ -129,7 +130,7 @@ export class FileEvalStore implements EvalStore {
     return names.filter((name) => name !== undefined).sort();
   }
 
-  async getEvalSetResult(appName: string, nameOrId: string): Promise<EvalSetResult | undefined> {
+  async getEvalSetResult({ appName }: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
     assertIdentifier("appName", appName);
     const bytes = await readIfPresent(this.#resultPath(appName, nameOrId));
     return bytes === undefined ? undefined : read(bytes, `Evaluation result ${nameOrId}`, parseEvalSetResult);

@@ -13,6 +13,7 @@ import {
   withoutCase,
 } from "#kit/evaluation/eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { AppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
@@ -84,7 +85,7 @@ export class FirestoreEvalStore implements EvalStore {
     return structuredClone(set);
   }
 
-  async listEvalSets(appName: string): Promise<readonly string[]> {
+  async listEvalSets({ appName }: AppScope): Promise<readonly string[]> {
     assertIdentifier("appName", appName);
     const parent = appPath(this.#root, appName);
     const documents = await this.#database.query({ parent, collection: "eval-sets", select: ["next"] });
@@ -147,14 +148,14 @@ export class FirestoreEvalStore implements EvalStore {
     });
   }
 
-  async saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void> {
+  async saveEvalSetResult({ appName }: AppScope, result: EvalSetResult): Promise<void> {
     assertIdentifier("appName", appName);
     const checked = checkedResult(result);
     const path = evalResultPath(this.#root, appName, checked.evalSetResultName);
     await this.#database.commit([evalResultWrite(path, checked)]);
   }
 
-  async listEvalSetResults(appName: string): Promise<readonly string[]> {
+  async listEvalSetResults({ appName }: AppScope): Promise<readonly string[]> {
     assertIdentifier("appName", appName);
     const parent = appPath(this.#root, appName);
     const select = [NAME_FIELD];
@@ -162,7 +163,7 @@ export class FirestoreEvalStore implements EvalStore {
     return documents.map(({ fields }) => String(fields[NAME_FIELD])).sort();
   }
 
-  async getEvalSetResult(appName: string, nameOrId: string): Promise<EvalSetResult | undefined> {
+  async getEvalSetResult({ appName }: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
     assertIdentifier("appName", appName);
     const document = await this.#read(evalResultPath(this.#root, appName, nameOrId));
     return document === undefined ? undefined : toEvalResult(document);

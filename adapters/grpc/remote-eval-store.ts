@@ -1,6 +1,7 @@
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { AppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
@@ -25,7 +26,7 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
     return required(await fromJsonChunks<EvalSet, { jsonChunk: Buffer }>(messages, "The evaluation set")).value;
   }
 
-  async listEvalSets(appName: string): Promise<readonly string[]> {
+  async listEvalSets({ appName }: AppScope): Promise<readonly string[]> {
     assertIdentifier("appName", appName);
     return (await this.#peer.unary(this.#methods.ListEvalSets, { appName })).evalSetIds;
   }
@@ -66,17 +67,17 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
     await this.#peer.unary(this.#methods.DeleteEvalCase, { key, evalId: evalCase.evalId });
   }
 
-  async saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void> {
+  async saveEvalSetResult({ appName }: AppScope, result: EvalSetResult): Promise<void> {
     assertIdentifier("appName", appName);
     await this.#peer.clientStream(this.#methods.SaveEvalSetResult, toJsonChunks(result, { appName }));
   }
 
-  async listEvalSetResults(appName: string): Promise<readonly string[]> {
+  async listEvalSetResults({ appName }: AppScope): Promise<readonly string[]> {
     assertIdentifier("appName", appName);
     return (await this.#peer.unary(this.#methods.ListEvalSetResults, { appName })).names;
   }
 
-  async getEvalSetResult(appName: string, nameOrId: string): Promise<EvalSetResult | undefined> {
+  async getEvalSetResult({ appName }: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
     assertIdentifier("appName", appName);
     const messages = this.#peer.serverStream(this.#methods.GetEvalSetResult, { appName, nameOrId });
     return (await fromJsonChunks<EvalSetResult, { jsonChunk: Buffer }>(messages, "The evaluation result"))?.value;

@@ -1,5 +1,6 @@
 import type { Part } from "../events/content.ts";
 import { assertSessionKey } from "../names/identifiers.ts";
+import { tenantOf } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import { type ArtifactContent, packArtifact, unpackArtifact } from "./artifact-content.ts";
@@ -119,10 +120,10 @@ function scopeOf({ session, filename }: ArtifactKey): string {
   return isUserArtifact(filename) ? userScope(session) : sessionScope(session);
 }
 
-function sessionScope({ appName, userId, id }: SessionKey): string {
-  return JSON.stringify([appName, userId, id]);
+function sessionScope(session: SessionKey): string {
+  return JSON.stringify([tenantOf(session), session.appName, session.userId, session.id]);
 }
 
-function userScope({ appName, userId }: SessionKey): string {
-  return JSON.stringify([appName, userId]);
+function userScope(session: SessionKey): string {
+  return JSON.stringify([tenantOf(session), session.appName, session.userId]);
 }

@@ -1,10 +1,9 @@
-import type { TenantScoped } from "../names/tenant.ts";
+import type { AppScope } from "../names/app-scope.ts";
 import type { EvalSetResult } from "./eval-result.ts";
 import type { EvalCase, EvalSet } from "./eval-set.ts";
 
 /** Names an evaluation set. */
-export interface EvalSetKey extends TenantScoped {
-  readonly appName: string;
+export interface EvalSetKey extends AppScope {
   /** Letters, digits, `_` and `-`, at most 128 of them; anything else is refused with `INVALID_IDENTIFIER`. */
   readonly evalSetId: string;
 }
@@ -32,7 +31,7 @@ export interface EvalStore {
   /** Throws `EVAL_SET_ALREADY_EXISTS`, and `EVAL_CASE_ALREADY_EXISTS` if two cases share an id. */
   createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet>;
   /** Ids, sorted. */
-  listEvalSets(appName: string): Promise<readonly string[]>;
+  listEvalSets(app: AppScope): Promise<readonly string[]>;
   getEvalSet(key: EvalSetKey): Promise<EvalSet | undefined>;
   /** Deletes the set with its cases; results stay. Throws `EVAL_SET_NOT_FOUND`. */
   deleteEvalSet(key: EvalSetKey): Promise<void>;
@@ -49,9 +48,9 @@ export interface EvalStore {
   deleteEvalCase(key: EvalCaseKey): Promise<void>;
 
   /** Stores the result under its name and replaces an earlier one of that name. */
-  saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void>;
+  saveEvalSetResult(app: AppScope, result: EvalSetResult): Promise<void>;
   /** Names, sorted. */
-  listEvalSetResults(appName: string): Promise<readonly string[]>;
+  listEvalSetResults(app: AppScope): Promise<readonly string[]>;
   /** By name or id. */
-  getEvalSetResult(appName: string, nameOrId: string): Promise<EvalSetResult | undefined>;
+  getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined>;
 }

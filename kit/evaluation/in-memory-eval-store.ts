@@ -1,4 +1,6 @@
+import { type AppScope, assertAppScope } from "../names/app-scope.ts";
 import { assertIdentifier } from "../names/identifiers.ts";
+import { tenantOf } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import { assertEvalSetId } from "./eval-ids.ts";
 import { type EvalSetResult, evalSetResultName } from "./eval-result.ts";
@@ -30,25 +32,24 @@ export class InMemoryEvalStore implements EvalStore {
   }
 
   async createEvalSet(request: CreateEvalSetRequest): Promise<EvalSet> {
-    const app = this.#appOf(request);
+    const app = this.#appOfSet(request);
     if (app.sets.has(request.evalSetId)) throw evalSetAlreadyExists(request);
     const set = structuredClone(newEvalSet(request, this.#clock.now()));
-    this.#apps.set(request.appName, app);
+    this.#apps.set(nameOf(request), app);
     app.sets.set(request.evalSetId, set);
     return structuredClone(set);
   }
 
-  async listEvalSets(appName: string): Promise<readonly string[]> {
-    assertIdentifier("appName", appName);
-    return [...(this.#apps.get(appName)?.sets.keys() ?? [])].sort();
+  async listEvalSets(app: AppScope): Promise<readonly string[]> {
+    return [...this.#appOf(app).sets.keys()].sort();
   }
 
   async getEvalSet(key: EvalSetKey): Promise<EvalSet | undefined> {
-    return structuredClone(this.#appOf(key).sets.get(key.evalSetId));
+    return structuredClone(this.#appOfSet(key).sets.get(key.evalSetId));
   }
 
   async deleteEvalSet(key: EvalSetKey): Promise<void> {
-    if (!this.#appOf(key).sets.delete(key.evalSetId)) throw evalSetNotFound(key);
+    if (!this.#appOfSet(key).sets.delete(key.evalSetId)) throw evalSetNotFound(key);
   }
 
   async listEvalCases(key: EvalSetKey): Promise<readonly string[]> {
@@ -57,7 +58,7 @@ export class InMemoryEvalStore implements EvalStore {
 
   async getEvalCase(key: EvalCaseKey): Promise<EvalCase | undefined> {
     assertIdentifier("evalId", key.evalId);
-    const set = this.#appOf(key).sets.get(key.evalSetId);
+    const set = this.#appOfSet(key).sets.get(key.evalSetId);
     return structuredClone(set === undefined ? undefined : findCase(set, key.evalId));
   }
 
@@ -74,39 +75,46 @@ export class InMemoryEvalStore implements EvalStore {
     this.#change(key, (set) => withoutCase(set, key.evalId));
   }
 
-  async saveEvalSetResult(appName: string, result: EvalSetResult): Promise<void> {
-    assertIdentifier("appName", appName);
+  async saveEvalSetResult(scope: AppScope, result: EvalSetResult): Promise<void> {
+    const app = this.#appOf(scope);
     const checked = structuredClone(checkedResult(result));
-    const app = this.#apps.get(appName) ?? { sets: new Map(), results: new Map() };
-    this.#apps.set(appName, app);
+    this.#apps.set(nameOf(scope), app);
     app.results.set(evalSetResultName(checked.evalSetResultName), checked);
   }
 
-  async listEvalSetResults(appName: string): Promise<readonly string[]> {
-    assertIdentifier("appName", appName);
-    return [...(this.#apps.get(appName)?.results.keys() ?? [])].sort();
+  async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
+    return [...this.#appOf(app).results.keys()].sort();
   }
 
-  async getEvalSetResult(appName: string, nameOrId: string): Promise<EvalSetResult | undefined> {
-    assertIdentifier("appName", appName);
-    return structuredClone(this.#apps.get(appName)?.results.get(evalSetResultName(nameOrId)));
+  async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
+    return structuredClone(this.#appOf(app).results.get(evalSetResultName(nameOrId)));
   }
 
   #change(key: EvalSetKey, change: (set: EvalSet) => EvalSet): void {
     const changed = change(this.#setOf(key));
-    this.#appOf(key).sets.set(key.evalSetId, changed);
+    this.#appOfSet(key).sets.set(key.evalSetId, changed);
   }
 
   #setOf(key: EvalSetKey): EvalSet {
-    const set = this.#appOf(key).sets.get(key.evalSetId);
+    const set = this.#appOfSet(key).sets.get(key.evalSetId);
     if (set === undefined) throw evalSetNotFound(key);
     return set;
   }
 
-  /** The app's data; for a new app an object that is not stored yet. */
-  #appOf({ appName, evalSetId }: EvalSetKey): App {
-    assertIdentifier("appName", appName);
-    assertEvalSetId(evalSetId);
-    return this.#apps.get(appName) ?? { sets: new Map(), results: new Map() };
+  #appOfSet(key: EvalSetKey): App {
+    const app = this.#appOf(key);
+    assertEvalSetId(key.evalSetId);
+    return app;
   }
+
+  /** The app's data; for a new app an object that is not stored yet. */
+  #appOf(app: AppScope): App {
+    assertAppScope(app);
+    return this.#apps.get(nameOf(app)) ?? { sets: new Map(), results: new Map() };
+  }
+}
+
+/** Identifiers have no control characters, so no two apps share a name. */
+function nameOf(app: AppScope): string {
+  return `${tenantOf(app)}\n${app.appName}`;
 }

@@ -1,4 +1,5 @@
 import { assertIdentifier } from "../names/identifiers.ts";
+import { tenantOf } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { IdGenerator } from "../platform/id-generator.ts";
 import type { Session } from "../sessions/session.ts";
@@ -16,7 +17,7 @@ import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } fr
 export interface InMemoryMemoryServiceOptions {
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Limit over all apps and users; the entries that were added first are dropped. Default 100,000. */
+  /** Limit over all tenants, apps and users; the entries that were added first are dropped. Default 100,000. */
   readonly maxEntries?: number;
 }
 
@@ -131,8 +132,8 @@ export class InMemoryMemoryService implements MemoryService {
   }
 }
 
-function keyOf({ appName, userId }: MemoryScope): string {
-  return JSON.stringify([appName, userId]);
+function keyOf(scope: MemoryScope): string {
+  return JSON.stringify([tenantOf(scope), scope.appName, scope.userId]);
 }
 
 /** More distinct matched words first, then newer ones, then by id and session. */

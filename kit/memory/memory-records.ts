@@ -1,6 +1,7 @@
 import { PlatformError } from "../errors/platform-error.ts";
 import { textOf } from "../events/content.ts";
 import type { Event } from "../events/event.ts";
+import { assertAppScope } from "../names/app-scope.ts";
 import { assertIdentifier } from "../names/identifiers.ts";
 import { fromIsoTime, toIsoTime } from "../platform/iso-time.ts";
 import type { Session } from "../sessions/session.ts";
@@ -26,9 +27,9 @@ export interface MemoryRecord {
   readonly words: ReadonlySet<string>;
 }
 
-export function assertMemoryScope({ appName, userId }: MemoryScope): void {
-  assertIdentifier("appName", appName);
-  assertIdentifier("userId", userId);
+export function assertMemoryScope(scope: MemoryScope): void {
+  assertAppScope(scope);
+  assertIdentifier("userId", scope.userId);
 }
 
 /** One record for each complete event with text; thoughts and data are left out. */

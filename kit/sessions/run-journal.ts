@@ -180,11 +180,12 @@ export interface RunJournal {
   release(lease: Lease): Promise<RunRecord>;
   /**
    * Requests the run's end: a pending run is cancelled immediately, a running one gets its flag set. Throws
-   * `RUN_NOT_FOUND`; returns a run that has ended unchanged.
+   * `RUN_NOT_FOUND`, for runs of other tenants too; returns a run that has ended unchanged.
    */
-  cancel(runId: string): Promise<RunRecord>;
-  /** The record, or undefined if there is none. */
-  get(runId: string): Promise<RunRecord | undefined>;
+  cancel(runId: string, tenantId?: string): Promise<RunRecord>;
+  /** The record, or undefined if the tenant has none. */
+  get(runId: string, tenantId?: string): Promise<RunRecord | undefined>;
+  /** Runs of one tenant: a session of another one has none. */
   list(request: ListRunsRequest): Promise<ListRunsResponse>;
   /**
    * The positions of the journals of several sessions, in the order of the sessions; undefined for a session that does
@@ -193,7 +194,7 @@ export interface RunJournal {
    */
   getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]>;
   /**
-   * Runs that seem to have no holder, oldest first, at most one of each session, the next in its order: running ones
+   * Runs of all tenants that seem to have no holder, oldest first, at most one of each session, the next in its order: running ones
    * whose lease has expired by the store's clock, and pending ones that could start. `begin` with a run's id decides
    * which caller gets it.
    */

@@ -1,6 +1,6 @@
 import type { Event } from "../events/event.ts";
 import { toMilliseconds, toSeconds } from "../events/timestamp.ts";
-import { inTenant, type TenantScoped } from "../names/tenant.ts";
+import { inTenant, type TenantScoped, tenantOf } from "../names/tenant.ts";
 import type { JsonValue } from "../platform/json.ts";
 
 /** Names a session. Every store keys by all its members. */
@@ -26,6 +26,15 @@ export interface Session extends SessionKey {
 
 export function sessionKey({ tenantId, appName, userId, id }: SessionKey): SessionKey {
   return { ...inTenant(tenantId), appName, userId, id };
+}
+
+export function isSameSession(one: SessionKey, other: SessionKey): boolean {
+  return (
+    one.id === other.id &&
+    one.userId === other.userId &&
+    one.appName === other.appName &&
+    tenantOf(one) === tenantOf(other)
+  );
 }
 
 /** The last update in seconds with a fraction. */

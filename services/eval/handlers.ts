@@ -23,7 +23,7 @@ function setHandlers(store: EvalStore, handlers: GrpcHandlers) {
       yield* toJsonChunks(await store.createEvalSet({ ...value, appName: first.appName }), {});
     }),
     ListEvalSets: handlers.unary(async ({ appName }: { appName: string }) => ({
-      evalSetIds: [...(await store.listEvalSets(appName))],
+      evalSetIds: [...(await store.listEvalSets({ appName }))],
     })),
     GetEvalSet: handlers.serverStream(async function* ({ key }: Keyed) {
       yield* messagesOf(await store.getEvalSet(fromKey(key)));
@@ -64,14 +64,14 @@ function resultHandlers(store: EvalStore, handlers: GrpcHandlers) {
   return {
     SaveEvalSetResult: handlers.clientStream(async (messages: AsyncIterable<SaveEvalSetResultRequest__Output>) => {
       const { value, first } = await given<EvalSetResult, SaveEvalSetResultRequest__Output>(messages);
-      await store.saveEvalSetResult(first.appName, value);
+      await store.saveEvalSetResult({ appName: first.appName }, value);
       return {};
     }),
     ListEvalSetResults: handlers.unary(async ({ appName }: { appName: string }) => ({
-      names: [...(await store.listEvalSetResults(appName))],
+      names: [...(await store.listEvalSetResults({ appName }))],
     })),
     GetEvalSetResult: handlers.serverStream(async function* ({ appName, nameOrId }: ResultKey) {
-      yield* messagesOf(await store.getEvalSetResult(appName, nameOrId));
+      yield* messagesOf(await store.getEvalSetResult({ appName }, nameOrId));
     }),
   };
 }

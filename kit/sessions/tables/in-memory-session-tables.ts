@@ -1,10 +1,12 @@
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+import type { AppScope } from "#kit/names/app-scope.ts";
+import { type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import { copyPlain } from "#kit/platform/copy-plain.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { isListed } from "#kit/sessions/answer-rules.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
+import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import { newSessionHead, type SessionHead } from "#kit/sessions/session-head.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
@@ -50,20 +52,20 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   #created = 0;
   #recorded = 0;
 
-  find({ appName, userId, id }: SessionKey): MemoryHead | undefined {
-    return this.#owners.get(ownerKey(appName, userId))?.get(id);
+  find(key: SessionKey): MemoryHead | undefined {
+    return this.#owners.get(ownerName(key))?.get(key.id);
   }
 
   create(key: SessionKey, lastUpdateTime: number): MemoryHead {
     this.#created += 1;
     const head: MemoryHead = {
-      ...newSessionHead(key, String(this.#created), lastUpdateTime),
+      ...newSessionHead(sessionKey(key), String(this.#created), lastUpdateTime),
       state: new StateScope(),
       events: [],
       eventIds: new Set(),
       finishedRuns: [],
     };
-    const owner = ownerKey(key.appName, key.userId);
+    const owner = ownerName(key);
     const sessions = this.#owners.get(owner);
     if (sessions === undefined) this.#owners.set(owner, new Map([[key.id, head]]));
     else sessions.set(key.id, head);
@@ -79,20 +81,18 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   }
 
   delete(head: MemoryHead): void {
-    const owner = ownerKey(head.key.appName, head.key.userId);
+    const owner = ownerName(head.key);
     const sessions = this.#owners.get(owner);
     sessions?.delete(head.key.id);
     if (sessions?.size === 0) this.#owners.delete(owner);
     const open = head.active === undefined ? head.pending : [head.active.run, ...head.pending];
-    for (const { runId } of open) this.#open.delete(runId);
-    for (const runId of [...open.map((run) => run.runId), ...head.finishedRuns]) this.#runs.delete(runId);
+    for (const { runId } of open) this.#open.delete(runName(runId, head.key));
+    for (const runId of [...open.map((run) => run.runId), ...head.finishedRuns])
+      this.#runs.delete(runName(runId, head.key));
   }
 
-  list(
-    { appName, userId }: Omit<SessionKey, "id">,
-    { hiddenIdPrefix, after, limit }: ListOptions,
-  ): readonly MemoryHead[] {
-    const heads = [...(this.#owners.get(ownerKey(appName, userId))?.values() ?? [])]
+  list(owner: Owner, { hiddenIdPrefix, after, limit }: ListOptions): readonly MemoryHead[] {
+    const heads = [...(this.#owners.get(ownerName(owner))?.values() ?? [])]
       .filter((head) => !head.key.id.startsWith(hiddenIdPrefix))
       .filter(
         (head) => after === undefined || newestFirst(head, { key: after, lastUpdateTime: after.lastUpdateTime }) > 0,
@@ -101,23 +101,21 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
   }
 
   scopes(head: MemoryHead): SessionScopes {
-    const { appName, userId } = head.key;
     return {
-      app: this.#appState.get(appName) ?? new StateScope(),
-      user: this.#userState.get(ownerKey(appName, userId)) ?? new StateScope(),
+      app: this.#appState.get(appScopeName(head.key)) ?? new StateScope(),
+      user: this.#userState.get(ownerName(head.key)) ?? new StateScope(),
       session: head.state,
     };
   }
 
-  knownScope(name: ScopeName, { appName, userId }: SessionKey, head: MemoryHead | undefined): StateScope {
-    const scopes = { app: this.#appState.get(appName), user: this.#userState.get(ownerKey(appName, userId)) };
+  knownScope(name: ScopeName, key: SessionKey, head: MemoryHead | undefined): StateScope {
+    const scopes = { app: this.#appState.get(appScopeName(key)), user: this.#userState.get(ownerName(key)) };
     return (name === "session" ? head?.state : scopes[name]) ?? new StateScope();
   }
 
   applyDelta(head: MemoryHead, delta: ScopedDelta): void {
-    const { appName, userId } = head.key;
-    applyShared(this.#appState, appName, delta.app);
-    applyShared(this.#userState, ownerKey(appName, userId), delta.user);
+    applyShared(this.#appState, appScopeName(head.key), delta.app);
+    applyShared(this.#userState, ownerName(head.key), delta.user);
     head.state.apply(delta.session);
   }
 
@@ -147,29 +145,32 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
 
   insertRun(head: MemoryHead, run: RunRecord): void {
     this.#recorded += 1;
-    this.#open.set(run.runId, head);
-    this.#runs.set(run.runId, { number: this.#recorded, run: { ...run, request: copyPlain(run.request) } });
+    const name = runName(run.runId, head.key);
+    this.#open.set(name, head);
+    this.#runs.set(name, { number: this.#recorded, run: { ...run, request: copyPlain(run.request) } });
   }
 
   updateRun(head: MemoryHead, run: RunRecord): void {
-    const known = this.#runs.get(run.runId);
+    const name = runName(run.runId, head.key);
+    const known = this.#runs.get(name);
     if (known === undefined) return;
-    this.#runs.set(run.runId, { number: known.number, run: { ...run, request: known.run.request } });
+    this.#runs.set(name, { number: known.number, run: { ...run, request: known.run.request } });
     if (!isTerminal(run.status)) return;
-    this.#open.delete(run.runId);
+    this.#open.delete(name);
     head.finishedRuns.push(run.runId);
     if (head.finishedRuns.length <= MAX_FINISHED_RUNS) return;
     const oldest = head.finishedRuns.shift();
-    if (oldest !== undefined) this.#runs.delete(oldest);
+    if (oldest !== undefined) this.#runs.delete(runName(oldest, head.key));
   }
 
-  saveAnswer(_head: MemoryHead, runId: string, answeredBy: string): void {
-    const known = this.#runs.get(runId);
-    if (known !== undefined) this.#runs.set(runId, { number: known.number, run: { ...known.run, answeredBy } });
+  saveAnswer(head: MemoryHead, runId: string, answeredBy: string): void {
+    const name = runName(runId, head.key);
+    const known = this.#runs.get(name);
+    if (known !== undefined) this.#runs.set(name, { number: known.number, run: { ...known.run, answeredBy } });
   }
 
-  findRun(runId: string): RunRecord | undefined {
-    const found = this.#runs.get(runId);
+  findRun(runId: string, tenant: TenantScoped): RunRecord | undefined {
+    const found = this.#runs.get(runName(runId, tenant));
     return found === undefined ? undefined : copyRun(found.run);
   }
 
@@ -181,6 +182,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     const { session, appName, userId, statuses } = filter;
     const runs = session === undefined ? [...this.#runs.values()] : this.#runsOf(this.find(session));
     return runs
+      .filter(({ run }) => tenantOf(run.session) === tenantOf(filter))
       .filter(({ number }) => before === undefined || number < before)
       .filter(({ run }) => appName === undefined || run.session.appName === appName)
       .filter(({ run }) => userId === undefined || run.session.userId === userId)
@@ -192,11 +194,12 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
 
   listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {
     const found: RunRecord[] = [];
-    for (const [runId, head] of this.#open) {
+    for (const [name, head] of this.#open) {
       if (found.length >= limit) break;
       const abandoned = findAbandoned(head, now);
-      if (abandoned?.runId !== runId || abandoned.createdTime > recordedUntil) continue;
-      const known = this.#runs.get(runId);
+      if (abandoned === undefined || runName(abandoned.runId, head.key) !== name) continue;
+      if (abandoned.createdTime > recordedUntil) continue;
+      const known = this.#runs.get(name);
       if (known !== undefined) found.push(copyRun(known.run));
     }
     return found;
@@ -206,7 +209,7 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
     if (head === undefined) return [];
     const ids = [...head.finishedRuns, ...head.pending.map((run) => run.runId)];
     if (head.active !== undefined) ids.push(head.active.run.runId);
-    return ids.flatMap((runId) => this.#runs.get(runId) ?? []);
+    return ids.flatMap((runId) => this.#runs.get(runName(runId, head.key)) ?? []);
   }
 }
 
@@ -221,9 +224,19 @@ interface Ordered {
   readonly lastUpdateTime: number;
 }
 
-/** Identifiers have no control characters, so no two owners share a key. */
-function ownerKey(appName: string, userId: string): string {
-  return `${appName}\n${userId}`;
+type Owner = Omit<SessionKey, "id">;
+
+/** Identifiers have no control characters, so no two names are equal. */
+function ownerName(owner: Owner): string {
+  return `${appScopeName(owner)}\n${owner.userId}`;
+}
+
+function appScopeName(app: AppScope): string {
+  return `${tenantOf(app)}\n${app.appName}`;
+}
+
+function runName(runId: string, tenant: TenantScoped): string {
+  return `${tenantOf(tenant)}\n${runId}`;
 }
 
 function applyShared(scopes: Map<string, StateScope>, key: string, delta: JsonObject): void {

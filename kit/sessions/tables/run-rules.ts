@@ -8,7 +8,7 @@ import {
   type RunRecord,
   type TerminalRunStatus,
 } from "#kit/sessions/run-record.ts";
-import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import { isSameSession, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type { ActiveRun, SessionHead } from "#kit/sessions/session-head.ts";
 
 /**
@@ -236,8 +236,7 @@ function runsBefore(pending: readonly RunRecord[], runId: string): readonly RunR
 
 /** Refuses a run id that another session uses. The error contains nothing of that session's record. */
 export function assertSameSession(run: RunRecord, key: SessionKey): void {
-  const { appName, userId, id } = run.session;
-  if (appName === key.appName && userId === key.userId && id === key.id) return;
+  if (isSameSession(run.session, key)) return;
   throw new PlatformError("INVALID_FIELD", "runId names a run of another session. Use a new id.", {
     details: { field: "runId" },
   });

@@ -1,4 +1,5 @@
 import type { StoredEvent } from "#kit/events/event-record.ts";
+import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -35,7 +36,7 @@ export interface ListPosition {
   readonly id: string;
 }
 
-export interface RunFilter {
+export interface RunFilter extends TenantScoped {
   readonly session?: SessionKey;
   readonly appName?: string;
   readonly userId?: string;
@@ -88,11 +89,12 @@ export interface SessionTables<Head extends SessionHead> {
   updateRun(head: Head, run: RunRecord): void;
   /** Records that the ended run was answered by another one. The caller changes the head's list of waiting runs. */
   saveAnswer(head: Head, runId: string, answeredBy: string): void;
-  findRun(runId: string): RunRecord | undefined;
+  /** The run of that id in the tenant. */
+  findRun(runId: string, tenant: TenantScoped): RunRecord | undefined;
   findRunByIdempotencyKey(head: Head, idempotencyKey: string): RunRecord | undefined;
-  /** The runs that `isListed` allows, newest first, with a smaller number than `before`. */
+  /** The tenant's runs that `isListed` allows, newest first, with a smaller number than `before`. */
   listRuns(filter: RunFilter, before: number | undefined, limit: number | undefined): readonly NumberedRun[];
-  /** The result of `findAbandoned` for each session, oldest first. */
+  /** The result of `findAbandoned` for each session of all tenants, oldest first. */
   listAbandoned(options: AbandonedOptions): readonly RunRecord[];
 }
 

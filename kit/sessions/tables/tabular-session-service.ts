@@ -10,7 +10,9 @@ import {
   TEMP_PREFIX,
   USER_PREFIX,
 } from "#kit/events/state-prefixes.ts";
+import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier, assertSessionKey, isBlank } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
@@ -65,7 +67,7 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
 
   async createSession(request: CreateSessionRequest): Promise<Session> {
     const id = isBlank(request.id) ? this.#ids.next() : request.id;
-    const key: SessionKey = { appName: request.appName, userId: request.userId, id };
+    const key = sessionKey({ ...request, id });
     assertSessionKey(key);
     assertImportedEvents(request.events?.length ?? 0, this.#limits);
     const events = (request.events ?? []).filter((event) => event.partial !== true).map(toEventRecord);
@@ -97,14 +99,15 @@ export class TabularSessionService<Head extends SessionHead> implements SessionS
     });
   }
 
-  async listSessions({ appName, userId, pageSize, pageToken }: ListSessionsRequest): Promise<ListSessionsResponse> {
-    assertIdentifier("appName", appName);
+  async listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { tenantId, appName, userId, pageSize, pageToken } = request;
+    assertAppScope(request);
     assertIdentifier("userId", userId);
     assertPageSize(pageSize);
     const after = pageToken === undefined ? undefined : decodePageToken("sessions", pageToken);
     return this.steps.read(() => {
       const heads = this.tables.list(
-        { appName, userId },
+        { ...inTenant(tenantId), appName, userId },
         {
           hiddenIdPrefix: EVALUATION_SESSION_PREFIX,
           after: after && { lastUpdateTime: after.number, id: after.id },

@@ -1,6 +1,7 @@
 import { LeaseLostError, RunNotFoundError, SessionNotFoundError } from "#kit/errors/session-errors.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
+import { assertTenant, inTenant } from "#kit/names/tenant.ts";
 import {
   type AwaitingRun,
   answeredByEnd,
@@ -24,7 +25,7 @@ import type {
   SessionSnapshot,
 } from "#kit/sessions/run-journal.ts";
 import { isTerminal, type Lease, type RunRecord } from "#kit/sessions/run-record.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
+import { isSameSession, type SessionKey } from "#kit/sessions/session.ts";
 import type { SessionHead } from "#kit/sessions/session-head.ts";
 import { joinDeltas, type PlacedEvents, placeEvents } from "./event-rules.ts";
 import { assertPageSize, cutPage, decodePageToken } from "./page-token.ts";
@@ -126,9 +127,9 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     });
   }
 
-  async cancel(runId: string): Promise<RunRecord> {
+  async cancel(runId: string, tenantId?: string): Promise<RunRecord> {
     return this.steps.write(() => {
-      const run = this.tables.findRun(runId);
+      const run = this.tables.findRun(runId, inTenant(tenantId));
       if (run === undefined) throw new RunNotFoundError(runId);
       if (isTerminal(run.status) || run.cancelRequested) return run;
       const head = this.require(run.session);
@@ -142,12 +143,13 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     });
   }
 
-  async get(runId: string): Promise<RunRecord | undefined> {
-    return this.steps.read(() => this.tables.findRun(runId));
+  async get(runId: string, tenantId?: string): Promise<RunRecord | undefined> {
+    return this.steps.read(() => this.tables.findRun(runId, inTenant(tenantId)));
   }
 
   async list({ pageSize, pageToken, ...filter }: ListRunsRequest): Promise<ListRunsResponse> {
     if (filter.session !== undefined) assertSessionKey(filter.session);
+    assertTenant(filter);
     assertPageSize(pageSize);
     const before = pageToken === undefined ? undefined : decodePageToken("runs", pageToken).number;
     return this.steps.read(() => {
@@ -177,7 +179,7 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
 
   #createFor({ session, request, runId, opening }: BeginRunRequest, now: number): Head {
     if (request.autoCreateSession !== true) throw new SessionNotFoundError(session);
-    const known = this.tables.findRun(runId);
+    const known = this.tables.findRun(runId, session);
     if (known !== undefined) assertSameSession(known, session);
     if (opening !== undefined) this.assertRoom(session, undefined, opening.stateDelta);
     return this.tables.create(session, now);
@@ -200,7 +202,7 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
 
   #known(head: Head, { runId, idempotencyKey }: BeginRunRequest): RunRecord | undefined {
     if (head.active?.run.runId === runId) return head.active.run;
-    const pending = head.pending.find((run) => run.runId === runId) ?? this.tables.findRun(runId);
+    const pending = head.pending.find((run) => run.runId === runId) ?? this.tables.findRun(runId, head.key);
     if (pending !== undefined || idempotencyKey === undefined) return pending;
     return this.tables.findRunByIdempotencyKey(head, idempotencyKey);
   }
@@ -283,10 +285,9 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
   /** The run's record if it has ended under this epoch. */
   #finishedBefore(head: Head, { runId, epoch }: Lease): RunRecord | undefined {
     if (head.active?.run.runId === runId) return undefined;
-    const run = this.tables.findRun(runId);
+    const run = this.tables.findRun(runId, head.key);
     if (run === undefined || !isTerminal(run.status) || run.epoch !== epoch) return undefined;
-    const { appName, userId, id } = run.session;
-    return appName === head.key.appName && userId === head.key.userId && id === head.key.id ? run : undefined;
+    return isSameSession(run.session, head.key) ? run : undefined;
   }
 
   #repeatFinish(head: Head, run: RunRecord, { lease, events, afterRevision }: FinishRunRequest): FinishRunResult {

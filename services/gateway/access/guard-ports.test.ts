@@ -91,7 +91,7 @@ function closedAppCalls({ evalStore, builder, runnerService }: GatewayDeps): rea
   };
   return [
     () => evalStore.createEvalSet(set),
-    () => evalStore.listEvalSets("echo"),
+    () => evalStore.listEvalSets({ appName: "echo" }),
     () => evalStore.getEvalSet(set),
     () => evalStore.deleteEvalSet(set),
     () => evalStore.listEvalCases(set),
@@ -99,9 +99,9 @@ function closedAppCalls({ evalStore, builder, runnerService }: GatewayDeps): rea
     () => evalStore.addEvalCase(set, evalCase),
     () => evalStore.updateEvalCase(set, evalCase),
     () => evalStore.deleteEvalCase({ ...set, evalId: "c" }),
-    () => evalStore.saveEvalSetResult("echo", result),
-    () => evalStore.listEvalSetResults("echo"),
-    () => evalStore.getEvalSetResult("echo", "r"),
+    () => evalStore.saveEvalSetResult({ appName: "echo" }, result),
+    () => evalStore.listEvalSetResults({ appName: "echo" }),
+    () => evalStore.getEvalSetResult({ appName: "echo" }, "r"),
     async () => builder?.read("echo", { temporary: false }),
     async () => builder?.save("echo", new Map(), { temporary: false }),
     async () => builder?.cancel("echo"),

@@ -49,7 +49,7 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
     }),
     evalStore: guardPort(deps.evalStore, {
       createEvalSet: ofApp,
-      listEvalSets: ofAppName,
+      listEvalSets: ofApp,
       getEvalSet: ofApp,
       deleteEvalSet: ofApp,
       listEvalCases: ofApp,
@@ -57,9 +57,9 @@ export function guardPorts<Deps extends GatewayDeps>(deps: Deps): Deps {
       addEvalCase: ofApp,
       updateEvalCase: ofApp,
       deleteEvalCase: ofApp,
-      saveEvalSetResult: ofAppName,
-      listEvalSetResults: ofAppName,
-      getEvalSetResult: ofAppName,
+      saveEvalSetResult: ofApp,
+      listEvalSetResults: ofApp,
+      getEvalSetResult: ofApp,
     }),
     builder: deps.builder && guardPort(deps.builder, { read: ofAppName, save: ofAppName, cancel: ofAppName }),
   };

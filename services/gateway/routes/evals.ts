@@ -123,7 +123,7 @@ function addSetRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }: P
     success: spelling.listSchema("evalSetIds"),
   });
   app.get(sets, { schema: list }, async ({ params }, reply) =>
-    sendJson(reply, spelling.listOf("evalSetIds", await evalStore.listEvalSets(params.appName))),
+    sendJson(reply, spelling.listOf("evalSetIds", await evalStore.listEvalSets(params))),
   );
 
   const create = documented({
@@ -278,7 +278,7 @@ function addResultRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }
     success: spelling.listSchema("evalResultIds"),
   });
   app.get(results, { schema: list }, async ({ params }, reply) =>
-    sendJson(reply, spelling.listOf("evalResultIds", await evalStore.listEvalSetResults(params.appName))),
+    sendJson(reply, spelling.listOf("evalResultIds", await evalStore.listEvalSetResults(params))),
   );
 
   app.get(
@@ -293,8 +293,8 @@ function addResultRoutes(app: App, { evalStore }: EvalDeps, { prefix, spelling }
       }),
     },
     async ({ params }, reply) => {
-      const { appName, evalResultId } = params;
-      const result = await evalStore.getEvalSetResult(appName, evalResultId);
+      const { evalResultId } = params;
+      const result = await evalStore.getEvalSetResult(params, evalResultId);
       if (result === undefined) {
         throw new PlatformError("EVAL_RESULT_NOT_FOUND", `Evaluation result not found: ${evalResultId}`, {
           details: { evalResultId },

@@ -2,14 +2,17 @@ import { describe } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+import { artifactTenantsContract } from "./artifact-tenants.ts";
 
 describe("InMemoryArtifactService", () => {
-  artifactServiceContract({
+  const contract: ArtifactServiceContract = {
     create: async () => {
       verifies("operations:artifact:in-memory");
       const service = new InMemoryArtifactService({ clock: new FixedClock(CONTRACT_TIME_MS) });
       return { service, dispose: async () => {} };
     },
-  });
+  };
+  artifactServiceContract(contract);
+  artifactTenantsContract(contract);
 });

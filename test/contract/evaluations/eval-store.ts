@@ -88,8 +88,8 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
       withStore(async (store) => {
         for (const evalSetId of ["b", "a", "c"]) await store.createEvalSet({ appName: "app", evalSetId });
         await store.createEvalSet({ appName: "other", evalSetId: "a" });
-        expect(await store.listEvalSets("app")).toEqual(["a", "b", "c"]);
-        expect(await store.listEvalSets("nobody")).toEqual([]);
+        expect(await store.listEvalSets({ appName: "app" })).toEqual(["a", "b", "c"]);
+        expect(await store.listEvalSets({ appName: "nobody" })).toEqual([]);
         expect(await store.getEvalSet({ appName: "other", evalSetId: "b" })).toBeUndefined();
       }),
     );
@@ -156,7 +156,7 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
         ];
         for (const appName of apps) await store.createEvalSet({ appName, evalSetId: "s", name: appName });
         for (const appName of apps) expect((await store.getEvalSet({ appName, evalSetId: "s" }))?.name).toBe(appName);
-        await expect(store.listEvalSets("")).rejects.toMatchObject({ reason: "INVALID_IDENTIFIER" });
+        await expect(store.listEvalSets({ appName: "" })).rejects.toMatchObject({ reason: "INVALID_IDENTIFIER" });
         await expect(store.createEvalSet({ appName: "a\u0000", evalSetId: "s" })).rejects.toMatchObject({
           reason: "INVALID_IDENTIFIER",
         });
@@ -190,7 +190,7 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
         await expect(store.addEvalCase(KEY, evalCase("a"))).rejects.toMatchObject(refused);
         const twice = { appName: "app", evalSetId: "twice", evalCases: [evalCase("a"), evalCase("a")] };
         await expect(store.createEvalSet(twice)).rejects.toMatchObject(refused);
-        expect(await store.listEvalSets("app")).toEqual(["smoke"]);
+        expect(await store.listEvalSets({ appName: "app" })).toEqual(["smoke"]);
       }),
     );
 
@@ -281,22 +281,27 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
       withStore(async (store) => {
         const plain = evalSetResult("app_smoke_1787140002.25");
         const odd = evalSetResult("my/app_smoke_2");
-        await store.saveEvalSetResult("app", plain);
-        await store.saveEvalSetResult("app", odd);
-        expect(await store.listEvalSetResults("app")).toEqual(["app_smoke_1787140002.25", "my_app_smoke_2"]);
-        expect(await store.getEvalSetResult("app", "app_smoke_1787140002.25")).toEqual(plain);
-        expect(await store.getEvalSetResult("app", "my/app_smoke_2")).toEqual(odd);
-        expect(await store.getEvalSetResult("app", "my_app_smoke_2")).toEqual(odd);
+        await store.saveEvalSetResult({ appName: "app" }, plain);
+        await store.saveEvalSetResult({ appName: "app" }, odd);
+        expect(await store.listEvalSetResults({ appName: "app" })).toEqual([
+          "app_smoke_1787140002.25",
+          "my_app_smoke_2",
+        ]);
+        expect(await store.getEvalSetResult({ appName: "app" }, "app_smoke_1787140002.25")).toEqual(plain);
+        expect(await store.getEvalSetResult({ appName: "app" }, "my/app_smoke_2")).toEqual(odd);
+        expect(await store.getEvalSetResult({ appName: "app" }, "my_app_smoke_2")).toEqual(odd);
       }),
     );
 
     it(
       "take the place of those of the same name",
       withStore(async (store) => {
-        await store.saveEvalSetResult("app", evalSetResult("r"));
-        await store.saveEvalSetResult("app", evalSetResult("r", { evalCaseResults: [] }));
-        expect(await store.listEvalSetResults("app")).toEqual(["r"]);
-        expect(await store.getEvalSetResult("app", "r")).toEqual(evalSetResult("r", { evalCaseResults: [] }));
+        await store.saveEvalSetResult({ appName: "app" }, evalSetResult("r"));
+        await store.saveEvalSetResult({ appName: "app" }, evalSetResult("r", { evalCaseResults: [] }));
+        expect(await store.listEvalSetResults({ appName: "app" })).toEqual(["r"]);
+        expect(await store.getEvalSetResult({ appName: "app" }, "r")).toEqual(
+          evalSetResult("r", { evalCaseResults: [] }),
+        );
       }),
     );
 
@@ -304,12 +309,12 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
       "belong to one app and outlive their set",
       withStore(async (store) => {
         await store.createEvalSet(KEY);
-        await store.saveEvalSetResult("app", evalSetResult("r"));
+        await store.saveEvalSetResult({ appName: "app" }, evalSetResult("r"));
         await store.deleteEvalSet(KEY);
-        expect(await store.listEvalSetResults("app")).toEqual(["r"]);
-        expect(await store.listEvalSetResults("other")).toEqual([]);
-        expect(await store.getEvalSetResult("other", "r")).toBeUndefined();
-        expect(await store.getEvalSetResult("app", "../r")).toBeUndefined();
+        expect(await store.listEvalSetResults({ appName: "app" })).toEqual(["r"]);
+        expect(await store.listEvalSetResults({ appName: "other" })).toEqual([]);
+        expect(await store.getEvalSetResult({ appName: "other" }, "r")).toBeUndefined();
+        expect(await store.getEvalSetResult({ appName: "app" }, "../r")).toBeUndefined();
       }),
     );
 
@@ -317,9 +322,10 @@ export function evalStoreContract({ create }: EvalStoreContract): void {
       "may have names of any length and script",
       withStore(async (store) => {
         const names = ["日本_smoke_1", `${"n".repeat(256)}_smoke_1`, "A_s_1", "a_s_1", ".._s_1", "."];
-        for (const name of names) await store.saveEvalSetResult("app", evalSetResult(name));
-        expect(await store.listEvalSetResults("app")).toEqual([...names].sort());
-        for (const name of names) expect(await store.getEvalSetResult("app", name)).toEqual(evalSetResult(name));
+        for (const name of names) await store.saveEvalSetResult({ appName: "app" }, evalSetResult(name));
+        expect(await store.listEvalSetResults({ appName: "app" })).toEqual([...names].sort());
+        for (const name of names)
+          expect(await store.getEvalSetResult({ appName: "app" }, name)).toEqual(evalSetResult(name));
       }),
     );
   });

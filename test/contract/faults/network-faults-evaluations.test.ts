@@ -25,7 +25,7 @@ const OPERATIONS: readonly NetworkOperation<EvalStore, void>[] = [
     run: (store) => store.createEvalSet({ appName: "app", evalSetId: "next" }),
     isRepeatable: false,
   },
-  { name: "list sets", run: (store) => store.listEvalSets("app") },
+  { name: "list sets", run: (store) => store.listEvalSets({ appName: "app" }) },
   { name: "get a set", run: (store) => store.getEvalSet(SET) },
   { name: "delete a set", run: (store) => store.deleteEvalSet(SET), isRepeatable: false },
   { name: "list cases", run: (store) => store.listEvalCases(SET) },
@@ -33,18 +33,18 @@ const OPERATIONS: readonly NetworkOperation<EvalStore, void>[] = [
   { name: "add a case", run: (store) => store.addEvalCase(SET, evalCase("next")), isRepeatable: false },
   { name: "update a case", run: (store) => store.updateEvalCase(SET, evalCase("case", 1)) },
   { name: "delete a case", run: (store) => store.deleteEvalCase(CASE), isRepeatable: false },
-  { name: "save a result", run: (store) => store.saveEvalSetResult("app", result("r2")) },
-  { name: "list results", run: (store) => store.listEvalSetResults("app") },
-  { name: "get a result", run: (store) => store.getEvalSetResult("app", "r1") },
+  { name: "save a result", run: (store) => store.saveEvalSetResult({ appName: "app" }, result("r2")) },
+  { name: "list results", run: (store) => store.listEvalSetResults({ appName: "app" }) },
+  { name: "get a result", run: (store) => store.getEvalSetResult({ appName: "app" }, "r1") },
 ];
 
 async function open() {
   const evaluations = new InMemoryEvalStore({ clock: new FixedClock() });
   const server = createEvalServer({ evaluations, logger: silentLogger });
   const stored = async () => [
-    await evaluations.listEvalSets("app"),
+    await evaluations.listEvalSets({ appName: "app" }),
     await evaluations.getEvalSet(SET),
-    await evaluations.listEvalSetResults("app"),
+    await evaluations.listEvalSetResults({ appName: "app" }),
   ];
   return openGrpcWorld(server, (options) => new RemoteEvalStore(options), stored);
 }
@@ -52,7 +52,7 @@ async function open() {
 async function prepare(store: EvalStore): Promise<void> {
   await store.createEvalSet(SET);
   await store.addEvalCase(SET, evalCase("case"));
-  await store.saveEvalSetResult("app", result("r1"));
+  await store.saveEvalSetResult({ appName: "app" }, result("r1"));
 }
 
 describe.each(GRPC_FAULTS)("a message to the evaluation service that meets $name", ({ fault }) => {

@@ -52,17 +52,17 @@ async function evalOperations(root: string): Promise<readonly StoreOperation[]> 
     evalCaseResults: [],
   };
   await store.addEvalCase(key, added);
-  await store.saveEvalSetResult("app", result);
+  await store.saveEvalSetResult({ appName: "app" }, result);
   return [
-    { name: "list sets", run: () => store.listEvalSets("app"), answer: ["set"] },
+    { name: "list sets", run: () => store.listEvalSets({ appName: "app" }), answer: ["set"] },
     { name: "get a set", run: () => store.getEvalSet(key).then((set) => set?.evalCases.length), answer: 1 },
     { name: "list cases", run: () => store.listEvalCases(key), answer: ["case"] },
     { name: "update a case", run: () => store.updateEvalCase(key, added) },
-    { name: "save a result", run: () => store.saveEvalSetResult("app", result) },
-    { name: "list results", run: () => store.listEvalSetResults("app"), answer: ["r1"] },
+    { name: "save a result", run: () => store.saveEvalSetResult({ appName: "app" }, result) },
+    { name: "list results", run: () => store.listEvalSetResults({ appName: "app" }), answer: ["r1"] },
     {
       name: "get a result",
-      run: () => store.getEvalSetResult("app", "r1").then((found) => found?.evalSetId),
+      run: () => store.getEvalSetResult({ appName: "app" }, "r1").then((found) => found?.evalSetId),
       answer: "set",
     },
   ];

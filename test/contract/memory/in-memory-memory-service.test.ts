@@ -3,14 +3,17 @@ import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
+import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
+import { memoryTenantsContract } from "./memory-tenants.ts";
 
 describe("InMemoryMemoryService", () => {
-  memoryServiceContract({
+  const contract: MemoryServiceContract = {
     create: async () => {
       verifies("operations:memory:in-memory");
       const service = new InMemoryMemoryService({ clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() });
       return { service, dispose: async () => {} };
     },
-  });
+  };
+  memoryServiceContract(contract);
+  memoryTenantsContract(contract);
 });

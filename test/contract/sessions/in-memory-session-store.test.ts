@@ -11,6 +11,7 @@ import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
+import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
 describe("InMemorySessionStore", () => {
@@ -30,4 +31,5 @@ describe("InMemorySessionStore", () => {
   runRecoveryContract(contract);
   runAnswersContract(contract);
   runOpeningContract(contract);
+  sessionTenantsContract(contract);
 });

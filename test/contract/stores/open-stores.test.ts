@@ -64,7 +64,7 @@ describe("what fairlead/stores exports", () => {
     expect((await sqlite.sessionService.getSession(KEY))?.state).toEqual({ city: "Paris" });
     expect((await sqlite.memoryService.searchMemory(KEY, "rain")).memories).toHaveLength(1);
     expect(await files.artifactService.loadArtifact({ session: KEY, filename: "note.txt" })).toMatchObject(part);
-    expect(await files.evalStore.listEvalSets("app")).toEqual(["first"]);
+    expect(await files.evalStore.listEvalSets({ appName: "app" })).toEqual(["first"]);
   });
 
   it("opens a folder once for each kind of stores, and again after the first was disposed of, also twice", async () => {

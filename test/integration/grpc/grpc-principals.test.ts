@@ -284,7 +284,7 @@ describe("principals", () => {
       inCallScope({ principal: MINE }, () => evaluations.createEvalSet({ appName: name, evalSetId: "set" }));
     expect(await create(appName)).toMatchObject({ evalSetId: "set" });
     await expect(create("other")).rejects.toMatchObject({ reason: "FOREIGN_OWNER" });
-    expect(await world.stores.evaluations.listEvalSets("other")).toEqual([]);
+    expect(await world.stores.evaluations.listEvalSets({ appName: "other" })).toEqual([]);
   });
 
   it("are the runner's own where it works for no run", async () => {

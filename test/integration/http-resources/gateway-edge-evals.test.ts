@@ -153,7 +153,7 @@ describe("evaluation sets over HTTP", () => {
       evalCaseResults: [],
       creationTimestamp: 1.5,
     };
-    await evalStore.saveEvalSetResult("echo", result);
+    await evalStore.saveEvalSetResult({ appName: "echo" }, result);
     for (const prefix of ["/apps/echo", "/dev/apps/echo"]) {
       expect(await call("GET", `${prefix}/eval_results`)).toEqual([200, ["echo_smoke_1.5"]]);
       expect(await call("GET", `${prefix}/eval-results`)).toEqual([200, { evalResultIds: ["echo_smoke_1.5"] }]);

@@ -54,7 +54,7 @@ describe.skipIf(whyNot !== undefined)("six processes as they are started for eve
     await expect(session.deleteSession(KEY)).rejects.toMatchObject(UNKNOWN);
     await expect(artifact.listArtifactKeys(KEY)).rejects.toMatchObject(UNKNOWN);
     await expect(memory.searchMemory({ appName: "echo", userId: "ada" }, "hello")).rejects.toMatchObject(UNKNOWN);
-    await expect(evals.listEvalSets("echo")).rejects.toMatchObject(UNKNOWN);
+    await expect(evals.listEvalSets({ appName: "echo" })).rejects.toMatchObject(UNKNOWN);
     await expect(runner.listApps()).rejects.toMatchObject(UNKNOWN);
     expect(await new PlatformClient(world.url).conversation("talk")).toEqual([
       "user: hello",
