@@ -1,5 +1,5 @@
 import { Type } from "#kit/schema/shape.ts";
-import { whenCallerExpires } from "../access/caller-expiry.ts";
+import { whenCallerEnds } from "../access/caller-end.ts";
 import type { RouteDeps } from "../deps.ts";
 import { described } from "../openapi/route-description.ts";
 import { SESSION_FRAMES } from "../openapi/run-examples.ts";
@@ -58,7 +58,7 @@ export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
         const reader = await openSessionReader(deps, news, { session, after });
         const stream = new SessionStream(deps, reply, reader, open);
         // The client reconnects, with new credentials if it has any.
-        whenCallerExpires(reply, deps.clock, () => void stream.reconnect());
+        whenCallerEnds(reply, deps, () => void stream.reconnect());
         if (isClosing) await stream.reconnect();
         else reader.start(stream);
       },

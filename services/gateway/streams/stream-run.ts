@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import type { RunCursor } from "#kit/runs/stream/run-stream.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { whenCallerExpires } from "../access/caller-expiry.ts";
+import { whenCallerEnds } from "../access/caller-end.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { createFrameSink, errorFrame, namedFrame } from "./frames.ts";
 import { relayRun, runFailure } from "./relay-run.ts";
@@ -35,7 +35,7 @@ export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: St
       call.onGone?.();
     },
   });
-  whenCallerExpires(reply, clock, () => {
+  whenCallerEnds(reply, deps, () => {
     // Clients of the platform's own streams reconnect after a stream without an end, and then send new credentials.
     if (!named) void stream.write(errorFrame(credentialsExpired(run), clock.now()));
     stream.end();
@@ -60,7 +60,7 @@ export async function streamRun(deps: GatewayDeps, reply: FastifyReply, call: St
 function credentialsExpired({ runId }: RunRecord): PlatformError {
   return new PlatformError(
     "UNAUTHENTICATED",
-    "The credentials of this request have expired. Read the rest from the run's stream, with new ones.",
+    "The credentials of this request are not valid any more. Read the rest from the run's stream, with new ones.",
     { details: { runId } },
   );
 }
