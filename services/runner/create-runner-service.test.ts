@@ -4,6 +4,7 @@ import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
 import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
@@ -44,7 +45,7 @@ describe("a runner service", () => {
       spanSinks: [(_session, ended) => void spans.push(...ended)],
     });
     const request = { newMessage: userContent("hi") };
-    const principal = { ...KEY, scopes: [] };
+    const principal = { tenantId: DEFAULT_TENANT, ...KEY, scopes: [] };
     const traced = await inCallScope({ principal, traceParent: TRACE_PARENT }, () =>
       service.startRun({ session: KEY, request }),
     );

@@ -31,7 +31,7 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   GetRun: "by-handler",
   BatchGetHeads: ({ sessions }) => ownerOfAll(sessions),
   ListAbandonedRuns: () => ({ everyUser: true }),
-  ListRuns: ({ session, appName, userId }) => session ?? ownerOfRuns(appName, userId),
+  ListRuns: ({ session, appName, userId }) => session ?? ownerOfRuns({ appName, userId }),
 };
 
 /** The owner of all the sessions if it is one; otherwise the request is for all users. */

@@ -3,6 +3,7 @@ import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-servi
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryIdempotencyStore } from "#kit/idempotency/in-memory-idempotency-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -13,7 +14,7 @@ import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { guardPorts } from "./guard-ports.ts";
 
-const ADA: Principal = { userId: "ada", scopes: [] };
+const ADA: Principal = { tenantId: DEFAULT_TENANT, userId: "ada", scopes: [] };
 const BOBS = { appName: "echo", userId: "bob", id: "talk" };
 const FILE = { session: BOBS, filename: "a.txt" };
 const FOREIGN = { reason: "FOREIGN_OWNER" };
@@ -125,7 +126,10 @@ describe("the ports of requests", () => {
   it("reach what is the caller's own, and everything with the scope for it", async () => {
     const { world, guarded, run } = await startGuarded();
     await using _ = world;
-    for (const principal of [{ userId: "bob", scopes: [] }, { scopes: ["users:all"] }])
+    for (const principal of [
+      { tenantId: DEFAULT_TENANT, userId: "bob", scopes: [] },
+      { tenantId: DEFAULT_TENANT, scopes: ["users:all"] },
+    ])
       await inCallScope({ principal }, async () => {
         expect((await guarded.sessionService.getSession(BOBS))?.id).toBe("talk");
         expect((await guarded.runJournal.get(run.runId))?.runId).toBe(run.runId);
@@ -139,7 +143,12 @@ describe("the ports of requests", () => {
     verifies("authentication:apps");
     const { world, guarded, run } = await startGuarded();
     await using _ = world;
-    const principal = { userId: "bob", scopes: [], mayUse: (appName: string) => appName !== "echo" };
+    const principal = {
+      tenantId: DEFAULT_TENANT,
+      userId: "bob",
+      scopes: [],
+      mayUse: (appName: string) => appName !== "echo",
+    };
     await inCallScope({ principal }, async () => {
       for (const call of closedAppCalls(guarded))
         await expect(call(), String(call)).rejects.toMatchObject({ httpStatus: 404 });
@@ -156,7 +165,7 @@ describe("the ports of requests", () => {
     await using _ = world;
     await expect(guarded.sessionService.getSession(BOBS)).rejects.toMatchObject({ reason: "INTERNAL" });
     await expect(guarded.runJournal.get(run.runId)).rejects.toMatchObject({ reason: "INTERNAL" });
-    await inCallScope({ principal: { scopes: [] } }, async () => {
+    await inCallScope({ principal: { tenantId: DEFAULT_TENANT, scopes: [] } }, async () => {
       await expect(guarded.runJournal.list({})).rejects.toMatchObject(FOREIGN);
       expect(await guarded.traceStore.bySession({}, "talk")).toEqual([]);
       expect(await guarded.traceStore.byEvent({}, "e")).toBe(undefined);
@@ -167,7 +176,9 @@ describe("the ports of requests", () => {
     const { world, guarded } = await startGuarded();
     await using _ = world;
     const claim = (userId: string) =>
-      inCallScope({ principal: { userId, scopes: [] } }, () => guarded.idempotencyStore.claim("key", "print"));
+      inCallScope({ principal: { tenantId: DEFAULT_TENANT, userId, scopes: [] } }, () =>
+        guarded.idempotencyStore.claim("key", "print"),
+      );
     expect([await claim("ada"), await claim("bob")]).toEqual([undefined, undefined]);
     expect(await claim("ada")).toMatchObject({ fingerprint: "print" });
   });
@@ -184,7 +195,12 @@ describe("the ports of requests", () => {
         ...{ leaseMs: 1000, haveRevision: 0 },
       });
     }
-    const principal = { userId: "bob", scopes: [], mayUse: (appName: string) => appName === "shop" };
+    const principal = {
+      tenantId: DEFAULT_TENANT,
+      userId: "bob",
+      scopes: [],
+      mayUse: (appName: string) => appName === "shop",
+    };
     await inCallScope({ principal }, async () => {
       const first = await guarded.runJournal.list({ pageSize: 2 });
       expect(first.runs.map(({ session }) => session.appName)).toEqual(["shop", "shop"]);

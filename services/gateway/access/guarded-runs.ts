@@ -25,7 +25,7 @@ export function guardRunJournal(journal: Journal, admitted: AdmittedRuns): Journ
         ...(appName !== undefined && { appName }),
         ...(userId !== undefined && { userId }),
       };
-      const owner = session ?? ownerOfRuns(appName, userId);
+      const owner = session ?? ownerOfRuns({ tenantId: principal.tenantId, appName, userId });
       // Without an app, each run of the answer is checked.
       assertReach(owner.appName === undefined ? withoutApps(principal) : principal, owner);
       return principal.mayUse === undefined ? journal.list(narrowed) : listReachable(journal, narrowed, principal);

@@ -22,12 +22,21 @@ describe("the principal of a request without authentication", () => {
     ["the older spelling of its body", { body: { app_name: "app", user_id: "ada" } }],
     ["its path, whatever its body says", { params: { appName: "app", userId: "ada" }, body: { userId: "bob" } }],
   ])("is the app and user of %s", (_, names) => {
-    expect(requestPrincipal(requestOf(EVERYBODY, names))).toEqual({ appName: "app", userId: "ada", scopes: OWN });
+    expect(requestPrincipal(requestOf(EVERYBODY, names))).toEqual({
+      tenantId: "default",
+      appName: "app",
+      userId: "ada",
+      scopes: OWN,
+    });
   });
 
   it("may reach every user, within the app if there is one, when it names none", () => {
-    expect(requestPrincipal(requestOf(EVERYBODY, { params: { runId: "r" }, body: null }))).toEqual({ scopes: ALL });
+    expect(requestPrincipal(requestOf(EVERYBODY, { params: { runId: "r" }, body: null }))).toEqual({
+      tenantId: "default",
+      scopes: ALL,
+    });
     expect(requestPrincipal(requestOf(EVERYBODY, { params: { appName: "app" }, body: { userId: 7 } }))).toEqual({
+      tenantId: "default",
       appName: "app",
       scopes: ALL,
     });
@@ -38,8 +47,13 @@ describe("the principal of a caller", () => {
   const ADA: Caller = { ...EVERYBODY, userId: "ada", scopes: new Set(["sessions:read"]) };
 
   it("is its own user, whatever the request names", () => {
-    expect(requestPrincipal(requestOf(ADA, { params: { runId: "r" } }))).toEqual({ userId: "ada", scopes: [] });
+    expect(requestPrincipal(requestOf(ADA, { params: { runId: "r" } }))).toEqual({
+      tenantId: "default",
+      userId: "ada",
+      scopes: [],
+    });
     expect(requestPrincipal(requestOf(ADA, { params: { appName: "app", userId: "bob" } }))).toEqual({
+      tenantId: "default",
       appName: "app",
       userId: "ada",
       scopes: [],
@@ -48,12 +62,21 @@ describe("the principal of a caller", () => {
 
   it("is of no user for credentials that name none", () => {
     const key: Caller = { ...ADA, userId: undefined };
-    expect(requestPrincipal(requestOf(key, { params: { userId: "bob" } }))).toEqual({ scopes: [] });
+    expect(requestPrincipal(requestOf(key, { params: { userId: "bob" } }))).toEqual({
+      tenantId: "default",
+      scopes: [],
+    });
   });
 
   it("has the one app that the caller may use, and a check for several", () => {
     const one = requestPrincipal(requestOf({ ...ADA, apps: ["echo"] }, {}));
-    expect(one).toEqual({ appName: "echo", userId: "ada", scopes: [], mayUse: expect.any(Function) });
+    expect(one).toEqual({
+      tenantId: "default",
+      appName: "echo",
+      userId: "ada",
+      scopes: [],
+      mayUse: expect.any(Function),
+    });
     const several = requestPrincipal(requestOf({ ...ADA, apps: ["echo", "shop"] }, {}));
     expect([several.appName, several.mayUse?.("shop"), several.mayUse?.("bank")]).toEqual([undefined, true, false]);
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { DEFAULT_TENANT, inTenant } from "#kit/names/tenant.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { type JournalHead, MAX_HEADS } from "#kit/sessions/journal-head.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -127,7 +128,7 @@ it("answers the requests of one turn with one call, and each with its own failur
 
 it("opens in the request's call scope, and checks waiting readers in a scope for all users", async () => {
   const { news, calls } = startNews(new Map([["s", FIRST]]));
-  const principal = { appName: "app", userId: "ada", scopes: [] };
+  const principal = { tenantId: DEFAULT_TENANT, appName: "app", userId: "ada", scopes: [] };
   const reader = follower(key("s"));
   await inCallScope({ principal }, async () => {
     news.join(reader);
@@ -135,6 +136,18 @@ it("opens in the request's call scope, and checks waiting readers in a scope for
     await news.look(reader.session);
   });
   await check();
-  const everyUser = { scopes: ["users:all"] };
+  const everyUser = { tenantId: DEFAULT_TENANT, scopes: ["users:all"] };
   expect(calls.map((call) => call.principal)).toEqual([principal, everyUser, everyUser]);
+});
+
+it("checks the sessions of each tenant for that tenant", async () => {
+  const { news, calls } = startNews(new Map([["s", FIRST]]));
+  const tenants = ["acme", "default", "acme"];
+  const looks = tenants.map((tenantId, n) => news.look({ ...key(`s${n}`), ...inTenant(tenantId) }));
+  await Promise.all(looks);
+  const made = calls.map(({ ids, principal }) => [principal?.tenantId, ...ids]);
+  expect(made).toEqual([
+    ["acme", "s0", "s2"],
+    ["default", "s1"],
+  ]);
 });

@@ -1,3 +1,4 @@
+import { tenantOf } from "#kit/names/tenant.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { RunStream } from "#kit/runs/stream/run-stream.ts";
 import { sessionName } from "#kit/runs/stream/session-watchers.ts";
@@ -26,11 +27,6 @@ export interface SessionNewsDeps {
 
 // Every begin of a run notifies watchers; this check finds changes whose notification was lost.
 const STORE_CHECK_MS = 10_000;
-
-/**
- * The scope of a check for readers of many users. Its answer contains the positions of their sessions and no content.
- */
-const FOR_ALL_READERS = { principal: { scopes: [EVERY_USER_SCOPE] } };
 
 interface Followed {
   readonly session: SessionKey;
@@ -147,8 +143,14 @@ export class SessionNews implements Disposable {
     }
   }
 
-  #getHeads(items: readonly { readonly session: SessionKey }[]): Promise<readonly (JournalHead | undefined)[]> {
-    return inCallScope(FOR_ALL_READERS, () => this.#deps.runJournal.getHeads(items.map(({ session }) => session)));
+  /**
+   * The heads of sessions of one tenant, for readers of many users. The answer contains the positions of their sessions
+   * and no content.
+   */
+  #getHeads(items: readonly OfSession[]): Promise<readonly (JournalHead | undefined)[]> {
+    const sessions = items.map(({ session }) => session);
+    const principal = { tenantId: tenantOf(sessions[0] ?? {}), scopes: [EVERY_USER_SCOPE] };
+    return inCallScope({ principal }, () => this.#deps.runJournal.getHeads(sessions));
   }
 }
 
@@ -166,6 +168,12 @@ function hasChanged(head: JournalHead | undefined, { incarnation, revision }: Se
   return head.incarnation !== incarnation || head.revision > revision;
 }
 
-function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let at = 0; at < items.length; at += MAX_HEADS) yield items.slice(at, at + MAX_HEADS);
+/** Groups that fit into a request each, and whose sessions are of one tenant: a call is made for one. */
+function* chunks<Item extends OfSession>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (const ofTenant of Map.groupBy(items, ({ session }) => tenantOf(session)).values())
+    for (let at = 0; at < ofTenant.length; at += MAX_HEADS) yield ofTenant.slice(at, at + MAX_HEADS);
+}
+
+interface OfSession {
+  readonly session: SessionKey;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemoryRunStream } from "#kit/runs/stream/in-memory-run-stream.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
@@ -147,11 +148,11 @@ it.each(["STORE_UNAVAILABLE", "SERVICE_TIMEOUT"] as const)(
 it("reads events in the name of its own request, for every source of the notification", async () => {
   const { store, calls, scopes, runStream, sink, open } = startWorld();
   const session = await store.createSession(KEY);
-  const scope = { principal: { appName: "app", userId: "ada", scopes: [] } };
+  const scope = { principal: { tenantId: DEFAULT_TENANT, appName: "app", userId: "ada", scopes: [] } };
   const reader = await inCallScope(scope, () => open(0));
   await vi.waitFor(() => expect(reader.isWaiting).toBe(true));
   await store.appendEvent(session, said("a"));
-  inCallScope({ principal: { userId: "bob", scopes: [] } }, () => runStream.announce(KEY));
+  inCallScope({ principal: { tenantId: DEFAULT_TENANT, userId: "bob", scopes: [] } }, () => runStream.announce(KEY));
   await vi.waitFor(() => expect(sink.notes).toEqual(["a 1"]));
   expect(scopes[calls.indexOf("listEvents")]).toEqual(scope);
   reader.stop();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import { abortUnlessRecoverable, recoveryKind, resumptionScope } from "./recovered-run.ts";
 
@@ -21,7 +22,7 @@ function recordOf(overrides: Partial<RunRecord> = {}): RunRecord {
 
 describe("the call scope of a recovered run", () => {
   it("is its user's, in the trace of its first request where it has one", () => {
-    const principal = { appName: "app", userId: "ada", scopes: [] };
+    const principal = { tenantId: DEFAULT_TENANT, appName: "app", userId: "ada", scopes: [] };
     expect(resumptionScope(recordOf())).toStrictEqual({ principal });
     expect(resumptionScope(recordOf({ request: { traceParent: "00-1-2-01" } }))).toStrictEqual({
       principal,

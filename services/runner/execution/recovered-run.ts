@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { CallScope } from "#shared/security/call-scope.ts";
@@ -10,7 +11,10 @@ import type { RecoveryKind } from "../metrics/run-observer.ts";
  */
 export function resumptionScope({ session, request: { traceParent } }: RunRecord): CallScope {
   const { appName, userId } = session;
-  return { principal: { appName, userId, scopes: [] }, ...(traceParent !== undefined && { traceParent }) };
+  return {
+    principal: { tenantId: tenantOf(session), appName, userId, scopes: [] },
+    ...(traceParent !== undefined && { traceParent }),
+  };
 }
 
 /** Classifies a recovered run. The record's `attempts` include this recovery. */

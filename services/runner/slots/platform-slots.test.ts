@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemoryRunQuota } from "#kit/runs/stream/in-memory-run-quota.ts";
 import type { RunPlace, RunQuota, RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
@@ -147,7 +148,7 @@ describe("slots that all runners share", () => {
     const runQuota = new ScriptedQuota(away);
     const options = { runJournal: store, clock, ids, logger: silentLogger, config, runQuota };
     const slots = new RunSlots(config, createPlatformSlots(options));
-    const scope = { principal: { ...ADA, scopes: [] } };
+    const scope = { principal: { tenantId: DEFAULT_TENANT, ...ADA, scopes: [] } };
     await inCallScope(scope, async () => {
       await slots.take(ADA);
       scopes.push(currentCallScope());

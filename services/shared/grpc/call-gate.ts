@@ -3,7 +3,7 @@ import { toPlatformError } from "#kit/errors/platform-error.ts";
 import { SHARED_STREAMS } from "../security/call-graph.ts";
 import { type CallScope, inCallScope } from "../security/call-scope.ts";
 import type { OwnerRulesByPath } from "../security/owner-rules.ts";
-import { assertReach, type Owner, type Principal, reachesAll } from "../security/principal.ts";
+import { assertReach, type Owner, type Principal } from "../security/principal.ts";
 import type { CallSpan, CallTracer } from "../tracing/call-tracer.ts";
 import { parseTraceParent } from "../tracing/trace-context.ts";
 import type { CallContext, IncomingCall, PipedCall } from "./incoming-call.ts";
@@ -88,9 +88,7 @@ export class CallGate {
 
   /** The messages of a stream; the owner of each is checked. */
   checked<Message>(messages: AsyncIterable<Message>, context: CallContext): AsyncIterable<Message> {
-    return context.principal === undefined || reachesAll(context.principal)
-      ? messages
-      : this.#checkEach(messages, context);
+    return context.principal === undefined ? messages : this.#checkEach(messages, context);
   }
 
   async *#checkEach<Message>(messages: AsyncIterable<Message>, context: CallContext): AsyncIterable<Message> {
@@ -137,7 +135,7 @@ interface Along {
 /** A call that is allowed for one user's data reaches only that data, even if its principal could reach more. */
 function narrowed(principal: Principal | undefined, owner: Owner | undefined): Principal | undefined {
   if (principal === undefined || owner?.appName === undefined || owner.userId === undefined) return principal;
-  return { appName: owner.appName, userId: owner.userId, scopes: [] };
+  return { tenantId: principal.tenantId, appName: owner.appName, userId: owner.userId, scopes: [] };
 }
 
 function headerOf({ metadata }: IncomingCall, name: string): string | undefined {

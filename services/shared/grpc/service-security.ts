@@ -1,6 +1,7 @@
 import type { ServerCredentials } from "@grpc/grpc-js";
 import type { CallFacts } from "#adapters/grpc/channel/call-interceptor.ts";
 import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { assertSecure } from "../security/bind-guard.ts";
@@ -43,7 +44,7 @@ export interface ServiceSecurity extends Disposable {
  * The runner's own maintenance, such as ending abandoned runs, is done for all users; a run's calls use the run's
  * scope.
  */
-const UPKEEP: Principal = { scopes: [EVERY_USER_SCOPE] };
+const UPKEEP: Principal = { tenantId: DEFAULT_TENANT, scopes: [EVERY_USER_SCOPE] };
 
 /**
  * Reads the files that the settings name. Throws `CONFIGURATION` if they cannot be used, or if the process would be

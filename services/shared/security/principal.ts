@@ -1,7 +1,10 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 
-/** The app and user for whom a call is made. */
+/** The tenant, app and user for whom a call is made. */
 export interface Principal {
+  /** The only tenant whose data the call may reach, whatever the scopes. */
+  readonly tenantId: string;
   /** The only app whose data the call may reach; all if absent. */
   readonly appName?: string;
   /** The only user whose data the call may reach; none if absent, unless the scopes allow it. */
@@ -11,30 +14,38 @@ export interface Principal {
   readonly mayUse?: (appName: string) => boolean;
 }
 
-/** The scope of a principal that acts for every user: the platform's own maintenance, and a gateway without users. */
+/**
+ * The scope of a principal that acts for every user of its tenant: the platform's own maintenance, and a gateway
+ * without users.
+ */
 export const EVERY_USER_SCOPE = "users:all";
 
 /** The scope of a principal whose calls may change state that all users of an app read, where clients may at all. */
 export const APP_STATE_SCOPE = "app-state:write";
 
 /** The owner of data. */
-export interface Owner {
+export interface Owner extends TenantScoped {
   /** Absent for data of all apps. */
   readonly appName?: string;
   /** Absent for the app's own data, and with `everyUser`. */
   readonly userId?: string;
-  /** Whether the data is of all users. */
+  /** Whether the data is of all users of the tenant. */
   readonly everyUser?: boolean;
 }
 
-/** The owner of the runs that a list is limited to. */
-export function ownerOfRuns(appName: string | undefined, userId: string | undefined): Owner {
-  return { ...(appName !== undefined && { appName }), ...(userId === undefined ? { everyUser: true } : { userId }) };
+interface RunsFilter {
+  readonly tenantId?: string | undefined;
+  readonly appName?: string | undefined;
+  readonly userId?: string | undefined;
 }
 
-/** Whether the principal may reach all data. */
-export function reachesAll({ appName, scopes, mayUse }: Principal): boolean {
-  return appName === undefined && mayUse === undefined && scopes.includes(EVERY_USER_SCOPE);
+/** The owner of the runs that a list is limited to. */
+export function ownerOfRuns({ tenantId, appName, userId }: RunsFilter): Owner {
+  return {
+    ...inTenant(tenantId),
+    ...(appName !== undefined && { appName }),
+    ...(userId === undefined ? { everyUser: true } : { userId }),
+  };
 }
 
 /** Throws `FOREIGN_OWNER`. */
@@ -43,7 +54,8 @@ export function assertReach(principal: Principal, owner: Owner): void {
   throw new PlatformError("FOREIGN_OWNER", "There is nothing of that name for the user that the call is made for.");
 }
 
-export function mayReach({ appName, userId, scopes, mayUse }: Principal, owner: Owner): boolean {
+export function mayReach({ tenantId, appName, userId, scopes, mayUse }: Principal, owner: Owner): boolean {
+  if (tenantId !== tenantOf(owner)) return false;
   if (appName !== undefined && appName !== owner.appName) return false;
   if (mayUse !== undefined && (owner.appName === undefined || !mayUse(owner.appName))) return false;
   if (scopes.includes(EVERY_USER_SCOPE)) return true;

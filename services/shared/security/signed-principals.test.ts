@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import type { Principal } from "./principal.ts";
 import { SignedPrincipals } from "./signed-principals.ts";
 
-const ADA: Principal = { appName: "app é", userId: "ada", scopes: [] };
-const UPKEEP: Principal = { scopes: ["users:all"] };
+const ADA: Principal = { tenantId: DEFAULT_TENANT, appName: "app é", userId: "ada", scopes: [] };
+const UPKEEP: Principal = { tenantId: "acme", scopes: ["users:all"] };
 const OLD_KEY = "old-key-old-key-old-key-old-key-old";
 const NEW_KEY = "new-key-new-key-new-key-new-key-new";
 
@@ -66,7 +67,7 @@ describe("a signed principal", () => {
   it("cannot be changed, shortened, extended or made up", () => {
     const principals = open();
     const [version, body = "", mac = ""] = principals.sign(ADA).split(".");
-    const claims = { app: "app", user: "bob", scopes: [], expires: clock.now() + 1000 };
+    const claims = { tenant: DEFAULT_TENANT, app: "app", user: "bob", scopes: [], expires: clock.now() + 1000 };
     const forged = Buffer.from(JSON.stringify(claims)).toString("base64url");
     for (const text of [
       `${version}.${forged}.${mac}`,

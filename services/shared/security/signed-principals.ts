@@ -44,11 +44,11 @@ export class SignedPrincipals {
     const [key = ""] = this.#readKeys();
     const now = this.#clock.now();
     // Identifiers have no control characters.
-    const name = `${principal.appName ?? "\u0001"}\0${principal.userId ?? "\u0001"}\0${principal.scopes.join(" ")}`;
+    const name = `${principal.tenantId}\0${principal.appName ?? "\u0001"}\0${principal.userId ?? "\u0001"}\0${principal.scopes.join(" ")}`;
     const known = this.#signed.get(name);
     if (known !== undefined && known.untilMs > now) return known.value;
-    const { appName, userId, scopes } = principal;
-    const claims: Claims = { app: appName, user: userId, scopes, expires: now + LIFETIME_MS };
+    const { tenantId, appName, userId, scopes } = principal;
+    const claims: Claims = { tenant: tenantId, app: appName, user: userId, scopes, expires: now + LIFETIME_MS };
     const payload = `${VERSION}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
     const value = `${payload}.${macOf(payload, key).toString("base64url")}`;
     remember(this.#signed, name, { value, untilMs: now + LIFETIME_MS / 2 });
@@ -79,8 +79,9 @@ export class SignedPrincipals {
     });
     if (version !== VERSION || more !== undefined || !isSigned) throw invalid();
     // A holder of the key has written it, with the type that `sign` writes.
-    const { app, user, scopes, expires } = JSON.parse(Buffer.from(body, "base64url").toString()) as Claims;
+    const { tenant, app, user, scopes, expires } = JSON.parse(Buffer.from(body, "base64url").toString()) as Claims;
     const principal = {
+      tenantId: tenant,
       ...(app !== undefined && { appName: app }),
       ...(user !== undefined && { userId: user }),
       scopes,
@@ -101,6 +102,7 @@ export class SignedPrincipals {
 }
 
 interface Claims {
+  readonly tenant: string;
   readonly app: string | undefined;
   readonly user: string | undefined;
   readonly scopes: readonly string[];

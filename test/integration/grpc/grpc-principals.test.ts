@@ -10,6 +10,7 @@ import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
 import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
@@ -29,8 +30,8 @@ import { peerAt, SecurityFiles } from "#test/helpers/security/security-files.ts"
 
 const FOREIGN = { ...KEY, userId: "other" };
 const { appName } = KEY;
-const MINE: Principal = { appName, userId: KEY.userId, scopes: [] };
-const ALL_OF_APP: Principal = { appName, scopes: [EVERY_USER_SCOPE] };
+const MINE: Principal = { tenantId: DEFAULT_TENANT, appName, userId: KEY.userId, scopes: [] };
+const ALL_OF_APP: Principal = { tenantId: DEFAULT_TENANT, appName, scopes: [EVERY_USER_SCOPE] };
 const PART = { inlineData: { mimeType: "text/plain", data: "aGk=" } };
 
 /** The four back-ends, which demand principals, and the clients of a gateway and a runner. */
@@ -150,7 +151,9 @@ describe("what belongs to a user", () => {
     await started(world.stores.sessions, "run");
     const { userId } = KEY;
     const list = (request: ListRunsRequest) =>
-      inCallScope({ principal: { userId, scopes: [] } }, () => world.gateway.journal.list(request));
+      inCallScope({ principal: { tenantId: DEFAULT_TENANT, userId, scopes: [] } }, () =>
+        world.gateway.journal.list(request),
+      );
     expect((await list({ userId })).runs.map(({ runId }) => runId)).toEqual(["run"]);
     for (const request of [{}, { userId: FOREIGN.userId }, { appName: KEY.appName }])
       await expect(list(request)).rejects.toMatchObject({ reason: "FOREIGN_OWNER" });
@@ -211,7 +214,9 @@ describe("the heads of several sessions", () => {
     expect(await headsFor(MINE, [KEY, FOREIGN])).toBe("FOREIGN_OWNER");
     expect(await headsFor(ALL_OF_APP, [KEY, FOREIGN])).toEqual([0, 0]);
     expect(await headsFor(ALL_OF_APP, [KEY, elsewhere])).toBe("FOREIGN_OWNER");
-    expect(await headsFor({ scopes: [EVERY_USER_SCOPE] }, [KEY, FOREIGN, elsewhere])).toEqual([0, 0, 0]);
+    expect(await headsFor({ tenantId: DEFAULT_TENANT, scopes: [EVERY_USER_SCOPE] }, [KEY, FOREIGN, elsewhere])).toEqual(
+      [0, 0, 0],
+    );
   });
 });
 
@@ -260,7 +265,7 @@ describe("the pipe", () => {
     expect(await answersTo("")).toMatchObject([{ number: 1, failure: { reason: "PRINCIPAL_INVALID" } }]);
     expect(await answersTo(sign(MINE))).toMatchObject([{ number: 1, failure: { reason: "FOREIGN_OWNER" } }]);
     expect((await sessions.getSession(FOREIGN))?.events).toEqual([]);
-    const forAll = sign({ scopes: [EVERY_USER_SCOPE] });
+    const forAll = sign({ tenantId: DEFAULT_TENANT, scopes: [EVERY_USER_SCOPE] });
     expect(await answersTo(forAll)).toMatchObject([{ number: 1, appended: { revision: "1" } }]);
   });
 });

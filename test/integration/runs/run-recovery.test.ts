@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { modelContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
@@ -272,7 +273,7 @@ describe.each([
     world.clock.advance(LEASE_MS);
     await two.reaper.look();
     await world.read(run.runId);
-    expect(scopes).toEqual([{ principal: { appName: "app", userId: "ada", scopes: [] } }]);
+    expect(scopes).toEqual([{ principal: { tenantId: DEFAULT_TENANT, appName: "app", userId: "ada", scopes: [] } }]);
   });
 });
 
