@@ -11,7 +11,11 @@ export type RedisOperation =
   | "complete-key"
   | "take-place"
   | "keep-places"
-  | "leave-place";
+  | "leave-place"
+  | "take-quota"
+  | "keep-quota"
+  | "settle-quota"
+  | "read-quota";
 
 /**
  * Why a command failed. `away`: refused without an attempt, because Redis is known to be unavailable; `connection`:

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { RunTransport } from "#kit/runs/stream/run-transport.ts";
@@ -20,6 +21,7 @@ import { createRedis, type RedisConnectionOptions, type RedisSentinels, type Red
 import type { RedisClient } from "./redis-client.ts";
 import { RedisIdempotencyStore } from "./redis-idempotency-store.ts";
 import type { RedisObserver } from "./redis-observer.ts";
+import { RedisQuotaLedger } from "./redis-quota-ledger.ts";
 import { RedisRunNotifications } from "./redis-run-notifications.ts";
 import { RedisRunQuota } from "./redis-run-quota.ts";
 import { RedisRunStream, type RedisRunStreamOptions } from "./redis-run-stream.ts";
@@ -109,6 +111,8 @@ export interface RedisRunTransportOptions
   readonly traceTtlMs?: number | undefined;
   readonly observer?: RedisObserver | undefined;
   readonly logger?: Logger | undefined;
+  /** The system's clock if absent. */
+  readonly clock?: Clock;
 }
 
 /** Everything that runs need of Redis, on one client. Disposing it ends all readers. */
@@ -120,6 +124,7 @@ export function createRedisRunTransport(options: RedisRunTransportOptions): Requ
     idempotencyStore: stack.use(new RedisIdempotencyStore(options)),
     runNotifications: stack.use(new RedisRunNotifications(options)),
     runQuota: stack.use(new RedisRunQuota(options)),
+    quotaLedger: stack.use(new RedisQuotaLedger({ clock: systemClock, ...options })),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -23,6 +23,8 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
       "models/index.ts",
     ],
     ...["history", "compaction"],
+    // Counting what is used, and what a call of a model may use.
+    "quota",
     // What agents, tools and plugins are, and what they are given.
     ...["core/context", "core"],
     "code-executors",

@@ -1,4 +1,5 @@
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
 import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { RunNotifications } from "./run-notifications.ts";
 import type { RunQuota } from "./run-quota.ts";
@@ -14,4 +15,6 @@ export interface RunTransport {
   readonly runNotifications?: RunNotifications | undefined;
   /** Absent there too. */
   readonly runQuota?: RunQuota | undefined;
+  /** Counts what quotas limit, over all processes. Absent: each process counts for itself. */
+  readonly quotaLedger?: QuotaLedger | undefined;
 }

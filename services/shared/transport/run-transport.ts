@@ -70,7 +70,7 @@ function openInMemory({ clock }: RunTransportContext): ProcessTransport {
 }
 
 async function openRedis(context: RunTransportContext): Promise<ProcessTransport> {
-  const { config, logger, registry, peers, readiness, stack } = context;
+  const { config, clock, logger, registry, peers, readiness, stack } = context;
   const [{ createRedis }, { createRedisRunTransport }] = await Promise.all([
     import("#adapters/redis/create-redis.ts"),
     import("#adapters/redis/redis-run-transport.ts"),
@@ -83,5 +83,5 @@ async function openRedis(context: RunTransportContext): Promise<ProcessTransport
   readiness?.notReady("redis");
   redis.once("ready", () => readiness?.ready("redis"));
   const observer = createRedisMetrics(registry);
-  return stack.use(createRedisRunTransport({ redis, keyPrefix: config.REDIS_KEY_PREFIX, observer, logger }));
+  return stack.use(createRedisRunTransport({ redis, keyPrefix: config.REDIS_KEY_PREFIX, observer, logger, clock }));
 }

@@ -1,0 +1,216 @@
+import { type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import { type Logger, silentLogger } from "#kit/platform/logger.ts";
+import { utcMonthStart } from "#kit/platform/utc-month.ts";
+import type {
+  QuotaAnswer,
+  QuotaCount,
+  QuotaLedger,
+  QuotaReservation,
+  QuotaSpending,
+  QuotaState,
+} from "#kit/quota/quota-ledger.ts";
+import { FIXED_WINDOW_MS, type QuotaWindow } from "#kit/quota/quota-window.ts";
+import type { RedisClient } from "./redis-client.ts";
+import { RedisGuard } from "./redis-guard.ts";
+import type { RedisObserver } from "./redis-observer.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+import {
+  KEEP_QUOTA_SCRIPT,
+  READ_QUOTA_SCRIPT,
+  SETTLE_QUOTA_SCRIPT,
+  TAKE_QUOTA_SCRIPT,
+} from "./scripts/quota-ledger-scripts.ts";
+
+export interface RedisQuotaLedgerOptions {
+  /** The caller closes it. */
+  readonly redis: RedisClient;
+  /** Decides which months the scripts know; the clock of Redis decides everything else. */
+  readonly clock: Clock;
+  /** The release's prefix of every key; default `fairlead`. */
+  readonly keyPrefix?: string | undefined;
+  readonly logger?: Logger | undefined;
+  readonly observer?: RedisObserver | undefined;
+}
+
+interface Settlement {
+  readonly reservation: QuotaReservation;
+  readonly amounts: readonly number[];
+}
+
+/** Settlements that wait for Redis; beyond these, the oldest is dropped. */
+const MAX_WAITING_SETTLEMENTS = 10_000;
+
+/**
+ * Counts in Redis. A reservation has a lease, which its process renews each third of it; that of a lost process ends with
+ * its lease. All keys of a tenant are in one slot of a cluster, because one script uses several counts.
+ */
+export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
+  readonly #redis: RedisClient;
+  readonly #clock: Clock;
+  readonly #guard: RedisGuard;
+  readonly #prefix: string;
+  readonly #logger: Logger;
+  readonly #held = new Map<string, QuotaReservation>();
+  /** Settlements that failed, by the ids of their reservations. */
+  readonly #waiting = new Map<string, Settlement>();
+  readonly #settling = new Set<Promise<void>>();
+  readonly #onReady = (): void => {
+    const settlements = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reservation, amounts } of settlements) this.settle(reservation, amounts);
+    this.#keepAll();
+  };
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({
+    redis,
+    clock,
+    keyPrefix = DEFAULT_KEY_PREFIX,
+    logger = silentLogger,
+    observer,
+  }: RedisQuotaLedgerOptions) {
+    this.#redis = redis;
+    this.#clock = clock;
+    this.#guard = new RedisGuard(redis, observer);
+    this.#prefix = checkKeyPrefix(keyPrefix);
+    this.#logger = logger;
+    redis.on("ready", this.#onReady);
+  }
+
+  async spend(spending: QuotaSpending): Promise<QuotaAnswer> {
+    return this.#take(spending, { id: "", leaseMs: 0 });
+  }
+
+  async reserve(reservation: QuotaReservation): Promise<QuotaAnswer> {
+    const answer = await this.#take(reservation, reservation);
+    if (answer.kind === "taken") {
+      this.#held.set(reservation.id, reservation);
+      this.#timer ??= setInterval(() => this.#keepAll(), reservation.leaseMs / 3).unref();
+    }
+    return answer;
+  }
+
+  settle(reservation: QuotaReservation, amounts: readonly number[]): void {
+    this.#held.delete(reservation.id);
+    if (this.#held.size === 0) this.#stop();
+    const settling = this.#settle(reservation, amounts)
+      .catch((error: unknown) => {
+        this.#logger.debug({ error }, "a reservation of a quota was not settled; it is settled later");
+        this.#waiting.set(reservation.id, { reservation, amounts });
+        const [oldest] = this.#waiting.keys();
+        if (this.#waiting.size > MAX_WAITING_SETTLEMENTS && oldest !== undefined) this.#waiting.delete(oldest);
+      })
+      .finally(() => this.#settling.delete(settling));
+    this.#settling.add(settling);
+  }
+
+  async read({
+    counts,
+    ...tenant
+  }: TenantScoped & { readonly counts: readonly QuotaCount[] }): Promise<readonly QuotaState[]> {
+    if (counts.length === 0) return [];
+    const states = await this.#guard.run("read-quota", () =>
+      READ_QUOTA_SCRIPT.run(this.#redis, this.#keys(tenant, counts), [
+        ...this.#common({ id: "", leaseMs: 0 }),
+        ...counts.map(({ window }) => lengthOf(window)),
+      ]),
+    );
+    return toStates(textsOf(states));
+  }
+
+  /** Settlements in progress are finished. The caller settles its reservations before. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop();
+    await Promise.all(this.#settling);
+    this.#redis.off("ready", this.#onReady);
+    this.#guard.dispose();
+  }
+
+  async #take(spending: QuotaSpending, reserved: Pick<QuotaReservation, "id" | "leaseMs">): Promise<QuotaAnswer> {
+    const { charges } = spending;
+    if (charges.length === 0) return { kind: "taken", states: [] };
+    const found = await this.#guard.run("take-quota", () =>
+      TAKE_QUOTA_SCRIPT.run(this.#redis, this.#keys(spending, charges), [
+        ...this.#common(reserved),
+        ...charges.flatMap(({ window, max, amount }) => [lengthOf(window), max, amount]),
+      ]),
+    );
+    const [kind, position, onlyReserved, ...rest] = textsOf(found);
+    const states = toStates(rest);
+    if (kind === "taken") return { kind, states };
+    return { kind: "refused", index: Number(position) - 1, isReserved: onlyReserved === "1", states };
+  }
+
+  async #settle(reservation: QuotaReservation, amounts: readonly number[]): Promise<void> {
+    const { charges } = reservation;
+    if (charges.length === 0) return;
+    const mark = `${this.#base(reservation)}:settled:${reservation.id}`;
+    await this.#guard.run("settle-quota", () =>
+      SETTLE_QUOTA_SCRIPT.run(
+        this.#redis,
+        [mark, ...this.#keys(reservation, charges)],
+        [
+          ...this.#common(reservation),
+          ...charges.flatMap(({ window, amount }, index) => [lengthOf(window), amount, amounts[index] ?? 0]),
+        ],
+      ),
+    );
+  }
+
+  #keepAll(): void {
+    for (const reservation of this.#held.values())
+      this.#keep(reservation).catch((error: unknown) =>
+        this.#logger.debug({ error }, "a reservation of a quota was not renewed"),
+      );
+  }
+
+  async #keep(reservation: QuotaReservation): Promise<void> {
+    const { charges } = reservation;
+    await this.#guard.run("keep-quota", () =>
+      KEEP_QUOTA_SCRIPT.run(this.#redis, this.#keys(reservation, charges), [
+        ...this.#common(reservation),
+        ...charges.flatMap(({ window, amount }) => [lengthOf(window), amount]),
+      ]),
+    );
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #common({ id, leaseMs }: Pick<QuotaReservation, "id" | "leaseMs">): (string | number)[] {
+    const now = this.#clock.now();
+    return [leaseMs, id, ...[-1, 0, 1, 2].map((offset) => utcMonthStart(now, offset))];
+  }
+
+  #keys(tenant: TenantScoped, counts: readonly QuotaCount[]): string[] {
+    const base = this.#base(tenant);
+    return counts.flatMap(({ name, window }) => {
+      const count = `${base}:${window}:${encodeURIComponent(name.toWellFormed())}`;
+      return [count, `${count}:open`];
+    });
+  }
+
+  #base(tenant: TenantScoped): string {
+    return `${this.#prefix}:{usage:${tenantOf(tenant)}}`;
+  }
+}
+
+/** As the scripts get a window. */
+function lengthOf(window: QuotaWindow): number {
+  if (window === "now") return 0;
+  return window === "month" ? -1 : FIXED_WINDOW_MS[window];
+}
+
+function textsOf(answer: unknown): readonly string[] {
+  return Array.isArray(answer) ? answer.map(String) : [];
+}
+
+function toStates(texts: readonly string[]): readonly QuotaState[] {
+  const states: QuotaState[] = [];
+  for (let at = 0; at + 2 < texts.length; at += 3)
+    states.push({ used: Number(texts[at]), reserved: Number(texts[at + 1]), resetMs: Number(texts[at + 2]) });
+  return states;
+}

@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { InMemoryQuotaLedger } from "./in-memory-quota-ledger.ts";
+import type { QuotaCharge } from "./quota-ledger.ts";
+import { windowAt } from "./quota-window.ts";
+
+const DAY_MS = 86_400_000;
+/** 2026-01-31T23:59:30Z. */
+const LATE_IN_MONTH = 1_769_903_970_000;
+
+const charge = (window: QuotaCharge["window"]): QuotaCharge => ({ name: "tokens", window, max: 10, amount: 6 });
+
+it.each([
+  ["minute", 30_000],
+  ["day", 30_000],
+  ["month", 30_000],
+] as const)("begins a count again with the next %s of UTC", async (window, resetMs) => {
+  const clock = new FixedClock(LATE_IN_MONTH);
+  const ledger = new InMemoryQuotaLedger({ clock });
+  expect(await ledger.spend({ charges: [charge(window)] })).toEqual({
+    kind: "taken",
+    states: [{ used: 6, reserved: 0, resetMs }],
+  });
+  clock.advance(resetMs - 1);
+  expect((await ledger.read({ counts: [charge(window)] }))[0]).toEqual({ used: 6, reserved: 0, resetMs: 1 });
+  clock.advance(1);
+  expect((await ledger.read({ counts: [charge(window)] }))[0]).toMatchObject({ used: 0, reserved: 0 });
+});
+
+it("keeps a reservation over the end of its window, and counts what it used in the next one", async () => {
+  const clock = new FixedClock(LATE_IN_MONTH);
+  const ledger = new InMemoryQuotaLedger({ clock });
+  const reservation = { id: "one", charges: [charge("day")], leaseMs: 1000 };
+  await ledger.reserve(reservation);
+  clock.advance(DAY_MS);
+  expect((await ledger.read({ counts: [charge("day")] }))[0]).toMatchObject({ used: 0, reserved: 6 });
+  ledger.settle(reservation, [4]);
+  expect((await ledger.read({ counts: [charge("day")] }))[0]).toMatchObject({ used: 4, reserved: 0 });
+});
+
+it("finds months of every length", () => {
+  const starts = [0, 1, 2].map((month) => Date.UTC(2028, month, 1));
+  expect(windowAt("month", Date.UTC(2028, 1, 29, 23, 59))).toEqual({ startMs: starts[1], endMs: starts[2] });
+  expect(windowAt("month", Date.UTC(2027, 11, 31))).toMatchObject({ endMs: starts[0] });
+});
+
+it("removes counts whose windows have ended, however many names there were", async () => {
+  const clock = new FixedClock(LATE_IN_MONTH);
+  const ledger = new InMemoryQuotaLedger({ clock });
+  const fill = async (from: number): Promise<void> => {
+    for (let user = from; user < from + 30_000; user += 1)
+      await ledger.spend({ charges: [{ ...charge("minute"), name: `user:${user}` }] });
+  };
+  for (let minute = 0; minute < 10; minute += 1) {
+    await fill(minute * 30_000);
+    clock.advance(60_000);
+  }
+  expect(ledger.size).toBeLessThan(130_000);
+});

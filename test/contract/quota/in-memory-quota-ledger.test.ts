@@ -1,0 +1,13 @@
+import { describe } from "vitest";
+import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { quotaLedgerContract } from "./quota-ledger.ts";
+
+describe("InMemoryQuotaLedger", () => {
+  quotaLedgerContract({
+    create: async () => {
+      const ledger = new InMemoryQuotaLedger({ clock: new FixedClock() });
+      return { ends: [ledger, ledger], dispose: async () => {} };
+    },
+  });
+});

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRedis } from "#adapters/redis/create-redis.ts";
+import { RedisQuotaLedger } from "#adapters/redis/redis-quota-ledger.ts";
+import { systemClock } from "#kit/platform/clock.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import type { QuotaReservation } from "#kit/quota/quota-ledger.ts";
+import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
+import { quotaLedgerContract } from "./quota-ledger.ts";
+
+const clock = systemClock;
+const TOKENS = { name: "tokens", window: "day", max: 100, amount: 60 } as const;
+const held = (leaseMs: number): QuotaReservation => ({ id: "held", charges: [TOKENS], leaseMs });
+
+describe.skipIf(whyNoRedis() !== undefined)("RedisQuotaLedger", () => {
+  let server: RedisServer | undefined;
+  let cluster: RedisServer | undefined;
+  let created = 0;
+
+  const open = (at: RedisServer | undefined) => {
+    if (at === undefined) throw new Error("There is no server.");
+    created += 1;
+    const keyPrefix = `test-${created}`;
+    const clients = [connect(at), connect(at)] as const;
+    const ends = [
+      new RedisQuotaLedger({ redis: clients[0], clock, keyPrefix }),
+      new RedisQuotaLedger({ redis: clients[1], clock, keyPrefix }),
+    ] as const;
+    const dispose = async () => {
+      for (const end of ends) await end[Symbol.asyncDispose]();
+      for (const client of clients) client.disconnect();
+    };
+    return { ends, clients, keyPrefix, dispose };
+  };
+  const connect = (at: RedisServer) =>
+    createRedis(at === cluster ? { clusterNodes: [{ host: "127.0.0.1", port: at.port }] } : { url: at.url });
+  const stateOf = async (ledger: RedisQuotaLedger) => (await ledger.read({ counts: [TOKENS] }))[0];
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    cluster = await RedisServer.startCluster();
+  });
+
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  quotaLedgerContract({ create: async () => open(server) });
+  describe("in a cluster", () => quotaLedgerContract({ create: async () => open(cluster) }));
+
+  it("ends the reservation of a lost process with its lease, and keeps what it had used", async () => {
+    const { ends, dispose } = open(server);
+    await ends[0].spend({ charges: [{ ...TOKENS, amount: 10 }] });
+    await ends[0].reserve(held(300));
+    expect(await stateOf(ends[1])).toMatchObject({ used: 10, reserved: 60 });
+    await ends[0][Symbol.asyncDispose]();
+    await expect.poll(() => stateOf(ends[1])).toMatchObject({ used: 10, reserved: 0 });
+    await ends[1].reserve({ ...held(60_000), id: "next" });
+    expect(await stateOf(ends[1])).toMatchObject({ used: 10, reserved: 60 });
+    await dispose();
+  });
+
+  it("ends only the lost one of several reservations", async () => {
+    const { ends, dispose } = open(server);
+    await ends[0].reserve({ ...held(300), charges: [{ ...TOKENS, amount: 30 }] });
+    await ends[1].reserve({ ...held(60_000), id: "alive", charges: [{ ...TOKENS, amount: 7 }] });
+    await ends[0][Symbol.asyncDispose]();
+    await expect.poll(() => stateOf(ends[1])).toMatchObject({ used: 0, reserved: 7 });
+    expect(await stateOf(ends[1])).toMatchObject({ used: 0, reserved: 7 });
+    await dispose();
+  });
+
+  it("keeps a reservation for as long as it is not settled, and brings it back after a loss of the counts", async () => {
+    const { ends, clients, dispose } = open(server);
+    await ends[0].reserve(held(300));
+    await pause(1000);
+    expect(await stateOf(ends[1])).toMatchObject({ reserved: 60 });
+    await clients[0].flushall();
+    await expect.poll(() => stateOf(ends[1])).toMatchObject({ reserved: 60 });
+    ends[0].settle(held(300), [20]);
+    await expect.poll(() => stateOf(ends[1])).toMatchObject({ used: 20, reserved: 0 });
+    await dispose();
+  });
+
+  it("counts what was used when Redis can be reached again", async () => {
+    const { ends, clients, keyPrefix, dispose } = open(server);
+    const failed = Promise.withResolvers<void>();
+    const logger = { ...silentLogger, debug: () => failed.resolve() };
+    await using ledger = new RedisQuotaLedger({ redis: clients[0], clock, keyPrefix, logger });
+    await ledger.reserve(held(3_600_000));
+    clients[0].disconnect();
+    ledger.settle(held(3_600_000), [25]);
+    await failed.promise;
+    expect(await stateOf(ends[1])).toMatchObject({ used: 0, reserved: 60 });
+    await clients[0].connect();
+    await expect.poll(() => stateOf(ends[1])).toMatchObject({ used: 25, reserved: 0 });
+    await dispose();
+  });
+
+  it("counts a month by the clock of Redis, also if the process's clock is in a neighbouring one", async () => {
+    const { clients, keyPrefix, dispose } = open(server);
+    const month = { ...TOKENS, window: "month" } as const;
+    const ledgerAt = (offsetMs: number) =>
+      new RedisQuotaLedger({
+        redis: clients[0],
+        clock: { now: () => clock.now() + offsetMs, monotonic: () => clock.monotonic() },
+        keyPrefix,
+      });
+    const monthMs = 28 * 86_400_000;
+    const states = [];
+    for (const offsetMs of [0, monthMs, -monthMs]) {
+      await using ledger = ledgerAt(offsetMs);
+      states.push((await ledger.spend({ charges: [{ ...month, amount: 1 }] })).states[0]?.used);
+    }
+    expect(states).toEqual([1, 2, 3]);
+    await dispose();
+  });
+
+  it("gives every key an end", async () => {
+    const { ends, clients, keyPrefix, dispose } = open(server);
+    await ends[0].spend({ charges: [TOKENS, { ...TOKENS, window: "month" }, { ...TOKENS, window: "minute" }] });
+    await ends[0].reserve({ ...held(300), charges: [{ ...TOKENS, window: "now" }] });
+    const keys = await clients[0].keys(`${keyPrefix}:*`);
+    const ttls = await Promise.all(keys.map((key) => clients[0].pttl(key)));
+    expect(keys).toHaveLength(5);
+    expect(Math.min(...ttls)).toBeGreaterThan(0);
+    expect(Math.max(...ttls)).toBeLessThan(32 * 86_400_000);
+    await dispose();
+  });
+
+  it("reports that the counts are unknown while Redis is unavailable", async () => {
+    const lost = createRedis({ url: "redis://127.0.0.1:1", commandTimeoutMs: 200 });
+    const ledger = new RedisQuotaLedger({ redis: lost, clock });
+    for (const call of [
+      ledger.spend({ charges: [TOKENS] }),
+      ledger.reserve(held(300)),
+      ledger.read({ counts: [TOKENS] }),
+    ])
+      await expect(call).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
+    await ledger[Symbol.asyncDispose]();
+    lost.disconnect();
+  });
+});
