@@ -190,6 +190,8 @@ export { APP_PREFIX, TEMP_PREFIX, USER_PREFIX } from "./events/state-prefixes.ts
 export type { LlmAgentOptions } from "./llm-agent/base/base-llm-agent.ts";
 export { IncludeContents } from "./llm-agent/base/include-contents.ts";
 export { LlmAgent, LlmAgent as Agent } from "./llm-agent/llm-agent.ts";
+export { BuiltInPlanner } from "./llm-agent/planners/built-in-planner.ts";
+export { PlanReActPlanner } from "./llm-agent/planners/plan-re-act-planner.ts";
 export { TransferToAgentTool } from "./llm-agent/transfer/transfer-to-agent-tool.ts";
 export type { Embedder } from "./memory/embedder.ts";
 export { InMemoryMemoryService } from "./memory/in-memory-memory-service.ts";
@@ -209,7 +211,6 @@ export { type FunctionDeclaration, type GenerateContentConfig, LlmRequest } from
 export type { LlmResponse } from "./models/llm-response.ts";
 export { defaultModelRegistry, ModelRegistry } from "./models/registry/model-registry.ts";
 export type { AgentMetadata } from "./planners/agent-metadata.ts";
-export { BuiltInPlanner } from "./planners/built-in-planner.ts";
 export { deriveAgentMetadata } from "./planners/derive-agent-metadata.ts";
 export {
   AStarSearchStrategy,
@@ -219,7 +220,13 @@ export { DependencyGraphSearch } from "./planners/goal-oriented/dependency-graph
 export { DfsSearchStrategy } from "./planners/goal-oriented/dfs-search-strategy.ts";
 export { GoalOrientedSearchGraph } from "./planners/goal-oriented/goal-oriented-search-graph.ts";
 export type { AgentGroups, SearchRequest, SearchStrategy } from "./planners/goal-oriented/search-strategy.ts";
-export { PlanReActPlanner } from "./planners/plan-re-act-planner.ts";
+export { LoopPlanner, type LoopPlannerOptions } from "./planners/loop-planner.ts";
+export { ParallelPlanner } from "./planners/parallel-planner.ts";
+export type { Planner } from "./planners/planner.ts";
+export type { Decision, DecisionEvent, Plan, PlannerAction } from "./planners/planner-action.ts";
+export { PlannerAgent, type PlannerAgentOptions } from "./planners/planner-agent.ts";
+export type { PlanningContext } from "./planners/planning-context.ts";
+export { SequentialPlanner } from "./planners/sequential-planner.ts";
 export { type Clock, systemClock } from "./platform/clock.ts";
 export { readEnvironment } from "./platform/environment.ts";
 export { type IdGenerator, UuidV7Generator } from "./platform/id-generator.ts";

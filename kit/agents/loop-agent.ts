@@ -4,6 +4,7 @@ import type { InvocationContext } from "#kit/core/context/invocation-context.ts"
 import { markOf, type PastTurn } from "#kit/core/context/past-turn.ts";
 import { PlatformError } from "../errors/platform-error.ts";
 import type { Event } from "../events/event.ts";
+import { escalatesTo } from "./escalates-to.ts";
 import { waitsForAnswer } from "./waits-for-answer.ts";
 
 /** Options of a `LoopAgent`. */
@@ -24,6 +25,7 @@ interface Pass {
  */
 export class LoopAgent extends BaseAgent {
   override readonly kind = "loop";
+  override readonly catchesEscalation = true;
   readonly maxIterations: number | undefined;
 
   constructor(options: LoopAgentOptions) {
@@ -39,7 +41,7 @@ export class LoopAgent extends BaseAgent {
     context: InvocationContext,
     past: PastTurn,
   ): AsyncGenerator<Event, void, undefined> {
-    if (past.events.some((event) => this.#isEndedBy(event))) return;
+    if (past.events.some((event) => escalatesTo(this, event))) return;
     const newest = past.events.findLastIndex((event) => markOf(event, this) !== undefined);
     const timesLooped = context.agentState?.["timesLooped"];
     yield* this.#runPasses(context, {
@@ -72,18 +74,11 @@ export class LoopAgent extends BaseAgent {
           isMarked = true;
           yield context.withAgentState(event, { timesLooped: number });
         }
-        if (this.#isEndedBy(event)) return true;
+        if (escalatesTo(this, event)) return true;
       }
       if (waitsForAnswer(context, since)) return true;
     }
     return false;
-  }
-
-  #isEndedBy(event: Event): boolean {
-    if (event.actions.escalate !== true) return false;
-    let agent: BaseAgent | undefined = this.findSubAgent(event.author);
-    while (agent !== undefined && agent !== this && agent.kind !== "loop") agent = agent.parentAgent;
-    return agent === this;
   }
 }
 

@@ -25,6 +25,7 @@ const AGENT_NAME = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 /** An agent: a name, a place in a tree and a way to run. Shared by all runs; holds no state of one. */
 export abstract class BaseAgent implements RunnableAgent {
   readonly kind: AgentKind = "agent";
+  readonly catchesEscalation: boolean = false;
   readonly name: string;
   readonly description: string;
   readonly subAgents: readonly BaseAgent[];

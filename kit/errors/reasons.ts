@@ -330,6 +330,16 @@ export const ERROR_REASONS = {
     code: "INTERNAL",
     meaning: "A callback or plugin of the agent threw an error; the message names it.",
   },
+  PLANNER_FAILED: {
+    code: "INTERNAL",
+    meaning: "The planner of an agent threw an error or returned no valid action; the message names agent and method.",
+  },
+  PLAN_INVALID: {
+    code: "FAILED_PRECONDITION",
+    http: 409,
+    meaning:
+      "A run cannot continue the plan that it had stored, because its agent was changed since. Send the message again.",
+  },
   SERVICE_UNAVAILABLE: {
     code: "UNAVAILABLE",
     meaning: "Another service of the platform cannot be reached; whether it did the work is unknown. Try again.",

@@ -30,8 +30,10 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "code-executors",
     ...["llm-agent/base", "llm-agent/confirmation", "llm-agent/transfer", "llm-agent/output", "llm-agent/tool-calls"],
     ...["llm-agent/code-execution", "llm-agent/request", "llm-agent/model-call", "llm-agent/resume", "llm-agent"],
+    "llm-agent/planners",
     // What users compose.
-    ...["agents", "tools", "tools/model-tools", "planners", "planners/goal-oriented", "plugins"],
+    ...["agents", "tools", "tools/model-tools", "plugins"],
+    ...["planners", "planners/goal-oriented"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
     ...["definitions/yaml", "definitions/registry", "definitions/loaders", "editor"],
     // Names and forms of ADK, for what stands below.

@@ -6,6 +6,8 @@ export interface AgentNode {
   readonly kind: AgentKind;
   readonly name: string;
   readonly description: string;
+  /** Whether an escalation below this agent ends this agent's work, and no work around it. */
+  readonly catchesEscalation: boolean;
   readonly parentAgent: AgentNode | undefined;
   readonly rootAgent: AgentNode;
   readonly subAgents: readonly AgentNode[];

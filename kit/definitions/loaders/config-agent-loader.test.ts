@@ -7,7 +7,7 @@ import { BuiltInCodeExecutor } from "#kit/code-executors/built-in-code-executor.
 import { ConcurrencyLimit } from "#kit/core/executor.ts";
 import type { AgentClass } from "#kit/definitions/registry/component-registry.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
-import { PlanReActPlanner } from "#kit/planners/plan-re-act-planner.ts";
+import { PlanReActPlanner } from "#kit/llm-agent/planners/plan-re-act-planner.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { LongRunningFunctionTool } from "#kit/tools/long-running-function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";

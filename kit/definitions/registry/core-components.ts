@@ -1,6 +1,6 @@
 import { BuiltInCodeExecutor } from "#kit/code-executors/built-in-code-executor.ts";
 import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
-import { PlanReActPlanner } from "#kit/planners/plan-re-act-planner.ts";
+import { PlanReActPlanner } from "#kit/llm-agent/planners/plan-re-act-planner.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
 import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";

@@ -10,8 +10,13 @@ import { createEventActions } from "#kit/events/event-actions.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { LoopPlanner } from "#kit/planners/loop-planner.ts";
+import { ParallelPlanner } from "#kit/planners/parallel-planner.ts";
+import { PlannerAgent } from "#kit/planners/planner-agent.ts";
+import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
 import { functionCallResponse, ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
+import { run, ScriptedPlanner } from "./scripted-planner.ts";
 
 /** Effects of tools outside: a call that runs again with its id replaces its earlier effect. */
 export type Effects = Map<string, string>;
@@ -193,6 +198,62 @@ export const SCENARIOS: readonly Scenario[] = [
       new Conductor({ name: "conductor", subAgents: [worker(effects, "strings"), speaker("brass")] }),
   },
   { title: "an agent that keeps its own state", createAgent: () => new Counter({ name: "counter" }) },
+  {
+    title: "a plan in order, with an agent that yields nothing",
+    createAgent: (effects) =>
+      new PlannerAgent({
+        name: "desk",
+        planner: new SequentialPlanner(),
+        subAgents: [speaker("opener"), new Silent("quiet", effects), worker(effects, "middle"), speaker("closer")],
+      }),
+  },
+  {
+    title: "a plan of agents at the same time",
+    createAgent: (effects) =>
+      new PlannerAgent({
+        name: "desk",
+        planner: new ParallelPlanner(),
+        subAgents: [worker(effects, "left"), worker(effects, "right"), new Silent("quiet", effects), speaker("third")],
+      }),
+  },
+  {
+    title: "a plan of cycles",
+    createAgent: (effects) =>
+      new PlannerAgent({
+        name: "desk",
+        planner: new LoopPlanner({ maxCycles: 3 }),
+        subAgents: [critique(effects, "inner"), speaker("between")],
+        afterAgentCallback: () => modelContent("curtain"),
+      }),
+  },
+  {
+    title: "a plan with decisions, parallel steps, a plan inside it and a result",
+    createAgent: (effects) =>
+      new PlannerAgent({
+        name: "desk",
+        planner: new ScriptedPlanner(
+          run("opener"),
+          () => ({ kind: "NoOp" }),
+          (context) => ({ ...run("left", "right", "quiet")(context), event: {} }),
+          run("nested"),
+          (context) => ({ ...run("quiet")(context), event: {} }),
+          run("left", "nested"),
+          () => ({ kind: "DoneWithResult", text: "the end" }),
+        ),
+        subAgents: [
+          speaker("opener"),
+          worker(effects, "left"),
+          worker(effects, "right"),
+          new Silent("quiet", effects),
+          new PlannerAgent({
+            name: "nested",
+            planner: new LoopPlanner({ maxCycles: 2 }),
+            subAgents: [speaker("tick"), speaker("tock")],
+          }),
+        ],
+        afterAgentCallback: () => modelContent("curtain"),
+      }),
+  },
   {
     title: "callbacks that speak before and after",
     createAgent: (effects) =>

@@ -33,7 +33,7 @@ export const agents: readonly Requirement[] = [
   { id: "agents:parallel:runs-sub-agents", line: 223, status: "verified", text: "A parallel agent runs its sub-agents at the same time.", names: ["ParallelAgent"] },
   { id: "agents:parallel:isolated", line: 223, status: "verified", text: "The sub-agents of a parallel agent do not see each other's events." },
   { id: "agents:sequential", line: 224, status: "verified", text: "A sequential agent runs its sub-agents in order.", names: ["SequentialAgent"] },
-  { id: "agents:planner", line: 225, status: "pending", text: "A planner agent leaves the planning to a Planner.", names: ["PlannerAgent"] },
+  { id: "agents:planner", line: 225, status: "verified", text: "A planner agent leaves the planning to a Planner.", names: ["PlannerAgent"] },
   { id: "agents:remote-a2a:a2a-client", line: 226, status: "pending", text: "A remote agent is built with an A2A client.", names: ["RemoteA2AAgent"] },
   { id: "agents:remote-a2a:agent-card", line: 226, status: "pending", text: "A remote agent is built with an agent card.", names: ["agentCard"] },
   { id: "agents:remote-a2a:description", line: 226, status: "pending", text: "A remote agent is built with a description." },

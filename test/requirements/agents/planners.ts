@@ -1,12 +1,12 @@
 import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const planners: readonly Requirement[] = [
-  { id: "planners:sequential", line: 209, status: "pending", text: "SequentialPlanner runs sub-agents one at a time in order.", names: ["SequentialPlanner"] },
-  { id: "planners:parallel:runs-all", line: 210, status: "pending", text: "ParallelPlanner runs all sub-agents at once.", names: ["ParallelPlanner"] },
-  { id: "planners:parallel:completes", line: 210, status: "pending", text: "ParallelPlanner is done when all have run." },
-  { id: "planners:loop:cycles", line: 211, status: "pending", text: "LoopPlanner cycles through the sub-agents.", names: ["LoopPlanner"] },
-  { id: "planners:loop:escalate", line: 211, status: "pending", text: "LoopPlanner stops on an event that escalates." },
-  { id: "planners:loop:max-cycles", line: 211, status: "pending", text: "LoopPlanner stops at its maximum number of cycles." },
+  { id: "planners:sequential", line: 209, status: "verified", text: "SequentialPlanner runs sub-agents one at a time in order.", names: ["SequentialPlanner"] },
+  { id: "planners:parallel:runs-all", line: 210, status: "verified", text: "ParallelPlanner runs all sub-agents at the same time.", names: ["ParallelPlanner"] },
+  { id: "planners:parallel:completes", line: 210, status: "verified", text: "ParallelPlanner is done when all have run." },
+  { id: "planners:loop:cycles", line: 211, status: "verified", text: "LoopPlanner cycles through the sub-agents.", names: ["LoopPlanner"] },
+  { id: "planners:loop:escalate", line: 211, status: "verified", text: "LoopPlanner stops on an event that escalates." },
+  { id: "planners:loop:max-cycles", line: 211, status: "verified", text: "LoopPlanner stops at its maximum number of cycles." },
   { id: "planners:supervisor", line: 212, status: "pending", text: "SupervisorPlanner lets a model decide which sub-agents run next.", names: ["SupervisorPlanner"] },
   { id: "planners:goal-oriented:goal", line: 213, status: "pending", text: "GoalOrientedPlanner takes the output key that is its goal.", names: ["GoalOrientedPlanner"] },
   { id: "planners:goal-oriented:metadata", line: 213, status: "pending", text: "GoalOrientedPlanner takes a list of agent metadata." },
@@ -21,9 +21,9 @@ export const planners: readonly Requirement[] = [
   { id: "planners:search:dependency-graph", line: 216, status: "verified", text: "DependencyGraphSearch orders agents topologically.", names: ["DependencyGraphSearch"] },
   { id: "planners:search:dfs", line: 216, status: "verified", text: "DfsSearchStrategy chains backward and groups what can run in parallel.", names: ["DfsSearchStrategy"] },
   { id: "planners:search:a-star", line: 216, status: "verified", text: "AStarSearchStrategy goes forward from the preconditions with agents whose inputs are all there.", names: ["AStarSearchStrategy"] },
-  { id: "planners:context:events", line: 216, status: "pending", text: "A planning context gives the events.", names: ["PlanningContext"] },
-  { id: "planners:context:available-agents", line: 216, status: "pending", text: "A planning context gives the agents available.", names: ["availableAgents"] },
-  { id: "planners:context:find-agent", line: 216, status: "pending", text: "A planning context finds an agent by name." },
-  { id: "planners:context:invocation-context", line: 216, status: "pending", text: "A planning context gives the invocation context.", names: ["invocationContext"] },
+  { id: "planners:context:events", line: 216, status: "verified", text: "A planning context gives the events.", names: ["PlanningContext"] },
+  { id: "planners:context:available-agents", line: 216, status: "verified", text: "A planning context gives the agents available.", names: ["availableAgents"] },
+  { id: "planners:context:find-agent", line: 216, status: "verified", text: "A planning context finds an agent by name." },
+  { id: "planners:context:invocation-context", line: 216, status: "verified", text: "A planning context gives the invocation context.", names: ["invocationContext"] },
   { id: "planners:state", line: 205, status: "pending", text: "Where a planner keeps its progress is left open.", decided: "With the invocation, never in the planner's own fields.", unbuilt: true },
 ];

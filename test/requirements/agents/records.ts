@@ -1,10 +1,10 @@
 import type { Requirement } from "#test/requirements/requirement.ts";
 
 export const records: readonly Requirement[] = [
-  { id: "records:planner-action:done", line: 144, status: "pending", text: "A planner may be done without a result.", names: ["PlannerAction", "Done"] },
-  { id: "records:planner-action:done-with-result", line: 144, status: "pending", text: "A planner may be done with a text.", names: ["DoneWithResult"] },
-  { id: "records:planner-action:no-op", line: 144, status: "pending", text: "A planner may skip an iteration.", names: ["NoOp"] },
-  { id: "records:planner-action:run-agents", line: 144, status: "pending", text: "A planner may name the sub-agents to run.", names: ["RunAgents"] },
+  { id: "records:planner-action:done", line: 144, status: "verified", text: "A planner may be done without a result.", names: ["PlannerAction", "Done"] },
+  { id: "records:planner-action:done-with-result", line: 144, status: "verified", text: "A planner may be done with a text.", names: ["DoneWithResult"] },
+  { id: "records:planner-action:no-op", line: 144, status: "verified", text: "A planner may skip an iteration.", names: ["NoOp"] },
+  { id: "records:planner-action:run-agents", line: 144, status: "verified", text: "A planner may name the sub-agents to run.", names: ["RunAgents"] },
   { id: "records:replan-policy:fail-stop", line: 145, status: "pending", text: "A failed plan may stop with an error message.", names: ["ReplanPolicy", "FailStop"] },
   { id: "records:replan-policy:ignore", line: 145, status: "pending", text: "A failed plan may go on with what remains.", names: ["Ignore"] },
   { id: "records:replan-policy:replan", line: 145, status: "pending", text: "A failed plan may be made anew from the current state.", names: ["Replan"] },

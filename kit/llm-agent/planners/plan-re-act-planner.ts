@@ -1,6 +1,6 @@
 import type { BasePlanner, ChunkReader } from "#kit/core/base-planner.ts";
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
-import type { Part } from "../events/content.ts";
+import type { Part } from "#kit/events/content.ts";
 import { PLAN_TAGS, SectionStream, splitSections } from "./plan-sections.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { BasePlanner } from "#kit/core/base-planner.ts";
 import type { ToolLlmRequest } from "#kit/core/base-tool.ts";
 import type { ReadonlyContext } from "#kit/core/context/readonly-context.ts";
-import type { JsonObject } from "../platform/json.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
 
 /** Leaves the planning to the model's own thinking. Models without thinking ignore the settings. */
 export class BuiltInPlanner implements BasePlanner {

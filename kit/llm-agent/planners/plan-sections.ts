@@ -1,4 +1,4 @@
-import type { Part } from "../events/content.ts";
+import type { Part } from "#kit/events/content.ts";
 
 /** The tags by which a model separates its planning from its answer. */
 export const PLAN_TAGS = {

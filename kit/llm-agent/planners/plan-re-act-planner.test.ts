@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CallbackContext } from "#kit/core/context/callback-context.ts";
+import type { Part } from "#kit/events/content.ts";
 import { createInvocation } from "#test/helpers/worlds/invocation.ts";
-import type { Part } from "../events/content.ts";
 import { PlanReActPlanner } from "./plan-re-act-planner.ts";
 import { PLAN_TAGS } from "./plan-sections.ts";
 

@@ -1,0 +1,99 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
+import type { Planner } from "./planner.ts";
+import type { Plan, PlannerAction } from "./planner-action.ts";
+import type { PlanningContext } from "./planning-context.ts";
+
+/**
+ * Calls one method of a planner. Throws the planner's error, if it is not one of the platform as `PLANNER_FAILED` with
+ * the names of agent and method; also for an action that is none, because planners may be plain JavaScript.
+ */
+export async function askPlanner(
+  planner: Planner,
+  method: "firstAction" | "nextAction",
+  context: PlanningContext,
+): Promise<PlannerAction> {
+  const action = await guarded(method, context, () => planner[method](context));
+  const problem = problemOf(action, context);
+  if (problem === undefined) return action.plan === undefined ? action : { ...action, plan: copyOf(action.plan) };
+  throw failure(method, context, `: ${problem}`);
+}
+
+/** Calls `init`, with errors as in `askPlanner`. */
+export async function initPlanner(planner: Planner, context: PlanningContext): Promise<void> {
+  await guarded("init", context, () => planner.init?.(context));
+}
+
+async function guarded<Value>(
+  method: keyof Planner,
+  context: PlanningContext,
+  call: () => Value | Promise<Value>,
+): Promise<Value> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof PlatformError) throw error;
+    context.invocationContext.signal.throwIfAborted();
+    const logDetail = error instanceof Error ? error.message : String(error);
+    throw failure(method, context, ".", { cause: error, logDetail });
+  }
+}
+
+function failure(
+  method: keyof Planner,
+  { invocationContext }: PlanningContext,
+  rest: string,
+  options: { readonly cause?: unknown; readonly logDetail?: string } = {},
+): PlatformError {
+  const name = invocationContext.agent.name;
+  return new PlatformError("PLANNER_FAILED", `The planner of agent "${name}" failed in ${method}${rest}`, options);
+}
+
+function problemOf(action: unknown, { availableAgents }: PlanningContext): string | undefined {
+  const fix = 'return { kind: "RunAgents", agents: [ … ] }, or "Done", "DoneWithResult" or "NoOp".';
+  if (!isJsonObject(action)) return `it returned ${action === null ? "null" : typeof action}: ${fix}`;
+  const { kind, plan, agents, text } = action;
+  if (plan !== undefined && !isPlan(plan)) return "its plan is not a JSON object: keep only JSON in it.";
+  switch (kind) {
+    case "Done":
+    case "NoOp":
+      return undefined;
+    case "DoneWithResult":
+      return typeof text === "string" ? undefined : "the text of DoneWithResult is missing: set `text`.";
+    case "RunAgents":
+      return agentsProblem(agents, availableAgents);
+    default:
+      return `it returned the kind ${JSON.stringify(kind)}: ${fix}`;
+  }
+}
+
+function agentsProblem(agents: unknown, available: readonly unknown[]): string | undefined {
+  if (!Array.isArray(agents)) return "the agents of RunAgents are not a list: set `agents`.";
+  if (!agents.every((agent) => available.includes(agent)))
+    return "RunAgents names an agent that is not a sub-agent: use those of `availableAgents`.";
+  if (new Set(agents).size < agents.length) return "RunAgents names an agent twice: name each once.";
+  return undefined;
+}
+
+/** Whether the value survives being stored as JSON, which would drop functions and break on cycles. */
+function isPlan(plan: unknown): boolean {
+  try {
+    return isJsonObject(plan) && isJson(plan);
+  } catch {
+    return false;
+  }
+}
+
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return false;
+  if (Array.isArray(value)) return value.every(isJson);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson);
+}
+
+/** The planner may change its own object later. */
+function copyOf(plan: Plan): Plan {
+  return structuredClone(plan);
+}

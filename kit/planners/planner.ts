@@ -1,0 +1,24 @@
+import type { Awaitable } from "#kit/core/context/plugin-chains.ts";
+import type { PlannerAction } from "./planner-action.ts";
+import type { PlanningContext } from "./planning-context.ts";
+
+/**
+ * Decides which sub-agents a `PlannerAgent` runs, and in which order. One planner serves many turns at the same time, on
+ * several runners: it keeps nothing of a turn in its own fields. What it has to know later is the `plan` of its actions,
+ * which it reads back from the context.
+ *
+ * `BasePlanner` is another thing: it makes the model of one LLM agent plan before it acts.
+ */
+export interface Planner {
+  /** Set by planners that end on an escalation of an agent below: it then ends no loop around the `PlannerAgent`. */
+  readonly catchesEscalation?: boolean;
+  /**
+   * Called once, before the first action of a turn; not again for a turn that is resumed. An error that it throws fails
+   * the run.
+   */
+  init?(context: PlanningContext): void;
+  /** The first action of a turn. */
+  firstAction(context: PlanningContext): Awaitable<PlannerAction>;
+  /** Called when all agents of the last action have ended, and immediately after `NoOp`. */
+  nextAction(context: PlanningContext): Awaitable<PlannerAction>;
+}
