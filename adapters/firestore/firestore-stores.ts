@@ -1,4 +1,5 @@
 import type { EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Embedder } from "#kit/memory/embedder.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -20,6 +21,7 @@ import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } f
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import { FirestoreDatabase } from "./database/firestore-database.ts";
 import { FirestoreEvalStore } from "./firestore-eval-store.ts";
+import { FirestoreKeyStore } from "./firestore-key-store.ts";
 import { FirestoreMemoryService } from "./firestore-memory-service.ts";
 import { FirestoreSessionStore } from "./sessions/firestore-session-store.ts";
 
@@ -47,12 +49,13 @@ export interface FirestoreStoresOptions extends GivenSources {
   readonly logger?: Logger | undefined;
 }
 
-/** Sessions, runs, memory and evaluation sets in Firestore. Disposing closes the connection. */
+/** Sessions, runs, memory, evaluation sets and API keys in Firestore. Disposing closes the connection. */
 export interface FirestoreStores extends AsyncDisposable {
   readonly sessionService: SessionService;
   readonly runJournal: RunJournal;
   readonly memoryService: MemoryService;
   readonly evalStore: EvalStore;
+  readonly keyStore: KeyStore;
 }
 
 const RULES: OptionRules<FirestoreStoresOptions> = {
@@ -82,6 +85,7 @@ export function openFirestoreStores(options: FirestoreStoresOptions): FirestoreS
     runJournal: sessions,
     memoryService: new FirestoreMemoryService({ ...common, embedder, logger: log }),
     evalStore: new FirestoreEvalStore(common),
+    keyStore: new FirestoreKeyStore(common),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { MemoryService } from "#kit/memory/memory-service.ts";
 import { completeSources, type GivenSources } from "#kit/platform/sources.ts";
 import { checkOptions, clock, ids, integer, type OptionRules, required, text } from "#kit/schema/check-options.ts";
@@ -6,12 +7,16 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import { completeSessionLimits, type GivenSessionLimits, SESSION_LIMITS_RULE } from "#kit/sessions/session-limits.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import { openDataDir } from "./data-dir.ts";
+import { SqliteKeyStore } from "./sqlite-key-store.ts";
 import { SqliteMemoryService } from "./sqlite-memory-service.ts";
 import { SqliteSessionStore } from "./sqlite-session-store.ts";
 
 /** Options of `openSqliteStores`. */
 export interface SqliteStoresOptions extends GivenSources {
-  /** Gets `sessions.sqlite` and `memory.sqlite`, and a file `lock`; created if missing, readable by its owner alone. */
+  /**
+   * Gets `sessions.sqlite`, `memory.sqlite`, a file `lock`, and `keys.sqlite` if `keyStore` is used; created if missing,
+   * readable by its owner alone.
+   */
   readonly folder: string;
   /** Limits of a session's content; those of the server by default. */
   readonly limits?: GivenSessionLimits | undefined;
@@ -24,6 +29,8 @@ export interface SqliteStores extends AsyncDisposable {
   readonly sessionService: SessionService;
   readonly runJournal: RunJournal;
   readonly memoryService: MemoryService;
+  /** API keys, which `fairlead keys --data-dir FOLDER` can manage at the same time. Its file is opened on first access. */
+  readonly keyStore: KeyStore;
 }
 
 const RULES: OptionRules<SqliteStoresOptions> = {
@@ -46,10 +53,15 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<Sq
   const sessions = stack.use(new SqliteSessionStore({ folder, limits, maxCachedSessions, ...sources }));
   const memoryService = stack.use(new SqliteMemoryService({ path: join(folder, "memory.sqlite"), ...sources }));
   const owned = stack.move();
+  let keys: SqliteKeyStore | undefined;
   return {
     sessionService: sessions,
     runJournal: sessions,
     memoryService,
+    get keyStore(): KeyStore {
+      keys ??= owned.use(new SqliteKeyStore(join(folder, "keys.sqlite")));
+      return keys;
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Stores } from "#adapters/stores.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import type { ErrorDetail } from "#kit/errors/shown-error.ts";
+import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -20,7 +21,6 @@ import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
-import { openKeyStore } from "#shared/stores/key-store.ts";
 import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -45,6 +45,7 @@ export interface CoreOptions {
   /** Closes what is opened. */
   readonly stack: AsyncDisposableStack;
   readonly openStores: (watch: WatchStore) => Promise<Stores>;
+  readonly openKeyStore: () => Promise<KeyStore>;
   readonly openTransport: (context: Pick<RunTransportContext, "registry" | "peers">) => Promise<ProcessTransport>;
   /** Whether no other process executes runs of these stores: then each run that is open at the start was lost. */
   readonly isOnlyProcess: boolean;
@@ -73,7 +74,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
   });
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
   const { runStream, traceStore, idempotencyStore, runQuota, runNotifications } = transport;
-  const identity = await openIdentity({ ...options, openKeyStore: () => openKeyStore(options) });
+  const identity = await openIdentity(options);
   const exporter = createOtlpExporter(config, logger);
   addTransportMetrics(registry, transport);
   if (exporter !== undefined) addExporterMetrics(registry, exporter);

@@ -2,6 +2,7 @@ import type { App } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { AgentLoader } from "#kit/definitions/loaders/agent-loader.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
+import { InMemoryKeyStore } from "#kit/identity/in-memory-key-store.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
@@ -15,7 +16,7 @@ import type { StandaloneConfig } from "./config.ts";
 import { openCore } from "./core.ts";
 import { EmbeddedServer, type Server } from "./embedded-server.ts";
 import { givenLogger, type ServerLogger } from "./given-logger.ts";
-import { mergeStores, type ServerStores, storeProblems, watchStores } from "./given-stores.ts";
+import { keyStoreOf, mergeStores, type ServerStores, storeProblems, watchStores } from "./given-stores.ts";
 import { openStores } from "./open-stores.ts";
 import { readServerConfig, type ServerConfig } from "./server-config.ts";
 
@@ -75,6 +76,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     ...parts,
     agentLoader,
     openStores: async (watch) => watchStores({ ...(await openStores(parts)), ...stores }, watch),
+    openKeyStore: async () => keyStoreOf(given) ?? new InMemoryKeyStore(),
     openTransport: async (context) => {
       const transport = await openRunTransport({ ...parts, ...context });
       const { runStream } = options;
@@ -103,6 +105,8 @@ function readOptions(options: ServerOptions, stores: readonly ServerStores[]): S
     all.push(`${[...sources, ...named].join(" and ")} are given: keep one.`);
   if (config.AGENT_EDITOR && typeof agents !== "string" && named.length === 0)
     all.push("AGENT_EDITOR is on, and needs the path of a folder as agents.");
+  if (config.AUTH.join() === "api-key" && keyStoreOf(stores) === undefined)
+    all.push("AUTH is api-key, and no object of stores has a keyStore: pass one, such as that of openSqliteStores.");
   if (all.length > 0) throw new InvalidConfigError(all);
   return typeof agents === "string" ? { ...config, AGENTS_DIR: agents } : config;
 }

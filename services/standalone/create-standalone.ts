@@ -11,6 +11,7 @@ import type { AgentFiles } from "#services/gateway/deps.ts";
 import { assertMayListen } from "#services/gateway/identity/may-listen.ts";
 import { listen } from "#services/gateway/listen.ts";
 import { type ShutdownSteps, shutDown } from "#shared/process/lifecycle.ts";
+import { openKeyStore } from "#shared/stores/key-store.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
 import { openCore } from "./core.ts";
@@ -45,6 +46,7 @@ export async function createStandalone(options: StandaloneOptions): Promise<Stan
     ...parts,
     agentLoader,
     openStores: (watch) => openStores(parts, watch),
+    openKeyStore: () => openKeyStore(parts),
     openTransport: (context) => openRunTransport({ ...parts, ...context }),
     isOnlyProcess: config.SESSION_STORE !== "firestore",
   });

@@ -1,13 +1,14 @@
 import type { Stores } from "#adapters/stores.ts";
+import type { KeyStore } from "#kit/identity/key-store.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import { STORE_MEMBERS, type WatchStore } from "./open-stores.ts";
 
 /**
  * Stores that a program has opened, each optional. Sessions and the journal of runs come from one store, and are given
- * together. The server disposes of the object when it closes.
+ * together. The `keyStore` is used if the setting AUTH has `api-key`. The server disposes of the object when it closes.
  */
-export type ServerStores = {
+export type ServerStores = { readonly keyStore?: KeyStore | undefined } & {
   readonly [Member in keyof (Stores & AsyncDisposable & Disposable)]?:
     | (Stores & AsyncDisposable & Disposable)[Member]
     | undefined;
@@ -23,11 +24,17 @@ export function mergeStores(given: readonly ServerStores[]): Partial<Stores> {
   return merged as Partial<Stores>;
 }
 
+/** The keys of the last object that has some, which may open them only then. Undefined if there is none. */
+export function keyStoreOf(given: readonly ServerStores[]): KeyStore | undefined {
+  for (const { keyStore } of given.toReversed()) if (keyStore !== undefined) return keyStore;
+  return undefined;
+}
+
 /** What is wrong with the objects, one sentence each. */
 export function storeProblems(given: readonly ServerStores[]): readonly string[] {
   const problems = given.flatMap((stores, index) => {
-    const isEmpty = STORE_MEMBERS.every((member) => stores[member] === undefined);
-    return isEmpty ? [`stores[${index}] has no store: give one of ${STORE_MEMBERS.join(", ")}.`] : [];
+    const isEmpty = !("keyStore" in stores) && STORE_MEMBERS.every((member) => stores[member] === undefined);
+    return isEmpty ? [`stores[${index}] has no store: give one of ${STORE_MEMBERS.join(", ")}, keyStore.`] : [];
   });
   const { sessionService, runJournal } = mergeStores(given);
   if ((sessionService === undefined) !== (runJournal === undefined)) {

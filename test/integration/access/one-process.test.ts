@@ -12,6 +12,7 @@ import { openCore } from "#services/standalone/core.ts";
 import { openStores } from "#services/standalone/open-stores.ts";
 import { openAgentFiles } from "#shared/agents/open-agent-files.ts";
 import { loadConfig } from "#shared/config/load-config.ts";
+import { openKeyStore } from "#shared/stores/key-store.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
 import { send } from "#test/helpers/openapi-examples.ts";
 import { REPOSITORY_ROOT } from "#test/helpers/source-files.ts";
@@ -45,6 +46,7 @@ async function startServer(): Promise<MatrixServer> {
     ...parts,
     agentLoader,
     openStores: (watch) => openStores(parts, watch),
+    openKeyStore: () => openKeyStore(parts),
     openTransport: (context) => openRunTransport({ ...parts, ...context }),
     isOnlyProcess: true,
   });

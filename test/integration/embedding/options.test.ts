@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { openSqliteStores } from "#adapters/index.ts";
 import { SqliteSessionStore } from "#adapters/sqlite/sqlite-session-store.ts";
 import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
 import { createApp } from "#kit/core/app.ts";
@@ -15,6 +16,7 @@ import { verifies } from "#test/helpers/verifies.ts";
 import { agentsFolder, RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
 import { heldStep } from "#test/helpers/worlds/held-step.ts";
 import { messageTo, scriptedAgent } from "#test/helpers/worlds/mounted-world.ts";
+import { CliProcess } from "#tooling/processes/cli-process.ts";
 
 const SESSION = "/apps/echo/users/u/sessions/s";
 
@@ -127,7 +129,7 @@ describe("settings", () => {
       "LOG_LEVEL is not a setting of a server in a program: pass a `logger`.",
       "REDIS_URL is not a setting of a server in a program: pass a `runStream`.",
       "SHUTDOWN_GRACE_MS is not a setting of a server in a program: wait before you close the server.",
-      "stores[0] has no store: give one of sessionService, runJournal, artifactService, memoryService, evalStore.",
+      "stores[0] has no store: give one of sessionService, runJournal, artifactService, memoryService, evalStore, keyStore.",
       "stores.runJournal is missing: sessions and the journal of their runs come from one store.",
       "agents is missing: give a list of agents, the path of their folder, or an agentLoader.",
     ]);
@@ -321,5 +323,36 @@ describe("stores", () => {
       await ask(`${url}/run`, "POST", messageTo("echo"));
     }
     expect([alone.bytes > 0, runStream.bytes > 0, traceStore.size > 0, ended]).toEqual([true, true, true, ["closed"]]);
+  });
+});
+
+describe("API keys", () => {
+  it("are those of the stores, which the command manages beside the server", async () => {
+    verifies("platform:embedded:options");
+    const folder = temporaryFolder();
+    const stores = await openSqliteStores({ folder });
+    await using server = await createServer({ agents: [scriptedAgent()], stores, config: { AUTH: ["api-key"] } });
+    const url = await server.listen({ port: 0 });
+    await using command = new CliProcess(["keys", "create", "--name", "n", "--scopes", "ops", "--data-dir", folder]);
+    await command.ended;
+    const [key = ""] = /fl_\w+_[\w-]+/.exec(command.output) ?? [];
+    const statuses = [key, "fl_wrong"].map(async (text) => {
+      const { status } = await fetch(`${url}/list-apps`, { headers: { "x-api-key": text } });
+      return status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 401]);
+  });
+
+  it("open no file where they are not used", async () => {
+    const folder = temporaryFolder();
+    await using server = await createServer({ agents: [scriptedAgent()], stores: await openSqliteStores({ folder }) });
+    await server.listen({ port: 0 });
+    expect(readdirSync(folder).filter((name) => name.startsWith("keys"))).toEqual([]);
+  });
+
+  it("must be in the stores if nothing else identifies callers", async () => {
+    await expect(createServer({ agents: [scriptedAgent()], config: { AUTH: ["api-key"] } })).rejects.toThrow(
+      "no object of stores has a keyStore",
+    );
   });
 });
