@@ -42,6 +42,7 @@ import {
   writeTemporary,
 } from "./durable-files.ts";
 import { isHashedSegment, toFileSegment } from "./file-segment.ts";
+import { tenantFolder } from "./tenant-folder.ts";
 
 export interface FileArtifactServiceOptions {
   /** Belongs to this service alone; created if missing. */
@@ -66,7 +67,8 @@ const MAX_ATTEMPTS = 100;
 
 /**
  * Artifacts as files: `{app}/{user}/s/{session}/{filename}/` and, for files of the user, `{app}/{user}/u/{filename}/`,
- * in which version `n` is `n.data` (the raw bytes) and `n.json` (its metadata).
+ * in which version `n` is `n.data` (the raw bytes) and `n.json` (its metadata). Those of tenants other than `default` are
+ * below `.tenants/{tenant}`.
  *
  * A save claims a version's number by linking its data file, which fails if the number is taken; the version exists
  * once its record exists. So an interrupted save leaves at most an unused number. A delete first stores the next
@@ -254,12 +256,16 @@ export class FileArtifactService implements ArtifactService {
     return join(scope, toFileSegment(storedName(filename)));
   }
 
-  #sessionFolder({ appName, userId, id }: SessionKey): string {
-    return join(this.#root, toFileSegment(appName), toFileSegment(userId), "s", toFileSegment(id));
+  #sessionFolder(session: SessionKey): string {
+    return join(this.#ownerFolder(session), "s", toFileSegment(session.id));
   }
 
-  #userFolder({ appName, userId }: SessionKey): string {
-    return join(this.#root, toFileSegment(appName), toFileSegment(userId), "u");
+  #userFolder(session: SessionKey): string {
+    return join(this.#ownerFolder(session), "u");
+  }
+
+  #ownerFolder(session: SessionKey): string {
+    return join(tenantFolder(this.#root, session), toFileSegment(session.appName), toFileSegment(session.userId));
   }
 }
 

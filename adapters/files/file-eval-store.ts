@@ -16,7 +16,7 @@ import {
   withoutCase,
 } from "#kit/evaluation/eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { AppScope } from "#kit/names/app-scope.ts";
+import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
@@ -33,6 +33,7 @@ import {
   writeTemporary,
 } from "./durable-files.ts";
 import { fromFileSegment, isHashedSegment, toFileSegment } from "./file-segment.ts";
+import { tenantFolder } from "./tenant-folder.ts";
 
 const SET_SUFFIX = ".evalset.json";
 const RESULT_SUFFIX = ".evalset_result.json";
@@ -41,7 +42,8 @@ const PLAIN_NAME = /^(?!_[0-9a-f]{64}$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
 /**
  * Evaluation data in ADK's JSON files: `{folder}/{app}/{set}.evalset.json` and
- * `{folder}/{app}/.adk/eval_history/{result}.evalset_result.json`. Files are read on each call, because other tools may
+ * `{folder}/{app}/.adk/eval_history/{result}.evalset_result.json`, for tenants other than `default` below
+ * `{folder}/.tenants/{tenant}`. Files are read on each call, because other tools may
  * write or change them.
  */
 export class FileEvalStore implements EvalStore {
@@ -60,7 +62,7 @@ export class FileEvalStore implements EvalStore {
     assertKey(request);
     const set = newEvalSet(request, this.#clock.now());
     const temporary = await this.#writeTemporary(toEvalSetJson(set));
-    const folder = this.#appFolder(request.appName);
+    const folder = this.#appFolder(request);
     await makeFolder(folder);
     if (!(await claimName(temporary, this.#setPath(request)))) {
       await removeIfPresent(temporary);
@@ -70,9 +72,9 @@ export class FileEvalStore implements EvalStore {
     return set;
   }
 
-  async listEvalSets({ appName }: AppScope): Promise<readonly string[]> {
-    assertIdentifier("appName", appName);
-    const ids = stemsOf(await listNames(this.#appFolder(appName)), SET_SUFFIX);
+  async listEvalSets(app: AppScope): Promise<readonly string[]> {
+    assertAppScope(app);
+    const ids = stemsOf(await listNames(this.#appFolder(app)), SET_SUFFIX);
     return ids.filter(isEvalSetId).sort();
   }
 
@@ -86,7 +88,7 @@ export class FileEvalStore implements EvalStore {
     assertKey(key);
     await this.#mutex.run(this.#setPath(key), async () => {
       if (!(await removeIfPresent(this.#setPath(key)))) throw evalSetNotFound(key);
-      await syncFolder(this.#appFolder(key.appName));
+      await syncFolder(this.#appFolder(key));
     });
   }
 
@@ -113,26 +115,26 @@ export class FileEvalStore implements EvalStore {
     await this.#change(key, (set) => withoutCase(set, key.evalId));
   }
 
-  async saveEvalSetResult({ appName }: AppScope, result: EvalSetResult): Promise<void> {
-    assertIdentifier("appName", appName);
+  async saveEvalSetResult(app: AppScope, result: EvalSetResult): Promise<void> {
+    assertAppScope(app);
     const checked = checkedResult(result);
     const temporary = await this.#writeTemporary(checked);
-    await makeFolder(this.#historyFolder(appName));
-    await replaceFile(temporary, this.#resultPath(appName, checked.evalSetResultName));
-    await syncFolder(this.#historyFolder(appName));
+    await makeFolder(this.#historyFolder(app));
+    await replaceFile(temporary, this.#resultPath(app, checked.evalSetResultName));
+    await syncFolder(this.#historyFolder(app));
   }
 
-  async listEvalSetResults({ appName }: AppScope): Promise<readonly string[]> {
-    assertIdentifier("appName", appName);
-    const folder = this.#historyFolder(appName);
+  async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
+    assertAppScope(app);
+    const folder = this.#historyFolder(app);
     const stems = stemsOf(await listNames(folder), RESULT_SUFFIX);
     const names = await Promise.all(stems.map((stem) => resultName(folder, stem)));
     return names.filter((name) => name !== undefined).sort();
   }
 
-  async getEvalSetResult({ appName }: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
-    assertIdentifier("appName", appName);
-    const bytes = await readIfPresent(this.#resultPath(appName, nameOrId));
+  async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
+    assertAppScope(app);
+    const bytes = await readIfPresent(this.#resultPath(app, nameOrId));
     return bytes === undefined ? undefined : read(bytes, `Evaluation result ${nameOrId}`, parseEvalSetResult);
   }
 
@@ -142,7 +144,7 @@ export class FileEvalStore implements EvalStore {
     await this.#mutex.run(this.#setPath(key), async () => {
       const changed = change(await this.#existing(key));
       await replaceFile(await this.#writeTemporary(toEvalSetJson(changed)), this.#setPath(key));
-      await syncFolder(this.#appFolder(key.appName));
+      await syncFolder(this.#appFolder(key));
     });
   }
 
@@ -158,26 +160,26 @@ export class FileEvalStore implements EvalStore {
     return path;
   }
 
-  #appFolder(appName: string): string {
-    return join(this.#folder, toPlainSegment(appName));
+  #appFolder(app: AppScope): string {
+    return join(tenantFolder(this.#folder, app), toPlainSegment(app.appName));
   }
 
-  #historyFolder(appName: string): string {
-    return join(this.#appFolder(appName), ".adk", "eval_history");
+  #historyFolder(app: AppScope): string {
+    return join(this.#appFolder(app), ".adk", "eval_history");
   }
 
-  #setPath({ appName, evalSetId }: EvalSetKey): string {
-    return join(this.#appFolder(appName), evalSetId + SET_SUFFIX);
+  #setPath(key: EvalSetKey): string {
+    return join(this.#appFolder(key), key.evalSetId + SET_SUFFIX);
   }
 
-  #resultPath(appName: string, nameOrId: string): string {
-    return join(this.#historyFolder(appName), toPlainSegment(evalSetResultName(nameOrId)) + RESULT_SUFFIX);
+  #resultPath(app: AppScope, nameOrId: string): string {
+    return join(this.#historyFolder(app), toPlainSegment(evalSetResultName(nameOrId)) + RESULT_SUFFIX);
   }
 }
 
-function assertKey({ appName, evalSetId }: EvalSetKey): void {
-  assertIdentifier("appName", appName);
-  assertEvalSetId(evalSetId);
+function assertKey(key: EvalSetKey): void {
+  assertAppScope(key);
+  assertEvalSetId(key.evalSetId);
 }
 
 function toPlainSegment(name: string): string {

@@ -1,4 +1,5 @@
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { AwaitingRun } from "#kit/sessions/answer-rules.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { ConcurrencyPolicy, RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
@@ -15,6 +16,7 @@ export interface SqliteHead extends SessionHead {
 
 export interface SessionRow {
   readonly sid: number;
+  readonly tenant_id: string;
   readonly app_name: string;
   readonly user_id: string;
   readonly id: string;
@@ -29,7 +31,7 @@ export interface SessionRow {
 export function toHead(row: SessionRow): SqliteHead {
   return {
     sid: row.sid,
-    key: { appName: row.app_name, userId: row.user_id, id: row.id },
+    key: toKey(row),
     incarnation: String(row.sid),
     revision: row.revision,
     lastUpdateTime: row.update_time,
@@ -117,10 +119,16 @@ export interface RunRow {
 }
 
 /** A run with the key of its session, from a join. */
-export type KeyedRunRow = RunRow & Pick<SessionRow, "app_name" | "user_id" | "id">;
+export type KeyedRunRow = RunRow & KeyColumns;
 
 export function toKeyedRun(row: KeyedRunRow): RunRecord {
-  return toRun(row, { appName: row.app_name, userId: row.user_id, id: row.id });
+  return toRun(row, toKey(row));
+}
+
+type KeyColumns = Pick<SessionRow, "tenant_id" | "app_name" | "user_id" | "id">;
+
+function toKey({ tenant_id, app_name, user_id, id }: KeyColumns): SessionKey {
+  return { ...inTenant(tenant_id), appName: app_name, userId: user_id, id };
 }
 
 function toRun(row: RunRow, session: SessionKey): RunRecord {

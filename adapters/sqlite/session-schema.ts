@@ -1,3 +1,5 @@
+import { TENANT_MIGRATION } from "./tenant-migration.ts";
+
 /**
  * Sessions are numbered (`sid`, never used twice), and an event's key is `sid * 2^24 + sequence`. The table is in the
  * order of writing: fifty sessions that get one event each fill a page or two, and not fifty. An index finds the keys.
@@ -81,6 +83,7 @@ export const SESSION_MIGRATIONS = [
   CREATE INDEX runs_awaiting ON runs (sid) WHERE status = 'awaiting_input' AND answered_by IS NULL;
   CREATE INDEX sessions_of_user ON sessions (user_id);
   `,
+  TENANT_MIGRATION,
 ] as const;
 
 const EVENT_KEYS_PER_SESSION = 2 ** 24;

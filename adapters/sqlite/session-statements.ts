@@ -11,9 +11,10 @@ const STATUS_MATCHES = "(?3 IS NULL OR (answered_by IS NULL AND status IN (SELEC
 export function prepareSessionStatements(database: DatabaseSync) {
   const prepare = (sql: string) => database.prepare(sql);
   return {
-    findSession: prepare("SELECT * FROM sessions WHERE app_name = ? AND user_id = ? AND id = ?"),
+    findSession: prepare("SELECT * FROM sessions WHERE tenant_id = ? AND app_name = ? AND user_id = ? AND id = ?"),
     insertSession: prepare(
-      "INSERT INTO sessions (app_name, user_id, id, revision, update_time, epoch) VALUES (?, ?, ?, 0, ?, 0)",
+      `INSERT INTO sessions (tenant_id, app_name, user_id, id, revision, update_time, epoch)
+       VALUES (?, ?, ?, ?, 0, ?, 0)`,
     ),
     saveSession: prepare(
       "UPDATE sessions SET revision = ?, update_time = ?, closed_time = ?, epoch = ?, lease_expires = ? WHERE sid = ?",
@@ -23,7 +24,7 @@ export function prepareSessionStatements(database: DatabaseSync) {
     listSessions: prepare(
       `SELECT sessions.*, session_state.state
        FROM sessions LEFT JOIN session_state ON session_state.sid = sessions.sid
-       WHERE app_name = ?1 AND user_id = ?2 AND substr(id, 1, length(?3)) <> ?3
+       WHERE tenant_id = ?7 AND app_name = ?1 AND user_id = ?2 AND substr(id, 1, length(?3)) <> ?3
          AND (?4 IS NULL OR update_time < ?4 OR (update_time = ?4 AND id > ?5))
        ORDER BY update_time DESC, id LIMIT ?6`,
     ),
@@ -31,12 +32,14 @@ export function prepareSessionStatements(database: DatabaseSync) {
     findState: prepare("SELECT state FROM session_state WHERE sid = ?"),
     saveState: prepare("INSERT OR REPLACE INTO session_state (sid, state) VALUES (?, ?)"),
     deleteState: prepare("DELETE FROM session_state WHERE sid = ?"),
-    findAppState: prepare("SELECT key, value FROM app_state WHERE app_name = ?"),
-    saveAppKey: prepare("INSERT OR REPLACE INTO app_state (app_name, key, value) VALUES (?, ?, ?)"),
-    deleteAppKey: prepare("DELETE FROM app_state WHERE app_name = ? AND key = ?"),
-    findUserState: prepare("SELECT key, value FROM user_state WHERE app_name = ? AND user_id = ?"),
-    saveUserKey: prepare("INSERT OR REPLACE INTO user_state (app_name, user_id, key, value) VALUES (?, ?, ?, ?)"),
-    deleteUserKey: prepare("DELETE FROM user_state WHERE app_name = ? AND user_id = ? AND key = ?"),
+    findAppState: prepare("SELECT key, value FROM app_state WHERE tenant_id = ? AND app_name = ?"),
+    saveAppKey: prepare("INSERT OR REPLACE INTO app_state (tenant_id, app_name, key, value) VALUES (?, ?, ?, ?)"),
+    deleteAppKey: prepare("DELETE FROM app_state WHERE tenant_id = ? AND app_name = ? AND key = ?"),
+    findUserState: prepare("SELECT key, value FROM user_state WHERE tenant_id = ? AND app_name = ? AND user_id = ?"),
+    saveUserKey: prepare(
+      "INSERT OR REPLACE INTO user_state (tenant_id, app_name, user_id, key, value) VALUES (?, ?, ?, ?, ?)",
+    ),
+    deleteUserKey: prepare("DELETE FROM user_state WHERE tenant_id = ? AND app_name = ? AND user_id = ? AND key = ?"),
 
     insertEvent: prepare(
       `INSERT INTO events (key, id, invocation_id, author, timestamp, has_delta, outside, json)
@@ -58,32 +61,39 @@ export function prepareSessionStatements(database: DatabaseSync) {
     deleteEvents: prepare("DELETE FROM events WHERE key > ? AND key <= ?"),
 
     insertRun: prepare(
-      `INSERT INTO runs (run_id, sid, status, attempts, epoch, holder, lease_expires, started_time, cancel_requested,
-         base_revision, invocation_id, policy, created_time, deadline, idempotency_key, request)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (tenant_id, run_id, sid, status, attempts, epoch, holder, lease_expires, started_time,
+         cancel_requested, base_revision, invocation_id, policy, created_time, deadline, idempotency_key, request)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     updateRun: prepare(
       `UPDATE runs SET status = ?, attempts = ?, epoch = ?, holder = ?, lease_expires = ?, started_time = ?,
          finished_time = ?, cancel_requested = ?, base_revision = ?, usage = ?, error = ?, handovers = ?
-       WHERE run_id = ?`,
+       WHERE tenant_id = ? AND run_id = ?`,
     ),
-    saveAnswer: prepare("UPDATE runs SET answered_by = ? WHERE run_id = ?"),
+    saveAnswer: prepare("UPDATE runs SET answered_by = ? WHERE tenant_id = ? AND run_id = ?"),
     awaitingRuns: prepare(
       `SELECT run_id, invocation_id FROM runs
        WHERE sid = ? AND status = 'awaiting_input' AND answered_by IS NULL ORDER BY number DESC LIMIT ?`,
     ),
-    findRun: prepare(`${RUN_WITH_KEY} WHERE run_id = ?`),
+    findRun: prepare(`${RUN_WITH_KEY} WHERE runs.tenant_id = ? AND run_id = ?`),
     findRunByIdempotencyKey: prepare(`${RUN_WITH_KEY} WHERE runs.sid = ? AND idempotency_key = ?`),
     openRuns: prepare("SELECT * FROM runs WHERE sid = ? AND finished_time IS NULL ORDER BY number"),
     deleteRuns: prepare("DELETE FROM runs WHERE sid = ?"),
     listRuns: prepare(
       `${RUN_WITH_KEY}
-       WHERE number < ?1 AND (?2 IS NULL OR app_name = ?2) AND ${STATUS_MATCHES}
+       WHERE runs.tenant_id = ?5 AND number < ?1 AND (?2 IS NULL OR app_name = ?2) AND ${STATUS_MATCHES}
+       ORDER BY number DESC LIMIT ?4`,
+    ),
+    // By an index of the tenants other than `default`, which has most of the runs.
+    listRunsOfTenant: prepare(
+      `${RUN_WITH_KEY}
+       WHERE runs.tenant_id = ?5 AND runs.tenant_id <> 'default' AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
+         AND ${STATUS_MATCHES}
        ORDER BY number DESC LIMIT ?4`,
     ),
     listOpenRuns: prepare(
       `${RUN_WITH_KEY}
-       WHERE finished_time IS NULL AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
+       WHERE finished_time IS NULL AND runs.tenant_id = ?5 AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
          AND ${STATUS_MATCHES}
        ORDER BY number DESC LIMIT ?4`,
     ),
@@ -92,7 +102,9 @@ export function prepareSessionStatements(database: DatabaseSync) {
       `${RUN_WITH_KEY}
        WHERE number IN (
          SELECT number FROM runs
-         WHERE sid IN (SELECT sid FROM sessions WHERE user_id = ?5 AND (?2 IS NULL OR app_name = ?2))
+         WHERE sid IN (
+           SELECT sid FROM sessions WHERE tenant_id = ?5 AND user_id = ?6 AND (?2 IS NULL OR app_name = ?2)
+         )
            AND number < ?1 AND ${STATUS_MATCHES}
          ORDER BY number DESC LIMIT ?4
        )
@@ -100,7 +112,8 @@ export function prepareSessionStatements(database: DatabaseSync) {
     ),
     listAwaitingRuns: prepare(
       `${RUN_WITH_KEY}
-       WHERE status = 'awaiting_input' AND answered_by IS NULL AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
+       WHERE status = 'awaiting_input' AND answered_by IS NULL AND runs.tenant_id = ?5 AND number < ?1
+         AND (?2 IS NULL OR app_name = ?2)
          AND ${STATUS_MATCHES}
        ORDER BY number DESC LIMIT ?4`,
     ),
@@ -116,7 +129,7 @@ export function prepareSessionStatements(database: DatabaseSync) {
     ),
     listRunsOfSession: prepare(
       `${RUN_WITH_KEY}
-       WHERE runs.sid = ?5 AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
+       WHERE runs.sid = ?6 AND runs.tenant_id = ?5 AND number < ?1 AND (?2 IS NULL OR app_name = ?2)
          AND ${STATUS_MATCHES}
        ORDER BY number DESC LIMIT ?4`,
     ),

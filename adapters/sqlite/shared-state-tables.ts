@@ -1,4 +1,5 @@
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { type ScopedDelta, setOwn } from "#kit/sessions/state-delta.ts";
@@ -32,32 +33,36 @@ export class SharedStateTables {
     this.#users.clear();
   }
 
-  app({ appName }: Owner): StateScope {
-    return cached(this.#apps, appName, () => allRows<StateRow>(this.#statements.findAppState, appName));
+  app(owner: Owner): StateScope {
+    const app = [tenantOf(owner), owner.appName] as const;
+    return cached(this.#apps, app, () => allRows<StateRow>(this.#statements.findAppState, ...app));
   }
 
-  user({ appName, userId }: Owner): StateScope {
-    const load = () => allRows<StateRow>(this.#statements.findUserState, appName, userId);
-    return cached(this.#users, `${appName}\n${userId}`, load);
+  user(owner: Owner): StateScope {
+    const user = [tenantOf(owner), owner.appName, owner.userId] as const;
+    return cached(this.#users, user, () => allRows<StateRow>(this.#statements.findUserState, ...user));
   }
 
   apply(owner: Owner, { app, user }: ScopedDelta): void {
     const { appName, userId } = owner;
+    const tenantId = tenantOf(owner);
     const { saveAppKey, deleteAppKey, saveUserKey, deleteUserKey } = this.#statements;
     for (const [key, value] of Object.entries(app)) {
-      if (value === null) deleteAppKey.run(appName, key);
-      else saveAppKey.run(appName, key, JSON.stringify(value));
+      if (value === null) deleteAppKey.run(tenantId, appName, key);
+      else saveAppKey.run(tenantId, appName, key, JSON.stringify(value));
     }
     for (const [key, value] of Object.entries(user)) {
-      if (value === null) deleteUserKey.run(appName, userId, key);
-      else saveUserKey.run(appName, userId, key, JSON.stringify(value));
+      if (value === null) deleteUserKey.run(tenantId, appName, userId, key);
+      else saveUserKey.run(tenantId, appName, userId, key, JSON.stringify(value));
     }
     if (!isEmpty(app)) this.app(owner).apply(app);
     if (!isEmpty(user)) this.user(owner).apply(user);
   }
 }
 
-function cached(cache: BoundedCache<StateScope>, key: string, load: () => readonly StateRow[]): StateScope {
+/** Identifiers have no control characters, so no two names become the same key. */
+function cached(cache: BoundedCache<StateScope>, name: readonly string[], load: () => readonly StateRow[]): StateScope {
+  const key = name.join("\n");
   const known = cache.get(key);
   if (known !== undefined) return known;
   const values: Record<string, JsonValue> = {};

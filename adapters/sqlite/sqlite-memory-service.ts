@@ -10,6 +10,7 @@ import {
 } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { tenantOf } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Session } from "#kit/sessions/session.ts";
@@ -44,6 +45,28 @@ const SCHEMA = `
 `;
 
 /**
+ * Puts the tenant into the key of a scope. A scope cannot be replaced while entries refer to it, so both tables are
+ * copied. The numbers of scopes stay, because the index contains them.
+ */
+const TENANT_MIGRATION = `
+  CREATE TABLE tenant_scope (
+    id INTEGER PRIMARY KEY, tenant_id TEXT NOT NULL, app_name TEXT NOT NULL, user_id TEXT NOT NULL,
+    UNIQUE (tenant_id, app_name, user_id)
+  ) STRICT;
+  INSERT INTO tenant_scope (id, tenant_id, app_name, user_id) SELECT id, 'default', app_name, user_id FROM memory_scope;
+  CREATE TABLE tenant_entry (
+    row_id INTEGER PRIMARY KEY, scope_id INTEGER NOT NULL REFERENCES tenant_scope (id), session_id TEXT NOT NULL,
+    id TEXT NOT NULL, time_ms REAL NOT NULL, json TEXT NOT NULL, UNIQUE (scope_id, session_id, id)
+  ) STRICT;
+  INSERT INTO tenant_entry (row_id, scope_id, session_id, id, time_ms, json)
+  SELECT row_id, scope_id, session_id, id, time_ms, json FROM memory_entry;
+  DROP TABLE memory_entry;
+  DROP TABLE memory_scope;
+  ALTER TABLE tenant_scope RENAME TO memory_scope;
+  ALTER TABLE tenant_entry RENAME TO memory_entry;
+`;
+
+/**
  * Counts for each entry how many of the words (one query each) it has. CROSS JOIN keeps the words as the outer loop.
  */
 const SEARCH = `
@@ -69,7 +92,7 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
   constructor(options: SqliteMemoryServiceOptions) {
     this.#clock = options.clock;
     this.#ids = options.ids;
-    const file = new SqliteFile({ file: options.path, migrations: [SCHEMA] });
+    const file = new SqliteFile({ file: options.path, migrations: [SCHEMA, TENANT_MIGRATION] });
     this.#queue = new WriteQueue(file);
     this.#statements = prepareStatements(file.database);
   }
@@ -118,7 +141,8 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
 
   #addAll(scope: MemoryScope, sessionId: string, records: readonly MemoryRecord[]): void {
     const scopeId =
-      this.#findScope(scope) ?? this.#statements.addScope.run(scope.appName, scope.userId).lastInsertRowid;
+      this.#findScope(scope) ??
+      this.#statements.addScope.run(tenantOf(scope), scope.appName, scope.userId).lastInsertRowid;
     const { find, addEntry, addWords } = this.#statements;
     for (const { id, timeMs, entry, words } of records) {
       const existing = find.get(scopeId, sessionId, id)?.["row_id"];
@@ -139,8 +163,8 @@ export class SqliteMemoryService implements MemoryService, AsyncDisposable {
     this.#statements.removeEntry.run(rowId);
   }
 
-  #findScope({ appName, userId }: MemoryScope): number | undefined {
-    const id = this.#statements.findScope.get(appName, userId)?.["id"];
+  #findScope(scope: MemoryScope): number | undefined {
+    const id = this.#statements.findScope.get(tenantOf(scope), scope.appName, scope.userId)?.["id"];
     return typeof id === "number" ? id : undefined;
   }
 }
@@ -152,8 +176,8 @@ function prepareStatements(database: DatabaseSync): Readonly<Record<StatementNam
   // number.
   for (const statement of [removeWords, removeEntry]) statement.setReadBigInts(true);
   return {
-    findScope: database.prepare("SELECT id FROM memory_scope WHERE app_name = ? AND user_id = ?"),
-    addScope: database.prepare("INSERT INTO memory_scope (app_name, user_id) VALUES (?, ?)"),
+    findScope: database.prepare("SELECT id FROM memory_scope WHERE tenant_id = ? AND app_name = ? AND user_id = ?"),
+    addScope: database.prepare("INSERT INTO memory_scope (tenant_id, app_name, user_id) VALUES (?, ?, ?)"),
     find: database.prepare("SELECT row_id FROM memory_entry WHERE scope_id = ? AND session_id = ? AND id = ?"),
     listSession: database.prepare("SELECT row_id FROM memory_entry WHERE scope_id = ? AND session_id = ?"),
     addEntry: database.prepare(

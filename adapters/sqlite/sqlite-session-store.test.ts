@@ -8,7 +8,6 @@ import { describe, expect, it } from "vitest";
 import { createEvent } from "#kit/events/event.ts";
 import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { BeginRunRequest } from "#kit/sessions/run-journal.ts";
-import type { TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import { TabularSessionStore } from "#kit/sessions/tables/tabular-session-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
@@ -160,33 +159,6 @@ describe("SqliteSessionStore", () => {
     await change({ small: "y" });
     const unchanged = await change({ large });
     expect([unchanged.revision, unchanged.state]).toEqual([1, { large, small: "y" }]);
-  });
-
-  it("marks runs of an earlier version as answered by the next run of their invocation", async () => {
-    await using folder = await temporaryFolder();
-    const file = join(folder.path, "sessions.sqlite");
-    const first = new SqliteSessionStore({ folder: folder.path });
-    await first.createSession(KEY);
-    const finish = async (runId: string, invocationId: string, status: TerminalRunStatus) => {
-      const begun = await first.begin({ ...beginRequest(runId), invocationId });
-      if (begun.kind !== "started") throw new Error("The run did not start.");
-      await first.finish({ lease: begun.lease, afterRevision: 0, events: [], status });
-    };
-    await finish("asked", "i", "awaiting_input");
-    await finish("between", "j", "awaiting_input");
-    await finish("answered", "i", "failed");
-    await first[Symbol.asyncDispose]();
-    const older = new DatabaseSync(file);
-    older.exec(`DROP INDEX runs_awaiting; DROP INDEX sessions_of_user; ALTER TABLE runs DROP COLUMN answered_by;
-      PRAGMA user_version = 3`);
-    older.close();
-
-    await using second = new SqliteSessionStore({ folder: folder.path });
-    const waiting = await second.list({ statuses: ["awaiting_input"] });
-    expect([(await second.get("asked"))?.answeredBy, waiting.runs.map(({ runId }) => runId)]).toEqual([
-      "answered",
-      ["between"],
-    ]);
   });
 
   it("refuses a folder that cannot be written", async () => {

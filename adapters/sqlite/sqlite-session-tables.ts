@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { BoundedCache } from "#kit/cache/bounded-cache.ts";
 import type { StoredEvent } from "#kit/events/event-record.ts";
+import { DEFAULT_TENANT, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import { MAX_AWAITING_RUNS } from "#kit/sessions/answer-rules.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import { isTerminal, type RunRecord, type RunStatus } from "#kit/sessions/run-record.ts";
@@ -71,7 +72,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     const name = cacheKey(key);
     const cached = this.#heads.get(name);
     if (cached !== undefined) return cached;
-    const row = firstRow<SessionRow>(this.#statements.findSession, key.appName, key.userId, key.id);
+    const row = firstRow<SessionRow>(this.#statements.findSession, tenantOf(key), key.appName, key.userId, key.id);
     if (row === undefined) return undefined;
     const head = toHead(row);
     addOpenRuns(head, row.lease_expires, allRows<RunRow>(this.#statements.openRuns, head.sid));
@@ -83,10 +84,13 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 
   create(key: SessionKey, lastUpdateTime: number): SqliteHead {
     const { appName, userId, id } = key;
-    const sid = Number(this.#statements.insertSession.run(appName, userId, id, lastUpdateTime).lastInsertRowid);
+    const tenantId = tenantOf(key);
+    const inserted = this.#statements.insertSession.run(tenantId, appName, userId, id, lastUpdateTime);
+    const sid = Number(inserted.lastInsertRowid);
     if (sid >= MAX_SESSIONS) throw new Error(`The file is full: ${MAX_SESSIONS} sessions were created in it.`);
     const head = toHead({
       sid,
+      tenant_id: tenantId,
       app_name: appName,
       user_id: userId,
       id,
@@ -113,7 +117,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   delete({ sid, key, active }: SqliteHead): void {
-    if (active !== undefined) this.#activeRuns.delete(active.run.runId);
+    if (active !== undefined) this.#activeRuns.delete(activeName(active.run, key));
     this.#heads.delete(cacheKey(key));
     this.#statements.deleteEvents.run(eventKey(sid, 0), eventKey(sid, MAX_EVENTS_PER_SESSION));
     this.#statements.deleteRuns.run(sid);
@@ -121,19 +125,17 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     this.#statements.deleteSession.run(sid);
   }
 
-  list(
-    { appName, userId }: Omit<SessionKey, "id">,
-    { hiddenIdPrefix, after, limit }: ListOptions,
-  ): readonly SqliteHead[] {
+  list(owner: Omit<SessionKey, "id">, { hiddenIdPrefix, after, limit }: ListOptions): readonly SqliteHead[] {
     type Row = SessionRow & { readonly state: string | null };
     const rows = allRowsOf<Row>(
       this.#statements.listSessions,
-      appName,
-      userId,
+      owner.appName,
+      owner.userId,
       hiddenIdPrefix,
       after?.lastUpdateTime ?? null,
       after?.id ?? null,
       limit ?? NO_LIMIT,
+      tenantOf(owner),
     );
     return rows.map((row) => ({ ...toHead(row), state: new StateScope(row.state ?? undefined) }));
   }
@@ -191,8 +193,9 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   insertRun(head: SqliteHead, run: RunRecord): void {
-    this.#countActive(run);
+    this.#countActive(run, head);
     this.#statements.insertRun.run(
+      tenantOf(head.key),
       run.runId,
       head.sid,
       run.status,
@@ -213,7 +216,7 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
   }
 
   updateRun(head: SqliteHead, run: RunRecord): void {
-    this.#countActive(run);
+    this.#countActive(run, head);
     this.#statements.updateRun.run(
       run.status,
       run.attempts,
@@ -227,16 +230,17 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
       run.usage === undefined ? null : JSON.stringify(run.usage),
       run.error === undefined ? null : JSON.stringify(run.error),
       run.handovers ?? 0,
+      tenantOf(head.key),
       run.runId,
     );
   }
 
-  saveAnswer(_head: SqliteHead, runId: string, answeredBy: string): void {
-    this.#statements.saveAnswer.run(answeredBy, runId);
+  saveAnswer({ key }: SqliteHead, runId: string, answeredBy: string): void {
+    this.#statements.saveAnswer.run(answeredBy, tenantOf(key), runId);
   }
 
-  findRun(runId: string): RunRecord | undefined {
-    const row = firstRow<KeyedRunRow>(this.#statements.findRun, runId);
+  findRun(runId: string, tenant: TenantScoped): RunRecord | undefined {
+    const row = firstRow<KeyedRunRow>(this.#statements.findRun, tenantOf(tenant), runId);
     return row && toKeyedRun(row);
   }
 
@@ -245,12 +249,11 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return row && toKeyedRun(row);
   }
 
-  listRuns(
-    { session, appName, userId, statuses }: RunFilter,
-    before = Number.MAX_SAFE_INTEGER,
-    limit = NO_LIMIT,
-  ): readonly NumberedRun[] {
-    const filter = [before, appName ?? null, statuses === undefined ? null : JSON.stringify(statuses), limit] as const;
+  listRuns(request: RunFilter, before = Number.MAX_SAFE_INTEGER, limit = NO_LIMIT): readonly NumberedRun[] {
+    const { session, appName, userId, statuses } = request;
+    const tenantId = tenantOf(request);
+    const statusesJson = statuses === undefined ? null : JSON.stringify(statuses);
+    const filter = [before, appName ?? null, statusesJson, limit, tenantId] as const;
     if (session !== undefined) {
       const head = this.find(session);
       if (head === undefined || (userId !== undefined && userId !== session.userId)) return [];
@@ -258,11 +261,12 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     }
     if (userId !== undefined)
       return allRowsOf<KeyedRunRow>(this.#statements.listRunsOfUser, ...filter, userId).map(toNumberedRun);
-    return allRowsOf<KeyedRunRow>(this.#listing(statuses), ...filter).map(toNumberedRun);
+    return allRowsOf<KeyedRunRow>(this.#listing(statuses, tenantId), ...filter).map(toNumberedRun);
   }
 
   /** The statement whose index fits the statuses best. */
-  #listing(statuses: readonly RunStatus[] | undefined): StatementSync {
+  #listing(statuses: readonly RunStatus[] | undefined, tenantId: string): StatementSync {
+    if (tenantId !== DEFAULT_TENANT) return this.#statements.listRunsOfTenant;
     if (statuses === undefined) return this.#statements.listRuns;
     if (!statuses.some(isTerminal)) return this.#statements.listOpenRuns;
     if (statuses.every((status) => status === "awaiting_input")) return this.#statements.listAwaitingRuns;
@@ -273,9 +277,9 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return allRowsOf<KeyedRunRow>(this.#statements.listAbandonedRuns, now, recordedUntil, limit).map(toKeyedRun);
   }
 
-  #countActive({ runId, holder, status }: RunRecord): void {
-    if (holder !== undefined && !isTerminal(status)) this.#activeRuns.add(runId);
-    else this.#activeRuns.delete(runId);
+  #countActive(run: RunRecord, { key }: SqliteHead): void {
+    if (run.holder !== undefined && !isTerminal(run.status)) this.#activeRuns.add(activeName(run, key));
+    else this.#activeRuns.delete(activeName(run, key));
   }
 
   #state(head: SqliteHead): StateScope {
@@ -291,8 +295,12 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
 const NO_LIMIT = -1;
 
 /** Identifiers have no control characters, so no two sessions share a key. */
-function cacheKey({ appName, userId, id }: SessionKey): string {
-  return `${appName}\n${userId}\n${id}`;
+function cacheKey(key: SessionKey): string {
+  return `${tenantOf(key)}\n${key.appName}\n${key.userId}\n${key.id}`;
+}
+
+function activeName({ runId }: RunRecord, tenant: TenantScoped): string {
+  return `${tenantOf(tenant)}\n${runId}`;
 }
 
 function leaseExpiry({ active }: SqliteHead, run: RunRecord): number | null {

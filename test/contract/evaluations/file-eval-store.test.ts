@@ -5,15 +5,18 @@ import { describe } from "vitest";
 import { FileEvalStore } from "#adapters/files/file-eval-store.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
+import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
+import { evalTenantsContract } from "./eval-tenants.ts";
 
 describe("FileEvalStore", () => {
-  evalStoreContract({
+  const contract: EvalStoreContract = {
     create: async () => {
       verifies("operations:session:embedded");
       const folder = await mkdtemp(join(tmpdir(), "fairlead-evals-"));
       const service = new FileEvalStore({ folder, clock: new FixedClock(CONTRACT_TIME_MS) });
       return { service, dispose: () => rm(folder, { recursive: true, force: true }) };
     },
-  });
+  };
+  evalStoreContract(contract);
+  evalTenantsContract(contract);
 });

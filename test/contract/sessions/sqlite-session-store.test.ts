@@ -13,6 +13,7 @@ import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
+import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
 describe.each([
@@ -40,4 +41,5 @@ describe.each([
   runRecoveryContract(contract);
   runAnswersContract(contract);
   runOpeningContract(contract);
+  sessionTenantsContract(contract);
 });

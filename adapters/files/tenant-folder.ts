@@ -1,0 +1,12 @@
+import { join } from "node:path";
+import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
+
+/** No app's folder has this name, because no escaped identifier begins with a dot. */
+const TENANTS_FOLDER = ".tenants";
+
+/** The folder of a tenant's apps: that of the store for `default`, and `.tenants/{tenant}` in it for the others. */
+export function tenantFolder(root: string, tenant: TenantScoped): string {
+  // The characters of a tenant's id need no escape.
+  const { tenantId } = inTenant(tenant.tenantId);
+  return tenantId === undefined ? root : join(root, TENANTS_FOLDER, tenantId);
+}
