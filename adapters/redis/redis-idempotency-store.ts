@@ -8,7 +8,7 @@ import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
-import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX, tenantPrefix } from "./run-keys.ts";
 
 export interface RedisIdempotencyStoreOptions {
   /** The caller closes it. */
@@ -43,8 +43,8 @@ export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable 
     this.#ids = ids ?? new UuidV7Generator();
   }
 
-  async claim(key: string, fingerprint: string): Promise<IdempotencyRecord | undefined> {
-    const name = this.#name(key);
+  async claim(key: string, fingerprint: string, tenantId?: string): Promise<IdempotencyRecord | undefined> {
+    const name = this.#name(key, tenantId);
     const claim: StoredRecord = { fingerprint, isDone: false, claimId: this.#ids.next() };
     // The existing record may expire between the two commands; the second round then claims the key.
     for (let round = 0; ; round += 1) {
@@ -61,20 +61,21 @@ export class RedisIdempotencyStore implements IdempotencyStore, AsyncDisposable 
     }
   }
 
-  async complete(key: string, record: Omit<IdempotencyRecord, "isDone">): Promise<void> {
+  async complete(key: string, record: Omit<IdempotencyRecord, "isDone">, tenantId?: string): Promise<void> {
+    const name = this.#name(key, tenantId);
     const json = JSON.stringify({ ...record, isDone: true });
-    await this.#guard.run("complete-key", () => this.#redis.set(this.#name(key), json, "PX", IDEMPOTENCY_TTL_MS));
+    await this.#guard.run("complete-key", () => this.#redis.set(name, json, "PX", IDEMPOTENCY_TTL_MS));
   }
 
-  async release(key: string): Promise<void> {
-    await this.#guard.run("complete-key", () => this.#redis.del(this.#name(key)));
+  async release(key: string, tenantId?: string): Promise<void> {
+    await this.#guard.run("complete-key", () => this.#redis.del(this.#name(key, tenantId)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#guard.dispose();
   }
 
-  #name(key: string): string {
-    return `${this.#prefix}:idempotency:${key}`;
+  #name(key: string, tenantId: string | undefined): string {
+    return `${tenantPrefix(this.#prefix, tenantId)}:idempotency:${key}`;
   }
 }

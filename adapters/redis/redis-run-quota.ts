@@ -1,9 +1,10 @@
+import { tenantKey } from "#kit/names/tenant.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "#kit/runs/stream/run-quota.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
-import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX, tenantPrefix } from "./run-keys.ts";
 import { KEEP_PLACES_SCRIPT, TAKE_PLACE_SCRIPT } from "./scripts/quota-scripts.ts";
 
 export interface RedisRunQuotaOptions {
@@ -131,8 +132,8 @@ export class RedisRunQuota implements RunQuota, AsyncDisposable {
   }
 
   /** The braces put all keys of an app into one slot of a cluster, because one script checks both limits. */
-  #keys({ appName, userId }: RunPlace): QuotaKeys {
-    const base = `${this.#prefix}:{quota:${encode(appName)}}`;
+  #keys({ tenantId, appName, userId }: RunPlace): QuotaKeys {
+    const base = `${tenantPrefix(this.#prefix, tenantId)}:{quota:${encode(appName)}}`;
     const user = encode(userId);
     return {
       since: `${base}:since`,
@@ -149,6 +150,6 @@ function encode(identifier: string): string {
 }
 
 /** Identifiers have no control characters, so no two users share a name. */
-function ownerOf({ appName, userId }: RunPlace): string {
-  return `${appName}\n${userId}`;
+function ownerOf({ tenantId, appName, userId }: RunPlace): string {
+  return tenantKey(`${appName}\n${userId}`, tenantId);
 }

@@ -2,9 +2,10 @@ import { type Sleep, sleep } from "#kit/platform/sleep.ts";
 import {
   formatCursor,
   type PublishedEntry,
-  type RunCursor,
+  type PublishOptions,
   type RunStream,
   type RunStreamEntry,
+  type SubscribeOptions,
 } from "#kit/runs/stream/run-stream.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { createSubscriber } from "./create-subscriber.ts";
@@ -14,7 +15,7 @@ import { RedisGuard, redisUnavailable } from "./redis-guard.ts";
 import { noRedisObserver, type RedisObserver } from "./redis-observer.ts";
 import { type OutgoingBatch, toBatches } from "./run-batch.ts";
 import { type ChannelListener, RunChannels } from "./run-channels.ts";
-import { checkKeyPrefix, DEFAULT_KEY_PREFIX, runKeys, sessionChannel } from "./run-keys.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX, type RunKeys, runKeys, sessionChannel } from "./run-keys.ts";
 import { RedisRunLog } from "./run-log.ts";
 import { RunReader } from "./run-reader.ts";
 import { PUBLISH_SCRIPT } from "./scripts/publish-script.ts";
@@ -61,6 +62,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   readonly #idleCheckMs: number;
   readonly #sleep: Sleep;
   #channels: RunChannels | undefined;
+  /** By the runs' channels. */
   readonly #expected = new Map<string, ExpectedRun>();
   #pendingCharacters = 0;
 
@@ -83,10 +85,15 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
   }
 
   /** One script call for each batch. Calls for one run are made one after the other. */
-  async publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> {
+  async publish(
+    runId: string,
+    entries: readonly PublishedEntry[],
+    { tenantId, session }: PublishOptions = {},
+  ): Promise<void> {
+    const keys = runKeys(this.#prefix, runId, tenantId);
     let channel = session === undefined ? "" : sessionChannel(this.#prefix, session);
     for (const batch of toBatches(entries)) {
-      await this.#write(runId, batch, channel);
+      await this.#write(keys, batch, channel);
       channel = "";
     }
   }
@@ -112,23 +119,20 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     this.#guard.run("announce", () => this.#redis.publish(name, "")).catch(() => {});
   }
 
-  expect(runId: string): Disposable {
-    const { channel } = runKeys(this.#prefix, runId);
+  expect(runId: string, tenantId?: string): Disposable {
+    const { channel } = runKeys(this.#prefix, runId, tenantId);
     const channels = this.#openChannels();
     const expected = new ExpectedRun((listener) => {
-      this.#expected.delete(runId);
+      this.#expected.delete(channel);
       channels.leave(channel, listener);
     });
-    this.#expected.set(runId, expected);
+    this.#expected.set(channel, expected);
     channels.join(channel, expected).catch(() => expected.lose());
     return expected;
   }
 
-  subscribe(
-    runId: string,
-    options: { readonly after?: RunCursor; readonly signal: AbortSignal },
-  ): AsyncIterable<readonly RunStreamEntry[]> {
-    const keys = runKeys(this.#prefix, runId);
+  subscribe(runId: string, { tenantId, ...options }: SubscribeOptions): AsyncIterable<readonly RunStreamEntry[]> {
+    const keys = runKeys(this.#prefix, runId, tenantId);
     const log = new RedisRunLog(this.#redis, this.#guard, keys);
     return {
       [Symbol.asyncIterator]: () => {
@@ -139,7 +143,7 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
           log,
           sleep: this.#sleep,
           ...options,
-          ...(options.after === undefined && { expected: this.#expected.get(runId) }),
+          ...(options.after === undefined && { expected: this.#expected.get(keys.channel) }),
         });
       },
     };
@@ -151,14 +155,13 @@ export class RedisRunStream implements RunStream, AsyncDisposable {
     this.#channels?.close();
   }
 
-  async #write(runId: string, batch: OutgoingBatch, sessionChannel: string): Promise<void> {
+  async #write(keys: RunKeys, batch: OutgoingBatch, sessionChannel: string): Promise<void> {
     const { epoch, from, to, continuesRun, ended, body } = batch;
     if (this.#pendingCharacters + body.length > this.#maxPendingCharacters && this.#pendingCharacters > 0) {
       this.#observer.called();
       this.#observer.failed("publish", "backlog");
       throw redisUnavailable(new Error("Too much data is being sent to Redis already."));
     }
-    const keys = runKeys(this.#prefix, runId);
     const before = formatCursor({ epoch, n: from - 1 });
     const flags = [continuesRun ? 1 : 0, ended ? 1 : 0];
     const ttlMs = ended ? this.#finishedTtlMs : this.#abandonedTtlMs;

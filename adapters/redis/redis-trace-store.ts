@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { EVENT_ID_ATTRIBUTE } from "#kit/telemetry/in-memory-trace-store.ts";
@@ -8,7 +9,7 @@ import type { TraceReader, TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
-import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX, tenantPrefix } from "./run-keys.ts";
 import { type TraceWrite, writeTrace } from "./scripts/trace-script.ts";
 
 /** Separates parts of a name: no identifier may contain it. */
@@ -73,11 +74,11 @@ export class RedisTraceStore implements TraceStore, Disposable {
 
   byEvent(reader: TraceReader, eventId: string): Promise<SpanRecord | undefined> {
     return this.#guard.run("read-trace", async () => {
-      const place = await this.#redis.hget(this.#eventKey(eventId), readerField(reader));
+      const place = await this.#redis.hget(this.#eventKey(reader, eventId), readerField(reader));
       if (place === null) return undefined;
       const [list = "", spanId] = place.split(SEPARATOR);
       // Only debugging reads: writers need not wait for the span's index.
-      const spans = await this.#redis.lrange(this.#spansKey(list), 0, -1);
+      const spans = await this.#redis.lrange(this.#spansKey(reader, list), 0, -1);
       return spans.map(toSpan).findLast((span) => span.spanId === spanId);
     });
   }
@@ -87,7 +88,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
       const session = await this.#findSession(reader, sessionId);
       if (session === undefined) return [];
       const traceIds = await this.#redis.zrange(this.#sessionKey(session), 0, -1);
-      const keys = traceIds.map((traceId) => this.#spansKey(listName(session, traceId)));
+      const keys = traceIds.map((traceId) => this.#spansKey(session, listName(session, traceId)));
       const lists = await Promise.all(keys.map((key) => this.#redis.lrange(key, 0, -1)));
       return lists.flatMap((list) => list.map(toSpan)).sort((left, right) => left.startTime - right.startTime);
     });
@@ -98,12 +99,13 @@ export class RedisTraceStore implements TraceStore, Disposable {
   }
 
   /** The only session that the reader can mean; undefined if there is none. */
-  async #findSession({ appName, userId }: TraceReader, id: string): Promise<SessionKey | undefined> {
-    if (appName !== undefined && userId !== undefined) return { appName, userId, id };
-    const owners = await this.#redis.zrange(this.#ownersKey(id), 0, -1);
+  async #findSession({ tenantId, appName, userId }: TraceReader, id: string): Promise<SessionKey | undefined> {
+    const tenant = inTenant(tenantId);
+    if (appName !== undefined && userId !== undefined) return { ...tenant, appName, userId, id };
+    const owners = await this.#redis.zrange(this.#ownersKey(tenant, id), 0, -1);
     const sessions = owners
       .map((owner) => owner.split(SEPARATOR))
-      .map(([app = "", user = ""]) => ({ appName: app, userId: user, id }))
+      .map(([app = "", user = ""]) => ({ ...tenant, appName: app, userId: user, id }))
       .filter((session) => session.appName === (appName ?? session.appName))
       .filter((session) => session.userId === (userId ?? session.userId));
     if (sessions.length > 1) throw traceAmbiguous(id);
@@ -117,7 +119,7 @@ export class RedisTraceStore implements TraceStore, Disposable {
     const startTime = spans[0]?.startTime ?? 0;
     const owner = `${session.appName}${SEPARATOR}${session.userId}`;
     const list = listName(session, traceId);
-    const key = this.#spansKey(list);
+    const key = this.#spansKey(session, list);
     return [
       {
         kind: "spans",
@@ -129,12 +131,13 @@ export class RedisTraceStore implements TraceStore, Disposable {
         keys: [this.#sessionKey(session)],
         args: [this.#maxTracesPerSession, ttlMs, startTime, traceId],
       },
-      { kind: "member", keys: [this.#ownersKey(session.id)], args: [MAX_OWNERS, ttlMs, startTime, owner] },
+      { kind: "member", keys: [this.#ownersKey(session, session.id)], args: [MAX_OWNERS, ttlMs, startTime, owner] },
       ...this.#eventWrites(session, list, spans),
     ];
   }
 
-  #eventWrites({ appName, userId }: SessionKey, list: string, spans: readonly SpanRecord[]): readonly TraceWrite[] {
+  #eventWrites(session: SessionKey, list: string, spans: readonly SpanRecord[]): readonly TraceWrite[] {
+    const { appName, userId } = session;
     const writes: TraceWrite[] = [];
     const readers = [{ appName, userId }, { appName }, { userId }, {}].map(readerField);
     for (const { attributes, spanId } of spans) {
@@ -142,25 +145,29 @@ export class RedisTraceStore implements TraceStore, Disposable {
       if (typeof eventId !== "string" || eventId === "") continue;
       const place = `${list}${SEPARATOR}${spanId}`;
       const args = [this.#ttlMs, ...readers.flatMap((reader) => [reader, place])];
-      writes.push({ kind: "event", keys: [this.#eventKey(eventId)], args });
+      writes.push({ kind: "event", keys: [this.#eventKey(session, eventId)], args });
     }
     return writes;
   }
 
-  #spansKey(list: string): string {
-    return `${this.#prefix}:trace:{${list}}`;
+  #spansKey(owner: TenantScoped, list: string): string {
+    return this.#key(owner, `trace:{${list}}`);
   }
 
   #sessionKey(session: SessionKey): string {
-    return `${this.#prefix}:trace-session:${listName(session, "")}`;
+    return this.#key(session, `trace-session:${listName(session, "")}`);
   }
 
-  #ownersKey(sessionId: string): string {
-    return `${this.#prefix}:trace-owners:${sessionId}`;
+  #ownersKey(owner: TenantScoped, sessionId: string): string {
+    return this.#key(owner, `trace-owners:${sessionId}`);
   }
 
-  #eventKey(eventId: string): string {
-    return `${this.#prefix}:trace-event-spans:${eventId}`;
+  #eventKey(owner: TenantScoped, eventId: string): string {
+    return this.#key(owner, `trace-event-spans:${eventId}`);
+  }
+
+  #key({ tenantId }: TenantScoped, name: string): string {
+    return `${tenantPrefix(this.#prefix, tenantId)}:${name}`;
   }
 }
 

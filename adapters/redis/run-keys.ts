@@ -1,8 +1,17 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import { sessionName } from "#kit/runs/stream/session-watchers.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 export const DEFAULT_KEY_PREFIX = "fairlead";
+
+/**
+ * The first part of the keys and channels of a tenant. The families of keys of the tenant `default` follow the prefix
+ * itself, and none of them is named `tenants`.
+ */
+export function tenantPrefix(prefix: string, tenantId = DEFAULT_TENANT): string {
+  return tenantId === DEFAULT_TENANT ? prefix : `${prefix}:tenants:${tenantId}`;
+}
 
 /** The keys of one run. The braces put them into one slot of a cluster, so that one script can use them all. */
 export interface RunKeys {
@@ -13,14 +22,14 @@ export interface RunKeys {
   readonly channel: string;
 }
 
-export function runKeys(prefix: string, runId: string): RunKeys {
-  const base = `${prefix}:{${runId}}`;
+export function runKeys(prefix: string, runId: string, tenantId?: string): RunKeys {
+  const base = `${tenantPrefix(prefix, tenantId)}:{${runId}}`;
   return { log: `${base}:log`, head: `${base}:head`, channel: `${base}:live` };
 }
 
 /** The channel for changes of a session. Messages have no content. */
-export function sessionChannel(prefix: string, session: SessionKey): string {
-  return `${prefix}:session:${sessionName(session)}`;
+export function sessionChannel(prefix: string, { tenantId, appName, userId, id }: SessionKey): string {
+  return `${tenantPrefix(prefix, tenantId)}:session:${sessionName({ appName, userId, id })}`;
 }
 
 /** Throws for a prefix that would determine the slot instead of the run. */

@@ -9,18 +9,18 @@ export interface IdempotencyRecord {
 
 /**
  * Remembers for a limited time which calls were made under which keys, so that a repeated call does no work twice.
- * Shared by all processes that serve clients.
+ * Shared by all processes that serve clients. Each tenant has keys of its own.
  */
 export interface IdempotencyStore {
   /**
    * Claims the key for the caller's request, or returns the record that already holds it. A claim that is never
    * completed expires.
    */
-  claim(key: string, fingerprint: string): Promise<IdempotencyRecord | undefined>;
+  claim(key: string, fingerprint: string, tenantId?: string): Promise<IdempotencyRecord | undefined>;
   /** Stores the answer for repeated calls. */
-  complete(key: string, record: Omit<IdempotencyRecord, "isDone">): Promise<void>;
+  complete(key: string, record: Omit<IdempotencyRecord, "isDone">, tenantId?: string): Promise<void>;
   /** Deletes the claim: the call failed and may be repeated. */
-  release(key: string): Promise<void>;
+  release(key: string, tenantId?: string): Promise<void>;
 }
 
 /** How long a key is remembered after its call. */

@@ -1,3 +1,4 @@
+import { tenantKey } from "../names/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import {
   IDEMPOTENCY_CLAIM_MS,
@@ -24,7 +25,7 @@ interface Entry {
 export class InMemoryIdempotencyStore implements IdempotencyStore {
   readonly #clock: Clock;
   readonly #maxCharacters: number;
-  /** In the order of the last change. */
+  /** By `tenantKey`, in the order of the last change. */
   readonly #entries = new Map<string, Entry>();
   #characters = 0;
 
@@ -33,19 +34,20 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
     this.#maxCharacters = maxCharacters;
   }
 
-  async claim(key: string, fingerprint: string): Promise<IdempotencyRecord | undefined> {
-    const known = this.#entries.get(key);
+  async claim(key: string, fingerprint: string, tenantId?: string): Promise<IdempotencyRecord | undefined> {
+    const name = tenantKey(key, tenantId);
+    const known = this.#entries.get(name);
     if (known !== undefined && this.#clock.monotonic() < known.expiresAt) return known.record;
-    this.#set(key, { fingerprint, isDone: false }, IDEMPOTENCY_CLAIM_MS);
+    this.#set(name, { fingerprint, isDone: false }, IDEMPOTENCY_CLAIM_MS);
     return undefined;
   }
 
-  async complete(key: string, record: Omit<IdempotencyRecord, "isDone">): Promise<void> {
-    this.#set(key, { ...record, isDone: true }, IDEMPOTENCY_TTL_MS);
+  async complete(key: string, record: Omit<IdempotencyRecord, "isDone">, tenantId?: string): Promise<void> {
+    this.#set(tenantKey(key, tenantId), { ...record, isDone: true }, IDEMPOTENCY_TTL_MS);
   }
 
-  async release(key: string): Promise<void> {
-    this.#delete(key);
+  async release(key: string, tenantId?: string): Promise<void> {
+    this.#delete(tenantKey(key, tenantId));
   }
 
   #set(key: string, record: IdempotencyRecord, ttlMs: number): void {

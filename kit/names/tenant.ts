@@ -21,6 +21,11 @@ export function inTenant(tenantId: string | undefined): TenantScoped {
   return tenantId === undefined || tenantId === DEFAULT_TENANT ? {} : { tenantId };
 }
 
+/** One text for a name in a tenant, distinct for distinct pairs. The name does not begin with a line feed. */
+export function tenantKey(name: string, tenantId: string | undefined): string {
+  return tenantId === undefined || tenantId === DEFAULT_TENANT ? name : `\n${tenantId}\n${name}`;
+}
+
 export function isTenantId(text: string): boolean {
   return TENANT_ID.test(text);
 }

@@ -1,3 +1,4 @@
+import { inTenant, tenantOf } from "../names/tenant.ts";
 import type { SessionKey } from "../sessions/session.ts";
 import type { SpanRecord } from "./span.ts";
 import { traceAmbiguous } from "./trace-ambiguous.ts";
@@ -54,8 +55,8 @@ export class InMemoryTraceStore implements TraceStore {
     return this.#spans;
   }
 
-  record({ appName, userId, id }: SessionKey, spans: readonly SpanRecord[]): Promise<void> {
-    const session = { appName, userId, id };
+  record({ tenantId, appName, userId, id }: SessionKey, spans: readonly SpanRecord[]): Promise<void> {
+    const session = { ...inTenant(tenantId), appName, userId, id };
     for (let from = 0; from < spans.length; ) {
       const traceId = spans[from]?.traceId ?? "";
       let to = from + 1;
@@ -126,8 +127,9 @@ export class InMemoryTraceStore implements TraceStore {
   }
 }
 
-function isOf({ appName, userId }: TraceReader, session: SessionKey): boolean {
-  return (appName ?? session.appName) === session.appName && (userId ?? session.userId) === session.userId;
+function isOf(reader: TraceReader, session: SessionKey): boolean {
+  const { appName = session.appName, userId = session.userId } = reader;
+  return tenantOf(reader) === tenantOf(session) && appName === session.appName && userId === session.userId;
 }
 
 function charactersOf(span: SpanRecord): number {

@@ -1,3 +1,4 @@
+import { tenantKey } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import { RUN_QUOTA_QUEUE_MS, type RunPlace, type RunQuota, type RunQuotaAnswer } from "./run-quota.ts";
 
@@ -63,10 +64,10 @@ export class InMemoryRunQuota implements RunQuota {
  * The user's limit first, so that a run that waits for it does not keep others from the app's. Identifiers have no
  * control characters, so that names are unique.
  */
-function limitsOf({ appName, userId, maxOfApp, maxOfUser }: RunPlace) {
+function limitsOf({ tenantId, appName, userId, maxOfApp, maxOfUser }: RunPlace) {
   const limits = [
-    { of: "user", name: `${appName}\n${userId}`, max: maxOfUser },
-    { of: "app", name: appName, max: maxOfApp },
+    { of: "user", name: tenantKey(`${appName}\n${userId}`, tenantId), max: maxOfUser },
+    { of: "app", name: tenantKey(appName, tenantId), max: maxOfApp },
   ] as const;
   return limits.filter(({ max }) => max > 0);
 }

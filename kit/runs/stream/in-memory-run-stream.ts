@@ -1,13 +1,16 @@
+import { tenantKey } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import { LOG_OVERHEAD_BYTES, RunLog } from "./in-memory-run-stream-log.ts";
 import {
   type CursorPosition,
   type PublishedEntry,
+  type PublishOptions,
   parseCursor,
   type RunCursor,
   type RunStream,
   type RunStreamEntry,
+  type SubscribeOptions,
 } from "./run-stream.ts";
 import { SessionWatchers } from "./session-watchers.ts";
 
@@ -48,9 +51,9 @@ export class InMemoryRunStream implements RunStream {
   readonly #maxBytes: number;
   readonly #maxFinishedBytes: number;
   readonly #finishedTtlMs: number;
-  /** In the order of their first entry or reader. */
+  /** By `tenantKey`, in the order of their first entry or reader. */
   readonly #open = new Map<string, RunLog>();
-  /** In the order of their end. */
+  /** By `tenantKey`, in the order of their end. */
   readonly #finished = new Map<string, RunLog>();
   readonly #watchers = new SessionWatchers();
   #bytes = 0;
@@ -76,8 +79,13 @@ export class InMemoryRunStream implements RunStream {
     return this.#open.size + this.#finished.size;
   }
 
-  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> | undefined {
-    if (entries.length > 0 && !this.#finished.has(runId)) this.#append(runId, entries);
+  publish(
+    runId: string,
+    entries: readonly PublishedEntry[],
+    { tenantId, session }: PublishOptions = {},
+  ): Promise<void> | undefined {
+    const name = tenantKey(runId, tenantId);
+    if (entries.length > 0 && !this.#finished.has(name)) this.#append(name, entries);
     if (session !== undefined) this.#watchers.notify(session);
     return undefined;
   }
@@ -90,74 +98,72 @@ export class InMemoryRunStream implements RunStream {
     this.#watchers.notify(session);
   }
 
-  subscribe(
-    runId: string,
-    options: { readonly after?: RunCursor; readonly signal: AbortSignal },
-  ): AsyncIterable<readonly RunStreamEntry[]> {
-    const open = () => this.#openLog(runId);
-    const close = (log: RunLog) => this.#closeLog(runId, log);
+  subscribe(runId: string, { tenantId, ...options }: SubscribeOptions): AsyncIterable<readonly RunStreamEntry[]> {
+    const name = tenantKey(runId, tenantId);
+    const open = () => this.#openLog(name);
+    const close = (log: RunLog) => this.#closeLog(name, log);
     return { [Symbol.asyncIterator]: () => new RunReader({ open, close, ...options }) };
   }
 
-  #append(runId: string, entries: readonly PublishedEntry[]): void {
+  #append(name: string, entries: readonly PublishedEntry[]): void {
     const now = this.#clock.monotonic();
     if (now >= this.#nextSweepAt) this.#sweep(now);
-    const log = this.#openLog(runId);
+    const log = this.#openLog(name);
     const before = log.bytes;
     log.append(entries, this.#maxBytesPerRun);
     log.lastPublishedAt = now;
     this.#bytes += log.bytes - before;
     if (log.ended) {
-      this.#open.delete(runId);
-      this.#finished.set(runId, log);
+      this.#open.delete(name);
+      this.#finished.set(name, log);
       this.#finishedBytes += log.bytes;
       if (this.#finishedBytes > this.#maxFinishedBytes) this.#dropUnread(this.#maxFinishedBytes * TRIM_TO);
     }
     if (this.#bytes > this.#maxBytes) this.#shrink(this.#maxBytes * TRIM_TO);
   }
 
-  #openLog(runId: string): RunLog {
-    const finished = this.#finished.get(runId);
+  #openLog(name: string): RunLog {
+    const finished = this.#finished.get(name);
     if (finished !== undefined) {
       if (this.#clock.monotonic() < finished.lastPublishedAt + this.#finishedTtlMs) return finished;
-      this.#dropFinished(runId, finished);
+      this.#dropFinished(name, finished);
     }
-    const known = this.#open.get(runId);
+    const known = this.#open.get(name);
     if (known !== undefined) return known;
     const log = new RunLog();
-    this.#open.set(runId, log);
+    this.#open.set(name, log);
     this.#bytes += LOG_OVERHEAD_BYTES;
     return log;
   }
 
   /** Drops a log without entries when its last reader ends. */
-  #closeLog(runId: string, log: RunLog): void {
-    if (log.isEmpty && log.readers === 0) this.#dropOpen(runId, log);
+  #closeLog(name: string, log: RunLog): void {
+    if (log.isEmpty && log.readers === 0) this.#dropOpen(name, log);
   }
 
   #sweep(now: number): void {
     this.#nextSweepAt = now + this.#finishedTtlMs / 4;
-    for (const [runId, log] of this.#finished) {
+    for (const [name, log] of this.#finished) {
       if (now < log.lastPublishedAt + this.#finishedTtlMs) break;
-      this.#dropFinished(runId, log);
+      this.#dropFinished(name, log);
     }
-    for (const [runId, log] of this.#open) {
+    for (const [name, log] of this.#open) {
       const abandoned = now >= log.lastPublishedAt + ABANDONED_AFTER_MS && log.readers === 0;
-      if (abandoned) this.#dropOpen(runId, log);
+      if (abandoned) this.#dropOpen(name, log);
     }
   }
 
   #dropUnread(targetBytes: number): void {
-    for (const [runId, log] of this.#finished) {
+    for (const [name, log] of this.#finished) {
       if (this.#finishedBytes <= targetBytes) return;
-      if (log.readers === 0) this.#dropFinished(runId, log);
+      if (log.readers === 0) this.#dropFinished(name, log);
     }
   }
 
   #shrink(targetBytes: number): void {
-    for (const [runId, log] of this.#finished) {
+    for (const [name, log] of this.#finished) {
       if (this.#bytes <= targetBytes) return;
-      this.#dropFinished(runId, log);
+      this.#dropFinished(name, log);
     }
     for (const log of this.#open.values()) {
       if (this.#bytes <= targetBytes) return;
@@ -167,16 +173,16 @@ export class InMemoryRunStream implements RunStream {
     }
   }
 
-  #dropFinished(runId: string, log: RunLog): void {
-    this.#finished.delete(runId);
+  #dropFinished(name: string, log: RunLog): void {
+    this.#finished.delete(name);
     this.#bytes -= log.bytes;
     this.#finishedBytes -= log.bytes;
     // A reader in the middle of the log must not keep its entries in memory: it gets a resync and the end.
     log.trim(log.bytes);
   }
 
-  #dropOpen(runId: string, log: RunLog): void {
-    this.#open.delete(runId);
+  #dropOpen(name: string, log: RunLog): void {
+    this.#open.delete(name);
     this.#bytes -= log.bytes;
   }
 }

@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { RunError, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
@@ -43,32 +44,40 @@ export interface ResyncEntry {
 export type PublishedEntry = EventEntry | AttemptEntry | EndEntry;
 export type RunStreamEntry = PublishedEntry | ResyncEntry;
 
+export interface PublishOptions extends TenantScoped {
+  /** Its watchers are notified: a publisher names it with a run's first entries. Of the run's tenant. */
+  readonly session?: SessionKey | undefined;
+}
+
+export interface SubscribeOptions extends TenantScoped {
+  /** The entries after it; all from the beginning if absent. */
+  readonly after?: RunCursor;
+  readonly signal: AbortSignal;
+}
+
 /**
- * The ordered, replayable, short-lived log of everything that a run emits. Bounded; losing it loses no stored event.
+ * The ordered, replayable, short-lived log of everything that a run emits. Bounded; losing it loses no stored event. Runs
+ * with one id in different tenants have separate logs.
  */
 export interface RunStream {
   /**
-   * Adds entries in order. Entries of an old epoch, and numbers already written, are dropped silently. With a session,
-   * its watchers are notified: a publisher passes it with a run's first entries. Returns a promise only if the entries
-   * are not written yet.
+   * Adds entries in order. Entries of an old epoch, and numbers already written, are dropped silently. Returns a promise
+   * only if the entries are not written yet.
    */
-  publish(runId: string, entries: readonly PublishedEntry[], session?: SessionKey): Promise<void> | undefined;
+  publish(runId: string, entries: readonly PublishedEntry[], options?: PublishOptions): Promise<void> | undefined;
   /**
    * Entries after the cursor (from the beginning when absent), first those kept, then live ones, in batches of what is
    * ready. Ends after the end entry, or when the signal aborts. A reader whose next entries were dropped gets `resync`
    * first. A run without entries is waited for. Reading throws `INVALID_CURSOR` when the cursor is malformed or ahead
    * of the run.
    */
-  subscribe(
-    runId: string,
-    options: { readonly after?: RunCursor; readonly signal: AbortSignal },
-  ): AsyncIterable<readonly RunStreamEntry[]>;
+  subscribe(runId: string, options: SubscribeOptions): AsyncIterable<readonly RunStreamEntry[]>;
   /**
    * Begins to receive the entries of a run that is about to be started, so that its reader, one `subscribe` without a
    * cursor soon after, finds them without reading the log. Dispose the result if the run is not read. Absent if a
    * reader gains nothing.
    */
-  expect?(runId: string): Disposable;
+  expect?(runId: string, tenantId?: string): Disposable;
   /**
    * Calls the listener when a run of the session begins to publish, when `announce` is called, and when either may have
    * been missed. Best effort: a watcher also polls the store. The listener must not throw.

@@ -1,4 +1,5 @@
 import { escapeSegment } from "#kit/names/identifiers.ts";
+import { tenantKey } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 /** The listeners in one process for changes of sessions. */
@@ -23,7 +24,7 @@ export class SessionWatchers {
   }
 }
 
-/** A unique name made of the session's three ids. */
-export function sessionName({ appName, userId, id }: SessionKey): string {
-  return `${escapeSegment(appName)}/${escapeSegment(userId)}/${escapeSegment(id)}`;
+/** A unique name made of the session's tenant and three ids. */
+export function sessionName({ tenantId, appName, userId, id }: SessionKey): string {
+  return tenantKey(`${escapeSegment(appName)}/${escapeSegment(userId)}/${escapeSegment(id)}`, tenantId);
 }

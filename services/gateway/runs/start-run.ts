@@ -33,7 +33,7 @@ export async function startRun(
 export async function startFollowedRun(deps: GatewayDeps, given: StartRunRequest): Promise<RunRecord> {
   const runId = deps.ids.next();
   using unread = new DisposableStack();
-  unread.use(deps.runStream.expect?.(runId));
+  unread.use(deps.runStream.expect?.(runId, given.session.tenantId));
   const run = await startRun(deps, given, runId);
   // Under an idempotency key it may be the run of an earlier call.
   if (run.runId === runId) unread.move();

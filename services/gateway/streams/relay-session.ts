@@ -137,12 +137,12 @@ export class SessionRelay {
 
   /** Relays the run to its end. */
   async #follow(following: Following): Promise<void> {
-    const { sink } = this.#options;
+    const { sink, session } = this.#options;
     const { run, controller } = following;
     const after = await this.#startIn(following);
     await sink.flush();
     const relay = (batch: readonly RunStreamEntry[]) => this.#relay(following, batch);
-    const outcome = await followRun(this.#deps, { run, after, controller, relay });
+    const outcome = await followRun(this.#deps, { run: { ...run, session }, after, controller, relay });
     if (outcome.kind === "end") sink.run({ runId: run.runId, status: outcome.end.status });
     else if (this.#state === following) await this.#readEnd(following);
   }

@@ -1,6 +1,7 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { changesPast, USER_AUTHOR } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { storedEvents } from "#kit/runs/begin/choose-turn.ts";
@@ -109,10 +110,11 @@ export class RunExecutor {
     publisher.emit(past.filter(({ stored }) => (stored?.sequence ?? 0) > published));
   }
 
-  async #newestPublished({ runId, epoch }: RunRecord): Promise<number> {
+  async #newestPublished({ runId, session, epoch }: RunRecord): Promise<number> {
     let newest = 0;
     try {
-      const batches = this.#deps.runStream.subscribe(runId, { signal: AbortSignal.timeout(MAX_LOOK_BACK_MS) });
+      const signal = AbortSignal.timeout(MAX_LOOK_BACK_MS);
+      const batches = this.#deps.runStream.subscribe(runId, { ...inTenant(session.tenantId), signal });
       for await (const batch of batches) {
         for (const entry of batch) {
           if (entry.kind === "resync") continue;

@@ -6,13 +6,14 @@ import { RunPublisher } from "./run-publisher.ts";
 const session = { appName: "app", userId: "u", id: "s" };
 
 it("notifies the session's watchers with the first entries of an attempt, and again if those were not published", async () => {
+  const session = { tenantId: "acme", appName: "app", userId: "u", id: "s" };
   const published: [readonly string[], unknown][] = [];
   let failures = 1;
   const publisher = new RunPublisher({
     run: { runId: "r", session, epoch: 2, attempts: 2 },
     runStream: {
-      publish: async (_runId: string, entries: readonly PublishedEntry[], told?: unknown) => {
-        published.push([entries.map(({ kind }) => kind), told]);
+      publish: async (_runId: string, entries: readonly PublishedEntry[], options?: unknown) => {
+        published.push([entries.map(({ kind }) => kind), options]);
         if (failures-- > 0) throw new Error("away");
       },
       subscribe: () => {
@@ -27,8 +28,8 @@ it("notifies the session's watchers with the first entries of an attempt, and ag
   publisher.emit([]);
   await publisher.end("succeeded");
   expect(published).toEqual([
-    [["attempt"], session],
-    [["end"], session],
+    [["attempt"], { tenantId: "acme", session }],
+    [["end"], { tenantId: "acme", session }],
   ]);
 });
 

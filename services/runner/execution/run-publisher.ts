@@ -1,4 +1,5 @@
 import { toEventJson } from "#kit/events/event-record.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { PublishedEntry, RunStream } from "#kit/runs/stream/run-stream.ts";
 import type { RunError, RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
@@ -98,7 +99,9 @@ export class RunPublisher {
     const entries = this.#waiting;
     this.#waiting = [];
     try {
-      const published = runStream.publish(run.runId, entries, this.#isAnnounced ? undefined : run.session);
+      const { tenantId } = run.session;
+      const session = this.#isAnnounced ? undefined : run.session;
+      const published = runStream.publish(run.runId, entries, { ...inTenant(tenantId), session });
       if (published !== undefined) return published.then(this.#onPublished).catch(onError);
       this.#onPublished();
     } catch (error) {

@@ -36,7 +36,10 @@ const OPERATIONS: readonly NetworkOperation<Ports, void>[] = [
   { name: "complete a key", run: ({ keys }) => keys.complete("key", { fingerprint: "print", answer: "yes" }) },
   { name: "release a key", run: ({ keys }) => keys.release("key") },
   { name: "take a place", run: ({ quota }) => quota.take({ ...PLACE, id: "next" }, { waits: false }) },
-  { name: "publish", run: async ({ stream }) => stream.publish("run", [...events(3, 4), end(5)], SESSION) },
+  {
+    name: "publish",
+    run: async ({ stream }) => stream.publish("run", [...events(3, 4), end(5)], { session: SESSION }),
+  },
   { name: "read a run", run: ({ stream }) => readAll(stream, "ended") },
   {
     name: "record a trace",

@@ -54,5 +54,20 @@ export function idempotencyStoreContract({ create }: IdempotencyStoreContract): 
         expect(await store.claim("l", "print")).toBeUndefined();
       }),
     );
+
+    it(
+      "is another one in each tenant",
+      withStore(async (store) => {
+        await store.claim("k", "print");
+        expect(await store.claim("k", "of acme", "acme")).toBeUndefined();
+        await store.complete("k", { fingerprint: "of acme", answer: "secret" }, "acme");
+        expect(await store.claim("k", "print", "default")).toEqual({ fingerprint: "print", isDone: false });
+        await store.release("k");
+        const known = { fingerprint: "of acme", answer: "secret", isDone: true };
+        expect(await store.claim("k", "of acme", "acme")).toEqual(known);
+        await store.release("k", "acme");
+        expect(await store.claim("k", "again", "acme")).toBeUndefined();
+      }),
+    );
   });
 }

@@ -3,7 +3,8 @@ import { createRedis } from "#adapters/redis/create-redis.ts";
 import type { RedisClient } from "#adapters/redis/redis-client.ts";
 import { RedisRunStream } from "#adapters/redis/redis-run-stream.ts";
 import { RedisServer, whyNoRedis } from "#tooling/emulators/redis-server.ts";
-import { runStreamContract } from "./run-stream.ts";
+import { type RunStreamContract, runStreamContract } from "./run-stream.ts";
+import { runStreamTenantsContract } from "./run-stream-tenants.ts";
 
 const whyNot = whyNoRedis();
 
@@ -19,7 +20,7 @@ function contractOn(startServer: () => Promise<RedisServer>, connect: (server: R
     await server?.[Symbol.asyncDispose]();
   });
 
-  runStreamContract({
+  const contract: RunStreamContract = {
     create: async () => {
       if (server === undefined) throw new Error("There is no server.");
       const redis = connect(server);
@@ -31,7 +32,9 @@ function contractOn(startServer: () => Promise<RedisServer>, connect: (server: R
       };
       return { service, dispose };
     },
-  });
+  };
+  runStreamContract(contract);
+  runStreamTenantsContract(contract);
 }
 
 describe.skipIf(whyNot !== undefined)("RedisRunStream", () => {

@@ -94,6 +94,24 @@ export function runQuotaContract({ create }: RunQuotaContract): void {
       await dispose();
     });
 
+    it("of other tenants are not counted, even with the same app, user and place", async () => {
+      const { ends, dispose } = await create();
+      const limits = { id: "same", maxOfApp: 1, maxOfUser: 1 };
+      // The names of the first tenant's app and user are those of the second tenant and its app.
+      const ofDefault = place({ ...limits, appName: "acme", userId: "app" });
+      const ofAcme = place({ ...limits, tenantId: "acme", appName: "app", userId: "ada" });
+      expect([await ends[0].take(ofDefault, TRY), await ends[1].take(ofAcme, TRY)].map(kindOf)).toEqual([
+        "taken",
+        "taken",
+      ]);
+      const next = place({ ...ofAcme, id: "next" });
+      expect(kindOf(await ends[0].take(next, TRY))).toBe("user");
+      ends[0].leave(ofDefault);
+      await expect.poll(async () => kindOf(await ends[1].take({ ...ofDefault, id: "next" }, TRY))).toBe("taken");
+      expect(kindOf(await ends[0].take(next, TRY))).toBe("user");
+      await dispose();
+    });
+
     it("are counted, full or not, when somebody else has admitted their runs", async () => {
       const { ends, dispose } = await create();
       const limits = { maxOfUser: 1, leaseMs: 60 };

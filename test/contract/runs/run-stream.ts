@@ -354,7 +354,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
         stream.announce(session);
         await watched.reach(1);
         const before = watched.calls();
-        await stream.publish("r", [event(1)], session);
+        await stream.publish("r", [event(1)], { session });
         await watched.reach(before + 1);
       }),
     );
@@ -371,7 +371,7 @@ export function runStreamContract({ create }: RunStreamContract): void {
         const settled = other.calls();
         watched[Symbol.dispose]();
         const calls = watched.calls();
-        await stream.publish("r", [event(1)], session);
+        await stream.publish("r", [event(1)], { session });
         stream.announce({ ...session, id: "t" });
         await other.reach(settled + 1);
         expect(watched.calls()).toBe(calls);

@@ -128,6 +128,26 @@ export function traceStoreContract({ create }: TraceStoreContract): void {
     );
 
     it(
+      "keeps tenants apart, for readers of a session, a user, an app and all",
+      withStore(async (store) => {
+        const ofAcme = { tenantId: "acme", ...SESSION };
+        const mine = span(1, { attributes: eventAttributes("e-1") });
+        const theirs = span(2, { attributes: eventAttributes("e-1") });
+        await store.record(SESSION, [mine]);
+        await store.record(ofAcme, [theirs]);
+        const { id, ...owner } = SESSION;
+        for (const reader of [owner, { appName: owner.appName }, { userId: owner.userId }, {}]) {
+          expect(await store.bySession(reader, id)).toEqual([mine]);
+          expect(await store.byEvent({ tenantId: "default", ...reader }, "e-1")).toEqual(mine);
+          expect(await store.bySession({ tenantId: "acme", ...reader }, id)).toEqual([theirs]);
+          expect(await store.byEvent({ tenantId: "acme", ...reader }, "e-1")).toEqual(theirs);
+          expect(await store.bySession({ tenantId: "globex", ...reader }, id)).toEqual([]);
+          expect(await store.byEvent({ tenantId: "globex", ...reader }, "e-1")).toBeUndefined();
+        }
+      }),
+    );
+
+    it(
       "answers an empty list for a session without spans, and for one of another app",
       withStore(async (store) => {
         await store.record(SESSION, [span(1)]);

@@ -2,6 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { modelContent } from "#kit/events/content.ts";
 import { createEvent, type Event } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
@@ -90,7 +91,10 @@ export class ScriptedRunner implements RunnerService {
     let n = 0;
     const publish = async (entry: (position: { epoch: number; n: number }) => PublishedEntry): Promise<void> => {
       n += 1;
-      await runStream.publish(run.runId, [entry({ epoch: lease.epoch, n })], n === 1 ? run.session : undefined);
+      await runStream.publish(run.runId, [entry({ epoch: lease.epoch, n })], {
+        ...inTenant(run.session.tenantId),
+        session: n === 1 ? run.session : undefined,
+      });
     };
     const store = async (event: Event): Promise<void> => {
       const appended = await journal.append({
