@@ -183,6 +183,21 @@ describe("the ports of requests", () => {
     expect(await claim("ada")).toMatchObject({ fingerprint: "print" });
   });
 
+  it("put the keys and traces of a caller into the caller's tenant, whatever a route names", async () => {
+    const { world, guarded } = await startGuarded();
+    await using _ = world;
+    const of = (tenantId: string) => ({ principal: { tenantId, userId: "bob", scopes: ["users:all"] } });
+    const span = { name: "s", traceId: "t", spanId: "s", startTime: 1, endTime: 2, attributes: {} };
+    await world.deps.traceStore.record({ ...BOBS, tenantId: "acme" }, [span]);
+    const outcome = async () => ({
+      known: await guarded.idempotencyStore.claim("key", "print"),
+      spans: await guarded.traceStore.bySession({ tenantId: "acme" }, BOBS.id),
+    });
+    expect(await inCallScope(of("acme"), outcome)).toEqual({ known: undefined, spans: [span] });
+    expect(await inCallScope(of("globex"), outcome)).toEqual({ known: undefined, spans: [] });
+    expect(await inCallScope(of("acme"), outcome)).toMatchObject({ known: { fingerprint: "print" } });
+  });
+
   it("fill the pages of a list of runs with those of the apps that the caller may use", async () => {
     const { world, guarded } = await startGuarded();
     await using _ = world;

@@ -1,5 +1,6 @@
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { IdempotencyStore } from "#kit/idempotency/idempotency-store.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { TraceReader } from "#kit/telemetry/trace-store.ts";
 import { assertReach, EVERY_USER_SCOPE } from "#shared/security/principal.ts";
 import type { GatewayDeps } from "../deps.ts";
@@ -81,7 +82,7 @@ function guardRunStream(
 ): GatewayDeps["runStream"] {
   const afterCheck: typeof stream.subscribe = async function* (runId, options) {
     // The journal is guarded: it has no run of somebody else.
-    if ((await journal.get(runId)) === undefined) throw new RunNotFoundError(runId);
+    if ((await journal.get(runId, options.tenantId)) === undefined) throw new RunNotFoundError(runId);
     yield* stream.subscribe(runId, options);
   };
   return {
@@ -112,7 +113,7 @@ function guardTraceStore(store: GatewayDeps["traceStore"]): GatewayDeps["traceSt
 }
 
 /**
- * The reader with the caller's user. Undefined if it finds nothing: a caller without a user, and one that may use only
+ * The reader with the caller's tenant and user. Undefined if it finds nothing: a caller without a user, and one that may use only
  * some apps and names none, because spans do not have their app.
  */
 function reachableReader(reader: TraceReader): TraceReader | undefined {
@@ -120,20 +121,24 @@ function reachableReader(reader: TraceReader): TraceReader | undefined {
   const { appName = principal.appName, userId = principal.userId } = reader;
   if (userId === undefined && !principal.scopes.includes(EVERY_USER_SCOPE)) return undefined;
   if (appName === undefined && principal.mayUse !== undefined) return undefined;
-  const own = { ...(appName !== undefined && { appName }), ...(userId !== undefined && { userId }) };
+  const own = {
+    ...inTenant(principal.tenantId),
+    ...(appName !== undefined && { appName }),
+    ...(userId !== undefined && { userId }),
+  };
   assertReach(principal, userId === undefined ? { ...own, everyUser: true } : own);
   return own;
 }
 
-/** Keys of different users never meet, whatever a route makes them of. */
+/** Keys of different tenants and users never meet, whatever a route makes them of. */
 function guardIdempotencyStore(store: IdempotencyStore): IdempotencyStore {
   const ownKey = (key: string): string => {
     const { userId } = callingPrincipal();
     return userId === undefined ? key : `${key}:${userId}`;
   };
   return {
-    claim: (key, fingerprint) => store.claim(ownKey(key), fingerprint),
-    complete: (key, record) => store.complete(ownKey(key), record),
-    release: (key) => store.release(ownKey(key)),
+    claim: (key, fingerprint) => store.claim(ownKey(key), fingerprint, callingPrincipal().tenantId),
+    complete: (key, record) => store.complete(ownKey(key), record, callingPrincipal().tenantId),
+    release: (key) => store.release(ownKey(key), callingPrincipal().tenantId),
   };
 }
