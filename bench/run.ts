@@ -4,6 +4,7 @@ import { benchServers } from "./bench-servers.ts";
 import { benchCluster } from "./cluster/bench-cluster.ts";
 import { benchGuarantees } from "./guarantees/bench-guarantees.ts";
 import { benchKit, benchKitMemory } from "./kit/bench-kit.ts";
+import { benchPlans } from "./planners/bench-plans.ts";
 import { benchPlatform } from "./platform/bench-platform.ts";
 import { benchRoundTrips } from "./platform/round-trips.ts";
 import { adkJs } from "./servers/adk-js.ts";
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     "kit-memory": { type: "boolean", default: false },
     platform: { type: "boolean", default: false },
     cluster: { type: "boolean", default: false },
+    planners: { type: "boolean", default: false },
     guarantees: { type: "boolean", default: false },
     "idle-readers": { type: "boolean", default: false },
   },
@@ -32,6 +34,7 @@ const options: BenchOptions = { rounds: Number(values.rounds), only: values.only
 
 if (values.kit) await benchKit(options, hasPeerKit());
 if (values["kit-memory"]) await benchKitMemory(hasPeerKit());
+if (values.planners) benchPlans(options);
 if (values.platform) {
   await benchPlatform(options);
   await benchRoundTrips(options);
@@ -39,7 +42,7 @@ if (values.platform) {
 if (values.cluster) await benchCluster(options);
 if (values.guarantees || values["idle-readers"])
   await benchGuarantees(options, await wantedPeers(), values["idle-readers"]);
-const others = ["kit", "kit-memory", "platform", "cluster", "guarantees", "idle-readers"] as const;
+const others = ["kit", "kit-memory", "platform", "planners", "cluster", "guarantees", "idle-readers"] as const;
 if (!others.some((name) => values[name])) await benchServers(options, await wantedPeers());
 
 async function wantedPeers(): Promise<readonly Contender[]> {

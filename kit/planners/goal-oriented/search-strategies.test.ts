@@ -135,6 +135,20 @@ describe.each(STRATEGIES)("%s", (_, strategy) => {
     expect([groups.length, groups.at(0), groups.at(-1)]).toEqual([10_000, ["make-k0"], ["make-k9999"]]);
   });
 
+  it("reads the inputs of each agent at most twice, however many agents could run next", () => {
+    const layers = Array.from({ length: 20 }, (_unused, layer) =>
+      Array.from({ length: 10 }, (_none, index) => {
+        const inputs =
+          layer === 0 ? "" : Array.from({ length: 10 }, (_input, input) => `k${layer - 1}-${input}`).join(" ");
+        return `k${layer}-${index} < ${inputs}`;
+      }),
+    );
+    const graph = new CountingGraph(agents(...layers.flat()));
+    strategy.searchGrouped({ graph, preconditions: new Set(), goal: "k19-0" });
+    expect(graph.reads).toBeGreaterThan(190);
+    expect(graph.reads).toBeLessThanOrEqual(400);
+  });
+
   it("agrees with dependency order on all graphs: the same agents, each after those whose output it reads", () => {
     fc.assert(
       fc.property(graphs, ({ metadata, present }) => {
@@ -162,6 +176,15 @@ describe.each(STRATEGIES)("%s", (_, strategy) => {
     );
   });
 });
+
+class CountingGraph extends GoalOrientedSearchGraph {
+  reads = 0;
+
+  override getDependencies(outputKey: string): readonly string[] {
+    this.reads += 1;
+    return super.getDependencies(outputKey);
+  }
+}
 
 /** Keys k0 to k13; most inputs come from later keys, some from any key, so that there are circles and missing producers. */
 const inputOf = (index: number) =>
