@@ -34,4 +34,10 @@ export class GoalOrientedSearchGraph {
   *producers(): Iterable<readonly [outputKey: string, agentName: string]> {
     for (const [outputKey, { agentName }] of this.#byOutputKey) yield [outputKey, agentName];
   }
+
+  /** The keys that agents read and none writes. */
+  externalKeys(): ReadonlySet<string> {
+    const inputs = [...this.#byOutputKey.values()].flatMap(({ inputKeys }) => inputKeys);
+    return new Set(inputs.filter((key) => !this.contains(key)));
+  }
 }

@@ -1,0 +1,369 @@
+import { describe, expect, it } from "vitest";
+import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { PlannerAgent } from "#kit/planners/planner-agent.ts";
+import { deriveAgentMetadata } from "#kit/planners/derive-agent-metadata.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
+import { verifies } from "#test/helpers/verifies.ts";
+import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { AStarSearchStrategy } from "./a-star-search-strategy.ts";
+import { DfsSearchStrategy } from "./dfs-search-strategy.ts";
+import { GoalOrientedPlanner, type GoalOrientedPlannerOptions } from "./goal-oriented-planner.ts";
+import type { SearchRequest, SearchStrategy } from "./search-strategy.ts";
+
+const FAILURE: LlmResponse = { errorCode: "MODEL_UNAVAILABLE", errorMessage: "The model is down." };
+
+/** `"out < in1 in2"`: an agent `out-maker` that reads in1 and in2 and writes out, by default each time it runs. */
+function maker(line: string, steps?: readonly ScriptedStep[]): LlmAgent {
+  const [outputKey = "", inputs = ""] = line.split(" < ");
+  const reads = inputs.split(" ").map((key) => `{${key}}`);
+  return new LlmAgent({
+    name: `${outputKey.replace("temp:", "")}-maker`,
+    instruction: inputs === "" ? "" : `Use ${reads.join(" and ")}.`,
+    model: new ScriptedModel(steps ?? [`the ${outputKey}`], { repeatLast: true }),
+    outputKey,
+  });
+}
+
+type Options = Partial<GoalOrientedPlannerOptions> & { readonly state?: JsonObject };
+
+function worldOf(goal: string, agents: readonly LlmAgent[], { state = {}, ...options }: Options = {}) {
+  const planner = new GoalOrientedPlanner({ goal, metadata: agents.map(deriveAgentMetadata), ...options });
+  return createAgentWorld(new PlannerAgent({ name: "desk", planner, subAgents: agents }), { state });
+}
+
+/** The brief events of one turn. */
+async function turn(goal: string, agents: readonly LlmAgent[], options?: Options): Promise<readonly string[]> {
+  const world = await worldOf(goal, agents, options);
+  return (await world.run("Begin.")).map(brief);
+}
+
+describe("GoalOrientedPlanner", () => {
+  it("runs the agents that the goal needs in the order of their inputs, and shows its plan", async () => {
+    verifies("planners:goal-oriented:goal", "planners:goal-oriented:metadata", "planners:goal-oriented:order");
+    const agents = [maker("report < facts figures"), maker("facts"), maker("poem"), maker("figures < facts")];
+    const world = await worldOf("report", agents);
+    const events = await world.run("Begin.");
+    expect(events.map(brief)).toEqual([
+      'desk: Plan for the goal "report":\n1. facts-maker\n2. figures-maker\n3. report-maker',
+      "facts-maker: the facts",
+      "figures-maker: the figures",
+      "report-maker: the report",
+    ]);
+    expect(events[0]?.content?.parts?.[0]?.thought).toBe(true);
+    expect((await world.session()).state).toEqual({
+      facts: "the facts",
+      figures: "the figures",
+      report: "the report",
+    });
+  });
+
+  it("runs agents that do not need each other's outputs at the same time, each on its branch", async () => {
+    const agents = [maker("left"), maker("right"), maker("both < left right")];
+    const world = await worldOf("both", agents);
+    const events = await world.run("Begin.");
+    expect(events.map(({ author, branch }) => `${author} ${branch}`)).toEqual([
+      "desk undefined",
+      "left-maker desk.left-maker",
+      "right-maker desk.right-maker",
+      "both-maker undefined",
+    ]);
+  });
+
+  it("runs no agent whose output is in the state already, and none if the goal is", async () => {
+    const agents = (): readonly LlmAgent[] => [maker("a"), maker("b < a"), maker("c < b")];
+    expect(await turn("c", agents(), { state: { b: "" } })).toEqual([
+      'desk: Plan for the goal "c":\n1. c-maker',
+      "c-maker: the c",
+    ]);
+    expect(await turn("c", agents(), { state: { c: false } })).toEqual([
+      'desk: The state has the goal "c": no agent has to run.',
+    ]);
+  });
+
+  it("fails the run, and names key and agent, if an input is neither in the state nor written by an agent", async () => {
+    const message =
+      'No plan produces the key "b": no agent writes "topic", which agent "a-maker" reads, and the state does not have it: set it in the state before the run, or add an agent that writes it.';
+    await expect(turn("b", [maker("a < topic"), maker("b < a")])).rejects.toThrow(
+      expect.objectContaining({ message, cause: expect.objectContaining({ reason: "GOAL_UNREACHABLE" }) }),
+    );
+  });
+
+  it("fails the run if an agent of the metadata is no sub-agent", async () => {
+    const metadata = [{ agentName: "nobody", inputKeys: [], outputKey: "x" }, deriveAgentMetadata(maker("a"))];
+    await expect(turn("a", [maker("a")], { metadata })).rejects.toThrow(
+      'Agent "desk" has no sub-agent "nobody": it has "a-maker".',
+    );
+  });
+
+  it("plans with the strategy that it is given, and with DfsSearchStrategy by default", async () => {
+    verifies("planners:goal-oriented:search-strategy");
+    const requests: SearchRequest[] = [];
+    const strategy: SearchStrategy = {
+      searchGrouped: (request) => {
+        requests.push(request);
+        return [["b-maker"], ["a-maker"]];
+      },
+    };
+    const agents = (): readonly LlmAgent[] => [maker("a"), maker("b")];
+    const [plan] = await turn("b", agents(), { searchStrategy: strategy, state: { seen: 1 } });
+    expect(plan).toBe('desk: Plan for the goal "b":\n1. b-maker\n2. a-maker');
+    expect(requests.map(({ goal, preconditions }) => [goal, ...preconditions])).toEqual([["b", "seen"]]);
+    const planner = new GoalOrientedPlanner({ goal: "b", metadata: agents().map(deriveAgentMetadata) });
+    expect(planner.searchStrategy).toBeInstanceOf(DfsSearchStrategy);
+  });
+
+  it("does not mix eight turns at the same time on one planner", async () => {
+    const agents = [maker("start"), maker("left < start"), maker("right < start"), maker("end < left right")];
+    const world = await worldOf("end", agents);
+    const given = ["start", "left", "right"];
+    const turns = Array.from({ length: 8 }, async (_, index) => {
+      const keys = given.filter((_key, bit) => (index & (1 << bit)) !== 0);
+      const state = Object.fromEntries(keys.map((key) => [key, "given"]));
+      await world.store.createSession({ appName: "app", userId: "ada", id: `s${index}`, state });
+      const newMessage = { role: "user", parts: [{ text: "Begin." }] } as const;
+      const run = world.runner.runAsync({ userId: "ada", sessionId: `s${index}`, newMessage });
+      const authors = (await Array.fromAsync(run)).map(({ author }) => author);
+      const stored = await world.store.getSession({ appName: "app", userId: "ada", id: `s${index}` });
+      return { keys, authors, state: stored?.state };
+    });
+    for (const { keys, authors, state } of await Promise.all(turns)) {
+      const isGiven = (key: string): boolean => keys.includes(key);
+      const needsStart = !(isGiven("start") || (isGiven("left") && isGiven("right")));
+      const makers = [...(needsStart ? ["start"] : []), ...["left", "right"].filter((key) => !isGiven(key)), "end"];
+      expect(authors).toEqual(["desk", ...makers.map((key) => `${key}-maker`)]);
+      const made = Object.fromEntries(makers.map((key) => [key, `the ${key}`]));
+      expect(state).toEqual({ ...made, ...Object.fromEntries(keys.map((key) => [key, "given"])) });
+    }
+  });
+});
+
+describe("outputs of earlier turns", () => {
+  const agents = (): readonly LlmAgent[] => [maker("a"), maker("b < a")];
+
+  it("count by default: the second turn has nothing to do", async () => {
+    const world = await worldOf("b", agents());
+    await world.run("Begin.");
+    expect((await world.run("Again.")).map(brief)).toEqual([
+      'desk: The state has the goal "b": no agent has to run.',
+    ]);
+  });
+
+  it("do not count with freshOutputs, which each turn produces anew", async () => {
+    const world = await worldOf("b", agents(), { freshOutputs: true });
+    const first = (await world.run("Begin.")).map(brief);
+    expect((await world.run("Again.")).map(brief)).toEqual(first);
+    expect(first).toEqual(['desk: Plan for the goal "b":\n1. a-maker\n2. b-maker', "a-maker: the a", "b-maker: the b"]);
+  });
+
+  it("do not hide with freshOutputs that an agent has failed; keys that this turn sets count", async () => {
+    const failing = [maker("a"), maker("b < a", ["the b", FAILURE])];
+    const world = await worldOf("b", failing, { freshOutputs: true, replanPolicy: true });
+    await world.run("Begin.");
+    expect((await world.run("Again.", {}, { a: "given" })).map(brief)).toEqual([
+      'desk: Plan for the goal "b":\n1. b-maker',
+      "b-maker: ! MODEL_UNAVAILABLE: The model is down.",
+      "desk: The plan stops: agents ended without their output: b-maker -> b.! PLAN_FAILED: The plan stops: agents ended without their output: b-maker -> b.",
+    ]);
+  });
+
+  it("count with freshOutputs for inputs that no agent writes, and temp: keys are always of this turn", async () => {
+    const given = [maker("temp:a < topic"), maker("b < temp:a")];
+    const world = await worldOf("b", given, { freshOutputs: true, replanPolicy: true, state: { topic: "bread" } });
+    expect((await world.run("Begin.")).map(brief)).toEqual([
+      'desk: Plan for the goal "b":\n1. a-maker\n2. b-maker',
+      "a-maker: the temp:a",
+      "b-maker: the b",
+    ]);
+  });
+});
+
+describe("ReplanPolicy", () => {
+  const unavailable = (agent: string): string => `${agent}: ! MODEL_UNAVAILABLE: The model is down.`;
+  const stop = (text: string): string => `desk: ${text}! PLAN_FAILED: ${text}`;
+
+  it("Ignore goes through the rest of the plan, and is the default", async () => {
+    verifies("records:replan-policy:ignore", "planners:goal-oriented:replan-policy");
+    const agents = (): readonly LlmAgent[] => [maker("a", [FAILURE]), maker("b < a"), maker("c < b")];
+    const events = [
+      'desk: Plan for the goal "c":\n1. a-maker\n2. b-maker\n3. c-maker',
+      unavailable("a-maker"),
+      "b-maker: the b",
+      "c-maker: the c",
+    ];
+    expect(await turn("c", agents())).toEqual(events);
+    expect(await turn("c", agents(), { replanPolicy: { kind: "Ignore" } })).toEqual(events);
+    expect(await turn("c", agents(), { replanPolicy: false })).toEqual(events);
+  });
+
+  it("FailStop ends the turn with an error message that names agents and keys; true is the same", async () => {
+    verifies("records:replan-policy:fail-stop", "planners:goal-oriented:boolean");
+    const agents = (): readonly LlmAgent[] => [
+      maker("a", [FAILURE]),
+      maker("b"),
+      maker("c", [FAILURE]),
+      maker("d < a b c"),
+    ];
+    const events = [
+      'desk: Plan for the goal "d":\n1. a-maker, b-maker, c-maker\n2. d-maker',
+      unavailable("a-maker"),
+      "b-maker: the b",
+      unavailable("c-maker"),
+      stop("The plan stops: agents ended without their output: a-maker -> a, c-maker -> c."),
+    ];
+    expect(await turn("d", agents(), { replanPolicy: { kind: "FailStop" } })).toEqual(events);
+    expect(await turn("d", agents(), { replanPolicy: true })).toEqual(events);
+  });
+
+  it("FailStop notices that the last group did not write the goal", async () => {
+    expect((await turn("a", [maker("a", [FAILURE])], { replanPolicy: true })).at(-1)).toBe(
+      stop("The plan stops: agents ended without their output: a-maker -> a."),
+    );
+  });
+
+  it("Replan computes the rest from the current state: only the agents that failed run again", async () => {
+    verifies("records:replan-policy:replan");
+    const agents = [maker("a"), maker("b < a", [FAILURE, "the b"]), maker("c < a"), maker("d < b c")];
+    expect(await turn("d", agents, { replanPolicy: { kind: "Replan", maxAttempts: 1 } })).toEqual([
+      'desk: Plan for the goal "d":\n1. a-maker\n2. b-maker, c-maker\n3. d-maker',
+      "a-maker: the a",
+      unavailable("b-maker"),
+      "c-maker: the c",
+      'desk: Agents ended without their output: b-maker -> b. Plan 2 for the goal "d":\n1. b-maker\n2. d-maker',
+      "b-maker: the b",
+      "d-maker: the d",
+    ]);
+  });
+
+  it.each([1, 3])("Replan permits %i attempts after the first run", async (maxAttempts) => {
+    const failing = maker("a", [FAILURE]);
+    const events = await turn("a", [failing], { replanPolicy: { kind: "Replan", maxAttempts } });
+    expect(events.filter((event) => event === unavailable("a-maker"))).toHaveLength(maxAttempts + 1);
+    expect(events.at(-1)).toBe(
+      stop(
+        `The plan stops, max replan attempts (${maxAttempts}) exhausted: agents ended without their output: a-maker -> a.`,
+      ),
+    );
+  });
+
+  it("Replan counts attempts in a row: a group without failure starts the count again", async () => {
+    const agents = [maker("a", [FAILURE, "the a"]), maker("b < a", [FAILURE, "the b"]), maker("c < b", [FAILURE, "the c"])];
+    const events = await turn("c", agents, { replanPolicy: { kind: "Replan", maxAttempts: 1 } });
+    expect(events.at(-1)).toBe("c-maker: the c");
+  });
+
+  it("Replan ends the turn when the goal is in the state, whoever has set it", async () => {
+    const sets = (): LlmResponse => ({ ...FAILURE });
+    const agents = [
+      new LlmAgent({
+        name: "a-maker",
+        model: new ScriptedModel([sets]),
+        outputKey: "a",
+        afterAgentCallback: (context) => void context.state.set("b", "from elsewhere"),
+      }),
+      maker("b < a"),
+    ];
+    expect((await turn("b", agents, { replanPolicy: { kind: "Replan", maxAttempts: 1 } })).at(-1)).toBe(
+      'desk: Agents ended without their output: a-maker -> a. The state has the goal "b": no agent has to run.',
+    );
+  });
+
+  it("Replan ends the turn with the cause when no new plan is possible", async () => {
+    const agents = [
+      new LlmAgent({
+        name: "a-maker",
+        model: new ScriptedModel([FAILURE]),
+        instruction: "About {topic}.",
+        outputKey: "a",
+        afterAgentCallback: (context) => void context.state.delete("topic"),
+      }),
+    ];
+    const options: Options = { replanPolicy: { kind: "Replan", maxAttempts: 2 }, state: { topic: "bread" } };
+    expect((await turn("a", agents, options)).at(-1)).toBe(
+      stop(
+        'The plan stops, replanning failed (No plan produces the key "a": no agent writes "topic", which agent "a-maker" reads, and the state does not have it: set it in the state before the run, or add an agent that writes it.): agents ended without their output: a-maker -> a.',
+      ),
+    );
+  });
+
+  it("Replan works with the forward search too", async () => {
+    const agents = [maker("a", [FAILURE, "the a"]), maker("b < a")];
+    const options: Options = {
+      replanPolicy: { kind: "Replan", maxAttempts: 1 },
+      searchStrategy: new AStarSearchStrategy(),
+    };
+    expect((await turn("b", agents, options)).slice(2)).toEqual([
+      'desk: Agents ended without their output: a-maker -> a. Plan 2 for the goal "b":\n1. a-maker\n2. b-maker',
+      "a-maker: the a",
+      "b-maker: the b",
+    ]);
+  });
+
+  it.each([
+    [{ kind: "Replan", maxAttempts: 0 }, "replanPolicy.maxAttempts"],
+    [{ kind: "Replan", maxAttempts: -1 }, "replanPolicy.maxAttempts"],
+    [{ kind: "Replan", maxAttempts: 1.5 }, "replanPolicy.maxAttempts"],
+    [{ kind: "Replan" }, "replanPolicy.maxAttempts"],
+    [{ kind: "Retry" }, "replanPolicy"],
+    [null, "replanPolicy"],
+    ["Ignore", "replanPolicy"],
+  ])("refuses %j", (replanPolicy, field) => {
+    // Plain JavaScript can pass anything.
+    const options = { replanPolicy } as GoalOrientedPlannerOptions;
+    const metadata = [deriveAgentMetadata(maker("a"))];
+    expect(() => new GoalOrientedPlanner({ ...options, goal: "a", metadata })).toThrow(
+      expect.objectContaining({ reason: "INVALID_FIELD", details: { field } }),
+    );
+  });
+});
+
+describe("the options of a GoalOrientedPlanner", () => {
+  const metadata = [maker("report < facts"), maker("facts < topic")].map(deriveAgentMetadata);
+  const circle = [maker("a < b"), maker("b < a")].map(deriveAgentMetadata);
+
+  it.each<[string, object, string, string]>([
+    ["no goal", { metadata }, "goal", "goal must be a non-empty string"],
+    ["a goal that no agent writes", { goal: "reprot", metadata }, "goal", 'did you mean "report"?'],
+    ["a goal without agents", { goal: "report", metadata: [] }, "goal", 'no agent writes the goal "report": add one'],
+    ["no metadata", { goal: "report" }, "metadata", "metadata must be a list"],
+    [
+      "two agents that write one key",
+      { goal: "facts", metadata: [...metadata, { agentName: "other", inputKeys: [], outputKey: "facts" }] },
+      "metadata[2]",
+      'agents "facts-maker" and "other" both write the key "facts"',
+    ],
+    [
+      "agents that need each other's outputs",
+      { goal: "a", metadata: circle },
+      "metadata",
+      'agent "a-maker" writes "a" and reads "b", agent "b-maker" writes "b" and reads "a"',
+    ],
+    [
+      "an input that neither preconditions nor an agent gives",
+      { goal: "report", metadata, preconditions: ["tone"] },
+      "metadata",
+      'no agent writes "topic", which agent "facts-maker" reads',
+    ],
+    ["a strategy that is none", { goal: "report", metadata, searchStrategy: {} }, "searchStrategy", "searchGrouped()"],
+    ["an unknown option", { goal: "report", metadata, replan: true }, "replan", "replan is no option"],
+  ])("refuse %s when the planner is created", (_, options, field, message) => {
+    // Plain JavaScript can pass anything.
+    expect(() => new GoalOrientedPlanner(options as GoalOrientedPlannerOptions)).toThrow(
+      expect.objectContaining({
+        reason: "INVALID_FIELD",
+        details: { field },
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it("accept a circle that a precondition opens, and run from there", async () => {
+    const agents = [maker("a < b"), maker("b < a"), maker("c < a")];
+    expect(await turn("c", agents, { preconditions: ["b"], state: { b: "given" } })).toEqual([
+      'desk: Plan for the goal "c":\n1. a-maker\n2. c-maker',
+      "a-maker: the a",
+      "c-maker: the c",
+    ]);
+  });
+});
