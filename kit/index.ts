@@ -218,7 +218,12 @@ export {
 } from "./planners/goal-oriented/a-star-search-strategy.ts";
 export { DependencyGraphSearch } from "./planners/goal-oriented/dependency-graph-search.ts";
 export { DfsSearchStrategy } from "./planners/goal-oriented/dfs-search-strategy.ts";
+export {
+  GoalOrientedPlanner,
+  type GoalOrientedPlannerOptions,
+} from "./planners/goal-oriented/goal-oriented-planner.ts";
 export { GoalOrientedSearchGraph } from "./planners/goal-oriented/goal-oriented-search-graph.ts";
+export type { ReplanPolicy } from "./planners/goal-oriented/replan-policy.ts";
 export type { AgentGroups, SearchRequest, SearchStrategy } from "./planners/goal-oriented/search-strategy.ts";
 export { LoopPlanner, type LoopPlannerOptions } from "./planners/loop-planner.ts";
 export { ParallelPlanner } from "./planners/parallel-planner.ts";

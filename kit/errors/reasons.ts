@@ -305,6 +305,11 @@ export const ERROR_REASONS = {
     meaning:
       "No order of a planner's agents produces its goal: a key that is needed has no agent that writes it, or agents need each other's outputs. The message names the keys and agents.",
   },
+  PLAN_FAILED: {
+    code: "FAILED_PRECONDITION",
+    meaning:
+      "A goal-oriented plan ended before its goal: agents did not write their output, and the planner's replan policy allows no further attempt. The event names them.",
+  },
   NOT_IMPLEMENTED: { code: "UNIMPLEMENTED", meaning: "This server does not offer that operation (yet)." },
   EDITOR_OFF: {
     code: "PERMISSION_DENIED",

@@ -32,4 +32,6 @@ export interface Decision {
 }
 
 /** Agents do not see text that is a thought (`{ text, thought: true }`) in their prompts. */
-export type DecisionEvent = Partial<Pick<Event, "content" | "usageMetadata" | "modelVersion" | "customMetadata">>;
+export type DecisionEvent = Partial<
+  Pick<Event, "content" | "errorCode" | "errorMessage" | "usageMetadata" | "modelVersion" | "customMetadata">
+>;

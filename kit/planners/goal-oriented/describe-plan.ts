@@ -26,9 +26,11 @@ export function describePlan({ goal, groups, replans, missing }: DescribedPlan):
   const steps = groups.slice(0, MAX_GROUPS).map((names, index) => `${index + 1}. ${listed(names)}`);
   const others = groups.length - steps.length;
   const title = replans === 0 ? "Plan" : `Plan ${replans + 1}`;
-  return [`${cause}${title} for the goal "${goal}":`, ...steps, ...(others > 0 ? [`and ${others} more groups`] : [])].join(
-    "\n",
-  );
+  return [
+    `${cause}${title} for the goal "${goal}":`,
+    ...steps,
+    ...(others > 0 ? [`and ${others} more groups`] : []),
+  ].join("\n");
 }
 
 /** The error message at the end of a turn; `cause`: why there is no further plan, if one was allowed. */

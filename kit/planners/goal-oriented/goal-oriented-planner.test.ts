@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
-import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import { deriveAgentMetadata } from "#kit/planners/derive-agent-metadata.ts";
+import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { ScriptedModel, type ScriptedStep } from "#kit/testing/scripted-model.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { brief, createAgentWorld } from "#test/helpers/worlds/agent-world.ts";
+import { createPlanning } from "#test/helpers/worlds/scripted-planner.ts";
 import { AStarSearchStrategy } from "./a-star-search-strategy.ts";
 import { DfsSearchStrategy } from "./dfs-search-strategy.ts";
 import { GoalOrientedPlanner, type GoalOrientedPlannerOptions } from "./goal-oriented-planner.ts";
@@ -145,9 +146,7 @@ describe("outputs of earlier turns", () => {
   it("count by default: the second turn has nothing to do", async () => {
     const world = await worldOf("b", agents());
     await world.run("Begin.");
-    expect((await world.run("Again.")).map(brief)).toEqual([
-      'desk: The state has the goal "b": no agent has to run.',
-    ]);
+    expect((await world.run("Again.")).map(brief)).toEqual(['desk: The state has the goal "b": no agent has to run.']);
   });
 
   it("do not count with freshOutputs, which each turn produces anew", async () => {
@@ -248,7 +247,11 @@ describe("ReplanPolicy", () => {
   });
 
   it("Replan counts attempts in a row: a group without failure starts the count again", async () => {
-    const agents = [maker("a", [FAILURE, "the a"]), maker("b < a", [FAILURE, "the b"]), maker("c < b", [FAILURE, "the c"])];
+    const agents = [
+      maker("a", [FAILURE, "the a"]),
+      maker("b < a", [FAILURE, "the b"]),
+      maker("c < b", [FAILURE, "the c"]),
+    ];
     const events = await turn("c", agents, { replanPolicy: { kind: "Replan", maxAttempts: 1 } });
     expect(events.at(-1)).toBe("c-maker: the c");
   });
@@ -314,6 +317,19 @@ describe("ReplanPolicy", () => {
     const metadata = [deriveAgentMetadata(maker("a"))];
     expect(() => new GoalOrientedPlanner({ ...options, goal: "a", metadata })).toThrow(
       expect.objectContaining({ reason: "INVALID_FIELD", details: { field } }),
+    );
+  });
+});
+
+describe("a stored plan", () => {
+  const planner = new GoalOrientedPlanner({ goal: "a", metadata: [deriveAgentMetadata(maker("a"))] });
+
+  it.each([
+    ["is incomplete", { groups: [["a-maker"]] }, "plan.group"],
+    ["has an agent that the planner does not know", { groups: [["b-maker"]], group: 0, replans: 0 }, '"b-maker"'],
+  ])("is refused if it %s", (_, plan, problem) => {
+    expect(() => planner.nextAction(createPlanning([maker("a")], { plan }))).toThrow(
+      expect.objectContaining({ reason: "PLAN_INVALID", message: expect.stringContaining(problem) }),
     );
   });
 });

@@ -1,14 +1,14 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { TEMP_PREFIX } from "#kit/events/state-prefixes.ts";
 import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
 import type { Planner } from "#kit/planners/planner.ts";
 import type { PlannerAction } from "#kit/planners/planner-action.ts";
 import type { PlanningContext } from "#kit/planners/planning-context.ts";
 import { invalidPlan, readPlan } from "#kit/planners/read-plan.ts";
-import { TEMP_PREFIX } from "#kit/events/state-prefixes.ts";
 import { checkOptions, flag, having, listOf, required, text } from "#kit/schema/check-options.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { assertReachable } from "./assert-reachable.ts";
-import { describeStop, describePlan, type MissingOutput } from "./describe-plan.ts";
+import { describePlan, describeStop, type MissingOutput } from "./describe-plan.ts";
 import { DfsSearchStrategy } from "./dfs-search-strategy.ts";
 import { GoalOrientedSearchGraph } from "./goal-oriented-search-graph.ts";
 import { type ReplanPolicy, toReplanPolicy } from "./replan-policy.ts";
@@ -140,7 +140,10 @@ export class GoalOrientedPlanner implements Planner {
     return (group ?? []).flatMap((agentName) => {
       const outputKey = this.#outputKeys.get(agentName);
       if (outputKey === undefined)
-        throw invalidPlan(context.invocationContext.agent.name, `it has the agent "${agentName}", which has no metadata`);
+        throw invalidPlan(
+          context.invocationContext.agent.name,
+          `it has the agent "${agentName}", which has no metadata`,
+        );
       return present.has(outputKey) ? [] : [{ agentName, outputKey }];
     });
   }

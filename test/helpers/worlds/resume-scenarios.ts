@@ -10,6 +10,8 @@ import { createEventActions } from "#kit/events/event-actions.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import type { LlmRequest } from "#kit/models/llm-request.ts";
 import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { GoalOrientedPlanner } from "#kit/planners/goal-oriented/goal-oriented-planner.ts";
+import type { ReplanPolicy } from "#kit/planners/goal-oriented/replan-policy.ts";
 import { LoopPlanner } from "#kit/planners/loop-planner.ts";
 import { ParallelPlanner } from "#kit/planners/parallel-planner.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";
@@ -171,6 +173,43 @@ class Counter extends BaseAgent {
   }
 }
 
+/** Writes its key in the second turn of one invocation, or never. */
+class Hesitant extends BaseAgent {
+  readonly #writes: boolean;
+
+  constructor(name: string, options: { readonly writes: boolean }) {
+    super({ name });
+    this.#writes = options.writes;
+  }
+
+  protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
+    const attempts = Number(context.session.state[`${this.name}_attempts`] ?? 0) + 1;
+    const output = this.#writes && attempts > 1 ? { [this.name]: "written" } : {};
+    const actions = createEventActions({ stateDelta: { [`${this.name}_attempts`]: attempts, ...output } });
+    yield context.withEndOfAgent(context.createEvent({ content: modelContent(`attempt ${attempts}`), actions }));
+  }
+}
+
+/** A plan from "start" over "left" and "right" to "end". */
+function goalPlan(
+  effects: Effects,
+  { left, replanPolicy }: { left: BaseAgent; replanPolicy: ReplanPolicy },
+): BaseAgent {
+  const planner = new GoalOrientedPlanner({
+    goal: "end",
+    metadata: [
+      { agentName: "start", inputKeys: [], outputKey: "start" },
+      { agentName: "left", inputKeys: ["start"], outputKey: "left" },
+      { agentName: "right", inputKeys: ["start"], outputKey: "right" },
+      { agentName: "end", inputKeys: ["left", "right"], outputKey: "end" },
+    ],
+    replanPolicy,
+    freshOutputs: true,
+  });
+  const right = worker(effects, "right", { outputKey: "right" });
+  return new PlannerAgent({ name: "desk", planner, subAgents: [speaker("start"), left, right, speaker("end")] });
+}
+
 /** A tree of agents of every kind, whose models have only their prompts. */
 export const SCENARIOS: readonly Scenario[] = [
   { title: "an LLM agent with tools", createAgent: (effects) => worker(effects, "solo", { outputKey: "answer" }) },
@@ -253,6 +292,19 @@ export const SCENARIOS: readonly Scenario[] = [
         ],
         afterAgentCallback: () => modelContent("curtain"),
       }),
+  },
+  {
+    title: "a plan toward a goal, with a new plan after a failure",
+    createAgent: (effects) =>
+      goalPlan(effects, {
+        left: new Hesitant("left", { writes: true }),
+        replanPolicy: { kind: "Replan", maxAttempts: 2 },
+      }),
+  },
+  {
+    title: "a plan toward a goal that stops at a failure",
+    createAgent: (effects) =>
+      goalPlan(effects, { left: new Hesitant("left", { writes: false }), replanPolicy: { kind: "FailStop" } }),
   },
   {
     title: "callbacks that speak before and after",
