@@ -26,6 +26,8 @@ function settingFaults(service: ServiceName, environment: Readonly<Record<string
   const missing = [...settings.values()].filter(({ name, required }) => required && !given.includes(name));
   const wrong = Object.entries(environment).flatMap(([name, value]) => {
     if (service === "runner" && MODEL_VARIABLES.test(name)) return [];
+    // Node reads it, for connections to identity providers.
+    if (service === "gateway" && name === "NODE_EXTRA_CA_CERTS") return [];
     const secret = settings.get(name.replace(/_FILE$/, ""));
     const setting = settings.get(name);
     if (setting === undefined) return secret?.schema.secret === true ? [] : [`${service} does not read ${name}`];

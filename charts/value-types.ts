@@ -21,3 +21,6 @@ export const ENV_NAME = Type.String({ pattern: "^[A-Z][A-Z0-9_]*$" });
 
 const quantities = closed({ cpu: textOrNumber, memory: textOrNumber, "ephemeral-storage": textOrNumber });
 export const RESOURCES = closed({ requests: quantities, limits: quantities });
+
+/** A key of a Secret; none if the name is empty. */
+export const SECRET_KEY = closed({ name: Type.String(), key: Type.String({ minLength: 1 }) });

@@ -1,8 +1,10 @@
 import { type TSchema, Type } from "typebox";
 import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
+
 import { COMPONENT, PERSISTENCE } from "./component-schema.ts";
+import { IDENTITY } from "./identity-schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
-import { closed, ENV_NAME, freeObject, NAME, RESOURCES, textMap, textOrNumber } from "./value-types.ts";
+import { closed, ENV_NAME, freeObject, NAME, RESOURCES, SECRET_KEY, textMap, textOrNumber } from "./value-types.ts";
 
 /** The four services with stores; all others have no data to keep in files. */
 const STORES = {
@@ -22,7 +24,7 @@ const labels = textMap;
 const backend = { enabled: flag, image: Type.String({ minLength: 1 }), command: words, resources: RESOURCES };
 
 const GATEWAY = {
-  allowUnauthenticated: flag,
+  ...IDENTITY,
   devUi: flag,
   port: Type.Integer({ minimum: 1024, maximum: 65535 }),
   service: closed({
@@ -36,7 +38,7 @@ function serviceValues(name: ServiceName): TSchema {
   return closed({
     ...COMPONENT,
     settings: settingsSchema(name),
-    ...(name in STORES && { persistence: PERSISTENCE }),
+    ...((name in STORES || name === "gateway") && { persistence: PERSISTENCE }),
     ...(name === "gateway" && GATEWAY),
   });
 }
@@ -147,6 +149,7 @@ function accessSchemas(): Record<string, TSchema> {
       dns: closed({ to: peers, ports }),
       redis: to,
       google: to,
+      identity: closed({ to: peers, ports }),
       models: closed({ to: peers, ports }),
       otlp: to,
     }),
@@ -175,7 +178,7 @@ function edgeSchemas(): Record<string, TSchema> {
       gateway: closed({ create: flag, className: text, annotations: textMap, tlsSecretName: text }),
     }),
     monitoring: closed({
-      serviceMonitor: closed({ enabled: flag, interval: text, labels }),
+      serviceMonitor: closed({ enabled: flag, interval: text, labels, tokenSecret: SECRET_KEY }),
       prometheusRule: closed({
         enabled: flag,
         labels,
@@ -199,6 +202,7 @@ function trialSchemas(): Record<string, TSchema> {
       appName: text,
       message: Type.String({ minLength: 1 }),
       timeoutSeconds: Type.Integer({ minimum: 1 }),
+      tokenSecret: SECRET_KEY,
       resources: freeObject,
     }),
   };

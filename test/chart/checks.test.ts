@@ -110,6 +110,8 @@ describe("referenceFaults", () => {
     const mounted = labelled({ volumes: [{ name: "v", configMap: { name: "c" } }] });
     expect(referenceFaults([mounted], new Set())).toEqual(["Pod p names ConfigMap c, which is not there"]);
     expect(referenceFaults([mounted], new Set(["ConfigMap c"]))).toEqual([]);
+    const projected = labelled({ volumes: [{ name: "v", projected: { sources: [{ configMap: { name: "d" } }] } }] });
+    expect(referenceFaults([projected], new Set())).toEqual(["Pod p names ConfigMap d, which is not there"]);
     const http = labelled({}, { ports: [{ name: "http", containerPort: 80 }] });
     expect(referenceFaults([service, http], new Set())).toEqual([]);
   });

@@ -22,7 +22,10 @@ function mountsOf(spec: Values): readonly string[] {
     ...named("ConfigMap", at(volume, "configMap.name")),
     ...named("Secret", at(volume, "secret.secretName")),
     ...named("PersistentVolumeClaim", at(volume, "persistentVolumeClaim.claimName")),
-    ...listAt(volume, "projected.sources").flatMap((source) => named("Secret", at(source, "secret.name"))),
+    ...listAt(volume, "projected.sources").flatMap((source) => [
+      ...named("Secret", at(source, "secret.name")),
+      ...named("ConfigMap", at(source, "configMap.name")),
+    ]),
   ]);
 }
 

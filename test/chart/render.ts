@@ -28,12 +28,13 @@ export const tools = await findChartTools();
 const KUBE_VERSION = ["--kube-version", "1.34.0"];
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
-/** Required values that decide nothing: names of a store, of Redis and of a folder of agents. */
+/** Required values that decide nothing: names of a store, of Redis and of a folder of agents, and that all may call. */
 export const BASE: Values = {
   firestore: { projectId: "project" },
   gcs: { bucket: "bucket" },
   redis: { url: "redis://redis:6379" },
   agents: { imageFolder: "/app/agents" },
+  gateway: { allowUnauthenticated: true },
 };
 
 export interface RenderOptions {

@@ -8,10 +8,13 @@ import { referenceFaults } from "./references.ts";
 import { at, CHART, helm, isMap, listAt, scenarioPath, tools } from "./render.ts";
 import { CASES, renderCase } from "./render-case.ts";
 
+const secret = (name: string): string => `Secret ${name}`;
+
 /** Secrets and ConfigMaps that scenarios expect to exist. */
 const OUTSIDE = new Set([
-  ...["model-keys", "redis", "fairlead-redis", "otlp", "s"].map((name) => `Secret ${name}`),
-  "ConfigMap helpdesk-agent",
+  ...["model-keys", "redis", "fairlead-redis", "otlp", "s", "keycloak-client", "example-authority"].map(secret),
+  ...["fairlead-client", "fairlead-metrics", "fairlead-test", "fairlead-cookies"].map(secret),
+  ...["helpdesk", "payroll"].map((app) => `ConfigMap ${app}-agent`),
 ]);
 
 describe.skipIf(tools.helm === undefined).each(CASES)("scenario %s", (name) => {

@@ -2,22 +2,8 @@ import { createHash, X509Certificate } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { SERVICE_NAMES } from "#shared/security/call-graph.ts";
 import { environmentOf, podOf } from "./pods.ts";
-import { at, find, isMap, type KubernetesObject, listAt, render, tools } from "./render.ts";
-
-/** Sources of a pod's secrets: path in /run/fairlead, and Secret with key. */
-function secretsOf(objects: readonly KubernetesObject[], component: string): Readonly<Record<string, string>> {
-  const volume = listAt(podOf(objects, component).spec, "volumes").find((one) => at(one, "name") === "secrets");
-  const entries = listAt(volume, "projected.sources").flatMap((source) =>
-    listAt(source, "secret.items").map((item) => [at(item, "path"), `${at(source, "secret.name")}/${at(item, "key")}`]),
-  );
-  return Object.fromEntries(entries);
-}
-
-function dataOf(objects: readonly KubernetesObject[], name: string): Readonly<Record<string, string>> {
-  const data = at(find(objects, "Secret", name), "data");
-  const entries = isMap(data) ? Object.entries(data) : [];
-  return Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(String(value), "base64").toString()]));
-}
+import { at, find, listAt, render, tools } from "./render.ts";
+import { dataOf, secretsOf } from "./secret-mounts.ts";
 
 describe.skipIf(tools.helm === undefined)("secrets", () => {
   it("give callers their own token, and those who are called digests of their callers'", async () => {

@@ -1,23 +1,45 @@
 // The conversation that `helm test` runs through the gateway's Service, as a client does. Exits with 1 and a sentence
 // at the first fault.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 
-// URL of the gateway, app (the first one if empty), message, seconds to wait for each answer.
-const [GATEWAY_URL = "http://127.0.0.1:8000", APP_NAME = "", MESSAGE = "Hello", TIMEOUT_SECONDS = "60"] =
-  process.argv.slice(2);
-const TIMEOUT_MS = Number(TIMEOUT_SECONDS) * 1000;
-const USER = "helm-test";
+const { values: options } = parseArgs({
+  options: {
+    url: { type: "string", default: "http://127.0.0.1:8000" },
+    // The first one if empty.
+    app: { type: "string", default: "" },
+    message: { type: "string", default: "Hello" },
+    // Time to wait for each answer.
+    "timeout-seconds": { type: "string", default: "60" },
+    // The gateway must refuse requests without credentials.
+    authenticated: { type: "boolean", default: false },
+    // File with an API key or a token.
+    "token-file": { type: "string" },
+  },
+});
+const TIMEOUT_MS = Number(options["timeout-seconds"]) * 1000;
+const CREDENTIALS = credentials(options["token-file"]);
 
 process.exitCode = await main();
 
 async function main() {
   try {
+    await json("GET", "/ready");
+    if (options.authenticated) await refusesOthers();
+    if (options.authenticated && !options["token-file"]) {
+      say("the conversation needs a token: set test.tokenSecret");
+      return 0;
+    }
     const apps = await json("GET", "/list-apps");
-    const app = APP_NAME || apps[0];
+    const app = options.app || apps[0];
     ok(apps.includes(app), `There is no app "${app}"; there are: ${apps.join(", ")}`);
     say(`talks to ${app}`);
-    const { id: sessionId } = await json("POST", `/apps/${app}/users/${USER}/sessions`, {});
-    const session = { app, sessionId, path: `/apps/${app}/users/${USER}/sessions/${sessionId}` };
+    // A token may be of one user only.
+    const { userId = "helm-test" } = await json("GET", "/auth/me");
+    const sessions = `/apps/${app}/users/${encodeURIComponent(userId)}/sessions`;
+    const { id: sessionId } = await json("POST", sessions, {});
+    const session = { app, userId, sessionId, path: `${sessions}/${sessionId}` };
     try {
       await runs(session);
       await streams(session);
@@ -31,6 +53,12 @@ async function main() {
     say(`failed: ${error.message}`);
     return 1;
   }
+}
+
+async function refusesOthers() {
+  const { status } = await call("/list-apps", { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  strictEqual(status, 401, "the gateway accepts requests without credentials");
+  say("refuses requests without credentials");
 }
 
 async function runs(session) {
@@ -76,14 +104,15 @@ async function keepsArtifacts({ path }) {
   say("artifact saved, listed, loaded and deleted");
 }
 
-function messageOf({ app, sessionId }) {
-  return { appName: app, userId: USER, sessionId, newMessage: { role: "user", parts: [{ text: MESSAGE }] } };
+function messageOf({ app, userId, sessionId }) {
+  const newMessage = { role: "user", parts: [{ text: options.message }] };
+  return { appName: app, userId, sessionId, newMessage };
 }
 
 async function json(method, path, body) {
-  const init =
-    body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-  const response = await call(path, { method, ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const headers = { ...CREDENTIALS, ...(body !== undefined && { "content-type": "application/json" }) };
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await call(path, { method, headers, ...sent, signal: AbortSignal.timeout(TIMEOUT_MS) });
   const text = await response.text();
   ok(response.ok, `${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
   return JSON.parse(text);
@@ -93,7 +122,7 @@ async function json(method, path, body) {
 async function readFrames(path, headers, isLast) {
   const cut = new AbortController();
   const signal = AbortSignal.any([cut.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const response = await call(path, { headers, signal });
+  const response = await call(path, { headers: { ...CREDENTIALS, ...headers }, signal });
   ok(response.ok, `GET ${path} answered ${response.status}`);
   const frames = [];
   let buffer = "";
@@ -114,10 +143,14 @@ async function readFrames(path, headers, isLast) {
 
 async function call(path, init) {
   try {
-    return await fetch(new URL(path, GATEWAY_URL), init);
+    return await fetch(new URL(path, options.url), init);
   } catch (error) {
-    throw new Error(`${GATEWAY_URL} cannot be reached: ${error.cause?.message ?? error.message}`);
+    throw new Error(`${options.url} cannot be reached: ${error.cause?.message ?? error.message}`);
   }
+}
+
+function credentials(file) {
+  return file ? { authorization: `Bearer ${readFileSync(file, "utf8").trim()}` } : {};
 }
 
 function say(text) {

@@ -13,6 +13,9 @@ eval: {callers: [gateway], calls: [], store: EVAL_STORE}
 
 {{/* Whether a service keeps its data in files, which only one process can use. "true" or nothing. */}}
 {{- define "fairlead.keepsFiles" -}}
-{{- $store := get .root.Values.stores .name | default "" -}}
-{{- if or (eq $store "sqlite") (eq $store "files") }}true{{ end -}}
+{{- if eq .name "gateway" -}}
+{{- include "fairlead.gatewayUses" (dict "root" .root "stores" (list "sqlite" "file")) -}}
+{{- else if has (get .root.Values.stores .name) (list "sqlite" "files") -}}
+true
+{{- end -}}
 {{- end -}}

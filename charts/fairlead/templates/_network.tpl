@@ -52,6 +52,9 @@ spec:
     {{- if $service.store }}
     {{- include "fairlead.storeEgress" . | nindent 4 }}
     {{- end }}
+    {{- if eq .name "gateway" }}
+    {{- include "fairlead.identityEgress" $root | nindent 4 }}
+    {{- end }}
     {{- if eq .name "runner" }}
     - ports:
         {{- range $policy.models.ports }}
@@ -119,21 +122,49 @@ spec:
 
 {{- define "fairlead.storeEgress" -}}
 {{- $store := get .root.Values.stores .name -}}
-{{- $dev := .root.Values.dev -}}
-{{- if and (eq $store "firestore") $dev.firestore.enabled -}}
-{{- include "fairlead.componentEgress" (dict "root" .root "name" "firestore" "port" 8080) -}}
-{{- else if and (eq $store "gcs") $dev.gcs.enabled -}}
+{{- if eq $store "firestore" -}}
+{{- include "fairlead.firestoreEgress" .root -}}
+{{- else if and (eq $store "gcs") .root.Values.dev.gcs.enabled -}}
 {{- include "fairlead.componentEgress" (dict "root" .root "name" "gcs" "port" 4443) -}}
-{{- else if or (eq $store "firestore") (eq $store "gcs") -}}
+{{- else if eq $store "gcs" -}}
+{{- include "fairlead.googleEgress" .root -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead.firestoreEgress" -}}
+{{- if .Values.dev.firestore.enabled -}}
+{{- include "fairlead.componentEgress" (dict "root" . "name" "firestore" "port" 8080) -}}
+{{- else -}}
+{{- include "fairlead.googleEgress" . -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "fairlead.googleEgress" -}}
 - ports: [{protocol: TCP, port: 443}]
-  {{- with .root.Values.networkPolicy.google.to }}
+  {{- with .Values.networkPolicy.google.to }}
   to:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-{{- if .root.Values.googleCloud.workloadIdentity }}
-{{ include "fairlead.metadataEgress" .root }}
+{{- if .Values.googleCloud.workloadIdentity }}
+{{ include "fairlead.metadataEgress" . }}
 {{- end }}
 {{- end -}}
+
+{{/* Of a gateway: identity providers, and the store of keys and of the audit log. */}}
+{{- define "fairlead.identityEgress" -}}
+{{- if has "oidc" .Values.gateway.auth.kinds }}
+- ports:
+    {{- range .Values.networkPolicy.identity.ports }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+  {{- with .Values.networkPolicy.identity.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- if include "fairlead.gatewayUses" (dict "root" . "stores" (list "firestore")) }}
+{{ include "fairlead.firestoreEgress" . }}
+{{- end }}
 {{- end -}}
 
 {{/* Where Google's pods get their credentials: the second address and port are those of GKE's Dataplane V2. */}}

@@ -15,6 +15,10 @@ metadata:
     {{- if and (eq .name "runner") $root.Values.models.keys }}
     checksum/model-keys: {{ toJson $root.Values.models.keys | sha256sum }}
     {{- end }}
+    {{- if and (eq .name "gateway") $root.Values.gateway.auth.oidc.issuers }}
+    # Gateways read them at their start.
+    checksum/issuers: {{ include "fairlead.issuersFile" $root | sha256sum }}
+    {{- end }}
     {{- with $values.podAnnotations }}
     {{- toYaml . | nindent 4 }}
     {{- end }}

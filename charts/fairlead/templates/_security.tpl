@@ -76,6 +76,9 @@ TLS_CA_FILE: /run/fairlead/tls/ca.crt
       - {key: {{ $key | quote }}, path: redis/{{ $setting }}}
       {{- end }}
 {{- end }}
+{{- if eq .name "gateway" }}
+{{- include "fairlead.identitySources" .root }}
+{{- end }}
 {{- if eq .name "runner" }}
 {{- range $values.models.secrets }}
 - secret:

@@ -12,13 +12,12 @@
 -}}
 {{- if eq .name "gateway" -}}
 {{- $_ := set $env "HOST" $values.bindAddress -}}
-{{- /* A public host needs gateway.allowUnauthenticated, see _validate.tpl. */ -}}
-{{- $_ := set $env "ALLOW_UNAUTHENTICATED" true -}}
 {{- $_ := set $env "PORT" (int .values.port) -}}
 {{- $_ := set $env "DEV_UI" .values.devUi -}}
 {{- $_ := set $env "ALLOWED_HOSTS" (include "fairlead.allowedHosts" . | fromJsonArray) -}}
 {{- /* The gateway answers no gRPC, but the image sets an address for it. */ -}}
 {{- $_ := set $env "GRPC_HOST" "127.0.0.1" -}}
+{{- $_ := merge $env (include "fairlead.identitySettings" $root | fromYaml) -}}
 {{- else -}}
 {{- $_ := set $env "GRPC_HOST" $values.bindAddress -}}
 {{- $_ := set $env "GRPC_PORT" (include "fairlead.grpcPort" .) -}}
@@ -113,18 +112,23 @@ REDIS_USERNAME: {{ . | quote }}
 {{- if include "fairlead.keepsFiles" . }}
 DATA_DIR: /data
 {{- else if eq $store "firestore" }}
-FIRESTORE_ROOT: {{ default (include "fairlead.fullname" .root) $values.firestore.root | quote }}
-FIRESTORE_DATABASE_ID: {{ $values.firestore.databaseId | quote }}
-FIRESTORE_PROJECT_ID: {{ default (ternary "fairlead" "" $values.dev.firestore.enabled) $values.firestore.projectId | quote }}
-{{- if $values.dev.firestore.enabled }}
-FIRESTORE_EMULATOR_HOST: {{ include "fairlead.dnsName" (dict "root" .root "name" "firestore") }}:8080
-{{- end }}
+{{ include "fairlead.firestoreSettings" .root }}
 {{- else if eq $store "gcs" }}
 GCS_BUCKET: {{ default (ternary "fairlead" "" $values.dev.gcs.enabled) $values.gcs.bucket | quote }}
 ARTIFACT_LAYOUT: {{ $values.gcs.layout }}
 {{- if $values.dev.gcs.enabled }}
 STORAGE_EMULATOR_HOST: http://{{ include "fairlead.dnsName" (dict "root" .root "name" "gcs") }}:4443
 {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "fairlead.firestoreSettings" -}}
+{{- $values := .Values -}}
+FIRESTORE_ROOT: {{ default (include "fairlead.fullname" .) $values.firestore.root | quote }}
+FIRESTORE_DATABASE_ID: {{ $values.firestore.databaseId | quote }}
+FIRESTORE_PROJECT_ID: {{ default (ternary "fairlead" "" $values.dev.firestore.enabled) $values.firestore.projectId | quote }}
+{{- if $values.dev.firestore.enabled }}
+FIRESTORE_EMULATOR_HOST: {{ include "fairlead.dnsName" (dict "root" . "name" "firestore") }}:8080
 {{- end }}
 {{- end -}}
 

@@ -1,7 +1,7 @@
 {{/* What the schema cannot express: values that contradict each other. All problems are reported together, each with its fix. */}}
 {{- define "fairlead.validate" -}}
 {{- $problems := list -}}
-{{- range list "stores" "services" "redis" "auth" "agents" "edge" "platform" -}}
+{{- range list "stores" "services" "redis" "auth" "identity" "agents" "edge" "platform" -}}
 {{- $found := include (printf "fairlead.validate.%s" .) $ -}}
 {{- range splitList "\n" $found }}{{ with trim . }}{{ $problems = append $problems . }}{{ end }}{{ end -}}
 {{- end -}}
@@ -34,6 +34,9 @@ firestore.projectId is empty, and the stores use Firestore: name the Google Clou
 {{- end }}
 {{- if and (eq $values.stores.artifact "gcs") (not $values.gcs.bucket) (not $values.dev.gcs.enabled) }}
 gcs.bucket is empty, and stores.artifact is gcs: name a bucket of this release's own, or set stores.artifact to files.
+{{- end }}
+{{- if and (include "fairlead.gatewayUses" (dict "root" . "stores" (list "firestore"))) (not $usesFirestore) (not $values.firestore.projectId) (not $values.dev.firestore.enabled) }}
+firestore.projectId is empty, and the gateway keeps API keys or its audit log in Firestore: name the Google Cloud project, or choose another gateway.auth.apiKeys.store or gateway.audit.
 {{- end }}
 {{- if $isProduction -}}
 {{- range $name, $backend := $values.dev -}}
@@ -172,9 +175,13 @@ agents gives the app {{ .app }} twice: keep one.
 {{- if $ingress.enabled }}{{ range $ingress.hosts }}{{ if include "fairlead.isPublic" . }}{{ $public = append $public (printf "ingress.hosts has %q" .) }}{{ end }}{{ end }}{{ end -}}
 {{- if $route.enabled }}{{ range $route.hostnames | default (list "") }}{{ if include "fairlead.isPublic" . }}{{ $public = append $public (printf "gatewayApi.hostnames has %q" .) }}{{ end }}{{ end }}{{ end -}}
 {{- if ne $gateway.service.type "ClusterIP" }}{{ $public = append $public (printf "gateway.service.type is %s" $gateway.service.type) }}{{ end -}}
-{{- if not $gateway.allowUnauthenticated -}}
+{{- if not (or $gateway.auth.kinds $gateway.allowUnauthenticated) -}}
+{{- if eq .Values.environment "production" }}
+gateway.auth.kinds is empty, so everybody who can connect to the gateway could read and change everything: set it (scenarios/oidc.yaml, scenarios/api-keys.yaml), or gateway.allowUnauthenticated: true where something in front authenticates callers.
+{{- else -}}
 {{- range $public }}
-{{ . }}, where everybody could read all sessions: there is no authentication yet. Put it behind something that checks who calls and set gateway.allowUnauthenticated: true, or use a host that ends with .localhost, .local, .internal or .test.
+{{ . }}, where everybody could read and change everything: set gateway.auth.kinds, or gateway.allowUnauthenticated: true where something in front authenticates callers, or use a host that ends with .localhost, .local, .internal or .test.
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if and $ingress.enabled (not $ingress.hosts) }}
