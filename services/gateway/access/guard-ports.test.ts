@@ -10,7 +10,7 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
 import type { Principal } from "#shared/security/principal.ts";
 import { verifies } from "#test/helpers/verifies.ts";
-import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { type GatewayWorld, startGateway } from "#test/helpers/worlds/gateway-world.ts";
 import type { GatewayDeps } from "../deps.ts";
 import { guardPorts } from "./guard-ports.ts";
 
@@ -110,6 +110,26 @@ function closedAppCalls({ evalStore, builder, runnerService }: GatewayDeps): rea
   ];
 }
 
+/** A pending run of bob for each app, in this order. */
+async function beginRuns({ store, deps }: GatewayWorld, apps: readonly string[]): Promise<void> {
+  for (const appName of apps) {
+    const session = { appName, userId: "bob", id: `s-${appName}` };
+    if ((await store.getSession(session)) === undefined) await store.createSession(session);
+    const runId = deps.ids.next();
+    await store.begin({
+      ...{ runId, session, invocationId: runId, request: {}, policy: "enqueue", holder: "h" },
+      ...{ leaseMs: 1000, haveRevision: 0 },
+    });
+  }
+}
+
+const SHOPPER = {
+  tenantId: DEFAULT_TENANT,
+  userId: "bob",
+  scopes: [],
+  mayUse: (appName: string) => appName === "shop",
+};
+
 describe("the ports of requests", () => {
   it("reach nothing of another user, whichever method a route calls", async () => {
     verifies("authentication:foreign-user");
@@ -201,22 +221,8 @@ describe("the ports of requests", () => {
   it("fill the pages of a list of runs with those of the apps that the caller may use", async () => {
     const { world, guarded } = await startGuarded();
     await using _ = world;
-    for (const appName of ["shop", "bank", "shop", "bank", "bank", "shop", "bank"]) {
-      const session = { appName, userId: "bob", id: `s-${appName}` };
-      if ((await world.store.getSession(session)) === undefined) await world.store.createSession(session);
-      const runId = world.deps.ids.next();
-      await world.store.begin({
-        ...{ runId, session, invocationId: runId, request: {}, policy: "enqueue", holder: "h" },
-        ...{ leaseMs: 1000, haveRevision: 0 },
-      });
-    }
-    const principal = {
-      tenantId: DEFAULT_TENANT,
-      userId: "bob",
-      scopes: [],
-      mayUse: (appName: string) => appName === "shop",
-    };
-    await inCallScope({ principal }, async () => {
+    await beginRuns(world, ["shop", "bank", "shop", "bank", "bank", "shop", "bank"]);
+    await inCallScope({ principal: SHOPPER }, async () => {
       const first = await guarded.runJournal.list({ pageSize: 2 });
       expect(first.runs.map(({ session }) => session.appName)).toEqual(["shop", "shop"]);
       const { nextPageToken = "" } = first;
@@ -224,6 +230,18 @@ describe("the ports of requests", () => {
       expect(second.runs.map(({ session }) => session.appName)).toEqual(["shop"]);
       const all = [...first.runs, ...second.runs].map(({ runId }) => runId);
       expect(new Set(all).size).toBe(3);
+    });
+  });
+
+  it("read a bounded number of pages of other apps' runs, and then name the place of the next page", async () => {
+    const { world, guarded } = await startGuarded();
+    await using _ = world;
+    await beginRuns(world, ["shop", ...Array.from({ length: 11 }, () => "bank")]);
+    await inCallScope({ principal: SHOPPER }, async () => {
+      const { runs, nextPageToken = "" } = await guarded.runJournal.list({ pageSize: 1 });
+      expect(runs).toEqual([]);
+      const next = await guarded.runJournal.list({ pageSize: 1, pageToken: nextPageToken });
+      expect(next.runs.map(({ session }) => session.appName)).toEqual(["shop"]);
     });
   });
 });

@@ -8,6 +8,9 @@ import type { GatewayDeps } from "../deps.ts";
 import type { AdmittedRuns } from "./admitted-runs.ts";
 import { callingPrincipal } from "./guarded-port.ts";
 
+/** How many pages of the store a request may read, so that its cost does not grow with the runs of other apps. */
+const MAX_STORE_PAGES = 10;
+
 type Journal = GatewayDeps["runJournal"];
 
 /** The journal for requests: a run of somebody else is like one that does not exist. */
@@ -83,7 +86,8 @@ function withoutApps({ mayUse: _, ...principal }: Principal): Principal {
 
 /**
  * A page of the runs whose apps the caller may use. The store's query has no filter for several apps, so it is asked for
- * pages until this one is full. The user is always part of the query.
+ * pages until this one is full, or for so many that the answer has fewer runs and the place of the next page. The user is
+ * always part of the query.
  */
 async function listReachable(
   journal: Pick<Journal, "list">,
@@ -92,7 +96,7 @@ async function listReachable(
 ): Promise<ListRunsResponse> {
   const runs: RunRecord[] = [];
   let place = request;
-  for (;;) {
+  for (let pages = 1; ; pages++) {
     const page = await journal.list(place);
     for (const [index, run] of page.runs.entries()) {
       if (!mayReach(principal, run.session)) continue;
@@ -103,6 +107,7 @@ async function listReachable(
       return { runs, ...(nextPageToken !== undefined && { nextPageToken }) };
     }
     if (page.nextPageToken === undefined) return { runs };
+    if (pages === MAX_STORE_PAGES) return { runs, nextPageToken: page.nextPageToken };
     place = { ...place, pageToken: page.nextPageToken };
   }
 }
