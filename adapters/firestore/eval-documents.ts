@@ -4,6 +4,7 @@ import { parseEvalCase, parseEvalSet, parseEvalSetResult, toEvalSetJson } from "
 import { type EvalSetResult, evalSetResultName } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import type { EvalSetKey } from "#kit/evaluation/eval-store.ts";
+import type { AppScope } from "#kit/names/app-scope.ts";
 import { escapeSegment } from "#kit/names/identifiers.ts";
 import type { JsonValue } from "#kit/platform/json.ts";
 import { assertDocumentBytes } from "./database/document-size.ts";
@@ -21,8 +22,8 @@ export const NAME_FIELD = "name";
 const NEXT_FIELD = "next";
 const JSON_FIELD = "json";
 
-export function evalSetPath(root: string, { appName, evalSetId }: EvalSetKey): string {
-  return `${appPath(root, appName)}/${EVAL_SETS_COLLECTION}/${escapeSegment(evalSetId)}`;
+export function evalSetPath(root: string, key: EvalSetKey): string {
+  return `${appPath(root, key)}/${EVAL_SETS_COLLECTION}/${escapeSegment(key.evalSetId)}`;
 }
 
 export function evalCasePath(setPath: string, evalId: string): string {
@@ -30,9 +31,9 @@ export function evalCasePath(setPath: string, evalId: string): string {
 }
 
 /** A result's name may be longer than the store's limit for a document's name. */
-export function evalResultPath(root: string, appName: string, nameOrId: string): string {
+export function evalResultPath(root: string, app: AppScope, nameOrId: string): string {
   const name = createHash("sha256").update(evalSetResultName(nameOrId), "utf8").digest("hex");
-  return `${appPath(root, appName)}/${EVAL_RESULTS_COLLECTION}/${name}`;
+  return `${appPath(root, app)}/${EVAL_RESULTS_COLLECTION}/${name}`;
 }
 
 /** The set's document and one for each of its cases. */

@@ -13,7 +13,7 @@ import {
   withoutCase,
 } from "#kit/evaluation/eval-set-changes.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { AppScope } from "#kit/names/app-scope.ts";
+import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { Sleep } from "#kit/platform/sleep.ts";
@@ -85,9 +85,9 @@ export class FirestoreEvalStore implements EvalStore {
     return structuredClone(set);
   }
 
-  async listEvalSets({ appName }: AppScope): Promise<readonly string[]> {
-    assertIdentifier("appName", appName);
-    const parent = appPath(this.#root, appName);
+  async listEvalSets(app: AppScope): Promise<readonly string[]> {
+    assertAppScope(app);
+    const parent = appPath(this.#root, app);
     const documents = await this.#database.query({ parent, collection: "eval-sets", select: ["next"] });
     // The characters of a set's id need no escape.
     return documents.map(({ path }) => lastSegment(path)).sort();
@@ -148,24 +148,24 @@ export class FirestoreEvalStore implements EvalStore {
     });
   }
 
-  async saveEvalSetResult({ appName }: AppScope, result: EvalSetResult): Promise<void> {
-    assertIdentifier("appName", appName);
+  async saveEvalSetResult(app: AppScope, result: EvalSetResult): Promise<void> {
+    assertAppScope(app);
     const checked = checkedResult(result);
-    const path = evalResultPath(this.#root, appName, checked.evalSetResultName);
+    const path = evalResultPath(this.#root, app, checked.evalSetResultName);
     await this.#database.commit([evalResultWrite(path, checked)]);
   }
 
-  async listEvalSetResults({ appName }: AppScope): Promise<readonly string[]> {
-    assertIdentifier("appName", appName);
-    const parent = appPath(this.#root, appName);
+  async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
+    assertAppScope(app);
+    const parent = appPath(this.#root, app);
     const select = [NAME_FIELD];
     const documents = await this.#database.query({ parent, collection: EVAL_RESULTS_COLLECTION, select });
     return documents.map(({ fields }) => String(fields[NAME_FIELD])).sort();
   }
 
-  async getEvalSetResult({ appName }: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
-    assertIdentifier("appName", appName);
-    const document = await this.#read(evalResultPath(this.#root, appName, nameOrId));
+  async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
+    assertAppScope(app);
+    const document = await this.#read(evalResultPath(this.#root, app, nameOrId));
     return document === undefined ? undefined : toEvalResult(document);
   }
 
@@ -216,7 +216,7 @@ export class FirestoreEvalStore implements EvalStore {
   }
 
   #pathOf(key: EvalSetKey): string {
-    assertIdentifier("appName", key.appName);
+    assertAppScope(key);
     assertEvalSetId(key.evalSetId);
     return evalSetPath(this.#root, key);
   }

@@ -2,7 +2,7 @@ import { isUserArtifact } from "#kit/artifacts/artifact-key.ts";
 import { USER_FILE_PREFIX } from "#kit/artifacts/artifact-service.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import type { ArtifactLayout } from "./artifact-layout.ts";
+import { type ArtifactLayout, TENANTS_FOLDER, tenantPrefix } from "./artifact-layout.ts";
 
 /** Replaces the session in the names of a user's files. */
 const USER_SCOPE = "user";
@@ -10,7 +10,8 @@ const USER_SCOPE = "user";
 /**
  * The names of other ADK servers: `{app}/{user}/{session}/{filename}/{version}` and, for files of the user,
  * `{app}/{user}/user/{filename}/{version}`, nothing escaped. Most of them keep the prefix `user:` in the file's name,
- * some omit it: both are read, and the former is written.
+ * some omit it: both are read, and the former is written. Other ADK servers have no tenants: those other than the default
+ * one are below `_tenants/{tenant}/`.
  */
 export const adkLayout: ArtifactLayout = {
   versionPrefixes: ({ session, filename }) => {
@@ -43,8 +44,9 @@ function userPrefix(session: SessionKey): string {
   return `${appAndUser(session)}${USER_SCOPE}/`;
 }
 
-function appAndUser({ appName, userId }: SessionKey): string {
-  return `${segment("appName", appName)}/${segment("userId", userId)}/`;
+function appAndUser({ appName, userId, ...tenant }: SessionKey): string {
+  if (appName === TENANTS_FOLDER) throw unfit("appName", `is "${TENANTS_FOLDER}", which contains files of tenants`);
+  return `${tenantPrefix(tenant)}${segment("appName", appName)}/${segment("userId", userId)}/`;
 }
 
 /** Without escapes a name with a slash would reach files of another app, user or session. */

@@ -1,6 +1,7 @@
 import { isUserArtifact } from "#kit/artifacts/artifact-key.ts";
 import { type ArtifactKey, USER_FILE_PREFIX } from "#kit/artifacts/artifact-service.ts";
 import { escapeSegment, unescapeSegment } from "#kit/names/identifiers.ts";
+import { DEFAULT_TENANT, type TenantScoped, tenantOf } from "#kit/names/tenant.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 
 /** The location of the files of a session or a user. */
@@ -25,8 +26,18 @@ export interface ArtifactLayout {
   readonly userScope: (session: SessionKey) => ArtifactScope;
 }
 
+/** Contains the objects of all tenants but the default one. No escaped identifier begins with `_`. */
+export const TENANTS_FOLDER = "_tenants";
+
+/** The part of a name that all objects of a tenant have in common. */
+export function tenantPrefix(tenant: TenantScoped): string {
+  const tenantId = tenantOf(tenant);
+  return tenantId === DEFAULT_TENANT ? "" : `${TENANTS_FOLDER}/${tenantId}/`;
+}
+
 /**
- * `{app}/{user}/s/{session}/{filename}/{version}` and, for files of the user, `{app}/{user}/u/{filename}/{version}`.
+ * `{app}/{user}/s/{session}/{filename}/{version}` and, for files of the user, `{app}/{user}/u/{filename}/{version}`,
+ * below `_tenants/{tenant}/` for tenants other than the default one.
  */
 export const fairleadLayout: ArtifactLayout = {
   versionPrefixes: ({ session, filename }) => {
@@ -37,12 +48,16 @@ export const fairleadLayout: ArtifactLayout = {
   userScope: (session) => ({ prefix: userPrefix(session), toFilename: toUserFilename }),
 };
 
-function sessionPrefix({ appName, userId, id }: SessionKey): string {
-  return `${escapeSegment(appName)}/${escapeSegment(userId)}/s/${escapeSegment(id)}/`;
+function sessionPrefix({ id, ...owner }: SessionKey): string {
+  return `${ownerPrefix(owner)}s/${escapeSegment(id)}/`;
 }
 
-function userPrefix({ appName, userId }: SessionKey): string {
-  return `${escapeSegment(appName)}/${escapeSegment(userId)}/u/`;
+function userPrefix(owner: Omit<SessionKey, "id">): string {
+  return `${ownerPrefix(owner)}u/`;
+}
+
+function ownerPrefix({ appName, userId, ...tenant }: Omit<SessionKey, "id">): string {
+  return `${tenantPrefix(tenant)}${escapeSegment(appName)}/${escapeSegment(userId)}/`;
 }
 
 function toUserFilename(segment: string): string | undefined {

@@ -5,23 +5,29 @@ import indexes from "#adapters/firestore/firestore.indexes.json" with { type: "j
  * The fields that an index for the query must have, with their order, without the order of documents that every index
  * ends with.
  */
-export function indexFields({ where = [], orderBy = [] }: CollectionQuery): readonly string[] {
+function indexFields({ where = [], orderBy = [] }: CollectionQuery): readonly string[] {
   const filtered = where.map(({ field }) => `${field} ASCENDING`);
   const ordered = orderBy.map(([field, direction]) => `${field} ${direction}`);
   return [...filtered, ...ordered].filter((field) => !field.startsWith("__name__"));
 }
 
-/** Whether a deployed index serves a query with these fields. */
-export function isServed(collection: string, fields: readonly string[]): boolean {
-  const of = ({ collectionGroup }: { readonly collectionGroup: string }) => collectionGroup === collection;
+/** Whether a deployed index serves the query. */
+export function isServed(query: CollectionQuery): boolean {
+  const fields = indexFields(query);
+  const of = ({ collectionGroup }: { readonly collectionGroup: string }) => collectionGroup === query.collection;
+  const scope = query.allDescendants === true ? "COLLECTION_GROUP" : "COLLECTION";
   if (fields.length > 1) {
-    const composite = indexes.indexes.filter(of);
+    const composite = indexes.indexes.filter((index) => of(index) && index.queryScope === scope);
     const named = (field: object) =>
       "order" in field && "fieldPath" in field ? `${field.fieldPath} ${field.order}` : "";
     return composite.some((index) => index.fields.map(named).join() === fields.join());
   }
   const single = indexes.fieldOverrides.filter(of);
   return fields.every((field) =>
-    single.some((override) => override.indexes.some(({ order }) => `${override.fieldPath} ${order}` === field)),
+    single.some((override) =>
+      override.indexes.some(
+        ({ order, queryScope }) => queryScope === scope && `${override.fieldPath} ${order}` === field,
+      ),
+    ),
   );
 }

@@ -60,9 +60,11 @@ export type DocumentWrite =
   | { readonly kind: "delete"; readonly path: string; readonly expect?: DocumentVersion };
 
 export interface CollectionQuery {
-  /** Path of the document that contains the collection. */
+  /** Path of the document that contains the collection; `""` for the root of the database. */
   readonly parent: string;
   readonly collection: string;
+  /** Searches all collections of that name below the parent, at any depth. Needs an index for groups of collections. */
+  readonly allDescendants?: boolean;
   readonly where?: readonly FieldFilter[];
   readonly orderBy?: readonly (readonly [field: string, direction: "ASCENDING" | "DESCENDING"])[];
   /** Values of the `orderBy` fields after which the results start. */
@@ -154,7 +156,8 @@ export class FirestoreDatabase implements AsyncDisposable {
 
   async query(query: CollectionQuery): Promise<readonly StoredDocument[]> {
     this.#observeCall({ method: "runQuery", count: 1, query });
-    const request = { parent: `${this.#documents}/${query.parent}`, structuredQuery: toStructuredQuery(query) };
+    const parent = query.parent === "" ? this.#documents : `${this.#documents}/${query.parent}`;
+    const request = { parent, structuredQuery: toStructuredQuery(query) };
     const found: StoredDocument[] = [];
     for await (const { document } of this.#stream((client) => client.runQuery(request, this.#streamOptions))) {
       if (document) found.push(this.#toStored(document));
@@ -252,6 +255,7 @@ function toWireWrite(write: DocumentWrite, documents: string): object {
 
 function toStructuredQuery({
   collection,
+  allDescendants = false,
   where = [],
   orderBy = [],
   startAfter,
@@ -261,7 +265,7 @@ function toStructuredQuery({
 }: CollectionQuery): object {
   const filters = where.map(({ field, op, value }) => ({ fieldFilter: { field: { fieldPath: field }, op, value } }));
   return {
-    from: [{ collectionId: collection }],
+    from: [{ collectionId: collection, allDescendants }],
     ...(filters.length > 0 && { where: { compositeFilter: { op: "AND", filters } } }),
     orderBy: orderBy.map(([field, direction]) => ({ field: { fieldPath: field }, direction })),
     ...(startAfter !== undefined && { startAt: { values: startAfter, before: false } }),

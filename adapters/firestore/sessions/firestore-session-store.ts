@@ -1,6 +1,7 @@
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { Event } from "#kit/events/event.ts";
 import { isBlank, isIdentifier } from "#kit/names/identifiers.ts";
+import { inTenant, isTenantId, type TenantScoped, tenantKey, tenantOf } from "#kit/names/tenant.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
 import { type IdGenerator, UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { KeyedMutex } from "#kit/platform/keyed-mutex.ts";
@@ -19,7 +20,7 @@ import type {
   RunJournal,
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
-import type { Session, SessionKey } from "#kit/sessions/session.ts";
+import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type { SessionLimits } from "#kit/sessions/session-limits.ts";
 import type {
   ApplyStateDeltaRequest,
@@ -104,18 +105,18 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
 
   async createSession(request: CreateSessionRequest): Promise<Session> {
     const id = isBlank(request.id) ? this.#ids.next() : request.id;
-    const session = { appName: request.appName, userId: request.userId, id };
+    const session = sessionKey({ ...request, id });
     return this.#write({ session, prefetch: () => this.#withState(session) }, (store) =>
       store.createSession({ ...request, id: session.id }),
     );
   }
 
   async getSession(key: SessionKey, config?: GetSessionConfig): Promise<Session | undefined> {
-    return this.#storeFor({ prefetch: () => this.#withState(key) }).getSession(key, config);
+    return this.#storeFor({ prefetch: () => this.#withState(key) }, key).getSession(key, config);
   }
 
   async listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse> {
-    return this.#storeFor({ prefetch: () => this.#sharedState(request) }).listSessions(request);
+    return this.#storeFor({ prefetch: () => this.#sharedState(request) }, request).listSessions(request);
   }
 
   async deleteSession(key: SessionKey): Promise<void> {
@@ -123,7 +124,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   }
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
-    return this.#storeFor(this.#onHead(request)).listEvents(request);
+    return this.#storeFor(this.#onHead(request), request).listEvents(request);
   }
 
   async appendEvent(session: Session, event: Event): Promise<Event> {
@@ -145,7 +146,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
     const { session, runId, idempotencyKey } = request;
     const prefetch = () => {
       const keys = idempotencyKey === undefined ? [] : [runKeyPath(this.#paths.head(session), idempotencyKey)];
-      return [...this.#withState(session), this.#paths.run(runId), ...keys];
+      return [...this.#withState(session), this.#paths.run(runId, session), ...keys];
     };
     return this.#write({ session, prefetch }, (store) => store.begin(request));
   }
@@ -170,14 +171,15 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
     return this.#write(this.#onLease(lease), (store) => store.release(lease));
   }
 
-  async cancel(runId: string): Promise<RunRecord> {
-    if (!isIdentifier(runId)) throw new RunNotFoundError(runId);
-    return this.#storeFor({ prefetch: () => [this.#paths.run(runId)] }).cancel(runId);
+  async cancel(runId: string, tenantId?: string): Promise<RunRecord> {
+    const reading = this.#onRun(runId, inTenant(tenantId));
+    if (reading === undefined) throw new RunNotFoundError(runId);
+    return this.#storeFor(reading, inTenant(tenantId)).cancel(runId, tenantId);
   }
 
-  async get(runId: string): Promise<RunRecord | undefined> {
-    if (!isIdentifier(runId)) return undefined;
-    return this.#storeFor({ prefetch: () => [this.#paths.run(runId)] }).get(runId);
+  async get(runId: string, tenantId?: string): Promise<RunRecord | undefined> {
+    const reading = this.#onRun(runId, inTenant(tenantId));
+    return reading && this.#storeFor(reading, inTenant(tenantId)).get(runId, tenantId);
   }
 
   async list(request: ListRunsRequest): Promise<ListRunsResponse> {
@@ -199,12 +201,18 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
     return listAbandonedRuns(this.#database, this.#paths, { ...request, now: this.#clock.now() });
   }
 
+  /** Undefined for names that no run has. */
+  #onRun(runId: string, tenant: TenantScoped): Reading | undefined {
+    if (!isIdentifier(runId) || !isTenantId(tenantOf(tenant))) return undefined;
+    return { prefetch: () => [this.#paths.run(runId, tenant)] };
+  }
+
   #onHead(session: SessionKey): SessionReading {
     return { session, prefetch: () => [this.#paths.head(session)] };
   }
 
   #onLease({ session, runId }: Lease): SessionReading {
-    const prefetch = () => [this.#paths.head(session), this.#paths.run(runId)];
+    const prefetch = () => [this.#paths.head(session), this.#paths.run(runId, session)];
     return { session, prefetch, prefetchIfRemembered: () => [] };
   }
 
@@ -217,13 +225,15 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
   }
 
   #write<T>(reading: SessionReading, operation: (store: Store) => Promise<T>): Promise<T> {
-    const { appName, userId, id } = reading.session;
+    const { session } = reading;
+    const { tenantId, appName, userId, id } = session;
     // Identifiers have no control characters, so no two sessions share a queue.
-    return this.#queue.run(`${appName}\n${userId}\n${id}`, () => operation(this.#storeFor(reading, reading.session)));
+    const name = tenantKey(`${appName}\n${userId}\n${id}`, tenantId);
+    return this.#queue.run(name, () => operation(this.#storeFor(reading, session, session)));
   }
 
   /** The rules of all stores on the data that one operation reads and writes. */
-  #storeFor({ prefetch, prefetchIfRemembered = prefetch }: Reading, session?: SessionKey): Store {
+  #storeFor({ prefetch, prefetchIfRemembered = prefetch }: Reading, tenant: TenantScoped, session?: SessionKey): Store {
     const database = this.#database;
     const paths = this.#paths;
     const memory = this.#memory;
@@ -243,7 +253,7 @@ export class FirestoreSessionStore implements SessionService, RunJournal {
       prefetch,
       prefetchIfRemembered,
       sleep: this.#sleep,
-      runsParent: paths.runsParent,
+      runsParent: paths.runsParent(tenant),
       headPath: () => session && paths.head(session),
     });
     return new TabularSessionStore({ tables, steps, clock: this.#clock, ids: this.#ids, limits: this.#limits });

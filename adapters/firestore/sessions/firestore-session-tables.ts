@@ -1,9 +1,10 @@
 import type { StoredEvent } from "#kit/events/event-record.ts";
+import type { TenantScoped } from "#kit/names/tenant.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { EVENTS_SUBCOLLECTION_NAME, ID_KEY, STATE_KEY, UPDATE_TIME_KEY } from "#kit/sessions/document-keys.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
+import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
 import type { ScopeName } from "#kit/sessions/session-limits.ts";
 import type { ScopedDelta } from "#kit/sessions/state-delta.ts";
 import { StateScope } from "#kit/sessions/state-scope.ts";
@@ -106,14 +107,14 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
 
   find(key: SessionKey): FirestoreHead | undefined {
     const path = this.#paths.head(key);
-    const head = this.#heads.get(path) ?? this.#findHead(path);
+    const head = this.#heads.get(path) ?? this.#findHead(path, key);
     if (head !== undefined) this.#heads.set(path, head);
     return head;
   }
 
   create(key: SessionKey, lastUpdateTime: number): FirestoreHead {
     if (this.#tombstone !== undefined) throw new TombstoneInTheWay(this.#tombstone);
-    const head = newHead(key, this.#paths.head(key), this.#newIncarnation(), lastUpdateTime);
+    const head = newHead(sessionKey(key), this.#paths.head(key), this.#newIncarnation(), lastUpdateTime);
     this.#heads.set(head.path, head);
     this.#writes.create(head);
     return head;
@@ -218,26 +219,26 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
   }
 
   insertRun(head: FirestoreHead, run: RunRecord): void {
-    this.#writes.insertRun(head, this.#paths.run(run.runId), run);
+    this.#writes.insertRun(head, this.#paths.run(run.runId, head.key), run);
   }
 
   updateRun(head: FirestoreHead, run: RunRecord): void {
-    this.#writes.updateRun(head, this.#paths.run(run.runId), run);
+    this.#writes.updateRun(head, this.#paths.run(run.runId, head.key), run);
   }
 
   saveAnswer(head: FirestoreHead, runId: string, answeredBy: string): void {
-    this.#writes.saveAnswer(head, this.#paths.run(runId), answeredBy);
+    this.#writes.saveAnswer(head, this.#paths.run(runId, head.key), answeredBy);
   }
 
-  findRun(runId: string): RunRecord | undefined {
-    const document = this.#reads.document(this.#paths.run(runId));
+  findRun(runId: string, tenant: TenantScoped): RunRecord | undefined {
+    const document = this.#reads.document(this.#paths.run(runId, tenant));
     return document && fromRunFields(document.fields);
   }
 
   findRunByIdempotencyKey(head: FirestoreHead, idempotencyKey: string): RunRecord | undefined {
     const document = this.#reads.document(runKeyPath(head.path, idempotencyKey));
     const runId = document?.fields["runId"];
-    return typeof runId === "string" ? this.findRun(runId) : undefined;
+    return typeof runId === "string" ? this.findRun(runId, head.key) : undefined;
   }
 
   listRuns(): readonly NumberedRun[] {
@@ -262,7 +263,7 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     };
   }
 
-  #findHead(path: string): FirestoreHead | undefined {
+  #findHead(path: string, tenant: TenantScoped): FirestoreHead | undefined {
     const remembered = this.#remembered(path);
     if (remembered !== undefined && !this.#reads.has(path)) {
       this.#usedMemory = true;
@@ -271,13 +272,13 @@ export class FirestoreSessionTables implements SessionTables<FirestoreHead> {
     const document = this.#reads.document(path);
     if (document === undefined) return undefined;
     if (!isTombstone(document))
-      return forChange(fromHeadDocument(document, (runId) => this.#requestOf(runId, remembered)));
+      return forChange(fromHeadDocument(document, (runId) => this.#requestOf(runId, tenant, remembered)));
     this.#tombstone = document;
     return undefined;
   }
 
-  #requestOf(runId: string, remembered: FirestoreHead | undefined): RunRequest {
-    const path = this.#paths.run(runId);
+  #requestOf(runId: string, tenant: TenantScoped, remembered: FirestoreHead | undefined): RunRequest {
+    const path = this.#paths.run(runId, tenant);
     const document = this.#reads.has(path) ? this.#reads.document(path) : undefined;
     if (document !== undefined) return fromRunFields(document.fields).request;
     const active = remembered?.active?.run;

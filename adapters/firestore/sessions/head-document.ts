@@ -1,4 +1,5 @@
 import { EVALUATION_SESSION_PREFIX } from "#kit/events/state-prefixes.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { AwaitingRun } from "#kit/sessions/answer-rules.ts";
 import { APP_NAME_KEY, ID_KEY, STATE_KEY, UPDATE_TIME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import { type JournalHead, type RunningRun, toRunningRun } from "#kit/sessions/journal-head.ts";
@@ -38,7 +39,12 @@ export function isTombstone({ fields }: StoredDocument): boolean {
 export function fromHeadDocument(document: StoredDocument, requestOf: (runId: string) => RunRequest): FirestoreHead {
   // Written by the functions below.
   const fields = document.fields as unknown as HeadFields;
-  const key = { appName: fields[APP_NAME_KEY], userId: fields[USER_ID_KEY], id: fields[ID_KEY] };
+  const key = {
+    ...inTenant(fields.tenantId),
+    appName: fields[APP_NAME_KEY],
+    userId: fields[USER_ID_KEY],
+    id: fields[ID_KEY],
+  };
   const runOf = (run: OpenRunFields) => fromOpenRunFields(run, key, requestOf(run.runId));
   const { active } = fields;
   const run = active === null ? undefined : runOf(active.run);
@@ -78,8 +84,9 @@ function toLease({ runId, session, holder = "", epoch }: RunRecord, expiresAt: n
 }
 
 export function createHeadWrite(head: FirestoreHead, { values }: StateFields): DocumentWrite {
-  const { appName, userId, id } = head.key;
+  const { tenantId, appName, userId, id } = head.key;
   const fields = {
+    ...inTenant(tenantId),
     [ID_KEY]: id,
     [APP_NAME_KEY]: appName,
     [USER_ID_KEY]: userId,
@@ -132,6 +139,7 @@ export function tombstoneCheck(path: string, version: DocumentVersion): Document
  */
 export function stagedHeadWrite({ path, key, incarnation }: FirestoreHead): DocumentWrite {
   const fields = {
+    ...inTenant(key.tenantId),
     [ID_KEY]: key.id,
     [APP_NAME_KEY]: key.appName,
     [USER_ID_KEY]: key.userId,
@@ -177,6 +185,7 @@ function changingFields(head: FirestoreHead) {
 type OpenRunFields = { readonly [name: string]: DocumentValue; readonly runId: string };
 
 interface HeadFields {
+  readonly tenantId?: string;
   readonly [ID_KEY]: string;
   readonly [APP_NAME_KEY]: string;
   readonly [USER_ID_KEY]: string;

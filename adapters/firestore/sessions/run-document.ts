@@ -1,4 +1,5 @@
 import type { UsageMetadata } from "#kit/events/content.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { RunError, RunRecord, RunRequest, RunStatus } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -48,6 +49,7 @@ export function toRunFields(run: RunRecord, headPath: string): DocumentFields {
     ...toOpenRunFields(run),
     ...toProgressFields(run),
     [RUN_SESSION_FIELD]: headPath,
+    ...inTenant(session.tenantId),
     [APP_NAME_KEY]: session.appName,
     [USER_ID_KEY]: session.userId,
     sessionId: session.id,
@@ -89,6 +91,7 @@ export function fromRunFields(fields: DocumentFields): RunRecord {
   // Written by toRunFields and updated from toProgressFields and toAnswerFields.
   const {
     session: _,
+    tenantId,
     appName,
     userId,
     sessionId,
@@ -101,7 +104,7 @@ export function fromRunFields(fields: DocumentFields): RunRecord {
   return {
     ...rest,
     status: status === ANSWERED_STATUS ? "awaiting_input" : status,
-    session: { appName, userId, id: sessionId },
+    session: { ...inTenant(tenantId), appName, userId, id: sessionId },
     // The three texts were written by JSON.stringify from members of a run.
     request: JSON.parse(request) as RunRequest,
     ...(usage !== undefined && { usage: JSON.parse(usage) as UsageMetadata }),
@@ -111,6 +114,7 @@ export function fromRunFields(fields: DocumentFields): RunRecord {
 
 interface RunFields extends Omit<RunRecord, "session" | "status" | "request" | "usage" | "error"> {
   readonly session: string;
+  readonly tenantId?: string;
   readonly appName: string;
   readonly userId: string;
   readonly sessionId: string;

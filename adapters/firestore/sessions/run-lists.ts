@@ -1,4 +1,5 @@
 import { assertSessionKey } from "#kit/names/identifiers.ts";
+import { assertTenant, tenantOf } from "#kit/names/tenant.ts";
 import { APP_NAME_KEY, USER_ID_KEY } from "#kit/sessions/document-keys.ts";
 import type { ListAbandonedRequest, ListRunsRequest, ListRunsResponse } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, RunStatus } from "#kit/sessions/run-record.ts";
@@ -17,20 +18,21 @@ export async function listRuns(
   request: ListRunsRequest,
 ): Promise<ListRunsResponse> {
   const { session, pageSize, pageToken } = request;
+  assertTenant(request);
   if (session !== undefined) assertSessionKey(session);
   assertPageSize(pageSize);
   const after = pageToken === undefined ? undefined : decodePageToken("runs", pageToken);
   const where = filters(paths, request);
   if (where === undefined) return { runs: [] };
   const documents = await database.query({
-    parent: paths.runsParent,
+    parent: paths.runsParent(request),
     collection: RUNS_COLLECTION,
     where,
     orderBy: [
       ["createdTime", "DESCENDING"],
       [DOCUMENT_NAME, "DESCENDING"],
     ],
-    startAfter: after && [toWireValue(after.number), database.reference(paths.run(after.id))],
+    startAfter: after && [toWireValue(after.number), database.reference(paths.run(after.id, request))],
     limit: pageSize === undefined ? undefined : pageSize + 1,
   });
   const runs = documents.map(({ fields }) => fromRunFields(fields));
@@ -39,11 +41,10 @@ export async function listRuns(
 }
 
 /** Undefined if nothing can match. */
-function filters(
-  paths: SessionPaths,
-  { session, appName, userId, statuses }: ListRunsRequest,
-): FieldFilter[] | undefined {
+function filters(paths: SessionPaths, request: ListRunsRequest): FieldFilter[] | undefined {
+  const { session, appName, userId, statuses } = request;
   if (statuses?.length === 0) return undefined;
+  if (session !== undefined && tenantOf(session) !== tenantOf(request)) return undefined;
   if (session !== undefined && appName !== undefined && session.appName !== appName) return undefined;
   if (session !== undefined && userId !== undefined && session.userId !== userId) return undefined;
   const where: FieldFilter[] = [];
@@ -61,7 +62,8 @@ const ABANDONED_PAGE_SIZE = 200;
 
 /**
  * Leases are in the heads of sessions and not indexed: each append would write to the index, always at its newest end.
- * Therefore the open runs that are older than a lease are examined; the runs of ordinary turns end earlier.
+ * Therefore the open runs that are older than a lease are examined; the runs of ordinary turns end earlier. One query
+ * finds those of all tenants.
  */
 export async function listAbandonedRuns(
   database: FirestoreDatabase,
@@ -73,8 +75,9 @@ export async function listAbandonedRuns(
   let after: readonly WireValue[] | undefined;
   for (;;) {
     const documents = await database.query({
-      parent: paths.runsParent,
+      parent: "",
       collection: RUNS_COLLECTION,
+      allDescendants: true,
       where: [
         { field: "status", op: "IN", value: toWireValue(OPEN_STATUSES) },
         { field: "createdTime", op: "LESS_THAN_OR_EQUAL", value: toWireValue(now - minAgeMs) },
@@ -86,11 +89,11 @@ export async function listAbandonedRuns(
       startAfter: after,
       limit: ABANDONED_PAGE_SIZE,
     });
-    const runs = documents.map(({ fields }) => fromRunFields(fields));
+    const runs = documents.filter(({ path }) => paths.isRun(path)).map(({ fields }) => fromRunFields(fields));
     found.push(...(await onlyAbandoned(database, paths, runs, now)));
-    const last = runs.at(-1);
-    if (last === undefined || runs.length < ABANDONED_PAGE_SIZE) break;
-    after = [toWireValue(last.createdTime), database.reference(paths.run(last.runId))];
+    const last = documents.at(-1);
+    if (last === undefined || documents.length < ABANDONED_PAGE_SIZE) break;
+    after = [toWireValue(last.fields["createdTime"] ?? 0), database.reference(last.path)];
   }
   return found.reverse().slice(0, limit);
 }
@@ -113,7 +116,7 @@ async function onlyAbandoned(
       fromHeadDocument(document, () => UNKNOWN_REQUEST),
       now,
     );
-    if (abandoned !== undefined) turns.add(abandoned.runId);
+    if (abandoned !== undefined) turns.add(paths.run(abandoned.runId, abandoned.session));
   }
-  return runs.filter(({ runId }) => turns.has(runId));
+  return runs.filter(({ runId, session }) => turns.has(paths.run(runId, session)));
 }

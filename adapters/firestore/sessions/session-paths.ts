@@ -1,7 +1,9 @@
+import type { AppScope } from "#kit/names/app-scope.ts";
 import { escapeSegment } from "#kit/names/identifiers.ts";
+import type { TenantScoped } from "#kit/names/tenant.ts";
 import { APP_STATE_COLLECTION, EVENTS_SUBCOLLECTION_NAME } from "#kit/sessions/document-keys.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
-import { appPath, DEFAULT_ROOT_COLLECTION, userPath } from "../database/user-paths.ts";
+import { appPath, DEFAULT_ROOT_COLLECTION, tenantRoot, userPath } from "../database/user-paths.ts";
 
 export const RUNS_COLLECTION = "runs";
 export const RUN_KEYS_COLLECTION = "run-keys";
@@ -27,21 +29,26 @@ export class SessionPaths {
     return userPath(this.#root, owner);
   }
 
-  appState({ appName }: Pick<SessionKey, "appName">): string {
-    return `${appPath(this.#root, appName)}/${APP_STATE_COLLECTION}/current`;
+  appState(app: AppScope): string {
+    return `${appPath(this.#root, app)}/${APP_STATE_COLLECTION}/current`;
   }
 
   userState(owner: Omit<SessionKey, "id">): string {
     return `${this.user(owner)}/user-state/current`;
   }
 
-  /** The parent document of the runs of all sessions. */
-  get runsParent(): string {
-    return `${this.#root}/${RUNS_PARENT}`;
+  /** The parent document of the runs of all sessions of a tenant. */
+  runsParent({ tenantId }: TenantScoped): string {
+    return `${tenantRoot(this.#root, tenantId)}/${RUNS_PARENT}`;
   }
 
-  run(runId: string): string {
-    return `${this.runsParent}/${RUNS_COLLECTION}/${escapeSegment(runId)}`;
+  run(runId: string, tenant: TenantScoped): string {
+    return `${this.runsParent(tenant)}/${RUNS_COLLECTION}/${escapeSegment(runId)}`;
+  }
+
+  /** Whether the document is of a run of any tenant: the database may contain collections of other platforms too. */
+  isRun(path: string): boolean {
+    return path.startsWith(`${this.#root}/${RUNS_PARENT}/`);
   }
 }
 

@@ -104,6 +104,21 @@ if ("missing" in found) {
       expect(await emulator.objects(bucketName)).toEqual([]);
     });
 
+    it("keeps the files of tenants below a name of their own", async () => {
+      const { bucketName, service } = await createWorld({ "app/user/session/a/0": {} });
+      const acme = { tenantId: "acme", ...SESSION };
+      expect(await service.loadArtifact(key("a", acme))).toBeUndefined();
+      for (const filename of ["a", "user:b"])
+        await service.saveArtifact({ ...key(filename, acme), artifact: { text: "of acme" } });
+      expect((await emulator.objects(bucketName)).map(({ name }) => name)).toEqual([
+        "_tenants/acme/app/user/session/a/0",
+        "_tenants/acme/app/user/user/user:b/0",
+        "app/user/session/a/0",
+      ]);
+      await service.deleteSessionArtifacts(SESSION);
+      expect(await service.listArtifactKeys(acme)).toEqual({ filenames: ["a", "user:b"] });
+    });
+
     it("refuses ids that would reach into other files", async () => {
       const { service } = await createWorld();
       for (const [field, session] of [
@@ -111,6 +126,8 @@ if ("missing" in found) {
         ["sessionId", { ...SESSION, id: "a/b" }],
         ["userId", { ...SESSION, userId: "a/b" }],
         ["appName", { ...SESSION, appName: ".." }],
+        ["appName", { ...SESSION, appName: "_tenants" }],
+        ["appName", { ...SESSION, appName: "_tenants/acme" }],
       ] as const) {
         const refused = { reason: "INVALID_IDENTIFIER", details: { field } };
         await expect(service.loadArtifact(key("a", session))).rejects.toMatchObject(refused);

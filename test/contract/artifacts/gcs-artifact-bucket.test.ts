@@ -8,6 +8,7 @@ import {
   type GcsArtifactServiceSettings,
 } from "#adapters/gcs/create-gcs-artifact-service.ts";
 import type { ArtifactKey } from "#kit/artifacts/artifact-service.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { InterceptingProxy, type ProxyRule } from "#test/helpers/faults/intercepting-proxy.ts";
@@ -238,6 +239,36 @@ if ("missing" in found) {
       await service.deleteSessionArtifacts(SESSION);
       expect(await service.listVersions(key("a"))).toEqual({ versions: [] });
       expect(new Set(proxy.seen.map(({ method }) => method))).toEqual(new Set(["GET", "POST", "DELETE"]));
+    });
+
+    it("has all objects of a tenant below its prefix, where no session of another tenant reaches", async () => {
+      const bucket = await emulator.createBucket();
+      const service = createService(bucket);
+      // Without a reserved name, the first session would contain the objects of the tenant's app `s`.
+      const sessions: readonly SessionKey[] = [
+        { appName: "tenants", userId: "acme", id: "app" },
+        { tenantId: "acme", appName: "s", userId: "app", id: "session" },
+        { tenantId: "acme", ...SESSION },
+        SESSION,
+      ];
+      for (const session of sessions)
+        for (const filename of ["a", "user:b"]) await service.saveArtifact({ session, filename, ...text("x") });
+      const names = async () => (await emulator.objects(bucket)).map(({ name }) => name);
+      const ofAcme = [
+        "_tenants/acme/app/user@x/s/session/a/0",
+        "_tenants/acme/app/user@x/u/b/0",
+        "_tenants/acme/s/app/s/session/a/0",
+        "_tenants/acme/s/app/u/b/0",
+      ];
+      expect(await names()).toEqual([
+        ...ofAcme,
+        "app/user@x/s/session/a/0",
+        "app/user@x/u/b/0",
+        "tenants/acme/s/app/a/0",
+        "tenants/acme/u/b/0",
+      ]);
+      for (const session of sessions) if (session.tenantId === undefined) await service.deleteSessionArtifacts(session);
+      expect(await names()).toEqual([...ofAcme, "app/user@x/u/b/0", "tenants/acme/u/b/0"]);
     });
 
     it("has no place for names over the store's limit, and finds nothing under them", async () => {

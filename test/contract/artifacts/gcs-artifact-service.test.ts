@@ -4,7 +4,8 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { findGcsEmulator, GcsEmulator } from "#tooling/emulators/gcs-emulator.ts";
-import { artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+import { artifactTenantsContract } from "./artifact-tenants.ts";
 
 const found = await findGcsEmulator();
 
@@ -15,7 +16,7 @@ if ("missing" in found) {
   afterAll(() => emulator.stop());
 
   describe("GcsArtifactService", () => {
-    artifactServiceContract({
+    const contract: ArtifactServiceContract = {
       create: async () => {
         verifies("operations:artifact:object-storage");
         const service = createGcsArtifactService({
@@ -26,6 +27,8 @@ if ("missing" in found) {
         });
         return { service, dispose: async () => {} };
       },
-    });
+    };
+    artifactServiceContract(contract);
+    artifactTenantsContract(contract);
   });
 }

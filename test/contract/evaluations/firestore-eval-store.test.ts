@@ -4,17 +4,20 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
-import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
+import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
+import { evalTenantsContract } from "./eval-tenants.ts";
 
 describe.skipIf(whyNoFirestore() !== undefined)("FirestoreEvalStore", { timeout: 30_000 }, () => {
   const { openDatabase } = useFirestore();
 
-  evalStoreContract({
+  const contract: EvalStoreContract = {
     create: async () => {
       verifies("platform:firestore:evaluation");
       const database = openDatabase();
       const service = new FirestoreEvalStore({ database, clock: new FixedClock(CONTRACT_TIME_MS) });
       return { service, dispose: () => database[Symbol.asyncDispose]() };
     },
-  });
+  };
+  evalStoreContract(contract);
+  evalTenantsContract(contract);
 });

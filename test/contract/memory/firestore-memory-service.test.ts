@@ -6,12 +6,13 @@ import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { useFirestore } from "#test/helpers/servers/use-firestore.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { whyNoFirestore } from "#tooling/emulators/firestore-emulator.ts";
-import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
+import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
+import { memoryTenantsContract } from "./memory-tenants.ts";
 
 describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { timeout: 30_000 }, () => {
   const { openDatabase } = useFirestore();
 
-  memoryServiceContract({
+  const contract: MemoryServiceContract = {
     create: async () => {
       verifies("operations:memory:document-database", "platform:firestore:memory");
       const database = openDatabase();
@@ -19,7 +20,9 @@ describe.skipIf(whyNoFirestore() !== undefined)("FirestoreMemoryService", { time
       const service = new FirestoreMemoryService({ database, ...sources });
       return { service, dispose: () => database[Symbol.asyncDispose]() };
     },
-  });
+  };
+  memoryServiceContract(contract);
+  memoryTenantsContract(contract);
 
   it("finds by meaning too with an embedder, and by words when that fails", async () => {
     await using database = openDatabase();

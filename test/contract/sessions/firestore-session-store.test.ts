@@ -13,6 +13,7 @@ import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
+import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStoreContract } from "./session-world.ts";
 
 describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { timeout: 30_000 }, () => {
@@ -40,5 +41,6 @@ describe.skipIf(whyNoFirestore() !== undefined)("on the Firestore emulator", { t
     runRecoveryContract(contract);
     runAnswersContract(contract);
     runOpeningContract(contract);
+    sessionTenantsContract(contract);
   });
 });
