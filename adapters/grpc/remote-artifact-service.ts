@@ -14,7 +14,7 @@ import type { SaveArtifactRequest as SaveMessage } from "#proto/fairlead/artifac
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromVersionMessage, IncomingArtifact, toArtifactHeader } from "./messages/artifact-messages.ts";
-import { chunks, required, toJsonBytes } from "./messages/messages.ts";
+import { chunks, required, toJsonBytes, toSessionKeyMessage } from "./messages/messages.ts";
 
 /**
  * The artifact service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
@@ -60,7 +60,9 @@ export class RemoteArtifactService implements ArtifactService, AsyncDisposable {
 
   async listArtifactKeys(session: SessionKey): Promise<ListArtifactsResponse> {
     assertSessionKey(session);
-    const { filenames } = await this.#peer.unary(this.#methods.ListArtifactKeys, { session });
+    const { filenames } = await this.#peer.unary(this.#methods.ListArtifactKeys, {
+      session: toSessionKeyMessage(session),
+    });
     return { filenames };
   }
 
@@ -91,7 +93,7 @@ export class RemoteArtifactService implements ArtifactService, AsyncDisposable {
 
   async deleteSessionArtifacts(session: SessionKey): Promise<void> {
     assertSessionKey(session);
-    await this.#peer.unary(this.#methods.DeleteSessionArtifacts, { session });
+    await this.#peer.unary(this.#methods.DeleteSessionArtifacts, { session: toSessionKeyMessage(session) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -102,7 +104,7 @@ export class RemoteArtifactService implements ArtifactService, AsyncDisposable {
 function checkedKey({ session, filename }: ArtifactKey): ArtifactKey {
   assertSessionKey(session);
   assertIdentifier("filename", filename);
-  return { session, filename };
+  return { session: toSessionKeyMessage(session), filename };
 }
 
 /** A value that is no version number names no version; the encoding would convert it to one. */

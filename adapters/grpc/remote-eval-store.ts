@@ -1,12 +1,14 @@
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase, EvalSet } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalCaseKey, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
-import type { AppScope } from "#kit/names/app-scope.ts";
+import { type AppScope, assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { fromJsonChunks, toJsonChunks } from "./messages/json-stream.ts";
 import { required } from "./messages/messages.ts";
+import { toTenantMember } from "./messages/tenant-messages.ts";
 
 /**
  * The evaluation service over gRPC. Names of apps and cases are checked before they are sent, because the encoding
@@ -20,15 +22,14 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
     this.#peer = new GrpcPeer({ ...options, name: "eval", methods: this.#methods });
   }
 
-  async createEvalSet({ appName, ...set }: CreateEvalSetRequest): Promise<EvalSet> {
-    assertIdentifier("appName", appName);
-    const messages = this.#peer.exchange(this.#methods.CreateEvalSet, toJsonChunks(set, { appName }));
+  async createEvalSet({ tenantId, appName, ...set }: CreateEvalSetRequest): Promise<EvalSet> {
+    const app = checkedApp({ ...inTenant(tenantId), appName });
+    const messages = this.#peer.exchange(this.#methods.CreateEvalSet, toJsonChunks(set, app));
     return required(await fromJsonChunks<EvalSet, { jsonChunk: Buffer }>(messages, "The evaluation set")).value;
   }
 
-  async listEvalSets({ appName }: AppScope): Promise<readonly string[]> {
-    assertIdentifier("appName", appName);
-    return (await this.#peer.unary(this.#methods.ListEvalSets, { appName })).evalSetIds;
+  async listEvalSets(app: AppScope): Promise<readonly string[]> {
+    return (await this.#peer.unary(this.#methods.ListEvalSets, checkedApp(app))).evalSetIds;
   }
 
   async getEvalSet(set: EvalSetKey): Promise<EvalSet | undefined> {
@@ -67,19 +68,16 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
     await this.#peer.unary(this.#methods.DeleteEvalCase, { key, evalId: evalCase.evalId });
   }
 
-  async saveEvalSetResult({ appName }: AppScope, result: EvalSetResult): Promise<void> {
-    assertIdentifier("appName", appName);
-    await this.#peer.clientStream(this.#methods.SaveEvalSetResult, toJsonChunks(result, { appName }));
+  async saveEvalSetResult(app: AppScope, result: EvalSetResult): Promise<void> {
+    await this.#peer.clientStream(this.#methods.SaveEvalSetResult, toJsonChunks(result, checkedApp(app)));
   }
 
-  async listEvalSetResults({ appName }: AppScope): Promise<readonly string[]> {
-    assertIdentifier("appName", appName);
-    return (await this.#peer.unary(this.#methods.ListEvalSetResults, { appName })).names;
+  async listEvalSetResults(app: AppScope): Promise<readonly string[]> {
+    return (await this.#peer.unary(this.#methods.ListEvalSetResults, checkedApp(app))).names;
   }
 
-  async getEvalSetResult({ appName }: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
-    assertIdentifier("appName", appName);
-    const messages = this.#peer.serverStream(this.#methods.GetEvalSetResult, { appName, nameOrId });
+  async getEvalSetResult(app: AppScope, nameOrId: string): Promise<EvalSetResult | undefined> {
+    const messages = this.#peer.serverStream(this.#methods.GetEvalSetResult, { ...checkedApp(app), nameOrId });
     return (await fromJsonChunks<EvalSetResult, { jsonChunk: Buffer }>(messages, "The evaluation result"))?.value;
   }
 
@@ -88,7 +86,11 @@ export class RemoteEvalStore implements EvalStore, AsyncDisposable {
   }
 }
 
-function checkedKey({ appName, evalSetId }: EvalSetKey): EvalSetKey {
-  assertIdentifier("appName", appName);
-  return { appName, evalSetId };
+function checkedKey(key: EvalSetKey): Required<EvalSetKey> {
+  return { ...checkedApp(key), evalSetId: key.evalSetId };
+}
+
+function checkedApp(app: AppScope): Required<AppScope> {
+  assertAppScope(app);
+  return { ...toTenantMember(app), appName: app.appName };
 }

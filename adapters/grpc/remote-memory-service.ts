@@ -1,13 +1,22 @@
 import { toEventRecord } from "#kit/events/event-record.ts";
+import { assertMemoryScope } from "#kit/memory/memory-records.ts";
 import type { MemoryEntry, MemoryScope, MemoryService, SearchMemoryResponse } from "#kit/memory/memory-service.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
-import { type Session, sessionKey } from "#kit/sessions/session.ts";
+import type { Session } from "#kit/sessions/session.ts";
 import type { AddMemoryEntriesRequest } from "#proto/fairlead/memory/v1/AddMemoryEntriesRequest.ts";
 import type { AddSessionRequest } from "#proto/fairlead/memory/v1/AddSessionRequest.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { eventBatches } from "./messages/event-messages.ts";
-import { batches, fromJsonBytes, markLast, toJsonBytes, toTimestamp } from "./messages/messages.ts";
+import {
+  batches,
+  fromJsonBytes,
+  markLast,
+  toJsonBytes,
+  toSessionKeyMessage,
+  toTimestamp,
+} from "./messages/messages.ts";
+import { toTenantMember } from "./messages/tenant-messages.ts";
 
 /**
  * The memory service over gRPC. Identifiers are checked before they are sent, because the encoding would repair text
@@ -52,7 +61,7 @@ export class RemoteMemoryService implements MemoryService, AsyncDisposable {
 
 function* sessionMessages(session: Session): Generator<AddSessionRequest, void, undefined> {
   const { lastUpdateTime, revision, events } = session;
-  yield { header: { session: sessionKey(session), lastUpdateTime: toTimestamp(lastUpdateTime), revision } };
+  yield { header: { session: toSessionKeyMessage(session), lastUpdateTime: toTimestamp(lastUpdateTime), revision } };
   // A partial event is never added to memory.
   const complete = events.values().filter((event) => event.partial !== true);
   for (const batch of eventBatches(complete.map(toEventRecord))) yield { events: batch };
@@ -66,8 +75,7 @@ function* entryMessages(
   for (const batch of batches(entries.values().map(toJsonBytes), (bytes) => bytes.length)) yield { entriesJson: batch };
 }
 
-function checkedScope({ appName, userId }: MemoryScope): MemoryScope {
-  assertIdentifier("appName", appName);
-  assertIdentifier("userId", userId);
-  return { appName, userId };
+function checkedScope(scope: MemoryScope): Required<MemoryScope> {
+  assertMemoryScope(scope);
+  return { ...toTenantMember(scope), appName: scope.appName, userId: scope.userId };
 }

@@ -1,4 +1,5 @@
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
+import { assertTenant, inTenant } from "#kit/names/tenant.ts";
 import { assertHeadsRequest, type JournalHead } from "#kit/sessions/journal-head.ts";
 import type {
   AppendEventsRequest,
@@ -13,7 +14,7 @@ import type {
   RunJournal,
 } from "#kit/sessions/run-journal.ts";
 import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
-import { type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import type { SessionKey } from "#kit/sessions/session.ts";
 import { assertPageSize } from "#kit/sessions/tables/page-token.ts";
 import type { PipedAnswer__Output } from "#proto/fairlead/session/v1/PipedAnswer.ts";
 import type { PipedRequest } from "#proto/fairlead/session/v1/PipedRequest.ts";
@@ -25,8 +26,9 @@ import { fromAppendedMessage, toAppendMessage } from "./messages/append-messages
 import { SnapshotReader, toBeginMessage } from "./messages/begin-messages.ts";
 import { fromFinishedMessage, toFinishMessage } from "./messages/finish-messages.ts";
 import { fromHeadMessage } from "./messages/head-messages.ts";
-import { required, toDuration } from "./messages/messages.ts";
+import { required, toDuration, toSessionKeyMessage } from "./messages/messages.ts";
 import { fromLeaseMessage, fromRunMessage, toLeaseMessage, toStatusMessage } from "./messages/run-messages.ts";
+import { toTenantMember } from "./messages/tenant-messages.ts";
 
 const MAX_PIPE_AGE_MS = 300_000;
 /** How long `finish` is repeated if no lease length is known yet. */
@@ -111,24 +113,28 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     return fromRunMessage((await this.#peer.unary(this.#methods.ReleaseRun, { lease: toLeaseMessage(lease) })).run);
   }
 
-  async cancel(runId: string): Promise<RunRecord> {
-    return fromRunMessage((await this.#peer.unary(this.#methods.RequestCancel, { runId })).run);
+  async cancel(runId: string, tenantId?: string): Promise<RunRecord> {
+    const request = { runId, ...toTenantMember(inTenant(tenantId)) };
+    return fromRunMessage((await this.#peer.unary(this.#methods.RequestCancel, request)).run);
   }
 
-  async get(runId: string): Promise<RunRecord | undefined> {
-    const { run } = await this.#peer.unary(this.#methods.GetRun, { runId });
+  async get(runId: string, tenantId?: string): Promise<RunRecord | undefined> {
+    const { run } = await this.#peer.unary(this.#methods.GetRun, { runId, ...toTenantMember(inTenant(tenantId)) });
     return run ? fromRunMessage(run) : undefined;
   }
 
   async list(request: ListRunsRequest): Promise<ListRunsResponse> {
     const { session, appName, userId, statuses, pageSize, pageToken } = request;
+    if (session !== undefined) assertSessionKey(session);
+    assertTenant(request);
     assertPageSize(pageSize);
     // In the message, no status means any.
     if (statuses?.length === 0) return { runs: [] };
     const runs: RunRecord[] = [];
     let nextPageToken: string | undefined;
     const query = {
-      ...(session !== undefined && { session: sessionKey(session) }),
+      ...toTenantMember(request),
+      ...(session !== undefined && { session: toSessionKeyMessage(session) }),
       ...(appName !== undefined && { appName }),
       ...(userId !== undefined && { userId }),
       ...(statuses !== undefined && { statuses: statuses.map(toStatusMessage) }),
@@ -145,7 +151,9 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   async getHeads(sessions: readonly SessionKey[]): Promise<readonly (JournalHead | undefined)[]> {
     assertHeadsRequest(sessions);
     if (sessions.length === 0) return [];
-    const { heads } = await this.#peer.unary(this.#methods.BatchGetHeads, { sessions: sessions.map(sessionKey) });
+    const { heads } = await this.#peer.unary(this.#methods.BatchGetHeads, {
+      sessions: sessions.map(toSessionKeyMessage),
+    });
     return sessions.map((_, index) => fromHeadMessage(required(heads[index])));
   }
 

@@ -1,14 +1,15 @@
 import { assertSessionKey } from "#kit/names/identifiers.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import { sessionKey } from "#kit/sessions/session.ts";
 import type { PipedStart } from "#proto/fairlead/runner/v1/PipedStart.ts";
 import type { PipedStarted__Output } from "#proto/fairlead/runner/v1/PipedStarted.ts";
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { MAX_PIPED_BYTES, PIPED_ENVELOPE_BYTES, RequestPipe } from "./channel/request-pipe.ts";
-import { fromJsonBytes, toDuration, toJsonBytes } from "./messages/messages.ts";
+import { fromJsonBytes, toDuration, toJsonBytes, toSessionKeyMessage } from "./messages/messages.ts";
 import { fromRunMessage, toPolicyMessage } from "./messages/run-messages.ts";
+import { toTenantMember } from "./messages/tenant-messages.ts";
 
 /** The number of streams to runners: each is opened to the next runner, so the number covers all runners. */
 const PIPES = 8;
@@ -60,8 +61,9 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
     return this.#pipes[this.#pipe];
   }
 
-  async cancelRun(runId: string): Promise<RunRecord> {
-    return fromRunMessage((await this.#peer.unary(this.#methods.CancelRun, { runId })).run);
+  async cancelRun(runId: string, tenantId?: string): Promise<RunRecord> {
+    const request = { runId, ...toTenantMember(inTenant(tenantId)) };
+    return fromRunMessage((await this.#peer.unary(this.#methods.CancelRun, request)).run);
   }
 
   async listApps(): Promise<readonly string[]> {
@@ -82,7 +84,7 @@ export class RemoteRunnerService implements RunnerService, AsyncDisposable {
 function toStartMessage({ runId, session, request, policy, idempotencyKey, timeoutMs }: StartRunRequest) {
   return {
     ...(runId !== undefined && { runId }),
-    session: sessionKey(session),
+    session: toSessionKeyMessage(session),
     requestJson: toJsonBytes(request),
     ...(policy !== undefined && { policy: toPolicyMessage(policy) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),

@@ -1,8 +1,9 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, fromEventRecord, type StoredEvent, toEventRecord } from "#kit/events/event-record.ts";
+import { assertAppScope } from "#kit/names/app-scope.ts";
 import { assertIdentifier, assertSessionKey } from "#kit/names/identifiers.ts";
-import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
+import type { Session, SessionKey } from "#kit/sessions/session.ts";
 import type {
   ApplyStateDeltaRequest,
   CreateSessionRequest,
@@ -20,8 +21,9 @@ import type { GetSessionRequest as GetMessage } from "#proto/fairlead/session/v1
 import { GrpcPeer, type PeerOptions } from "./channel/grpc-peer.ts";
 import { loadProto } from "./channel/proto.ts";
 import { eventBatches, fromEventMessage, fromStoredEventMessage, toEventMessage } from "./messages/event-messages.ts";
-import { markLast, toJsonBytes, toTimestamp } from "./messages/messages.ts";
+import { markLast, toJsonBytes, toSessionKeyMessage, toTimestamp } from "./messages/messages.ts";
 import { fromSessionMessage } from "./messages/session-messages.ts";
+import { toTenantMember } from "./messages/tenant-messages.ts";
 
 /**
  * The session service over gRPC. Identifiers and numbers are checked before they are sent, because the encoding would
@@ -36,7 +38,7 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
   }
 
   async createSession(request: CreateSessionRequest): Promise<Session> {
-    assertIdentifier("appName", request.appName);
+    assertAppScope(request);
     assertIdentifier("userId", request.userId);
     if (request.id !== undefined) assertIdentifier("sessionId", request.id);
     const events = (request.events ?? []).filter((event) => event.partial !== true).map(toEventRecord);
@@ -54,13 +56,14 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
     return found;
   }
 
-  async listSessions({ appName, userId, pageSize, pageToken }: ListSessionsRequest): Promise<ListSessionsResponse> {
-    assertIdentifier("appName", appName);
+  async listSessions(given: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { appName, userId, pageSize, pageToken } = given;
+    assertAppScope(given);
     assertIdentifier("userId", userId);
     assertPageSize(pageSize);
     const sessions: Session[] = [];
     let nextPageToken: string | undefined;
-    const request = { appName, userId, ...page(pageSize, pageToken) };
+    const request = { ...toTenantMember(given), appName, userId, ...page(pageSize, pageToken) };
     for await (const message of this.#peer.serverStream(this.#methods.ListSessions, request)) {
       for (const session of message.sessions) sessions.push(fromSessionMessage(session));
       nextPageToken = message.nextPageToken;
@@ -70,7 +73,7 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
 
   async deleteSession(key: SessionKey): Promise<void> {
     assertSessionKey(key);
-    await this.#peer.unary(this.#methods.DeleteSession, { key: sessionKey(key) });
+    await this.#peer.unary(this.#methods.DeleteSession, { key: toSessionKeyMessage(key) });
   }
 
   async listEvents(request: ListEventsRequest): Promise<ListEventsResponse> {
@@ -87,7 +90,7 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
       ...(afterTimestamp !== undefined && { afterTimestamp: toTimestamp(afterTimestamp) }),
       ...(maxCharacters !== undefined && Number.isFinite(maxCharacters) && { maxCharacters }),
     };
-    const query = { key: sessionKey(request), ...which, ...page(pageSize, pageToken) };
+    const query = { key: toSessionKeyMessage(request), ...which, ...page(pageSize, pageToken) };
     for await (const message of this.#peer.serverStream(this.#methods.ListEvents, query)) {
       for (const event of message.events) events.push(fromStoredEventMessage(event));
       nextPageToken = message.nextPageToken;
@@ -99,7 +102,7 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
     if (event.partial === true) return event;
     assertSessionKey(session);
     const request = {
-      key: sessionKey(session),
+      key: toSessionKeyMessage(session),
       haveRevision: session.revision,
       event: toEventMessage(toEventRecord(event)),
     };
@@ -112,13 +115,13 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
 
   async closeSession(key: SessionKey): Promise<void> {
     assertSessionKey(key);
-    await this.#peer.unary(this.#methods.CloseSession, { key: sessionKey(key) });
+    await this.#peer.unary(this.#methods.CloseSession, { key: toSessionKeyMessage(key) });
   }
 
   async applyStateDelta(request: ApplyStateDeltaRequest): Promise<Session> {
     assertSessionKey(request);
     const { session } = await this.#peer.unary(this.#methods.ApplyStateDelta, {
-      key: sessionKey(request),
+      key: toSessionKeyMessage(request),
       stateDeltaJson: toJsonBytes(request.stateDelta),
       author: request.author,
       invocationId: request.invocationId,
@@ -134,7 +137,7 @@ export class RemoteSessionService implements SessionService, AsyncDisposable {
 function* creation(request: CreateSessionRequest, events: readonly EventRecord[]): Generator<CreateMessage> {
   const { appName, userId, id, state } = request;
   const stateJson = state === undefined ? {} : { stateJson: toJsonBytes(state) };
-  yield { header: { appName, userId, ...(id !== undefined && { id }), ...stateJson } };
+  yield { header: { ...toTenantMember(request), appName, userId, ...(id !== undefined && { id }), ...stateJson } };
   for (const batch of eventBatches(events)) yield { events: batch };
 }
 
@@ -143,7 +146,7 @@ function toGetMessage(key: SessionKey, config: GetSessionConfig): GetMessage {
   assertCounts({ numRecentEvents, afterRevision });
   assertNotNegative("afterTimestamp", afterTimestamp);
   return {
-    key: sessionKey(key),
+    key: toSessionKeyMessage(key),
     // A number above the message's range means all events.
     ...(numRecentEvents !== undefined && numRecentEvents <= MAX_INT32 && { numRecentEvents }),
     ...(afterTimestamp !== undefined && { afterTimestamp: toTimestamp(afterTimestamp) }),

@@ -56,8 +56,11 @@ export interface RunnerService {
    * `SESSION_BUSY`, `QUEUE_FULL`, `INVALID_MESSAGE`.
    */
   startRun(request: StartRunRequest): Promise<RunRecord>;
-  /** Requests the run's cancellation; resolves once that is stored. Throws `RUN_NOT_FOUND`. */
-  cancelRun(runId: string): Promise<RunRecord>;
+  /**
+   * Requests the run's cancellation; resolves once that is stored. Throws `RUN_NOT_FOUND`, for runs of other tenants
+   * too.
+   */
+  cancelRun(runId: string, tenantId?: string): Promise<RunRecord>;
   /** Sorted names of the apps that are loaded. */
   listApps(): Promise<readonly string[]>;
   /** Throws `APP_NOT_FOUND`, or `CONFIGURATION` when the app's files are broken and no good version was ever loaded. */

@@ -1,8 +1,10 @@
 import { fromJsonChunks, type JoinedJson, toJsonChunks } from "#adapters/grpc/messages/json-stream.ts";
+import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { EvalSetResult } from "#kit/evaluation/eval-result.ts";
 import type { EvalCase } from "#kit/evaluation/eval-set.ts";
 import type { CreateEvalSetRequest, EvalSetKey, EvalStore } from "#kit/evaluation/eval-store.ts";
+import type { AppScope } from "#kit/names/app-scope.ts";
 import type { AddEvalCaseRequest__Output } from "#proto/fairlead/eval/v1/AddEvalCaseRequest.ts";
 import type { CreateEvalSetRequest__Output } from "#proto/fairlead/eval/v1/CreateEvalSetRequest.ts";
 import type { EvalServiceHandlers } from "#proto/fairlead/eval/v1/EvalService.ts";
@@ -20,10 +22,10 @@ function setHandlers(store: EvalStore, handlers: GrpcHandlers) {
   return {
     CreateEvalSet: handlers.bidi(async function* (messages: AsyncIterable<CreateEvalSetRequest__Output>) {
       const { value, first } = await given<CreateEvalSetRequest, CreateEvalSetRequest__Output>(messages);
-      yield* toJsonChunks(await store.createEvalSet({ ...value, appName: first.appName }), {});
+      yield* toJsonChunks(await store.createEvalSet({ ...value, ...fromApp(first) }), {});
     }),
-    ListEvalSets: handlers.unary(async ({ appName }: { appName: string }) => ({
-      evalSetIds: [...(await store.listEvalSets({ appName }))],
+    ListEvalSets: handlers.unary(async (app: AppMessage) => ({
+      evalSetIds: [...(await store.listEvalSets(fromApp(app)))],
     })),
     GetEvalSet: handlers.serverStream(async function* ({ key }: Keyed) {
       yield* messagesOf(await store.getEvalSet(fromKey(key)));
@@ -64,14 +66,14 @@ function resultHandlers(store: EvalStore, handlers: GrpcHandlers) {
   return {
     SaveEvalSetResult: handlers.clientStream(async (messages: AsyncIterable<SaveEvalSetResultRequest__Output>) => {
       const { value, first } = await given<EvalSetResult, SaveEvalSetResultRequest__Output>(messages);
-      await store.saveEvalSetResult({ appName: first.appName }, value);
+      await store.saveEvalSetResult(fromApp(first), value);
       return {};
     }),
-    ListEvalSetResults: handlers.unary(async ({ appName }: { appName: string }) => ({
-      names: [...(await store.listEvalSetResults({ appName }))],
+    ListEvalSetResults: handlers.unary(async (app: AppMessage) => ({
+      names: [...(await store.listEvalSetResults(fromApp(app)))],
     })),
-    GetEvalSetResult: handlers.serverStream(async function* ({ appName, nameOrId }: ResultKey) {
-      yield* messagesOf(await store.getEvalSetResult({ appName }, nameOrId));
+    GetEvalSetResult: handlers.serverStream(async function* ({ nameOrId, ...app }: ResultKey) {
+      yield* messagesOf(await store.getEvalSetResult(fromApp(app), nameOrId));
     }),
   };
 }
@@ -80,14 +82,22 @@ interface Keyed {
   readonly key: EvalSetKey__Output | null;
 }
 
-interface ResultKey {
+interface AppMessage {
+  readonly tenantId: string;
   readonly appName: string;
+}
+
+interface ResultKey extends AppMessage {
   readonly nameOrId: string;
 }
 
 /** An absent key becomes one of empty names, which the port refuses. */
 function fromKey(key: EvalSetKey__Output | null): EvalSetKey {
-  return { appName: key?.appName ?? "", evalSetId: key?.evalSetId ?? "" };
+  return key === null ? { appName: "", evalSetId: "" } : { ...fromApp(key), evalSetId: key.evalSetId };
+}
+
+function fromApp(app: AppMessage): AppScope {
+  return { ...fromTenantMember(app), appName: app.appName };
 }
 
 async function given<Value, Message extends { readonly jsonChunk: Buffer }>(

@@ -1,3 +1,4 @@
+import type { AppScope } from "#kit/names/app-scope.ts";
 import type { EvalServiceDefinition } from "#proto/fairlead/eval/v1/EvalService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
 
@@ -17,6 +18,6 @@ export const EVAL_OWNERS: OwnerRules<EvalServiceDefinition> = {
   GetEvalSetResult: appOf,
 };
 
-function appOf({ appName }: { readonly appName: string }): { readonly appName: string } | undefined {
-  return appName === "" ? undefined : { appName };
+function appOf({ tenantId, appName }: Required<AppScope>): AppScope | undefined {
+  return appName === "" ? undefined : { tenantId, appName };
 }

@@ -7,6 +7,7 @@ import {
   fromTimestamp,
   toJsonBytes,
 } from "#adapters/grpc/messages/messages.ts";
+import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord } from "#kit/events/event-record.ts";
 import type { MemoryEntry, MemoryScope, MemoryService } from "#kit/memory/memory-service.ts";
@@ -76,5 +77,6 @@ async function addEntries(
 
 /** An absent scope becomes one of empty names, which the port refuses. */
 function fromScope(scope: MemoryScope__Output | null): MemoryScope {
-  return { appName: scope?.appName ?? "", userId: scope?.userId ?? "" };
+  if (scope === null) return { appName: "", userId: "" };
+  return { ...fromTenantMember(scope), appName: scope.appName, userId: scope.userId };
 }

@@ -6,6 +6,7 @@ import {
   toJsonBytes,
 } from "#adapters/grpc/messages/messages.ts";
 import { fromPolicyMessage, toRunMessage } from "#adapters/grpc/messages/run-messages.ts";
+import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
@@ -42,7 +43,9 @@ export function runnerHandlers(
         signal: AbortSignal.any([gone, stopping]),
       }),
     ),
-    CancelRun: handlers.unary(async ({ runId }) => ({ run: toRunMessage(await runner.cancelRun(runId)) })),
+    CancelRun: handlers.unary(async ({ runId, ...tenant }) => ({
+      run: toRunMessage(await runner.cancelRun(runId, fromTenantMember(tenant).tenantId)),
+    })),
     ListApps: handlers.unary(async () => ({ appNames: [...(await runner.listApps())] })),
     DescribeApp: handlers.unary(async ({ appName }) => ({ appJson: toJsonBytes(await runner.describeApp(appName)) })),
     RunLive: handlers.bidi(async function* () {

@@ -1,3 +1,4 @@
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts";
 import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
@@ -8,7 +9,7 @@ import { type Owner, ownerOfRuns } from "#shared/security/principal.ts";
 export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
   CreateSession: ({ header }) => header ?? undefined,
   GetSession: ({ key }) => key ?? undefined,
-  ListSessions: ({ appName, userId }) => ({ appName, userId }),
+  ListSessions: ({ tenantId, appName, userId }) => ({ tenantId, appName, userId }),
   DeleteSession: ({ key }) => key ?? undefined,
   ListEvents: ({ key }) => key ?? undefined,
   AppendEvent: ({ key }) => key ?? undefined,
@@ -31,14 +32,20 @@ export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
   GetRun: "by-handler",
   BatchGetHeads: ({ sessions }) => ownerOfAll(sessions),
   ListAbandonedRuns: () => ({ everyUser: true }),
-  ListRuns: ({ session, appName, userId }) => session ?? ownerOfRuns({ appName, userId }),
+  ListRuns: ({ tenantId, session, appName, userId }) => session ?? ownerOfRuns({ tenantId, appName, userId }),
 };
 
-/** The owner of all the sessions if it is one; otherwise the request is for all users. */
+/**
+ * The owner of all the sessions if it is one; otherwise the request is for all users of their tenant. Throws
+ * `INVALID_FIELD` for sessions of several tenants, which no principal reaches.
+ */
 function ownerOfAll(sessions: readonly SessionKey__Output[]): Owner | undefined {
   const [first, ...others] = sessions;
   if (first === undefined) return undefined;
-  const { appName, userId } = first;
-  if (!others.every((other) => other.appName === appName)) return { everyUser: true };
-  return others.every((other) => other.userId === userId) ? { appName, userId } : { appName, everyUser: true };
+  const { tenantId, appName, userId } = first;
+  if (!others.every((other) => other.tenantId === tenantId))
+    throw new PlatformError("INVALID_FIELD", "sessions must be of one tenant.", { details: { field: "sessions" } });
+  if (!others.every((other) => other.appName === appName)) return { tenantId, everyUser: true };
+  const isOneUsers = others.every((other) => other.userId === userId);
+  return { tenantId, appName, ...(isOneUsers ? { userId } : { everyUser: true }) };
 }

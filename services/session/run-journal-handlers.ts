@@ -9,6 +9,7 @@ import {
   toLeaseMessage,
   toRunMessage,
 } from "#adapters/grpc/messages/run-messages.ts";
+import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import { RunNotFoundError } from "#kit/errors/session-errors.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { ListRunsRequest__Output } from "#proto/fairlead/session/v1/ListRunsRequest.ts";
@@ -53,12 +54,13 @@ export function runJournalHandlers(
     ReleaseRun: handlers.unary(async ({ lease }) => ({
       run: toRunMessage(await journal.release(fromLeaseMessage(lease))),
     })),
-    RequestCancel: handlers.unary(async ({ runId }, context) => {
-      if (context.principal !== undefined) await assertReachable(journal, runId, context);
-      return { run: toRunMessage(await journal.cancel(runId)) };
+    RequestCancel: handlers.unary(async ({ runId, ...tenant }, context) => {
+      const { tenantId } = fromTenantMember(tenant);
+      if (context.principal !== undefined) await assertReachable(journal, { runId, tenantId }, context);
+      return { run: toRunMessage(await journal.cancel(runId, tenantId)) };
     }),
-    GetRun: handlers.unary(async ({ runId }, { mayReach }) => {
-      const run = await journal.get(runId);
+    GetRun: handlers.unary(async ({ runId, ...tenant }, { mayReach }) => {
+      const run = await journal.get(runId, fromTenantMember(tenant).tenantId);
       return run === undefined || !mayReach(run.session) ? {} : { run: toRunMessage(run) };
     }),
     ListRuns: handlers.serverStream((request) => listRuns(journal, request)),
@@ -73,8 +75,12 @@ export function runJournalHandlers(
 }
 
 /** The id of a run does not name its owner; a run of another owner must look like one that does not exist. */
-async function assertReachable(journal: RunJournal, runId: string, { mayReach }: CallContext): Promise<void> {
-  const run = await journal.get(runId);
+async function assertReachable(
+  journal: RunJournal,
+  { runId, tenantId }: { readonly runId: string; readonly tenantId: string | undefined },
+  { mayReach }: CallContext,
+): Promise<void> {
+  const run = await journal.get(runId, tenantId);
   if (run === undefined || !mayReach(run.session)) throw new RunNotFoundError(runId);
 }
 
@@ -85,6 +91,7 @@ function runBytes({ requestJson }: ReturnType<typeof toRunMessage>): number {
 async function* listRuns(journal: RunJournal, request: ListRunsRequest__Output): AsyncGenerator<ListRunsResponse> {
   const { session, appName, userId, statuses, pageSize, pageToken } = request;
   const answer = await journal.list({
+    ...fromTenantMember(request),
     ...(session && { session: fromSessionKey(session) }),
     ...(appName !== undefined && { appName }),
     ...(userId !== undefined && { userId }),

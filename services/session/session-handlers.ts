@@ -8,6 +8,7 @@ import {
   required,
 } from "#adapters/grpc/messages/messages.ts";
 import { toSessionMessage } from "#adapters/grpc/messages/session-messages.ts";
+import { fromTenantMember } from "#adapters/grpc/messages/tenant-messages.ts";
 import type { Event } from "#kit/events/event.ts";
 import { fromEventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -76,6 +77,7 @@ async function createSession(
   assertComplete(complete);
   const { appName = "", userId = "", id, stateJson } = header ?? {};
   return sessions.createSession({
+    ...(header && fromTenantMember(header)),
     appName,
     userId,
     ...(id !== undefined && { id }),
@@ -120,9 +122,14 @@ const PAGE_CHARACTERS = 1024 * 1024;
 
 async function* listSessions(
   sessions: SessionService,
-  { appName, userId, pageSize, pageToken }: ListSessionsRequest__Output,
+  { appName, userId, pageSize, pageToken, ...tenant }: ListSessionsRequest__Output,
 ): AsyncGenerator<ListSessionsResponse> {
-  const answer = await sessions.listSessions({ appName, userId, ...pageOf(pageSize, pageToken) });
+  const answer = await sessions.listSessions({
+    ...fromTenantMember(tenant),
+    appName,
+    userId,
+    ...pageOf(pageSize, pageToken),
+  });
   const messages = answer.sessions.map(toSessionMessage);
   for (const batch of batches(messages, ({ stateJson }) => 1024 + (stateJson?.length ?? 0))) yield { sessions: batch };
   if (answer.nextPageToken !== undefined) yield { nextPageToken: answer.nextPageToken };

@@ -2,7 +2,6 @@ import type { StoredEvent } from "#kit/events/event-record.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { BeginRunRequest, BeginRunResult } from "#kit/sessions/run-journal.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
-import { sessionKey } from "#kit/sessions/session.ts";
 import type {
   BeginRunRequest__Output,
   BeginRunRequest as RequestMessage,
@@ -19,6 +18,7 @@ import {
   required,
   toDuration,
   toJsonBytes,
+  toSessionKeyMessage,
   toTimestamp,
 } from "./messages.ts";
 import {
@@ -34,7 +34,7 @@ export function toBeginMessage(request: BeginRunRequest) {
   const { haveIncarnation, opening, deadline, idempotencyKey, maxQueued, abandonAfterMs } = request;
   return {
     runId: request.runId,
-    session: sessionKey(request.session),
+    session: toSessionKeyMessage(request.session),
     invocationId: request.invocationId,
     requestJson: toJsonBytes(request.request),
     policy: toPolicyMessage(request.policy),

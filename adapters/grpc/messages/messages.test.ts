@@ -4,7 +4,17 @@ import { CONCURRENCY_POLICIES, RUN_STATUSES } from "#kit/sessions/run-record.ts"
 import { loadProto } from "../channel/proto.ts";
 import { IncomingArtifact } from "./artifact-messages.ts";
 import { fromJsonChunks, toJsonChunks } from "./json-stream.ts";
-import { BATCH_BYTES, batches, CHUNK_BYTES, chunks, fromTimestamp, markLast, toTimestamp } from "./messages.ts";
+import {
+  BATCH_BYTES,
+  batches,
+  CHUNK_BYTES,
+  chunks,
+  fromSessionKey,
+  fromTimestamp,
+  markLast,
+  toSessionKeyMessage,
+  toTimestamp,
+} from "./messages.ts";
 import { fromPolicyMessage, fromStatusMessage, toPolicyMessage, toStatusMessage } from "./run-messages.ts";
 
 it("keeps every millisecond", () => {
@@ -73,3 +83,15 @@ it("takes no part of a content or a JSON value for the whole", async () => {
 async function* asyncOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
+
+it("always writes a tenant, refuses a message without one, and returns names of the tenant default without it", () => {
+  const key = { appName: "app", userId: "ada", id: "s" };
+  expect(toSessionKeyMessage(key)).toEqual({ ...key, tenantId: "default" });
+  for (const name of [key, { ...key, tenantId: "acme" }]) {
+    const received = fromSessionKey(toSessionKeyMessage(name));
+    expect([received, "tenantId" in received]).toEqual([name, "tenantId" in name]);
+  }
+  expect(() => fromSessionKey({ ...key, tenantId: "" })).toThrow(
+    expect.objectContaining({ reason: "INVALID_FIELD", details: { field: "tenantId" } }),
+  );
+});

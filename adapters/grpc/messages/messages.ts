@@ -6,6 +6,7 @@ import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts";
 import type { Duration, Duration__Output } from "#proto/google/protobuf/Duration.ts";
 import type { Timestamp, Timestamp__Output } from "#proto/google/protobuf/Timestamp.ts";
+import { fromTenantMember, toTenantMember } from "./tenant-messages.ts";
 
 /** Common parts of the messages of several services. */
 
@@ -53,9 +54,14 @@ export function fromJsonBytes<Value = JsonValue>(bytes: Uint8Array, what: string
   return parseJson(text, what) as Value;
 }
 
-/** An absent key becomes one of empty names, which every port refuses. */
+export function toSessionKeyMessage(key: SessionKey): Required<SessionKey> {
+  return { ...toTenantMember(key), appName: key.appName, userId: key.userId, id: key.id };
+}
+
+/** An absent key becomes one of empty names, which every port refuses. Throws `INVALID_FIELD` if it names no tenant. */
 export function fromSessionKey(key: SessionKey__Output | null | undefined): SessionKey {
-  return { appName: key?.appName ?? "", userId: key?.userId ?? "", id: key?.id ?? "" };
+  if (!key) return { appName: "", userId: "", id: "" };
+  return { ...fromTenantMember(key), appName: key.appName, userId: key.userId, id: key.id };
 }
 
 export function* chunks(bytes: Uint8Array): Generator<Buffer, void, undefined> {

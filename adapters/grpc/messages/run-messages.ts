@@ -12,7 +12,15 @@ import type { ConcurrencyPolicy as PolicyMessage } from "#proto/fairlead/common/
 import type { RunRecord as RunMessage, RunRecord__Output } from "#proto/fairlead/common/v1/RunRecord.ts";
 import type { RunStatus as StatusMessage } from "#proto/fairlead/common/v1/RunStatus.ts";
 import type { Lease__Output, Lease as LeaseMessage } from "#proto/fairlead/session/v1/Lease.ts";
-import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
+import {
+  fromJsonBytes,
+  fromSessionKey,
+  fromTimestamp,
+  required,
+  toJsonBytes,
+  toSessionKeyMessage,
+  toTimestamp,
+} from "./messages.ts";
 
 /**
  * Converts messages about runs to and from the types of the ports. Both ends use these functions, so that they always
@@ -41,7 +49,7 @@ export function fromPolicyMessage(message: string): ConcurrencyPolicy {
 }
 
 export function toLeaseMessage({ runId, session, holder, epoch, expiresAt }: Lease): LeaseMessage {
-  return { runId, session, holder, epoch, expiresAt: toTimestamp(expiresAt) };
+  return { runId, session: toSessionKeyMessage(session), holder, epoch, expiresAt: toTimestamp(expiresAt) };
 }
 
 export function fromLeaseMessage(message: Lease__Output | null): Lease {
@@ -56,9 +64,10 @@ export function fromLeaseMessage(message: Lease__Output | null): Lease {
 }
 
 export function toRunMessage(run: RunRecord): RunMessage {
-  const { request, status, policy, createdTime, startedTime, finishedTime, deadline, usage, ...rest } = run;
+  const { session, request, status, policy, createdTime, startedTime, finishedTime, deadline, usage, ...rest } = run;
   return {
     ...rest,
+    session: toSessionKeyMessage(session),
     requestJson: toJsonBytes(request),
     status: toStatusMessage(status),
     policy: toPolicyMessage(policy),

@@ -1,14 +1,22 @@
 import type { JsonValue } from "#kit/platform/json.ts";
-import { type Session, sessionKey } from "#kit/sessions/session.ts";
+import type { Session } from "#kit/sessions/session.ts";
 import type { Session__Output, Session as SessionMessage } from "#proto/fairlead/session/v1/Session.ts";
-import { fromJsonBytes, fromSessionKey, fromTimestamp, required, toJsonBytes, toTimestamp } from "./messages.ts";
+import {
+  fromJsonBytes,
+  fromSessionKey,
+  fromTimestamp,
+  required,
+  toJsonBytes,
+  toSessionKeyMessage,
+  toTimestamp,
+} from "./messages.ts";
 
 /** Converts a session without its events to and from its message. */
 
 export function toSessionMessage(session: Session): SessionMessage {
   const { state, lastUpdateTime, revision, closedTime } = session;
   return {
-    key: sessionKey(session),
+    key: toSessionKeyMessage(session),
     stateJson: toJsonBytes(state),
     lastUpdateTime: toTimestamp(lastUpdateTime),
     revision,

@@ -10,13 +10,14 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
-import { artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+import { type ArtifactServiceContract, artifactServiceContract, CONTRACT_TIME_MS } from "./artifact-service.ts";
+import { artifactTenantsContract } from "./artifact-tenants.ts";
 
 describe.each<[string, (root: string) => ArtifactService]>([
   ["InMemoryArtifactService", () => new InMemoryArtifactService({ clock: new FixedClock(CONTRACT_TIME_MS) })],
   ["FileArtifactService", (root) => new FileArtifactService({ root, clock: new FixedClock(CONTRACT_TIME_MS) })],
 ])("RemoteArtifactService in front of %s", (_, open) => {
-  artifactServiceContract({
+  const contract: ArtifactServiceContract = {
     create: async () => {
       const root = await mkdtemp(join(tmpdir(), "fairlead-artifacts-"));
       const server = createArtifactServer({ artifacts: open(root), logger: silentLogger });
@@ -27,5 +28,7 @@ describe.each<[string, (root: string) => ArtifactService]>([
       };
       return { service: port, dispose: disposeAll };
     },
-  });
+  };
+  artifactServiceContract(contract);
+  artifactTenantsContract(contract);
 });

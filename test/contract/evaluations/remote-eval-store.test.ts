@@ -10,13 +10,14 @@ import { silentLogger } from "#kit/platform/logger.ts";
 import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { createEvalServer } from "#services/eval/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
-import { CONTRACT_TIME_MS, evalStoreContract } from "./eval-store.ts";
+import { CONTRACT_TIME_MS, type EvalStoreContract, evalStoreContract } from "./eval-store.ts";
+import { evalTenantsContract } from "./eval-tenants.ts";
 
 describe.each<[string, (folder: string) => EvalStore]>([
   ["InMemoryEvalStore", () => new InMemoryEvalStore({ clock: new FixedClock(CONTRACT_TIME_MS) })],
   ["FileEvalStore", (folder) => new FileEvalStore({ folder, clock: new FixedClock(CONTRACT_TIME_MS) })],
 ])("RemoteEvalStore in front of %s", (_, open) => {
-  evalStoreContract({
+  const contract: EvalStoreContract = {
     create: async () => {
       const folder = await mkdtemp(join(tmpdir(), "fairlead-evals-"));
       const server = createEvalServer({ evaluations: open(folder), logger: silentLogger });
@@ -27,5 +28,7 @@ describe.each<[string, (folder: string) => EvalStore]>([
       };
       return { service: port, dispose: disposeAll };
     },
-  });
+  };
+  evalStoreContract(contract);
+  evalTenantsContract(contract);
 });

@@ -8,7 +8,8 @@ import { FixedClock } from "#kit/testing/fixed-clock.ts";
 import { SequentialIds } from "#kit/testing/sequential-ids.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { overLoopback } from "#test/helpers/servers/loopback.ts";
-import { CONTRACT_TIME_MS, memoryServiceContract } from "./memory-service.ts";
+import { CONTRACT_TIME_MS, type MemoryServiceContract, memoryServiceContract } from "./memory-service.ts";
+import { memoryTenantsContract } from "./memory-tenants.ts";
 
 const sources = () => ({ clock: new FixedClock(CONTRACT_TIME_MS), ids: new SequentialIds() });
 
@@ -16,7 +17,7 @@ describe.each<[string, () => MemoryService & Partial<AsyncDisposable>]>([
   ["InMemoryMemoryService", () => new InMemoryMemoryService(sources())],
   ["SqliteMemoryService", () => new SqliteMemoryService({ path: ":memory:", ...sources() })],
 ])("RemoteMemoryService in front of %s", (_, open) => {
-  memoryServiceContract({
+  const contract: MemoryServiceContract = {
     create: async () => {
       const memory = open();
       const server = createMemoryServer({ memory, logger: silentLogger });
@@ -27,5 +28,7 @@ describe.each<[string, () => MemoryService & Partial<AsyncDisposable>]>([
       };
       return { service: port, dispose: disposeAll };
     },
-  });
+  };
+  memoryServiceContract(contract);
+  memoryTenantsContract(contract);
 });

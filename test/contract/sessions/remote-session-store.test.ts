@@ -19,6 +19,7 @@ import { runRecoveryContract } from "./run-recovery.ts";
 import { sessionLimitsContract } from "./session-limits.ts";
 import { sessionServiceContract } from "./session-service.ts";
 import { sessionStateContract } from "./session-state.ts";
+import { sessionTenantsContract } from "./session-tenants.ts";
 import type { SessionStore, SessionStoreContract } from "./session-world.ts";
 
 type Sources = Parameters<SessionStoreContract["create"]>[0];
@@ -53,4 +54,5 @@ describe.each<[string, (folder: string, sources: Sources) => SessionStore & Part
   runRecoveryContract(contract);
   runAnswersContract(contract);
   runOpeningContract(contract);
+  sessionTenantsContract(contract);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GrpcPeer } from "#adapters/grpc/channel/grpc-peer.ts";
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
+import { toSessionKeyMessage } from "#adapters/grpc/messages/messages.ts";
 import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
@@ -59,7 +60,10 @@ describe("a caller of a newer version", () => {
     });
     const times = { expiresAt: { seconds: "1", nanos: 0 } };
     const { runId, session, holder, epoch } = lease;
-    const request = { lease: { runId, session, holder, epoch, ...times }, afterRevision: 0 };
+    const request = {
+      lease: { runId, session: toSessionKeyMessage(session), holder, epoch, ...times },
+      afterRevision: 0,
+    };
     await expect(world.peer.unary(withStatus(99), request)).rejects.toMatchObject({
       reason: "NOT_IMPLEMENTED",
       httpStatus: 501,
@@ -76,10 +80,11 @@ describe("a caller of a newer version", () => {
     const newer = {
       path,
       responseDeserialize,
-      requestSerialize: (request: { runId: string }) => Buffer.concat([requestSerialize(request), unknownField]),
+      requestSerialize: (request: { runId: string; tenantId: string }) =>
+        Buffer.concat([requestSerialize(request), unknownField]),
     };
     await started(world.store, "run");
-    expect((await world.peer.unary(newer, { runId: "run" })).run).toMatchObject({ runId: "run" });
+    expect((await world.peer.unary(newer, { runId: "run", tenantId: "default" })).run).toMatchObject({ runId: "run" });
   });
 
   it("is refused when what it sends is no message at all", async () => {

@@ -5,10 +5,12 @@ export interface SessionKey {
   'appName'?: (string);
   'userId'?: (string);
   'id'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface SessionKey__Output {
   'appName': (string);
   'userId': (string);
   'id': (string);
+  'tenantId': (string);
 }

@@ -4,9 +4,11 @@
 export interface CreateEvalSetRequest {
   'appName'?: (string);
   'jsonChunk'?: (Buffer | Uint8Array | string);
+  'tenantId'?: (string);
 }
 
 export interface CreateEvalSetRequest__Output {
   'appName': (string);
   'jsonChunk': (Buffer);
+  'tenantId': (string);
 }

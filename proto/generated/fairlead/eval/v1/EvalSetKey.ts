@@ -4,9 +4,11 @@
 export interface EvalSetKey {
   'appName'?: (string);
   'evalSetId'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface EvalSetKey__Output {
   'appName': (string);
   'evalSetId': (string);
+  'tenantId': (string);
 }

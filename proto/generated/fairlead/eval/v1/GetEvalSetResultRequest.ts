@@ -4,9 +4,11 @@
 export interface GetEvalSetResultRequest {
   'appName'?: (string);
   'nameOrId'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface GetEvalSetResultRequest__Output {
   'appName': (string);
   'nameOrId': (string);
+  'tenantId': (string);
 }

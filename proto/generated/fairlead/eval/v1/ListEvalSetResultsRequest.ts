@@ -3,8 +3,10 @@
 
 export interface ListEvalSetResultsRequest {
   'appName'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface ListEvalSetResultsRequest__Output {
   'appName': (string);
+  'tenantId': (string);
 }

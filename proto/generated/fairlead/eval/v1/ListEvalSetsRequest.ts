@@ -3,8 +3,10 @@
 
 export interface ListEvalSetsRequest {
   'appName'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface ListEvalSetsRequest__Output {
   'appName': (string);
+  'tenantId': (string);
 }

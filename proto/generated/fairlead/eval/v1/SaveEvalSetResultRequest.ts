@@ -4,9 +4,11 @@
 export interface SaveEvalSetResultRequest {
   'appName'?: (string);
   'jsonChunk'?: (Buffer | Uint8Array | string);
+  'tenantId'?: (string);
 }
 
 export interface SaveEvalSetResultRequest__Output {
   'appName': (string);
   'jsonChunk': (Buffer);
+  'tenantId': (string);
 }

@@ -4,9 +4,11 @@
 export interface MemoryScope {
   'appName'?: (string);
   'userId'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface MemoryScope__Output {
   'appName': (string);
   'userId': (string);
+  'tenantId': (string);
 }

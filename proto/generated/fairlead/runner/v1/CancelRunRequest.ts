@@ -3,8 +3,10 @@
 
 export interface CancelRunRequest {
   'runId'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface CancelRunRequest__Output {
   'runId': (string);
+  'tenantId': (string);
 }

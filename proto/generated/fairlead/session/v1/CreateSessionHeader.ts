@@ -6,6 +6,7 @@ export interface CreateSessionHeader {
   'userId'?: (string);
   'id'?: (string);
   'stateJson'?: (Buffer | Uint8Array | string);
+  'tenantId'?: (string);
   '_id'?: "id";
   '_stateJson'?: "stateJson";
 }
@@ -15,6 +16,7 @@ export interface CreateSessionHeader__Output {
   'userId': (string);
   'id'?: (string);
   'stateJson'?: (Buffer);
+  'tenantId': (string);
   '_id'?: "id";
   '_stateJson'?: "stateJson";
 }

@@ -3,8 +3,10 @@
 
 export interface GetRunRequest {
   'runId'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface GetRunRequest__Output {
   'runId': (string);
+  'tenantId': (string);
 }

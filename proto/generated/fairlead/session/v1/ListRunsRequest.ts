@@ -10,6 +10,7 @@ export interface ListRunsRequest {
   'pageSize'?: (number);
   'pageToken'?: (string);
   'userId'?: (string);
+  'tenantId'?: (string);
   '_appName'?: "appName";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
@@ -23,6 +24,7 @@ export interface ListRunsRequest__Output {
   'pageSize'?: (number);
   'pageToken'?: (string);
   'userId'?: (string);
+  'tenantId': (string);
   '_appName'?: "appName";
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";

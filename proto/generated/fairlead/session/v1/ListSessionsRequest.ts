@@ -6,6 +6,7 @@ export interface ListSessionsRequest {
   'userId'?: (string);
   'pageSize'?: (number);
   'pageToken'?: (string);
+  'tenantId'?: (string);
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
 }
@@ -15,6 +16,7 @@ export interface ListSessionsRequest__Output {
   'userId': (string);
   'pageSize'?: (number);
   'pageToken'?: (string);
+  'tenantId': (string);
   '_pageSize'?: "pageSize";
   '_pageToken'?: "pageToken";
 }

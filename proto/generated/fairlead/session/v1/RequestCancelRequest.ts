@@ -3,8 +3,10 @@
 
 export interface RequestCancelRequest {
   'runId'?: (string);
+  'tenantId'?: (string);
 }
 
 export interface RequestCancelRequest__Output {
   'runId': (string);
+  'tenantId': (string);
 }
