@@ -226,12 +226,14 @@ export { GoalOrientedSearchGraph } from "./planners/goal-oriented/goal-oriented-
 export type { ReplanPolicy } from "./planners/goal-oriented/replan-policy.ts";
 export type { AgentGroups, SearchRequest, SearchStrategy } from "./planners/goal-oriented/search-strategy.ts";
 export { LoopPlanner, type LoopPlannerOptions } from "./planners/loop-planner.ts";
+export { P2PPlanner, type P2PPlannerOptions } from "./planners/p2p/p2p-planner.ts";
 export { ParallelPlanner } from "./planners/parallel-planner.ts";
 export type { Planner } from "./planners/planner.ts";
 export type { Decision, DecisionEvent, Plan, PlannerAction } from "./planners/planner-action.ts";
 export { PlannerAgent, type PlannerAgentOptions } from "./planners/planner-agent.ts";
 export type { PlanningContext } from "./planners/planning-context.ts";
 export { SequentialPlanner } from "./planners/sequential-planner.ts";
+export { SupervisorPlanner, type SupervisorPlannerOptions } from "./planners/supervisor/supervisor-planner.ts";
 export { type Clock, systemClock } from "./platform/clock.ts";
 export { readEnvironment } from "./platform/environment.ts";
 export { type IdGenerator, UuidV7Generator } from "./platform/id-generator.ts";

@@ -10,13 +10,12 @@ export interface AgentMetadata {
 }
 
 /**
- * Throws `INVALID_FIELD` for an entry that is not whole (plain JavaScript can pass anything), for an agent that is
- * described twice and for two agents that write one key. `field` names the list in the message.
+ * Throws `INVALID_FIELD` for an entry that is not whole (plain JavaScript can pass anything) and for an agent that is
+ * described twice. `field` names the list in the message.
  */
 export function checkAgentMetadata(metadata: readonly AgentMetadata[], field: string): void {
   if (!Array.isArray(metadata)) throw invalid(field, `give a list of { agentName, inputKeys, outputKey }.`);
   const agents = new Map<string, string>();
-  const producers = new Map<string, string>();
   metadata.forEach((entry: unknown, index) => {
     const at = `${field}[${index}]`;
     if (!isAgentMetadata(entry))
@@ -29,10 +28,17 @@ export function checkAgentMetadata(metadata: readonly AgentMetadata[], field: st
         `agent "${agentName}" is described twice, with the output keys "${other}" and "${outputKey}": an agent has one.`,
       );
     agents.set(agentName, outputKey);
+  });
+}
+
+/** Throws `INVALID_FIELD` for two agents that write one key. */
+export function checkProducers(metadata: readonly AgentMetadata[], field: string): void {
+  const producers = new Map<string, string>();
+  metadata.forEach(({ agentName, outputKey }, index) => {
     const producer = producers.get(outputKey);
     if (producer !== undefined)
       throw invalid(
-        at,
+        `${field}[${index}]`,
         `agents "${producer}" and "${agentName}" both write the key "${outputKey}": give each an output key of its own.`,
       );
     producers.set(outputKey, agentName);

@@ -33,7 +33,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     "llm-agent/planners",
     // What users compose.
     ...["agents", "tools", "tools/model-tools", "plugins"],
-    ...["planners", "planners/goal-oriented"],
+    ...["planners", "planners/goal-oriented", "planners/p2p", "planners/supervisor"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
     ...["definitions/yaml", "definitions/registry", "definitions/loaders", "editor"],
     // Names and forms of ADK, for what stands below.

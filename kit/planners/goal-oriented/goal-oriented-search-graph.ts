@@ -1,4 +1,4 @@
-import { type AgentMetadata, checkAgentMetadata } from "#kit/planners/agent-metadata.ts";
+import { type AgentMetadata, checkAgentMetadata, checkProducers } from "#kit/planners/agent-metadata.ts";
 
 /** Which agent writes each state key, and which keys that agent reads. Keys that no agent writes are not in it. */
 export class GoalOrientedSearchGraph {
@@ -7,6 +7,7 @@ export class GoalOrientedSearchGraph {
   /** Throws `INVALID_FIELD` if two agents write one key, or one agent is described twice. */
   constructor(metadata: readonly AgentMetadata[]) {
     checkAgentMetadata(metadata, "metadata");
+    checkProducers(metadata, "metadata");
     this.#byOutputKey = new Map(
       metadata.map(({ agentName, inputKeys, outputKey }) => [
         outputKey,

@@ -35,21 +35,27 @@ export function run(...names: readonly string[]): Decide {
   return ({ findAgent }) => ({ kind: "RunAgents", agents: names.map(findAgent) });
 }
 
-/** An agent that writes its name, with changes of the state. */
+/** An agent that writes its name, or a text, with changes of the state. */
 export class Speaker extends BaseAgent {
   readonly #stateDelta: JsonObject;
   readonly #escalate: boolean;
+  readonly #text: string;
 
-  constructor(name: string, stateDelta: JsonObject = {}, { escalate = false }: { readonly escalate?: boolean } = {}) {
+  constructor(
+    name: string,
+    stateDelta: JsonObject = {},
+    { escalate = false, text = name }: { readonly escalate?: boolean; readonly text?: string } = {},
+  ) {
     super({ name, description: `Speaks as ${name}.` });
     this.#stateDelta = stateDelta;
     this.#escalate = escalate;
+    this.#text = text;
   }
 
   protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event> {
     const stateDelta = { ...this.#stateDelta };
     const actions = createEventActions({ stateDelta, ...(this.#escalate && { escalate: true }) });
-    yield context.createEvent({ content: modelContent(this.name), actions });
+    yield context.createEvent({ content: modelContent(this.#text), actions });
   }
 }
 
