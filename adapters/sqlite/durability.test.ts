@@ -20,6 +20,8 @@ class TestDisk implements Disk {
   #onSync: (() => void) | undefined;
   #copies = 0;
   #durable = "";
+  /** How many syncs have begun. */
+  syncs = 0;
 
   constructor() {
     onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
@@ -27,6 +29,7 @@ class TestDisk implements Disk {
 
   fdatasync(_descriptor: number, done: (error: Error | null) => void): void {
     const copy = this.#copy();
+    this.syncs += 1;
     this.#syncs.push((error) => {
       if (error === null) this.#durable = copy;
       done(error);
@@ -35,6 +38,7 @@ class TestDisk implements Disk {
   }
 
   fdatasyncSync(): void {
+    this.syncs += 1;
     this.#durable = this.#copy();
   }
 
@@ -80,6 +84,7 @@ function openQueue(disk: TestDisk, options: WriteQueueOptions = {}) {
     file,
     queue,
     note: (text: string) => queue.write(() => insert.run(text)),
+    commit: (text: string) => queue.commit(() => Number(insert.run(text).lastInsertRowid)),
     count: () => queue.read(() => count.get()?.["n"]),
   };
 }
@@ -111,17 +116,74 @@ describe("durability of a SQLite file", () => {
     expect([await read, disk.notesAfterPowerLoss()]).toEqual([1, ["a"]]);
   });
 
-  it("syncs a lone step on its own thread while the process is quiet, and several on another", async () => {
+  it("syncs one or two steps on its own thread while the process is quiet, and more on another", async () => {
     const disk = new TestDisk();
     const { note } = openQueue(disk, { isQuiet: () => true });
     await note("a");
     expect(disk.notesAfterPowerLoss()).toEqual(["a"]);
-    const several = [note("b"), note("c")];
+    const several = [note("b"), note("c"), note("d")];
     await disk.syncStarts();
     expect(disk.notesAfterPowerLoss()).toEqual(["a"]);
     disk.endSync();
     await Promise.all(several);
-    expect(disk.notesAfterPowerLoss()).toEqual(["a", "b", "c"]);
+    expect(disk.notesAfterPowerLoss()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("passes on what is committed before the sync, if the caller accepts that, and acknowledges it after", async () => {
+    const disk = new TestDisk();
+    const { commit, count } = openQueue(disk);
+    const { value, durable } = await commit("a");
+    const read = count();
+    const settled = watch({ durable, read });
+    await disk.syncStarts();
+    await nextTurn();
+    expect([value, [...settled], disk.notesAfterPowerLoss()]).toEqual([1, [], []]);
+    disk.endSync();
+    await durable;
+    expect([await read, disk.notesAfterPowerLoss()]).toEqual([1, ["a"]]);
+  });
+
+  it("syncs once for a commit and what follows it within a turn of the event loop", async () => {
+    const disk = new TestDisk();
+    const { queue, commit, note } = openQueue(disk, { isQuiet: () => true });
+    const { durable } = await commit("a");
+    await note("b");
+    await durable;
+    expect([queue.transactions, disk.syncs, disk.notesAfterPowerLoss()]).toEqual([2, 1, ["a", "b"]]);
+  });
+
+  it("passes on a commit during the transaction of others, whose answers wait for the sync", async () => {
+    const disk = new TestDisk();
+    const { commit, note } = openQueue(disk);
+    const write = note("a");
+    const committed = await commit("b");
+    const settled = watch({ write, durable: committed.durable });
+    await disk.syncStarts();
+    await nextTurn();
+    expect([...settled]).toEqual([]);
+    disk.endSync();
+    await Promise.all([write, committed.durable]);
+    expect(disk.notesAfterPowerLoss()).toEqual(["a", "b"]);
+  });
+
+  it("syncs a commit before it closes", async () => {
+    const disk = new TestDisk();
+    const { queue, commit } = openQueue(disk, { isQuiet: () => true });
+    const { durable } = await commit("a");
+    const settled = watch({ durable });
+    await queue[Symbol.asyncDispose]();
+    expect([[...settled], notesIn(disk.file)]).toEqual([["durable"], ["a"]]);
+  });
+
+  it("rejects the durability of a commit whose sync fails", async () => {
+    const disk = new TestDisk();
+    const { commit, note } = openQueue(disk);
+    const { durable } = await commit("a");
+    await disk.syncStarts();
+    disk.endSync(new Error("EIO"));
+    await expect(durable).rejects.toMatchObject(UNAVAILABLE);
+    await expect(commit("b")).rejects.toMatchObject(UNAVAILABLE);
+    await expect(note("c")).rejects.toMatchObject(UNAVAILABLE);
   });
 
   it("answers a read without a sync if all commits are durable", async () => {

@@ -2,16 +2,16 @@ import type { DatabaseSync } from "node:sqlite";
 import { rollBack, toStoreError } from "./sqlite-database.ts";
 
 export interface WriteStep {
-  /**
-   * Runs the step and returns a function that settles its promise after the commit. Throws if the transaction must be
-   * rolled back.
-   */
-  execute(): () => void;
+  /** Throws if the transaction must be rolled back. */
+  execute(): Outcome;
   reject(error: unknown): void;
 }
 
-/** How a step or a read ends once all that it has seen is durable, or if that fails. */
+/** How a step or a read ends. */
 export interface Outcome {
+  /** Called after the commit; absent if nothing may be passed on before all is durable. */
+  readonly committed?: () => void;
+  /** Called once all that the step or read has seen is durable. */
   settle(): void;
   reject(error: unknown): void;
 }
@@ -47,12 +47,13 @@ export class StepTransactions {
   /** Returns the outcomes of the steps that were committed. The others are rejected. */
   run(steps: readonly WriteStep[]): Outcome[] {
     const outcomes: Outcome[] = [];
+    if (steps.length === 0) return outcomes;
     let begun = false;
     try {
       if (this.#needsRollback) this.#undo();
       this.#begin.run();
       begun = true;
-      for (const step of steps) outcomes.push({ settle: step.execute(), reject: step.reject });
+      for (const step of steps) outcomes.push(step.execute());
       this.#commit.run();
     } catch (error) {
       this.#rollBack();
@@ -63,6 +64,7 @@ export class StepTransactions {
       return [];
     }
     this.#committed += 1;
+    for (const { committed } of outcomes) committed?.();
     return outcomes;
   }
 

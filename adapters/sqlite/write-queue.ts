@@ -1,8 +1,11 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import type { StepRunner } from "#kit/sessions/tables/session-tables.ts";
+import type { Committed, StepRunner } from "#kit/sessions/tables/session-tables.ts";
 import { toStoreError } from "./sqlite-database.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import { type Outcome, StepTransactions, type WriteStep } from "./step-transactions.ts";
+
+/** A short run has two steps: its begin and its end. */
+const MAX_QUIET_OUTCOMES = 2;
 
 /** About 1500 pages of log if each step has a transaction of its own, and fewer if they share transactions. */
 const STEPS_PER_CHECKPOINT = 256;
@@ -23,7 +26,10 @@ export interface WriteQueueOptions {
  * `PlatformError` has written nothing, because steps check before they write, and does not affect the others.
  *
  * A promise settles only after the sync of all that its step has seen, reads included: no answer contains what a power
- * loss can undo. After a failed sync it is unknown what the disk has, and a repeated sync may succeed without writing it.
+ * loss can undo. The exception is `commit`, whose caller gets its value before the sync. A transaction of such steps
+ * alone is synced one turn of the event loop later, with what is written until then.
+ *
+ * After a failed sync it is unknown what the disk has, and a repeated sync may succeed without writing it.
  * All further calls then fail until the file is opened again.
  */
 export class WriteQueue implements StepRunner, AsyncDisposable {
@@ -63,18 +69,25 @@ export class WriteQueue implements StepRunner, AsyncDisposable {
 
   write<T>(step: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) throw this.#failure;
-      const execute = (): (() => void) => {
-        try {
-          const value = step();
-          return () => resolve(value);
-        } catch (error) {
-          if (!(error instanceof PlatformError)) throw error;
-          return () => reject(error);
-        }
-      };
-      this.#waiting.push({ execute, reject });
-      this.#work ??= this.#empty();
+      this.#add(() => {
+        const value = step();
+        return { settle: () => resolve(value), reject };
+      }, reject);
+    });
+  }
+
+  commit<T>(step: () => T): Promise<Committed<T>> {
+    return new Promise((resolve, reject) => {
+      this.#add(() => {
+        const value = step();
+        const durable = Promise.withResolvers<void>();
+        durable.promise.catch(() => {});
+        return {
+          committed: () => resolve({ value, durable: durable.promise }),
+          settle: durable.resolve,
+          reject: durable.reject,
+        };
+      }, reject);
     });
   }
 
@@ -84,15 +97,35 @@ export class WriteQueue implements StepRunner, AsyncDisposable {
     await this.#file[Symbol.asyncDispose]();
   }
 
+  #add(run: () => Outcome, reject: (error: unknown) => void): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    const execute = (): Outcome => {
+      try {
+        return run();
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error;
+        return { settle: () => reject(error), reject };
+      }
+    };
+    this.#waiting.push({ execute, reject });
+    this.#work ??= this.#empty();
+  }
+
   /** Never rejects: errors are those of the steps. */
   async #empty(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#unsynced !== undefined) {
       await endOfTurn();
       const steps = this.#waiting;
       this.#waiting = [];
       const outcomes = this.#transactions.run(steps);
-      if (outcomes.length > 0) await this.#sync(outcomes);
       this.#stepsSinceCheckpoint += steps.length;
+      const deferred = this.#unsynced;
+      if (deferred === undefined && outcomes.every(({ committed }) => committed !== undefined)) {
+        if (outcomes.length > 0) this.#unsynced = outcomes;
+        continue;
+      }
+      deferred?.push(...outcomes);
+      await this.#sync(deferred ?? outcomes);
       if (this.#stepsSinceCheckpoint < STEPS_PER_CHECKPOINT) continue;
       this.#stepsSinceCheckpoint = 0;
       await this.#file.checkpoint();
@@ -103,7 +136,7 @@ export class WriteQueue implements StepRunner, AsyncDisposable {
   async #sync(outcomes: Outcome[]): Promise<void> {
     this.#unsynced = outcomes;
     try {
-      if (outcomes.length === 1 && this.#isQuiet()) this.#file.syncNow();
+      if (outcomes.length <= MAX_QUIET_OUTCOMES && this.#isQuiet()) this.#file.syncNow();
       else await this.#file.sync();
     } catch (error) {
       await this.#fail(error, outcomes);

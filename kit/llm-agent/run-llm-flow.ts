@@ -35,8 +35,9 @@ export async function* runLlmFlow(
 
   while (unanswered !== undefined || steps < maxSteps) {
     if (takesDataFiles(agent)) yield* exploreDataFiles(agent, context);
-    // Events are stored before a step that cannot be undone.
-    await context.persisted();
+    // Events are stored before a step that cannot be undone. A model may be called again, so that the sync of a disk
+    // and the call may be in progress at the same time.
+    await (unanswered === undefined ? context.recorded() : context.persisted());
     context.signal.throwIfAborted();
     const request = await buildRequest(agent, context);
     const step: StepContext = { agent, context, request, turn, isLast: steps + 1 >= maxSteps };

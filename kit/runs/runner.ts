@@ -112,8 +112,9 @@ export class Runner {
   }
 
   /**
-   * Records a run and acquires its session's lease, or queues the run. Throws `INVALID_MESSAGE` and what
-   * `RunJournal.begin` throws.
+   * Records a run and acquires its session's lease, or queues the run. A run that has started may not be durable yet:
+   * `executeRun` yields nothing before it is, and the caller awaits its `durable` before it names the run to others.
+   * Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws.
    */
   beginRun(begin: BeginRequest, runConfig?: RunConfig): Promise<BeginOutcome> {
     return this.#starter.begin(begin, runConfig);

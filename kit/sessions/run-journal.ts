@@ -47,6 +47,11 @@ export interface BeginRunRequest {
   readonly maxQueued?: number;
   /** How long an expired run keeps its place before this one; `leaseMs` when absent. */
   readonly abandonAfterMs?: number;
+  /**
+   * The caller accepts a started run that the loss of the process cannot undo, and a loss of power can until `durable`
+   * of the result resolves. Absent: the result is durable.
+   */
+  readonly returnOnCommit?: boolean;
 }
 
 /** The part of the session that the caller does not have. */
@@ -75,6 +80,11 @@ export type BeginRunResult =
       readonly snapshot: SessionSnapshot;
       /** Whether the request's `opening` is stored, as the event after the snapshot's newest. */
       readonly opened: boolean;
+      /**
+       * Resolves when a loss of power cannot undo the begin; only if the request has `returnOnCommit`, and absent if the
+       * begin is durable already. Its rejection need not be handled.
+       */
+      readonly durable?: Promise<void>;
     }
   /** The run is recorded as pending; call begin again with the same id once `behind` has ended. */
   | { readonly kind: "queued"; readonly run: RunRecord; readonly behind: string }

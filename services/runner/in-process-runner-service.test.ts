@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "#kit/core/app.ts";
 import { StaticAgentLoader } from "#kit/definitions/loaders/static-agent-loader.ts";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import { userContent } from "#kit/events/content.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
 import { InMemoryRunNotifications } from "#kit/runs/stream/in-memory-run-notifications.ts";
@@ -71,6 +72,24 @@ describe("a run", () => {
     expect(ends.map(({ appName, record, spans }) => [appName, record?.status, spans.length])).toEqual([
       ["app", "succeeded", sunk[0]],
     ]);
+  });
+
+  it("is returned once its begin is durable, and executed meanwhile", async () => {
+    const { start, store, texts } = await createRunnerWorld(["hello"]);
+    const disk = Promise.withResolvers<void>();
+    const begin = store.begin.bind(store);
+    vi.spyOn(store, "begin").mockImplementation(async (request) => {
+      const result = await begin(request);
+      return result.kind === "started" ? { ...result, durable: disk.promise } : result;
+    });
+    let isReturned = false;
+    const started = start("hi").finally(() => {
+      isReturned = true;
+    });
+    await vi.waitFor(async () => expect(await texts()).toEqual(["user: hi", "app: hello"]));
+    expect(isReturned).toBe(false);
+    disk.reject(new PlatformError("STORE_UNAVAILABLE", "The disk failed."));
+    await expect(started).rejects.toMatchObject({ reason: "STORE_UNAVAILABLE" });
   });
 
   it("for an app that does not exist is refused", async () => {

@@ -123,7 +123,11 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
       const begin = this.#toBegin(request, app);
       const outcome = await beginRun(this.#parts, app, begin, leaveSlot);
       keepsSlot = outcome.kind === "started";
-      if (outcome.kind === "started") return outcome.run.record;
+      if (outcome.kind === "started") {
+        // No caller gets a run that a loss of power can undo. The run is executed meanwhile.
+        await outcome.run.durable;
+        return outcome.run.record;
+      }
       const { invocationId } = outcome.record;
       if (outcome.kind === "queued") this.#enqueue({ ...begin, invocationId }, outcome.behind);
       return outcome.record;

@@ -64,7 +64,9 @@ interface Invocation {
   readonly userContent?: Content | undefined;
   readonly runConfig: RunConfig;
   readonly signal: AbortSignal;
-  /** Resolves when every event yielded so far is in the store: before a step that cannot be undone. */
+  /** Resolves when the store has every event yielded so far: a lost process loses none. */
+  readonly recorded: () => Promise<void>;
+  /** Resolves when every event yielded so far is durable too: before a step that cannot be undone. */
   readonly persisted: () => Promise<void>;
   /** Created on first use, unless it is passed. */
   callbackContextData?: Map<string, unknown>;
@@ -189,7 +191,15 @@ export class InvocationContext {
     return this.services.pluginManager;
   }
 
-  /** Resolves when every event yielded so far is in the store. Await it before a model or tool call. */
+  /**
+   * Resolves when the store has every event yielded so far. Await it before a model call. The run's begin may not be
+   * durable yet: a loss of power can undo it, but not the loss of this process.
+   */
+  recorded(): Promise<void> {
+    return this.#invocation.recorded();
+  }
+
+  /** Resolves when every event yielded so far is durable in the store. Await it before a tool call. */
   persisted(): Promise<void> {
     return this.#invocation.persisted();
   }

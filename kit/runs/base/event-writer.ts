@@ -31,6 +31,8 @@ export interface EventWriterOptions {
   readonly overlap?: number | undefined;
   /** Monotonic milliseconds: the clock for the lease. */
   readonly monotonic: () => number;
+  /** Resolves when a loss of power cannot undo the run's begin; absent if it cannot already. */
+  readonly durable?: Promise<void> | undefined;
   /** Called when the run's record requests its cancellation. */
   readonly onCancelRequested: () => void;
   /** Called when the store was unavailable for a write: whether it was done is unknown, so the run must end here. */
@@ -62,11 +64,14 @@ export class EventWriter {
   #failure: PlatformError | undefined;
   #usage: Record<string, number> | undefined;
   #keptAt: number;
+  /** Undefined once the begin is durable. */
+  #durable: Promise<void> | undefined;
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
     this.#lease = options.lease;
     this.#keptAt = options.monotonic();
+    if (options.durable !== undefined) this.#watchBegin(options.durable);
   }
 
   /** Whether added events are not stored yet; true also during a write. */
@@ -77,6 +82,14 @@ export class EventWriter {
   /** Whether a long-running call of this run has no response. */
   get awaitsInput(): boolean {
     return this.#openCalls.size > 0;
+  }
+
+  /**
+   * Resolves when a loss of power can undo nothing that is stored; undefined if it cannot already. Only the run's begin
+   * is stored before it is durable, and any write after it makes it durable too. Rejects as `flush`.
+   */
+  get durable(): Promise<void> | undefined {
+    return this.#durable;
   }
 
   /** When the newest request that extended the lease was sent: the lease ends no earlier than `leaseMs` after that. */
@@ -144,6 +157,12 @@ export class EventWriter {
     await this.#flushing;
   }
 
+  /** As `flush`, and resolves when all of the run is durable. */
+  async persist(): Promise<void> {
+    await this.flush();
+    await this.#durable;
+  }
+
   /** Returns the events that were stored since the last call, in order. */
   takeEmissions(): readonly RunEmission[] {
     if (this.#emissions.length === 0) return NOTHING;
@@ -194,6 +213,15 @@ export class EventWriter {
   discardPending(): void {
     if (this.#pending.length > 0) this.#stale = true;
     this.#pending = [];
+  }
+
+  #watchBegin(durable: Promise<void>): void {
+    const watched = this.#guard(() => durable).then(() => {
+      this.#durable = undefined;
+    });
+    // The run may end before it needs it.
+    watched.catch(() => {});
+    this.#durable = watched;
   }
 
   async #append(): Promise<void> {
@@ -250,6 +278,7 @@ export class EventWriter {
   #accept(batch: readonly Pending[], result: AppendEventsResult | FinishRunResult): void {
     const { session } = this.#options.cached;
     session.revision = result.revision;
+    this.#durable = undefined;
     for (const [index, { event, emit }] of batch.entries()) {
       const stored = result.stored[index];
       if (emit && stored !== undefined) this.#emissions.push({ event, stored });

@@ -23,6 +23,8 @@ export interface StartedRun {
   readonly writer: EventWriter;
   /** The run's first event, if it was stored with the run's begin. */
   readonly opening?: Event | undefined;
+  /** Resolves when a loss of power cannot undo the begin; absent if it cannot already. Its rejection need not be handled. */
+  readonly durable?: Promise<void> | undefined;
   readonly services: InvocationServices;
   readonly trace: RunTrace;
   readonly leaseMs: number;

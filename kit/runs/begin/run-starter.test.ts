@@ -68,6 +68,7 @@ describe("a begin", () => {
       leaseMs: 10_000,
       haveRevision: 0,
       fromLoadBound: true,
+      returnOnCommit: true,
     });
     const { artifactService, memoryService } = run.services;
     expect([run.onLease, artifactService, memoryService]).toEqual([undefined, undefined, undefined]);

@@ -51,8 +51,8 @@ export class RunStarter {
   }
 
   /**
-   * Records a run and acquires its session's lease, or queues the run. Throws `INVALID_MESSAGE` and what
-   * `RunJournal.begin` throws.
+   * Records a run and acquires its session's lease, or queues the run. A run that has started may not be durable yet
+   * (`durable`). Throws `INVALID_MESSAGE` and what `RunJournal.begin` throws.
    */
   async begin(begin: BeginRequest, runConfig = this.#runConfigFor(begin.request)): Promise<BeginOutcome> {
     const { journal, sessionCache, sessionService } = this.#options;
@@ -110,6 +110,7 @@ export class RunStarter {
       leaseMs,
       haveRevision: cached?.session.revision ?? 0,
       fromLoadBound: true,
+      returnOnCommit: true,
       ...(abandonAfterMs !== undefined && { abandonAfterMs }),
       ...(cached !== undefined && { haveIncarnation: cached.incarnation }),
       ...(opening !== undefined && { opening: opening.record }),
@@ -136,6 +137,7 @@ export class RunStarter {
       artifactService: this.#options.artifactService,
       overlap: app.eventsCompaction?.overlapSize,
       monotonic: () => clock.monotonic(),
+      durable: result.durable,
       onCancelRequested: cancel,
       onStoreLost: (error) => abort.abort(error),
     });
@@ -160,6 +162,7 @@ export class RunStarter {
       sessionService,
       leaseMs,
       opening: opened?.event,
+      durable: result.durable,
       onLease,
       release: () => {
         if (writer.isCacheable) sessionCache.put(cached);

@@ -47,6 +47,7 @@ export async function* executeRun(
     if (known === undefined && run.record.policy === "rollback") await rollBack(run, context);
     const message = known === undefined ? await takeMessage(run, context) : known.content;
     context = createContext(run, scope, message);
+    if (!mayPrecedeSync(run, context)) await run.writer.durable;
     const early = await beforeRun(context);
     if (early === undefined) yield* runAgent(run, context);
     else await endEarly(run, context, early);
@@ -79,6 +80,14 @@ function assertResumable(run: StartedRun): void {
     "RUN_INTERRUPTED",
     "The run was interrupted, and its app does not allow its recovery. Send the message again.",
   );
+}
+
+/**
+ * An LLM agent asks its model first, which can be asked again; it awaits what its tools need. Agents of other kinds may
+ * act immediately.
+ */
+function mayPrecedeSync({ liveRequestQueue }: StartedRun, { agent }: InvocationContext): boolean {
+  return agent.kind === "llm" && liveRequestQueue === undefined;
 }
 
 async function beforeRun(context: InvocationContext): Promise<Content | undefined> {

@@ -26,6 +26,8 @@ export async function* runAgent(run: StartedRun, context: InvocationContext): As
       const observed = observeEvent(run, context, value);
       const event = observed instanceof Promise ? await observed : observed;
       if (event.partial === true) {
+        // A reader may not get a part of a run that a loss of power can undo.
+        if (writer.durable !== undefined) await writer.durable;
         // Earlier events, and those that another agent's step has stored meanwhile, come first.
         if (writer.hasPending) await writer.flush();
         const before = writer.takeEmissions();

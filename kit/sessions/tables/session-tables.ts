@@ -118,4 +118,13 @@ export interface ListOptions {
 export interface StepRunner {
   read<T>(step: () => T): Promise<T>;
   write<T>(step: () => T): Promise<T>;
+  /** As `write`, but resolves before the step is durable. Absent if each commit is durable. */
+  commit?<T>(step: () => T): Promise<Committed<T>>;
+}
+
+/** The result of a step that the loss of the process cannot undo. */
+export interface Committed<T> {
+  readonly value: T;
+  /** Resolves when a loss of power cannot undo the step either. A caller need not handle its rejection. */
+  readonly durable: Promise<void>;
 }

@@ -49,18 +49,12 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     assertSessionKey(request.session);
     assertIdentifier("runId", request.runId);
     if (request.idempotencyKey !== undefined) assertIdentifier("idempotencyKey", request.idempotencyKey);
-    return this.steps.write(() => {
-      const now = this.clock.now();
-      const head = this.tables.find(request.session) ?? this.#createFor(request, now);
-      const decision = decideBegin(head, this.#known(head, request), request, now);
-      const fits = this.#assertOpening(head, decision, request);
-      this.#record(head, decision);
-      if (decision.kind === "existing") return decision;
-      if (decision.kind === "queue") return { kind: "queued", run: decision.run, behind: decision.behind };
-      const { lease, run } = decision.active;
-      const snapshot = this.#snapshot(head, request);
-      return { kind: "started", lease, run, snapshot, opened: fits && this.#storeOpening(head, run, request) };
-    });
+    const step = (): BeginRunResult => this.#begin(request);
+    if (request.returnOnCommit !== true || this.steps.commit === undefined) return this.steps.write(step);
+    const { value, durable } = await this.steps.commit(step);
+    if (value.kind === "started") return { ...value, durable };
+    await durable;
+    return value;
   }
 
   async append(request: AppendEventsRequest): Promise<AppendEventsResult> {
@@ -175,6 +169,19 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
       const now = this.clock.now();
       return this.tables.listAbandoned({ now, recordedUntil: now - minAgeMs, limit });
     });
+  }
+
+  #begin(request: BeginRunRequest): BeginRunResult {
+    const now = this.clock.now();
+    const head = this.tables.find(request.session) ?? this.#createFor(request, now);
+    const decision = decideBegin(head, this.#known(head, request), request, now);
+    const fits = this.#assertOpening(head, decision, request);
+    this.#record(head, decision);
+    if (decision.kind === "existing") return decision;
+    if (decision.kind === "queue") return { kind: "queued", run: decision.run, behind: decision.behind };
+    const { lease, run } = decision.active;
+    const snapshot = this.#snapshot(head, request);
+    return { kind: "started", lease, run, snapshot, opened: fits && this.#storeOpening(head, run, request) };
   }
 
   #createFor({ session, request, runId, opening }: BeginRunRequest, now: number): Head {

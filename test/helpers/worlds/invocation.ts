@@ -70,6 +70,7 @@ export function createInvocation(options: InvocationOptions = {}): InvocationCon
     history: new PromptHistory(session.events),
     runConfig: createRunConfig(options.runConfig),
     signal: options.signal ?? new AbortController().signal,
+    recorded: async () => {},
     persisted: async () => {},
     ...(toolInput !== undefined && { toolInput }),
     ...(userContent !== undefined && { userContent }),

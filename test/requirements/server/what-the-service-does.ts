@@ -96,4 +96,11 @@ export const whatTheServiceDoes: readonly Requirement[] = [
     decided: "The global instruction, the agent's own, its name and description, the agents it may hand over to, then what tools add, as system text; the history of the branch as contents.",
   },
   { id: "what-the-service-does:run-loop-persist-barrier", line: 13, status: "verified", text: "When an event is stored is left open.", decided: "After every plugin has seen it, and before the next call of a model or tool." },
+  {
+    id: "what-the-service-does:model-before-sync",
+    line: 13,
+    status: "verified",
+    text: "Whether a model may be called before the disk has synced the begin of its run is left open.",
+    decided: "An LLM agent's first model call may, because a model can be asked again. Tools, agents of other kinds and everything that readers get wait for the sync.",
+  },
 ];
