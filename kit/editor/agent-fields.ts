@@ -1,5 +1,5 @@
 import type { BaseAgentConfig } from "#kit/definitions/yaml/agent-config.ts";
-import { AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
+import { AGENT_FIELDS } from "#kit/definitions/yaml/agent-fields.ts";
 import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
 import type { Shape } from "#kit/schema/shape.ts";
 import { camelCase, snakeCase } from "#kit/schema/spelling.ts";

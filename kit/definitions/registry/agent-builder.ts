@@ -109,7 +109,9 @@ export class AgentBuilder {
       tools,
       callbacks: (refs) => callbacksOf(refs, this.#registry.callbacks),
       instances: this.#registry.instances,
-      refuse: (field, message) => reading.problems.add(message, reading.placeOf(config, field)),
+      planners: this.#registry.plannerClasses,
+      read: (owner, member, fields) => reading.readMember(owner, member, fields),
+      refuse: (field, message, owner = config) => reading.problems.add(message, reading.placeOf(owner, field)),
     };
   }
 

@@ -10,10 +10,15 @@ import type {
   SequentialAgentConfig,
 } from "#kit/definitions/yaml/agent-config.ts";
 import { BASE_AGENT_FIELDS, LLM_AGENT_FIELDS, LOOP_AGENT_FIELDS } from "#kit/definitions/yaml/agent-config-fields.ts";
+import type { PlannerAgentConfig } from "#kit/definitions/yaml/planner-config.ts";
+import { PLANNER_AGENT_FIELDS } from "#kit/definitions/yaml/planner-config-fields.ts";
+import { ConfigurationException } from "#kit/errors/kit-errors.ts";
 import type { LlmAgentOptions } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import type { AgentClass, AgentParts } from "./component-registry.ts";
 import { llmReferences } from "./llm-references.ts";
+import { plannerOf } from "./planner-of.ts";
 
 export const llmAgent: AgentClass<LlmAgentConfig> = {
   fields: LLM_AGENT_FIELDS,
@@ -56,6 +61,22 @@ export const loopAgent: AgentClass<LoopAgentConfig> = {
       ...baseOptions(config, parts),
       ...(config.maxIterations !== undefined && { maxIterations: config.maxIterations }),
     }),
+};
+
+export const plannerAgent: AgentClass<PlannerAgentConfig> = {
+  fields: PLANNER_AGENT_FIELDS,
+  check: (config, parts) => void plannerOf(config, parts),
+  fromConfig: (config, parts) => {
+    const planner = plannerOf(config, parts);
+    // `check` has reported why there is none.
+    if (planner === undefined) throw new ConfigurationException(`The planner of "${config.name}" cannot be built.`);
+    const { maxIterations } = config;
+    return new PlannerAgent({
+      ...baseOptions(config, parts),
+      planner,
+      ...(maxIterations !== undefined && { maxIterations }),
+    });
+  },
 };
 
 function baseOptions({ name, description, ...config }: BaseAgentConfig, parts: AgentParts) {

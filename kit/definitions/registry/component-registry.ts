@@ -4,6 +4,7 @@ import type { Plugin } from "#kit/core/plugin.ts";
 import type { AgentRefConfig, BaseAgentConfig, CallbackRef } from "#kit/definitions/yaml/agent-config.ts";
 import type { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Planner } from "#kit/planners/planner.ts";
 import type { Shape } from "#kit/schema/shape.ts";
 
 /** The parts that an agent is built from, resolved and built already. */
@@ -14,8 +15,26 @@ export interface AgentParts {
   callbacks<Call extends Callback>(refs: readonly CallbackRef[] | undefined): readonly Call[];
   /** Named instances of the registry, such as schemas and models. */
   readonly instances: Pick<ComponentTable<unknown>, "get" | "names">;
-  /** Reports a problem at a field of the definition. */
-  refuse(field: string, message: string): void;
+  /** Planners that definitions may name. */
+  readonly planners: Pick<ComponentTable<PlannerClass>, "get" | "names">;
+  /**
+   * Reads a member of the definition, or of a map in it, by fields of its own; an absent member counts as an empty map.
+   * Undefined if it has a problem, which is reported.
+   */
+  read<Config extends object>(owner: object, member: string, fields: Shape<Config>): Config | undefined;
+  /** Reports a problem at a field of the definition, or of a map in it. */
+  refuse(field: string, message: string, owner?: object): void;
+}
+
+/** What a planner is built from. */
+export type PlannerParts = Pick<AgentParts, "subAgents" | "instances">;
+
+/** A kind of planner that definitions may name. */
+export interface PlannerClass<Args extends object = object> {
+  /** The fields of its `args`; absent: it takes none. */
+  readonly fields?: Shape<Args>;
+  /** Called if the arguments have no problem. Throws for values that it refuses; the file's author reads the message. */
+  fromConfig(args: Args, parts: PlannerParts): Planner;
 }
 
 /** A kind of agent that definitions may name: a class with these static members. */
@@ -105,6 +124,7 @@ export class ComponentRegistry {
   readonly toolInstances: ComponentTable<BaseTool>;
   readonly toolsetClasses: ComponentTable<ToolsetClass>;
   readonly callbacks: ComponentTable<Callback>;
+  readonly plannerClasses: ComponentTable<PlannerClass>;
   readonly pluginClasses: ComponentTable<PluginClass>;
   /**
    * Existing plugins. A plugin is closed with the app that uses it, so one with something to close should be registered
@@ -119,6 +139,7 @@ export class ComponentRegistry {
     this.toolInstances = new ComponentTable(parent?.toolInstances);
     this.toolsetClasses = new ComponentTable(parent?.toolsetClasses);
     this.callbacks = new ComponentTable(parent?.callbacks);
+    this.plannerClasses = new ComponentTable(parent?.plannerClasses);
     this.pluginClasses = new ComponentTable(parent?.pluginClasses);
     this.pluginInstances = new ComponentTable(parent?.pluginInstances);
   }

@@ -1,27 +1,35 @@
 import { BuiltInCodeExecutor } from "#kit/code-executors/built-in-code-executor.ts";
 import { TOOL_PREFIXES } from "#kit/definitions/yaml/tool-prefixes.ts";
 import { PlanReActPlanner } from "#kit/llm-agent/planners/plan-re-act-planner.ts";
+import { AStarSearchStrategy } from "#kit/planners/goal-oriented/a-star-search-strategy.ts";
+import { DfsSearchStrategy } from "#kit/planners/goal-oriented/dfs-search-strategy.ts";
 import { ExitLoopTool } from "#kit/tools/exit-loop-tool.ts";
 import { LoadArtifactsTool } from "#kit/tools/load-artifacts-tool.ts";
 import { LoadMemoryTool } from "#kit/tools/load-memory-tool.ts";
 import { UrlContextTool } from "#kit/tools/model-tools/url-context-tool.ts";
 import { PreloadMemoryTool } from "#kit/tools/preload-memory-tool.ts";
 import { registerAdditionalComponents } from "./additional-components.ts";
-import { llmAgent, loopAgent, parallelAgent, sequentialAgent } from "./agent-classes.ts";
+import { llmAgent, loopAgent, parallelAgent, plannerAgent, sequentialAgent } from "./agent-classes.ts";
 import { ComponentRegistry } from "./component-registry.ts";
+import { PLANNER_CLASSES } from "./planner-classes.ts";
 import { PLUGIN_CLASSES } from "./plugin-classes.ts";
 import { agentTool, exampleTool, longRunningFunctionTool } from "./tool-classes.ts";
 
 /** Registers the kit's own components, under their own names and those in ADK files. */
 export function registerCoreComponents(registry: ComponentRegistry): ComponentRegistry {
-  const { agentClasses, instances: named, pluginClasses, toolClasses, toolInstances } = registry;
+  const { agentClasses, instances: named, plannerClasses, pluginClasses, toolClasses, toolInstances } = registry;
   named.register("PlanReActPlanner", new PlanReActPlanner()).register("BuiltInCodeExecutor", new BuiltInCodeExecutor());
+  named
+    .register("DfsSearchStrategy", new DfsSearchStrategy())
+    .register("AStarSearchStrategy", new AStarSearchStrategy());
+  for (const [name, plannerClass] of Object.entries(PLANNER_CLASSES)) plannerClasses.register(name, plannerClass);
   for (const prefix of ["", "google.adk.agents.", "com.google.adk.agents."]) {
     agentClasses
       .register(`${prefix}LlmAgent`, llmAgent)
       .register(`${prefix}SequentialAgent`, sequentialAgent)
       .register(`${prefix}ParallelAgent`, parallelAgent)
-      .register(`${prefix}LoopAgent`, loopAgent);
+      .register(`${prefix}LoopAgent`, loopAgent)
+      .register(`${prefix}PlannerAgent`, plannerAgent);
   }
   const instances = [
     new LoadArtifactsTool(),

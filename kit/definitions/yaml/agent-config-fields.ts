@@ -1,7 +1,7 @@
 import { InstructionTemplates } from "#kit/core/instruction.ts";
 import { IncludeContents } from "#kit/llm-agent/base/include-contents.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
-import { type Shape, Type } from "#kit/schema/shape.ts";
+import { Type } from "#kit/schema/shape.ts";
 import type {
   AgentRefConfig,
   BaseAgentConfig,
@@ -55,7 +55,7 @@ const callbacks = (when: string) => listOf(`Callbacks that run ${when}, in this 
 export const BASE_AGENT_FIELDS = record<BaseAgentConfig>("", {
   ...Type.Partial({
     agentClass: text(
-      "Kind of the agent: LlmAgent (when left out), SequentialAgent, ParallelAgent, LoopAgent, or one of the component registry.",
+      "Kind of the agent: LlmAgent (when left out), SequentialAgent, ParallelAgent, LoopAgent, PlannerAgent, or one of the component registry.",
     ),
   }),
   name: text("An identifier, unique within the tree of agents."),
@@ -115,11 +115,3 @@ export const LLM_AGENT_FIELDS = record<LlmAgentConfig>("", {
     onToolErrorCallbacks: callbacks("when a tool fails"),
   }),
 });
-
-/** The kinds of agents that the kit has. */
-export const AGENT_FIELDS: Readonly<Record<string, Shape<BaseAgentConfig>>> = {
-  LlmAgent: LLM_AGENT_FIELDS,
-  SequentialAgent: BASE_AGENT_FIELDS,
-  ParallelAgent: BASE_AGENT_FIELDS,
-  LoopAgent: LOOP_AGENT_FIELDS,
-};

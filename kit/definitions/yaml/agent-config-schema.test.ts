@@ -31,6 +31,24 @@ describe("agentConfigSchema", () => {
     { agentClass: "LoopAgent", name: "a", max_iterations: 0 },
     { agentClass: "ParallelAgent", name: "a", sub_agents: [{ code: "b" }] },
     { ...BASE, executor: { maxConcurrent: 2 } },
+    { agentClass: "PlannerAgent", name: "a", planner: { name: "SequentialPlanner" }, max_iterations: 3 },
+    { agentClass: "PlannerAgent", name: "a", planner: { name: "LoopPlanner", args: { max_cycles: 3 } } },
+    {
+      agentClass: "PlannerAgent",
+      name: "a",
+      planner: {
+        name: "GoalOrientedPlanner",
+        args: {
+          goal: "report",
+          metadata: [{ agentName: "b", inputKeys: ["c"], outputKey: "report" }],
+          searchStrategy: { name: "AStarSearchStrategy" },
+          replanPolicy: { kind: "Replan", maxAttempts: 2 },
+          preconditions: ["c"],
+          freshOutputs: true,
+        },
+      },
+    },
+    { agentClass: "PlannerAgent", name: "a", planner: { name: "MyOwn", args: { any: 1 } } },
     { agentClass: "MyOwn", anything: true },
   ])("accepts %j", (config) => {
     expect(validator.Check(config)).toBe(true);
@@ -46,6 +64,12 @@ describe("agentConfigSchema", () => {
     { ...BASE, includeContents: "SOME" },
     { agentClass: "LoopAgent", name: "a", maxIterations: -1 },
     { agentClass: "ParallelAgent", name: "a", maxIterations: 1 },
+    { agentClass: "PlannerAgent", name: "a" },
+    { agentClass: "PlannerAgent", name: "a", planner: "SequentialPlanner" },
+    { agentClass: "PlannerAgent", name: "a", planner: { name: "SequentialPlanner", args: { maxCycles: 1 } } },
+    { agentClass: "PlannerAgent", name: "a", planner: { name: "LoopPlanner" } },
+    { agentClass: "PlannerAgent", name: "a", planner: { name: "LoopPlanner", args: { maxCycles: 0 } } },
+    { agentClass: "PlannerAgent", name: "a", planner: { name: "GoalOrientedPlanner", args: { gaol: "report" } } },
   ])("refuses %j", (config) => {
     expect(validator.Check(config)).toBe(false);
   });

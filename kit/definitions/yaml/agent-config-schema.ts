@@ -1,6 +1,7 @@
-import type { JsonObject } from "#kit/platform/json.ts";
-import { AGENT_FIELDS } from "./agent-config-fields.ts";
+import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
+import { AGENT_FIELDS } from "./agent-fields.ts";
 import { publishedSchema } from "./config-shapes.ts";
+import { PLANNER_AGENT_FIELDS, PLANNER_FIELDS } from "./planner-config-fields.ts";
 
 /**
  * JSON Schema of definition files, for editors: `# yaml-language-server: $schema=…`. Built from the shapes that files
@@ -15,10 +16,32 @@ export function agentConfigSchema(): JsonObject {
       if: namesKind(kind),
       then: { $ref: `#/definitions/${kind}Config` },
     })),
-    definitions: Object.fromEntries(
-      Object.entries(AGENT_FIELDS).map(([kind, fields]) => [`${kind}Config`, publishedSchema(fields)]),
-    ),
+    definitions: {
+      ...Object.fromEntries(
+        Object.entries(AGENT_FIELDS).map(([kind, fields]) => [`${kind}Config`, publishedSchema(fields)]),
+      ),
+      PlannerAgentConfig: withPlannerArgs(publishedSchema(PLANNER_AGENT_FIELDS)),
+    },
   };
+}
+
+/** The `args` of a planner of the kit have its fields; those of planners that a program registers are not checked. */
+function withPlannerArgs(schema: JsonObject): JsonObject {
+  const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
+  const planner = isJsonObject(properties["planner"]) ? properties["planner"] : {};
+  const conditions = Object.entries(PLANNER_FIELDS).map(([name, fields]): JsonObject => {
+    const needsArgs = fields?.required !== undefined && fields.required.length > 0;
+    return {
+      if: { required: ["name"], properties: { name: { const: name } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in an object that nothing awaits.
+      then: {
+        properties: { args: fields === undefined ? { type: "object", maxProperties: 0 } : publishedSchema(fields) },
+        ...(needsArgs && { required: ["args"] }),
+      },
+    };
+  });
+  const allOf = Array.isArray(planner["allOf"]) ? planner["allOf"] : [];
+  return { ...schema, properties: { ...properties, planner: { ...planner, allOf: [...allOf, ...conditions] } } };
 }
 
 /** An LLM agent is the default and needs no name. */

@@ -32,6 +32,19 @@ export class Reading {
     return node.kind === "map" ? (result.value as Config) : undefined;
   }
 
+  /** Reads a member of an object that was read; an absent member counts as an empty map. Undefined if it has a problem. */
+  readMember<Config extends object>(owner: object, member: string, shape: Shape<Config>): Config | undefined {
+    const node = this.#nodes.get(owner);
+    if (node === undefined) return undefined;
+    const value = entryOf(node, member)?.value;
+    const isEmpty = value === undefined || (value.kind === "scalar" && value.value === null);
+    // A value that was refused is a problem already.
+    if (!isEmpty && !Object.hasOwn(owner, member)) return undefined;
+    const before = this.problems.count;
+    const config = this.read(isEmpty ? { kind: "map", at: node.at, entries: [] } : value, shape);
+    return this.problems.count === before ? config : undefined;
+  }
+
   /** The position of a field of an object that was read, or of the object. */
   placeOf(value: object, field = ""): Position | undefined {
     const node = this.#nodes.get(value);

@@ -1,0 +1,81 @@
+import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
+import { isJsonObject } from "#kit/platform/json.ts";
+import { type Shape, Type } from "#kit/schema/shape.ts";
+import { BASE_AGENT_FIELDS, instanceRef } from "./agent-config-fields.ts";
+import { flag, integer, listOf, oneOf, record, text } from "./config-shapes.ts";
+import type {
+  GoalOrientedPlannerConfig,
+  LoopPlannerConfig,
+  PlannerAgentConfig,
+  PlannerConfig,
+  ReplanPolicyConfig,
+} from "./planner-config.ts";
+
+const planner = record<PlannerConfig>("Decides which sub-agents run, and in which order.", {
+  name: text(
+    "SequentialPlanner, ParallelPlanner, LoopPlanner, SupervisorPlanner, GoalOrientedPlanner, P2PPlanner, or one of the component registry.",
+  ),
+  args: Type.Optional(
+    Type.Custom({ type: "object", description: "Options of the planner." }, (given) =>
+      isJsonObject(given) ? given : undefined,
+    ),
+  ),
+});
+
+export const PLANNER_AGENT_FIELDS = record<PlannerAgentConfig>("", {
+  ...BASE_AGENT_FIELDS.properties,
+  planner,
+  ...Type.Partial({ maxIterations: integer("Actions of the planner in one turn; 100 when left out.", 1) }),
+});
+
+const agentMetadata = record<AgentMetadata>("What one agent reads from the state and writes to it.", {
+  agentName: text("Name of the agent."),
+  inputKeys: listOf("State keys that it needs before it runs.", text()),
+  outputKey: text("State key that it writes."),
+});
+
+const metadata = listOf(
+  "For sub-agents from whose definitions it cannot be derived: others write their outputKey, and read the {keys} of their instruction.",
+  agentMetadata,
+);
+
+const replanPolicy = record<ReplanPolicyConfig>(
+  "What follows on an agent that has not written its output; when left out, the rest of the plan.",
+  {
+    kind: oneOf(["FailStop", "Ignore", "Replan"], "The turn ends with an error; the rest of the plan; a new plan."),
+    ...Type.Partial({ maxAttempts: integer("For Replan: new plans in a row.", 1) }),
+  },
+  {
+    check: ({ kind, maxAttempts }) => {
+      if (kind === "Replan") return maxAttempts === undefined ? { message: '"maxAttempts" is missing.' } : undefined;
+      return maxAttempts === undefined
+        ? undefined
+        : { message: '"maxAttempts" is for the kind Replan alone.', field: "maxAttempts" };
+    },
+  },
+);
+
+export const LOOP_PLANNER_FIELDS = record<LoopPlannerConfig>("", {
+  maxCycles: integer("Passes over the sub-agents.", 1),
+});
+
+export const GOAL_ORIENTED_PLANNER_FIELDS = record<GoalOrientedPlannerConfig>("", {
+  goal: text("State key that the turn produces."),
+  ...Type.Partial({
+    metadata,
+    searchStrategy: instanceRef(
+      "Finds the plan: DfsSearchStrategy (when left out), AStarSearchStrategy, or one of the component registry.",
+    ),
+    replanPolicy,
+    preconditions: listOf("State keys that are set before each turn; all other inputs need an agent.", text()),
+    freshOutputs: flag("Each turn produces the goal anew: outputs of earlier turns do not count."),
+  }),
+});
+
+/** The planners of the kit, with the fields of their `args`; undefined for those that take none. */
+export const PLANNER_FIELDS: Readonly<Record<string, Shape<object> | undefined>> = {
+  SequentialPlanner: undefined,
+  ParallelPlanner: undefined,
+  LoopPlanner: LOOP_PLANNER_FIELDS,
+  GoalOrientedPlanner: GOAL_ORIENTED_PLANNER_FIELDS,
+};

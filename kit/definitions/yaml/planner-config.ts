@@ -1,0 +1,40 @@
+import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
+import type { JsonObject } from "#kit/platform/json.ts";
+import type { BaseAgentConfig, InstanceRef } from "./agent-config.ts";
+
+/** A definition of a `PlannerAgent`. */
+export interface PlannerAgentConfig extends BaseAgentConfig {
+  readonly planner: PlannerConfig;
+  readonly maxIterations?: number;
+}
+
+/** Refers to a planner by its name in the component registry. */
+export interface PlannerConfig {
+  readonly name: string;
+  /** As written; read by the fields of the planner's class. */
+  readonly args?: JsonObject;
+}
+
+/** Arguments of a `LoopPlanner`. */
+export interface LoopPlannerConfig {
+  readonly maxCycles: number;
+}
+
+/** Arguments of a `GoalOrientedPlanner`. */
+export interface GoalOrientedPlannerConfig {
+  readonly goal: string;
+  /** Of agents from whose definitions it cannot be derived. */
+  readonly metadata?: readonly AgentMetadata[];
+  /** A strategy of the component registry. */
+  readonly searchStrategy?: InstanceRef;
+  readonly replanPolicy?: ReplanPolicyConfig;
+  readonly preconditions?: readonly string[];
+  readonly freshOutputs?: boolean;
+}
+
+/** What follows on an agent that has not written its output. */
+export interface ReplanPolicyConfig {
+  readonly kind: "FailStop" | "Ignore" | "Replan";
+  /** For Replan alone. */
+  readonly maxAttempts?: number;
+}
