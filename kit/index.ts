@@ -133,6 +133,8 @@ export {
   type AgentParts,
   type Callback,
   ComponentRegistry,
+  type PlannerClass,
+  type PlannerParts,
   type PluginClass,
   type PluginParts,
   type ToolClass,
@@ -153,6 +155,7 @@ export type {
   ToolConfig,
 } from "./definitions/yaml/agent-config.ts";
 export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/yaml/app-config.ts";
+export type { PlannerAgentConfig, PlannerConfig } from "./definitions/yaml/planner-config.ts";
 export { ToolArgsConfig } from "./definitions/yaml/tool-args-config.ts";
 export {
   ConfigurationException,

@@ -133,7 +133,7 @@ describe("a PlannerAgent in YAML", () => {
       '4:11 "PlanReActPlanner" is registered, and is no planner of a PlannerAgent',
     ],
     ["args that the planner does not take", "planner: {name: SequentialPlanner, args: {a: 1}}", "4:36 The planner"],
-    ["args that are a list", "planner: {name: LoopPlanner, args: [3]}", "4:36 Expected a map of fields, found a list."],
+    ["args that are a list", "planner: {name: LoopPlanner, args: [3]}", "4:36 Expected a map, found a list."],
     ["no args", "planner: {name: LoopPlanner}", '4:10 "maxCycles" is missing.'],
     ["empty args", "planner: {name: LoopPlanner, args: }", '4:10 "maxCycles" is missing.'],
     [

@@ -33,7 +33,6 @@ function withPlannerArgs(schema: JsonObject): JsonObject {
     const needsArgs = fields?.required !== undefined && fields.required.length > 0;
     return {
       if: { required: ["name"], properties: { name: { const: name } } },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in an object that nothing awaits.
       then: {
         properties: { args: fields === undefined ? { type: "object", maxProperties: 0 } : publishedSchema(fields) },
         ...(needsArgs && { required: ["args"] }),
