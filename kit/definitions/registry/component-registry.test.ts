@@ -114,7 +114,7 @@ describe("core components", () => {
     );
     const { agentClasses, toolClasses, toolInstances } = registerCoreComponents(new ComponentRegistry());
     expect(agentClasses.names()).toEqual(
-      underAdkNames("agents", ["LlmAgent", "LoopAgent", "ParallelAgent", "SequentialAgent"]),
+      underAdkNames("agents", ["LlmAgent", "LoopAgent", "ParallelAgent", "PlannerAgent", "SequentialAgent"]),
     );
     expect(toolClasses.names()).toEqual(
       underAdkNames("tools", ["AgentTool", "ExampleTool", "LongRunningFunctionTool"]),
