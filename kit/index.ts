@@ -122,6 +122,7 @@ export { type Instruction, type InstructionProvider, InstructionTemplates } from
 export { ModelTool, type ModelToolOptions } from "./core/model-tool.ts";
 export type { Plugin } from "./core/plugin.ts";
 export { PluginManager } from "./core/plugin-manager.ts";
+export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/app/app-config.ts";
 export type { AgentLoader, LoadedApp } from "./definitions/loaders/agent-loader.ts";
 export { type AgentLoadingProperties, CompiledAgentLoader } from "./definitions/loaders/compiled-agent-loader.ts";
 export { ConfigAgentLoader } from "./definitions/loaders/config-agent-loader.ts";
@@ -154,7 +155,6 @@ export type {
   SequentialAgentConfig,
   ToolConfig,
 } from "./definitions/yaml/agent-config.ts";
-export type { AppConfig, EventsCompactionFields, PluginConfig } from "./definitions/yaml/app-config.ts";
 export type { PlannerAgentConfig, PlannerConfig } from "./definitions/yaml/planner-config.ts";
 export { ToolArgsConfig } from "./definitions/yaml/tool-args-config.ts";
 export {

@@ -1,5 +1,5 @@
+import { appConfigSchema } from "#kit/definitions/app/app-config-schema.ts";
 import { agentConfigSchema } from "#kit/definitions/yaml/agent-config-schema.ts";
-import { appConfigSchema } from "#kit/definitions/yaml/app-config-schema.ts";
 import { SECTIONS } from "#test/requirements/sections.ts";
 import { configurationPage, loadSettings } from "./configuration-page.ts";
 import { decisionsPage } from "./decisions-page.ts";

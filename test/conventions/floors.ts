@@ -35,7 +35,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     ...["agents", "tools", "tools/model-tools", "plugins"],
     ...["planners", "planners/goal-oriented", "planners/p2p", "planners/supervisor"],
     ...["runs/stream", "runs/base", "runs/begin", "runs/execute", "runs"],
-    ...["definitions/yaml", "definitions/registry", "definitions/loaders", "editor"],
+    ...["definitions/yaml", "definitions/app", "definitions/registry", "definitions/loaders", "editor"],
     // Names and forms of ADK, for what stands below.
     "adk",
     ...[".", "testing"],

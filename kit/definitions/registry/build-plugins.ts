@@ -1,5 +1,5 @@
 import type { Plugin } from "#kit/core/plugin.ts";
-import type { PluginConfig } from "#kit/definitions/yaml/app-config.ts";
+import type { PluginConfig } from "#kit/definitions/app/app-config.ts";
 import type { Reading } from "#kit/definitions/yaml/reading.ts";
 import { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";

@@ -1,6 +1,6 @@
 import type { EventSummarizer } from "#kit/compaction/event-summarizer.ts";
-import type { AppSettings, EventsCompactionFields } from "#kit/definitions/yaml/app-config.ts";
-import { APP_FIELDS } from "#kit/definitions/yaml/app-config-fields.ts";
+import type { AppSettings, EventsCompactionFields } from "#kit/definitions/app/app-config.ts";
+import { APP_FIELDS } from "#kit/definitions/app/app-config-fields.ts";
 import type { DefinitionFolder } from "#kit/definitions/yaml/definition-folder.ts";
 import type { ProblemList } from "#kit/definitions/yaml/definition-problem.ts";
 import { parseDefinition } from "#kit/definitions/yaml/parse-definition.ts";

@@ -1,12 +1,12 @@
 import { createEventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
 import type { OnDisconnect, ResumabilityConfig } from "#kit/core/app.ts";
+import { instanceRef, registered } from "#kit/definitions/yaml/agent-config-fields.ts";
+import { flag, integer, listOf, oneOf, record } from "#kit/definitions/yaml/config-shapes.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { type ContextCacheConfig, createContextCacheConfig } from "#kit/models/context-cache-config.ts";
 import { type CheckProblem, Type } from "#kit/schema/shape.ts";
 import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
-import { instanceRef, registered } from "./agent-config-fields.ts";
 import type { AppConfig, EventsCompactionFields } from "./app-config.ts";
-import { flag, integer, listOf, oneOf, record } from "./config-shapes.ts";
 
 const ON_DISCONNECT: readonly OnDisconnect[] = ["continue", "cancel"];
 

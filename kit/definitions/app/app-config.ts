@@ -1,7 +1,7 @@
 import type { EventsCompactionConfig } from "#kit/compaction/events-compaction-config.ts";
 import type { AppOptions } from "#kit/core/app.ts";
-import type { InstanceRef } from "./agent-config.ts";
-import type { ToolArgsConfig } from "./tool-args-config.ts";
+import type { InstanceRef } from "#kit/definitions/yaml/agent-config.ts";
+import type { ToolArgsConfig } from "#kit/definitions/yaml/tool-args-config.ts";
 
 /** The settings of an app besides its agents. */
 export type AppSettings = Omit<AppOptions, "name" | "rootAgent" | "resumabilityConfig">;

@@ -1,6 +1,6 @@
+import { publishedSchema } from "#kit/definitions/yaml/config-shapes.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { APP_FIELDS } from "./app-config-fields.ts";
-import { publishedSchema } from "./config-shapes.ts";
 
 /**
  * JSON Schema of `app.yaml`, for editors: `# yaml-language-server: $schema=…`. Built from the shape that the file is
