@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { LoadReport } from "#test/e2e/suite/load.ts";
 import { apply, kubectl } from "#tooling/cluster/commands.ts";
+import { restrictedPod } from "./restricted-pod.ts";
 
 const SUITE = fileURLToPath(new URL("../e2e/suite/", import.meta.url));
 const FILES = ["gateway-client.ts", "load.ts"];
@@ -19,7 +20,15 @@ export class ClientPod implements AsyncDisposable {
 
   static async start(namespace: string, image: string): Promise<ClientPod> {
     const data = Object.fromEntries(FILES.map((file) => [file, readFileSync(SUITE + file, "utf8")]));
-    await apply(namespace, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: NAME }, data }, clientPod(image));
+    const pod = restrictedPod(
+      { name: NAME },
+      {
+        image,
+        command: ["node", "-e", "setInterval(() => {}, 60000)"],
+        scripts: { configMap: NAME, mountPath: "/client" },
+      },
+    );
+    await apply(namespace, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: NAME }, data }, pod);
     await kubectl("--namespace", namespace, "wait", `pod/${NAME}`, "--for=condition=Ready", "--timeout=60s");
     return new ClientPod(namespace);
   }
@@ -72,32 +81,4 @@ export class Load {
     if (line === undefined) throw new Error(`The load has no report: ${this.#output}`);
     return JSON.parse(line);
   }
-}
-
-function clientPod(image: string): object {
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: NAME },
-    spec: {
-      automountServiceAccountToken: false,
-      terminationGracePeriodSeconds: 1,
-      securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
-      containers: [
-        {
-          name: NAME,
-          image,
-          imagePullPolicy: "IfNotPresent",
-          command: ["node", "-e", "setInterval(() => {}, 60000)"],
-          securityContext: {
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ["ALL"] },
-          },
-          volumeMounts: [{ name: "scripts", mountPath: "/client" }],
-        },
-      ],
-      volumes: [{ name: "scripts", configMap: { name: NAME } }],
-    },
-  };
 }

@@ -32,9 +32,12 @@ export function cannotRun(subject: string): boolean {
   return reason !== undefined;
 }
 
-export function launchBrowser(): Promise<Browser> {
+/** `hosts` are addresses of host names that DNS does not resolve. */
+export function launchBrowser(hosts: Readonly<Record<string, string>> = {}): Promise<Browser> {
+  const rules = Object.entries(hosts).map(([host, address]) => `MAP ${host} ${address}`);
   return chromium.launch({
     executablePath: findBrowser() ?? "",
+    args: rules.length === 0 ? [] : [`--host-resolver-rules=${rules.join(",")}`],
     // Chromium refuses to start as root with its sandbox.
     chromiumSandbox: process.getuid?.() !== 0,
   });

@@ -1,9 +1,9 @@
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "#test/helpers/verifies.ts";
 import { TestIssuer } from "#tooling/identity/test-issuer.ts";
 import { cannotRun } from "./browser.ts";
 import { DevUiPage } from "./dev-ui-page.ts";
+import { signInAtProvider } from "./provider-page.ts";
 import { UiWorld } from "./ui-world.ts";
 
 const SCOPES = ["runs:write", "sessions:read", "sessions:write", "artifacts", "memory", "evals"];
@@ -31,12 +31,6 @@ async function startSignedOut() {
       await issuer[Symbol.asyncDispose]();
     },
   };
-}
-
-async function signInAtProvider(page: Page, user: string): Promise<void> {
-  await page.getByRole("link", { name: "Sign in with" }).click();
-  await page.getByLabel("User").fill(user);
-  await page.getByRole("button", { name: "Sign in" }).click();
 }
 
 describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {

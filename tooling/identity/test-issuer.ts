@@ -22,6 +22,8 @@ interface SigningKey {
 
 export interface TestIssuerOptions {
   readonly audience?: string;
+  /** Its URL, if a proxy publishes it; that on loopback by default. */
+  readonly url?: string;
   readonly now?: () => number;
   /** Claims of a user who signs in on the issuer's page, beside `sub`. */
   readonly claimsOf?: (user: string) => Readonly<Record<string, unknown>>;
@@ -31,6 +33,7 @@ export interface TestIssuerOptions {
 export class TestIssuer implements AsyncDisposable {
   readonly #server: Server;
   readonly #audience: string;
+  readonly #url: string | undefined;
   readonly #now: () => number;
   readonly #claimsOf: NonNullable<TestIssuerOptions["claimsOf"]>;
   /** Replaces the id tokens that sign-ins end with. */
@@ -42,8 +45,9 @@ export class TestIssuer implements AsyncDisposable {
   /** How it answers: `down` closes the connection. */
   mode: "up" | "down" | "broken" = "up";
 
-  constructor({ audience = "agents", now = Date.now, claimsOf = () => ({}) }: TestIssuerOptions) {
+  constructor({ audience = "agents", url, now = Date.now, claimsOf = () => ({}) }: TestIssuerOptions) {
     this.#audience = audience;
+    this.#url = url;
     this.#now = now;
     this.#claimsOf = claimsOf;
     this.#server = createServer((request, response) => void this.#answer(request, response));
@@ -51,17 +55,18 @@ export class TestIssuer implements AsyncDisposable {
 
   static async start({
     port = 0,
+    host = "127.0.0.1",
     ...options
-  }: TestIssuerOptions & { readonly port?: number } = {}): Promise<TestIssuer> {
+  }: TestIssuerOptions & { readonly port?: number; readonly host?: string } = {}): Promise<TestIssuer> {
     const issuer = new TestIssuer(options);
     await issuer.rotate();
-    await new Promise<void>((resolve) => issuer.#server.listen(port, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => issuer.#server.listen(port, host, resolve));
     return issuer;
   }
 
   get url(): string {
     // A server that listens on TCP has such an address.
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#url ?? `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   get audience(): string {
