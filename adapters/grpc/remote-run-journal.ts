@@ -157,10 +157,10 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     return sessions.map((_, index) => fromHeadMessage(required(heads[index])));
   }
 
-  async listAbandoned({ minAgeMs, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
+  async listAbandoned({ minAgeMs, holder, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
     assertPageSize(limit);
     const runs: RunRecord[] = [];
-    const query = { minAge: toDuration(minAgeMs), limit };
+    const query = { minAge: toDuration(minAgeMs), limit, ...(holder !== undefined && { holder }) };
     for await (const message of this.#peer.serverStream(this.#methods.ListAbandonedRuns, query))
       for (const run of message.runs) runs.push(fromRunMessage(run));
     return runs;

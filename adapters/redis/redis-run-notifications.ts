@@ -1,3 +1,4 @@
+import { fromTenantKey, tenantKey } from "#kit/names/tenant.ts";
 import { type Logger, silentLogger } from "#kit/platform/logger.ts";
 import type { RunNotification, RunNotifications } from "#kit/runs/stream/run-notifications.ts";
 import { createSubscriber, type Subscriber } from "./create-subscriber.ts";
@@ -41,9 +42,9 @@ export class RedisRunNotifications implements RunNotifications, AsyncDisposable 
     this.#logger = logger;
   }
 
-  notify({ kind, runId }: RunNotification): void {
+  notify({ kind, runId, tenantId }: RunNotification): void {
     this.#guard
-      .run("notify", () => this.#redis.publish(this.#channel, `${kind} ${runId}`))
+      .run("notify", () => this.#redis.publish(this.#channel, `${kind} ${tenantKey(runId, tenantId)}`))
       .catch((error: unknown) => this.#logger.debug({ error, runId }, "a notification about a run was not sent"));
   }
 
@@ -79,6 +80,8 @@ export class RedisRunNotifications implements RunNotifications, AsyncDisposable 
 function parse(text: string): RunNotification | undefined {
   const at = text.indexOf(" ");
   const kind = text.slice(0, at);
+  if (!KINDS.has(kind)) return undefined;
+  const { name: runId, ...tenant } = fromTenantKey(text.slice(at + 1));
   // The set contains only these kinds.
-  return KINDS.has(kind) ? { kind: kind as RunNotification["kind"], runId: text.slice(at + 1) } : undefined;
+  return { kind: kind as RunNotification["kind"], runId, ...tenant };
 }

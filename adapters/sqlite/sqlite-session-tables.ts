@@ -273,8 +273,9 @@ export class SqliteSessionTables implements SessionTables<SqliteHead> {
     return this.#statements.listRuns;
   }
 
-  listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {
-    return allRowsOf<KeyedRunRow>(this.#statements.listAbandonedRuns, now, recordedUntil, limit).map(toKeyedRun);
+  listAbandoned({ now, recordedUntil, limit, holder }: AbandonedOptions): readonly RunRecord[] {
+    const { listAbandonedRuns } = this.#statements;
+    return allRowsOf<KeyedRunRow>(listAbandonedRuns, now, recordedUntil, limit, holder ?? null).map(toKeyedRun);
   }
 
   #countActive(run: RunRecord, { key }: SqliteHead): void {

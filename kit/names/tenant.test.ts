@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assertTenant, inTenant, isTenantId, tenantOf } from "./tenant.ts";
+import { assertTenant, fromTenantKey, inTenant, isTenantId, tenantKey, tenantOf } from "./tenant.ts";
 
 describe("tenant of a name", () => {
   it("is the default tenant if the name has none", () => {
@@ -9,6 +9,22 @@ describe("tenant of a name", () => {
 
   it("is left out of names of the default tenant", () => {
     expect([inTenant(undefined), inTenant("default"), inTenant("acme")]).toEqual([{}, {}, { tenantId: "acme" }]);
+  });
+});
+
+describe("key of a name in a tenant", () => {
+  it("is the name itself in the tenant default, and distinct in every other", () => {
+    expect([tenantKey("run", undefined), tenantKey("run", "default")]).toEqual(["run", "run"]);
+    expect(new Set([tenantKey("run", "a"), tenantKey("run", "b"), tenantKey("a", "run"), "run"]).size).toBe(4);
+  });
+
+  it("contains the name and the tenant", () => {
+    for (const [name, tenantId] of [
+      ["run", "acme"],
+      ["a run", "acme"],
+      ["run", undefined],
+    ] as const)
+      expect(fromTenantKey(tenantKey(name, tenantId))).toEqual({ name, ...inTenant(tenantId) });
   });
 });
 

@@ -26,6 +26,12 @@ export function tenantKey(name: string, tenantId: string | undefined): string {
   return tenantId === undefined || tenantId === DEFAULT_TENANT ? name : `\n${tenantId}\n${name}`;
 }
 
+/** The name and tenant of a `tenantKey`. */
+export function fromTenantKey(key: string): TenantScoped & { readonly name: string } {
+  const end = key.startsWith("\n") ? key.indexOf("\n", 1) : -1;
+  return end === -1 ? { name: key } : { ...inTenant(key.slice(1, end)), name: key.slice(end + 1) };
+}
+
 export function isTenantId(text: string): boolean {
   return TENANT_ID.test(text);
 }

@@ -3,6 +3,7 @@ import type { InvocationContext } from "#kit/core/context/invocation-context.ts"
 import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { errorText } from "#kit/llm-agent/tool-calls/tool-response.ts";
+import { tenantKey } from "#kit/names/tenant.ts";
 import type { JsonObject } from "../platform/json.ts";
 
 /** Marks answers that this plugin returned instead of a tool. */
@@ -94,7 +95,9 @@ export class ReflectAndRetryToolPlugin implements Plugin {
   }
 
   #scopeOf({ invocationId, session }: InvocationContext): string {
-    return this.#options.scope === RetryScope.GLOBAL ? "" : `${session.userId}\n${session.id}\n${invocationId}`;
+    return this.#options.scope === RetryScope.GLOBAL
+      ? ""
+      : tenantKey(`${session.userId}\n${session.id}\n${invocationId}`, session.tenantId);
   }
 }
 

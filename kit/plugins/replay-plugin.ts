@@ -5,6 +5,7 @@ import type { ToolContext } from "#kit/core/context/tool-context.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
 import { SetModelResponseTool } from "#kit/llm-agent/output/set-model-response-tool.ts";
 import { TransferToAgentTool } from "#kit/llm-agent/transfer/transfer-to-agent-tool.ts";
+import { tenantKey } from "#kit/names/tenant.ts";
 import { ReplayConfigError, ReplayVerificationError } from "../errors/replay-errors.ts";
 import type { LlmResponse } from "../models/llm-response.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../platform/json.ts";
@@ -124,5 +125,5 @@ function wrong(problem: string): ReplayConfigError {
 
 function keyOf({ invocationId, session }: InvocationContext): string {
   // Identifiers contain no control characters.
-  return `${session.userId}\n${session.id}\n${invocationId}`;
+  return tenantKey(`${session.userId}\n${session.id}\n${invocationId}`, session.tenantId);
 }

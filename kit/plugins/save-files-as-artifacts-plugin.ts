@@ -1,6 +1,7 @@
 import type { CallbackContext } from "#kit/core/context/callback-context.ts";
 import type { InvocationContext, RunnableAgent } from "#kit/core/context/invocation-context.ts";
 import type { Plugin } from "#kit/core/plugin.ts";
+import { tenantKey } from "#kit/names/tenant.ts";
 import { type SavedMessage, saveMessageFiles } from "../artifacts/save-message-files.ts";
 import type { Content } from "../events/content.ts";
 import { sessionKey } from "../sessions/session.ts";
@@ -49,6 +50,6 @@ export class SaveFilesAsArtifactsPlugin implements Plugin {
 
   #keyOf({ invocationId, session }: InvocationContext): string {
     // Identifiers contain no control characters.
-    return `${session.userId}\n${session.id}\n${invocationId}`;
+    return tenantKey(`${session.userId}\n${session.id}\n${invocationId}`, session.tenantId);
   }
 }

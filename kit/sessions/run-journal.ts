@@ -150,6 +150,8 @@ export interface ListRunsResponse {
 export interface ListAbandonedRequest {
   /** Only runs that were recorded at least this long ago: a younger run may still be starting at its runner. */
   readonly minAgeMs: number;
+  /** Runs of this holder count too, whatever their age and lease: its process was restarted and executes none. */
+  readonly holder?: string;
   readonly limit: number;
 }
 

@@ -1,4 +1,5 @@
 import type { App } from "#kit/core/app.ts";
+import { tenantKey } from "#kit/names/tenant.ts";
 import type { AppInfo, RunnerService, StartRunRequest } from "#kit/runs/runner-service.ts";
 import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -30,7 +31,7 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
   readonly #cancels: RunCancels;
   readonly #recovery: RunRecovery;
   readonly #subscription: Disposable | undefined;
-  /** Begins in progress, by the run ids that their callers chose. */
+  /** Begins in progress, by the `tenantKey` of the run ids that their callers chose. */
   readonly #starting = new Map<string, Promise<RunRecord>>();
 
   constructor(options: Omit<RunnerParts, "slots" | "runs">) {
@@ -44,26 +45,29 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     this.#parts = parts;
     this.#queue = queue;
     this.#cancels = new RunCancels(parts);
-    this.#recovery = new RunRecovery({ ...parts, queue, isStarting: (runId) => this.#starting.has(runId) });
+    this.#recovery = new RunRecovery({ ...parts, queue, isStarting: (run) => this.#isStarting(run) });
     this.#subscription = runNotifications?.onNotify((notification) => this.#handle(notification));
     observer?.watchLoad?.(() => this.load);
   }
 
   async startRun(request: StartRunRequest): Promise<RunRecord> {
-    const { runId } = request;
+    const { runId, session } = request;
     if (runId === undefined) return this.#start(request);
+    const { tenantId } = session;
     const { runJournal, runs } = this.#parts;
     // A repeated call, whose answer was lost, must not begin the run again: the journal grants a holder the same run
     // twice.
-    const known = runs.has(runId) || this.#recovery.has(runId) ? await runJournal.get(runId) : undefined;
+    const isKnown = runs.has(runId, tenantId) || this.#recovery.has(runId, tenantId);
+    const known = isKnown ? await runJournal.get(runId, tenantId) : undefined;
     if (known !== undefined) return known;
-    const starting = this.#starting.get(runId) ?? this.#start(request).finally(() => this.#starting.delete(runId));
-    this.#starting.set(runId, starting);
+    const name = tenantKey(runId, tenantId);
+    const starting = this.#starting.get(name) ?? this.#start(request).finally(() => this.#starting.delete(name));
+    this.#starting.set(name, starting);
     return starting;
   }
 
-  async cancelRun(runId: string): Promise<RunRecord> {
-    return this.#cancels.cancel(runId);
+  async cancelRun(runId: string, tenantId?: string): Promise<RunRecord> {
+    return this.#cancels.cancel(runId, tenantId);
   }
 
   async listApps(): Promise<readonly string[]> {
@@ -157,15 +161,19 @@ export class InProcessRunnerService implements RunnerService, AsyncDisposable {
     };
   }
 
+  #isStarting({ runId, session }: RunRecord): boolean {
+    return this.#starting.has(tenantKey(runId, session.tenantId));
+  }
+
   #enqueue(begin: NamedBegin, behind: string): void {
     if (begin.policy === "interrupt" || begin.policy === "rollback") this.#cancels.interrupt(begin.session, behind);
     this.#queue.join(begin, behind);
   }
 
   /** Handles another runner's notification. It is only a hint: the run's record decides. */
-  #handle({ kind, runId }: RunNotification): void {
-    if (kind === "awaited") this.#parts.runs.noteAwaited(runId);
-    if (kind === "cancel") void this.#cancels.handleNotification(runId);
-    if (kind === "available") void this.#recovery.handleAvailable(runId);
+  #handle({ kind, runId, tenantId }: RunNotification): void {
+    if (kind === "awaited") this.#parts.runs.noteAwaited(runId, tenantId);
+    if (kind === "cancel") void this.#cancels.handleNotification(runId, tenantId);
+    if (kind === "available") void this.#recovery.handleAvailable(runId, tenantId);
   }
 }

@@ -67,8 +67,9 @@ export function runJournalHandlers(
     BatchGetHeads: handlers.unary(async ({ sessions }) => ({
       heads: (await journal.getHeads(sessions.map(fromSessionKey))).map(toHeadMessage),
     })),
-    ListAbandonedRuns: handlers.serverStream(async function* ({ minAge, limit }) {
-      const runs = await journal.listAbandoned({ minAgeMs: fromTimestamp(minAge), limit });
+    ListAbandonedRuns: handlers.serverStream(async function* ({ minAge, limit, holder }) {
+      const own = holder === undefined ? {} : { holder };
+      const runs = await journal.listAbandoned({ minAgeMs: fromTimestamp(minAge), limit, ...own });
       for (const batch of batches(runs.map(toRunMessage), runBytes)) yield { runs: batch };
     }),
   };

@@ -68,10 +68,15 @@ const ABANDONED_PAGE_SIZE = 200;
 export async function listAbandonedRuns(
   database: FirestoreDatabase,
   paths: SessionPaths,
-  { minAgeMs, limit, now }: ListAbandonedRequest & { readonly now: number },
+  { minAgeMs, limit, now, holder }: ListAbandonedRequest & { readonly now: number },
 ): Promise<readonly RunRecord[]> {
   assertPageSize(limit);
   const found: RunRecord[] = [];
+  const recordedUntil = {
+    field: "createdTime",
+    op: "LESS_THAN_OR_EQUAL",
+    value: toWireValue(now - minAgeMs),
+  } as const;
   let after: readonly WireValue[] | undefined;
   for (;;) {
     const documents = await database.query({
@@ -80,7 +85,8 @@ export async function listAbandonedRuns(
       allDescendants: true,
       where: [
         { field: "status", op: "IN", value: toWireValue(OPEN_STATUSES) },
-        { field: "createdTime", op: "LESS_THAN_OR_EQUAL", value: toWireValue(now - minAgeMs) },
+        // A holder's own runs may be younger: all open runs are examined then.
+        ...(holder === undefined ? [recordedUntil] : []),
       ],
       orderBy: [
         ["createdTime", "DESCENDING"],
@@ -90,7 +96,7 @@ export async function listAbandonedRuns(
       limit: ABANDONED_PAGE_SIZE,
     });
     const runs = documents.filter(({ path }) => paths.isRun(path)).map(({ fields }) => fromRunFields(fields));
-    found.push(...(await onlyAbandoned(database, paths, runs, now)));
+    found.push(...(await onlyAbandoned(database, paths, runs, { now, minAgeMs, holder })));
     const last = documents.at(-1);
     if (last === undefined || documents.length < ABANDONED_PAGE_SIZE) break;
     after = [toWireValue(last.fields["createdTime"] ?? 0), database.reference(last.path)];
@@ -104,7 +110,7 @@ async function onlyAbandoned(
   database: FirestoreDatabase,
   paths: SessionPaths,
   runs: readonly RunRecord[],
-  now: number,
+  { now, minAgeMs, holder }: { readonly now: number; readonly minAgeMs: number; readonly holder: string | undefined },
 ): Promise<readonly RunRecord[]> {
   const headPaths = [...new Set(runs.map(({ session }) => paths.head(session)))];
   if (headPaths.length === 0) return [];
@@ -115,8 +121,11 @@ async function onlyAbandoned(
     const abandoned = findAbandoned(
       fromHeadDocument(document, () => UNKNOWN_REQUEST),
       now,
+      holder,
     );
-    if (abandoned !== undefined) turns.add(paths.run(abandoned.runId, abandoned.session));
+    if (abandoned === undefined) continue;
+    const isOwn = holder !== undefined && abandoned.holder === holder;
+    if (isOwn || abandoned.createdTime <= now - minAgeMs) turns.add(paths.run(abandoned.runId, abandoned.session));
   }
   return runs.filter(({ runId, session }) => turns.has(paths.run(runId, session)));
 }

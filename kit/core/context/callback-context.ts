@@ -3,6 +3,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Part } from "#kit/events/content.ts";
 import { createEventActions, type MutableEventActions, type ToolConfirmation } from "#kit/events/event-actions.ts";
 import type { SearchMemoryResponse } from "#kit/memory/memory-service.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { JsonObject, JsonValue } from "#kit/platform/json.ts";
 import { sessionKey } from "#kit/sessions/session.ts";
 import { State } from "#kit/sessions/state.ts";
@@ -118,7 +119,8 @@ export class CallbackContext extends ReadonlyContext {
     if (memoryService === undefined) {
       throw new PlatformError("SERVICE_MISSING", "This runner has no memory service: pass memoryService to it.");
     }
-    return memoryService.searchMemory({ appName: session.appName, userId: session.userId }, query);
+    const { tenantId, appName, userId } = session;
+    return memoryService.searchMemory({ ...inTenant(tenantId), appName, userId }, query);
   }
 
   #callId(operation: string): string {

@@ -5,6 +5,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { CodeExecutionResult as ResultPart } from "#kit/events/content.ts";
 import { type Event, USER_AUTHOR } from "#kit/events/event.ts";
 import { errorText } from "#kit/llm-agent/tool-calls/tool-response.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { isJsonObject, type JsonObject } from "#kit/platform/json.ts";
 import { inputFilesOf } from "./code-execution-files.ts";
 
@@ -91,11 +92,14 @@ function errorCount({ agent, branch, invocationId, session }: InvocationContext)
 }
 
 /**
- * An id made of app, user and session, so that equal session ids of two users never share variables. It is never read
+ * An id made of tenant, app, user and session, so that equal session ids of two users never share variables. It is never read
  * from the state, because clients can write that.
  */
 function executionIdOf({ session }: InvocationContext): string {
-  return [session.appName, session.userId, session.id].map(encodeURIComponent).join("/");
+  const names = [session.appName, session.userId, session.id].map(encodeURIComponent).join("/");
+  // No escaped name contains a slash, so an id with a tenant has one name more than every other.
+  const { tenantId } = inTenant(session.tenantId);
+  return tenantId === undefined ? names : `${tenantId}/${names}`;
 }
 
 async function saveFiles(callbacks: CallbackContext, files: readonly File[]): Promise<string> {

@@ -8,7 +8,7 @@
 export class RunTurns {
   readonly #active = new Map<string, { readonly ended: Promise<void>; readonly cancel: () => void }>();
 
-  /** Registers a run and how to cancel it; the returned function reports its end. */
+  /** Registers a run by its `tenantKey`, and how to cancel it; the returned function reports its end. */
   enter(runId: string, cancel: () => void): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#active.set(runId, { ended: promise, cancel });

@@ -1,6 +1,7 @@
 import { changesPast, type Event } from "#kit/events/event.ts";
 import { fromEventRecord, type StoredEvent } from "#kit/events/event-record.ts";
 import { PromptHistory } from "#kit/history/prompt-history.ts";
+import { tenantKey } from "#kit/names/tenant.ts";
 import type { LoadBound } from "#kit/sessions/load-bound.ts";
 import type { SessionSnapshot } from "#kit/sessions/run-journal.ts";
 import { type Session, type SessionKey, sessionKey } from "#kit/sessions/session.ts";
@@ -119,7 +120,7 @@ function boundOf(events: readonly StoredEvent[]): LoadBound {
 /** Overhead of an entry, so that many empty sessions are bounded too. */
 const ENTRY_SIZE = 2048;
 
-function nameOf({ appName, userId, id }: SessionKey): string {
+function nameOf({ tenantId, appName, userId, id }: SessionKey): string {
   // Identifiers contain no control characters.
-  return `${appName}\n${userId}\n${id}`;
+  return tenantKey(`${appName}\n${userId}\n${id}`, tenantId);
 }

@@ -4,6 +4,7 @@ import type { PluginManager } from "#kit/core/plugin-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
+import { tenantKey } from "#kit/names/tenant.ts";
 import { EventWriter } from "#kit/runs/base/event-writer.ts";
 import type { RunTurns } from "#kit/runs/base/run-turns.ts";
 import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
@@ -147,7 +148,7 @@ export class RunStarter {
     if (cancelRequested) cancel();
     const exposure = { errorDetail: this.#options.errorDetail, place: `run ${runId}` };
     const trace = new RunTrace(clock, ids, { parent: this.#options.traceParent?.(), exposure });
-    const endTurn = this.#options.turns.enter(runId, cancel);
+    const endTurn = this.#options.turns.enter(tenantKey(runId, result.run.session.tenantId), cancel);
     return {
       record: result.run,
       app,

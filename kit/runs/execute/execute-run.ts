@@ -4,6 +4,7 @@ import { isHandedOver, outcomeOf, type RunOutcome } from "#kit/core/context/run-
 import { pluginLinks } from "#kit/core/plugin-manager.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Content } from "#kit/events/content.ts";
+import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import type { RunEmission } from "#kit/runs/base/event-writer.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { storedEvents, storedMessage } from "#kit/runs/begin/choose-turn.ts";
@@ -28,7 +29,10 @@ import { takeMessage } from "./take-message.ts";
 export async function* executeRun(
   run: StartedRun,
 ): AsyncGenerator<readonly RunEmission[], RunRecord | undefined, undefined> {
-  const span = run.trace.start("invocation", undefined, { "gen_ai.conversation.id": run.record.session.id });
+  const span = run.trace.start("invocation", undefined, {
+    "gen_ai.conversation.id": run.record.session.id,
+    ...tenantAttribute(run.record.session),
+  });
   const stopKeeping = keepLease(run);
   const stopLimiting = limitDuration(run);
   const scope: RunScope = { span, compactor: createCompactor(run) };
@@ -111,4 +115,10 @@ async function afterRun(run: StartedRun, context: InvocationContext, outcome: Ru
   )) {
     logger.warn({ error, runId: run.record.runId }, "afterRunCallback failed");
   }
+}
+
+/** The attribute of a run's span that names its tenant; none for the tenant `default`. */
+function tenantAttribute(name: TenantScoped): Readonly<Record<string, string>> {
+  const { tenantId } = inTenant(name.tenantId);
+  return tenantId === undefined ? {} : { "fairlead.tenant.id": tenantId };
 }

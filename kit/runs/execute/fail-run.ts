@@ -5,6 +5,7 @@ import { pluginLinks } from "#kit/core/plugin-manager.ts";
 import { type PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
 import { type ErrorExposure, shownMessage } from "#kit/errors/shown-error.ts";
 import type { Event } from "#kit/events/event.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import { closeCalls } from "./close-open-calls.ts";
 
@@ -41,5 +42,8 @@ function logFailure({ services, record }: StartedRun, error: PlatformError): voi
   const isFault = reason === "INTERNAL" || reason === "CALLBACK_FAILED";
   if (!isFault && cause === undefined && logDetail === undefined) return;
   const fields = { error: reason === "INTERNAL" ? (cause ?? error) : error, reason, runId: record.runId };
-  services.logger[isFault ? "error" : "warn"]({ ...fields, sessionId: record.session.id }, "run failed");
+  services.logger[isFault ? "error" : "warn"](
+    { ...fields, sessionId: record.session.id, ...inTenant(record.session.tenantId) },
+    "run failed",
+  );
 }

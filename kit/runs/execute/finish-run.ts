@@ -1,6 +1,7 @@
 import type { InvocationContext } from "#kit/core/context/invocation-context.ts";
 import { isHandedOver, isLost, outcomeOf, type RunOutcome } from "#kit/core/context/run-outcome.ts";
 import { type PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { errorEvent, exposureOf } from "./fail-run.ts";
@@ -54,5 +55,8 @@ async function finishWithoutLast(
 }
 
 function logUnfinished({ record, services }: StartedRun, error: unknown): void {
-  services.logger.error({ error, runId: record.runId, sessionId: record.session.id }, "run could not be finished");
+  services.logger.error(
+    { error, runId: record.runId, sessionId: record.session.id, ...inTenant(record.session.tenantId) },
+    "run could not be finished",
+  );
 }

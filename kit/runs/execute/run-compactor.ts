@@ -11,6 +11,7 @@ import type { CompactionRule } from "#kit/history/plan-compaction.ts";
 import type { BaseLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import { isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
 import type { BaseLlm } from "#kit/models/base-llm.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 
 export interface RunCompactorOptions {
   readonly config: EventsCompactionConfig;
@@ -81,7 +82,10 @@ export class RunCompactor implements HistoryCompactor {
     this.#compacting = this.#summarize(context, model, rule).catch((error: unknown) => {
       span.fail(error);
       const { logger } = context.services;
-      logger.warn({ error, sessionId: context.session.id }, "history not compacted; the run continues with all of it");
+      logger.warn(
+        { error, sessionId: context.session.id, ...inTenant(context.session.tenantId) },
+        "history not compacted; the run continues with all of it",
+      );
     });
     await this.#compacting;
     this.#compacting = undefined;

@@ -1,9 +1,11 @@
+import type { TenantScoped } from "#kit/names/tenant.ts";
+
 /**
  * A notification about one run, between processes that execute runs. `cancel`: the run's record requests its
  * cancellation; `awaited`: a process waits for the run's end; `ended`: the run has ended; `available`: the run's runner
  * has handed it over.
  */
-export interface RunNotification {
+export interface RunNotification extends TenantScoped {
   readonly kind: "cancel" | "awaited" | "ended" | "available";
   readonly runId: string;
 }

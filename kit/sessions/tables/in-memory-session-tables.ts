@@ -192,13 +192,14 @@ export class InMemorySessionTables implements SessionTables<MemoryHead> {
       .map(({ number, run }) => ({ number, run: copyRun(run) }));
   }
 
-  listAbandoned({ now, recordedUntil, limit }: AbandonedOptions): readonly RunRecord[] {
+  listAbandoned({ now, recordedUntil, holder, limit }: AbandonedOptions): readonly RunRecord[] {
     const found: RunRecord[] = [];
     for (const [name, head] of this.#open) {
       if (found.length >= limit) break;
-      const abandoned = findAbandoned(head, now);
+      const abandoned = findAbandoned(head, now, holder);
       if (abandoned === undefined || runName(abandoned.runId, head.key) !== name) continue;
-      if (abandoned.createdTime > recordedUntil) continue;
+      const isOwn = holder !== undefined && abandoned.holder === holder;
+      if (!isOwn && abandoned.createdTime > recordedUntil) continue;
       const known = this.#runs.get(name);
       if (known !== undefined) found.push(copyRun(known.run));
     }

@@ -102,6 +102,8 @@ export interface AbandonedOptions {
   readonly now: number;
   /** Only runs that were recorded at or before this time. */
   readonly recordedUntil: number;
+  /** The runs of this holder too, whenever they were recorded. */
+  readonly holder?: string | undefined;
   readonly limit: number;
 }
 

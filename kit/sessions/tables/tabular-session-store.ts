@@ -163,11 +163,11 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     );
   }
 
-  async listAbandoned({ minAgeMs, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
+  async listAbandoned({ minAgeMs, holder, limit }: ListAbandonedRequest): Promise<readonly RunRecord[]> {
     assertPageSize(limit);
     return this.steps.read(() => {
       const now = this.clock.now();
-      return this.tables.listAbandoned({ now, recordedUntil: now - minAgeMs, limit });
+      return this.tables.listAbandoned({ now, recordedUntil: now - minAgeMs, holder, limit });
     });
   }
 

@@ -1,13 +1,16 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant, tenantKey } from "#kit/names/tenant.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
+import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
-import type { SessionKey } from "#kit/sessions/session.ts";
+import { isSameSession, type SessionKey } from "#kit/sessions/session.ts";
 import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
 import type { RunnerDeps } from "../deps.ts";
 import type { RunnerLoad } from "../metrics/run-observer.ts";
 
 /** A run that this process executes or has queued. */
 export interface LocalRun {
+  readonly runId: string;
   readonly session: SessionKey;
   /** Resolves when the run has ended here or has left this process. */
   readonly ended: Promise<void>;
@@ -34,6 +37,7 @@ type StopReason = "RUN_INTERRUPTED" | "RUN_HANDED_OVER";
  */
 export class LocalRuns {
   readonly #options: Pick<RunnerDeps, "runNotifications" | "clock">;
+  /** By `tenantKey`. */
   readonly #runs = new Map<string, LocalRun>();
   readonly #queuedOfUsers = new NamedCounts();
   #isDraining = false;
@@ -65,12 +69,12 @@ export class LocalRuns {
     return this.#queuedOfUsers.of(ownerName(owner));
   }
 
-  has(runId: string): boolean {
-    return this.#runs.has(runId);
+  has(runId: string, tenantId?: string): boolean {
+    return this.#runs.has(tenantKey(runId, tenantId));
   }
 
-  get(runId: string): LocalRun | undefined {
-    return this.#runs.get(runId);
+  get(runId: string, tenantId?: string): LocalRun | undefined {
+    return this.#runs.get(tenantKey(runId, tenantId));
   }
 
   /** Throws `SERVER_SHUTTING_DOWN` when no new run may begin. */
@@ -83,39 +87,42 @@ export class LocalRuns {
   start(run: GrantedRun, work: () => Promise<void>): void {
     this.#abortIfStopped(run);
     const { runId, session } = run.record;
-    const ended = work().finally(() => this.#forget(runId));
-    this.#runs.set(runId, { session, ended, isAwaited: false, state: { kind: "running", abort: run.abort } });
+    const name = tenantKey(runId, session.tenantId);
+    const ended = work().finally(() => this.#forget(name));
+    this.#runs.set(name, { runId, session, ended, isAwaited: false, state: { kind: "running", abort: run.abort } });
   }
 
   /** Adds a queued run. When `left` is aborted, `work` ends without having started the run. */
   wait({ runId, session }: Pick<RunRecord, "runId" | "session">, work: (left: AbortSignal) => Promise<void>): void {
     const leave = new AbortController();
     const since = this.#options.clock.monotonic();
-    const ended = work(leave.signal).finally(() => this.#forget(runId));
-    this.#runs.set(runId, { session, ended, isAwaited: false, state: { kind: "waiting", since, leave } });
+    const name = tenantKey(runId, session.tenantId);
+    const ended = work(leave.signal).finally(() => this.#forget(name));
+    const run: LocalRun = { runId, session, ended, isAwaited: false, state: { kind: "waiting", since, leave } };
+    this.#runs.set(name, run);
     this.#queuedOfUsers.add(ownerName(session), 1);
-    if (this.#isDraining) this.#release(runId, ended, leave);
+    if (this.#isDraining) this.#release(run, leave);
   }
 
   /** Turns a queued run into an active one. */
   startWaiting(run: GrantedRun): void {
     this.#abortIfStopped(run);
-    const local = this.#runs.get(run.record.runId);
+    const local = this.get(run.record.runId, run.record.session.tenantId);
     if (local === undefined) return;
     this.#countLeft(local);
     local.state = { kind: "running", abort: run.abort };
   }
 
   /** Records that another runner waits for the run's end, and must be notified of it. */
-  noteAwaited(runId: string): void {
-    const local = this.#runs.get(runId);
+  noteAwaited(runId: string, tenantId?: string): void {
+    const local = this.get(runId, tenantId);
     if (local !== undefined) local.isAwaited = true;
   }
 
   /** Aborts the active runs of the session. */
-  interrupt({ appName, userId, id }: SessionKey): void {
+  interrupt(interrupted: SessionKey): void {
     for (const { session, state } of this.#runs.values()) {
-      if (session.id !== id || session.userId !== userId || session.appName !== appName) continue;
+      if (!isSameSession(session, interrupted)) continue;
       if (state.kind === "running")
         state.abort.abort(new PlatformError("RUN_CANCELLED", "A newer message took this run's place."));
     }
@@ -130,8 +137,8 @@ export class LocalRuns {
   drain(): void {
     if (this.#isDraining) return;
     this.#isDraining = true;
-    for (const [runId, { ended, state }] of this.#runs) {
-      if (state.kind === "waiting") this.#release(runId, ended, state.leave);
+    for (const run of this.#runs.values()) {
+      if (run.state.kind === "waiting") this.#release(run, run.state.leave);
     }
   }
 
@@ -147,20 +154,25 @@ export class LocalRuns {
     await Promise.all(runs.map(({ ended }) => ended));
   }
 
-  #forget(runId: string): void {
-    const local = this.#runs.get(runId);
-    this.#runs.delete(runId);
-    if (local !== undefined) this.#countLeft(local);
-    if (local?.isAwaited === true) this.#options.runNotifications?.notify({ kind: "ended", runId });
+  #forget(name: string): void {
+    const local = this.#runs.get(name);
+    if (local === undefined) return;
+    this.#runs.delete(name);
+    this.#countLeft(local);
+    if (local.isAwaited) this.#notify("ended", local);
   }
 
   #countLeft({ session, state }: LocalRun): void {
     if (state.kind === "waiting") this.#queuedOfUsers.add(ownerName(session), -1);
   }
 
-  #release(runId: string, ended: Promise<void>, leave: AbortController): void {
+  #release(run: LocalRun, leave: AbortController): void {
     leave.abort();
-    void ended.then(() => this.#options.runNotifications?.notify({ kind: "available", runId }));
+    void run.ended.then(() => this.#notify("available", run));
+  }
+
+  #notify(kind: RunNotification["kind"], { runId, session }: LocalRun): void {
+    this.#options.runNotifications?.notify({ kind, runId, ...inTenant(session.tenantId) });
   }
 
   /**

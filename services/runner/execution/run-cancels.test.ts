@@ -37,7 +37,7 @@ describe("cancelRun", () => {
     await held.begun;
     const get = vi.spyOn(store, "get");
     runNotifications.notify({ kind: "cancel", runId });
-    await vi.waitFor(() => expect(get).toHaveBeenCalledWith(runId));
+    await vi.waitFor(() => expect(get).toHaveBeenCalledWith(runId, undefined));
     await get.mock.results[0]?.value;
     // The steps after reading the record have run in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
@@ -99,7 +99,7 @@ describe("cancelRun", () => {
     runNotifications.notify({ kind: "cancel", runId: "elsewhere" });
     runNotifications.notify({ kind: "cancel", runId });
     expect((await warned).fields["runId"]).toBe(runId);
-    expect(get.mock.calls).toEqual([[runId]]);
+    expect(get.mock.calls).toEqual([[runId, undefined]]);
     get.mockRestore();
     held.release();
     await service.whenIdle();

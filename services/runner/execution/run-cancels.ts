@@ -1,4 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { LocalRun } from "./local-runs.ts";
@@ -15,11 +16,11 @@ export class RunCancels {
   }
 
   /** Requests the run's cancellation in the journal and returns the record. Throws `RUN_NOT_FOUND`. */
-  async cancel(runId: string): Promise<RunRecord> {
+  async cancel(runId: string, tenantId?: string): Promise<RunRecord> {
     const { runJournal, runNotifications, runs } = this.#parts;
-    const record = await runJournal.cancel(runId);
-    const local = runs.get(runId);
-    if (local === undefined) runNotifications?.notify({ kind: "cancel", runId });
+    const record = await runJournal.cancel(runId, tenantId);
+    const local = runs.get(runId, tenantId);
+    if (local === undefined) runNotifications?.notify({ kind: "cancel", runId, ...inTenant(tenantId) });
     else await this.#end(local, record);
     return record;
   }
@@ -27,17 +28,18 @@ export class RunCancels {
   /** Cancels the active runs of the session, after the journal has recorded that a newer message replaces them. */
   interrupt(session: SessionKey, behind: string): void {
     const { runNotifications, runs } = this.#parts;
-    if (!runs.has(behind)) runNotifications?.notify({ kind: "cancel", runId: behind });
+    const { tenantId } = session;
+    if (!runs.has(behind, tenantId)) runNotifications?.notify({ kind: "cancel", runId: behind, ...inTenant(tenantId) });
     runs.interrupt(session);
   }
 
   /** Handles another runner's notification that a run is to be cancelled; the run's record decides. Never throws. */
-  async handleNotification(runId: string): Promise<void> {
+  async handleNotification(runId: string, tenantId?: string): Promise<void> {
     const { runJournal, logger, runs } = this.#parts;
-    const local = runs.get(runId);
+    const local = runs.get(runId, tenantId);
     if (local === undefined) return;
     try {
-      const record = await runJournal.get(runId);
+      const record = await runJournal.get(runId, tenantId);
       if (record?.cancelRequested === true || record?.status === "cancelled") await this.#end(local, record);
     } catch (error) {
       // The run also gets the request with its next write, or when it renews its lease.

@@ -59,7 +59,10 @@ export class RunExecutor {
     try {
       finished = await this.#relay(runner.executeRun(run), publisher);
     } catch (error) {
-      logger.error({ error, runId: record.runId, sessionId: record.session.id }, "run broke off");
+      logger.error(
+        { error, runId: record.runId, sessionId: record.session.id, ...inTenant(record.session.tenantId) },
+        "run broke off",
+      );
     }
     clearDeadline();
     const published = finished === undefined ? this.#endUnfinished(run, publisher) : endAs(publisher, finished);
@@ -69,10 +72,13 @@ export class RunExecutor {
     observer?.runEnded({ appName, record: finished, durationMs, spans });
     const { runId, session, attempts } = record;
     const status = finished?.status ?? "lost";
-    logger.debug({ runId, appName, sessionId: session.id, attempts, status, durationMs }, "run ended");
+    logger.debug(
+      { runId, appName, sessionId: session.id, ...inTenant(session.tenantId), attempts, status, durationMs },
+      "run ended",
+    );
     await published;
     // Handed over: other runners need not wait for their next scan.
-    if (status === "pending") runNotifications?.notify({ kind: "available", runId });
+    if (status === "pending") runNotifications?.notify({ kind: "available", runId, ...inTenant(session.tenantId) });
   }
 
   /** Publishes the end of a run that never began here. */
@@ -144,7 +150,7 @@ export class RunExecutor {
   async #endUnfinished({ record }: StartedRun, publisher: RunPublisher): Promise<void> {
     const { runJournal, logger } = this.#deps;
     try {
-      const now = await runJournal.get(record.runId);
+      const now = await runJournal.get(record.runId, record.session.tenantId);
       if (now === undefined) return await publisher.end("failed", SESSION_DELETED);
       // Events that were stored together with the end were not emitted.
       publisher.leaveGap();

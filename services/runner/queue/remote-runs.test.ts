@@ -20,7 +20,7 @@ function createWorld() {
   };
   const ended: string[] = [];
   const wait = (name: string, runId = "run") =>
-    remote.ended(runId, MANY_POLLS).then(() => {
+    remote.ended({ runId: runId }, MANY_POLLS).then(() => {
       ended.push(name);
     });
   return { remote, sent, listeners, notify, wait, ended };

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { inTenant, type TenantScoped, tenantKey } from "#kit/names/tenant.ts";
 import type { RunNotifications } from "#kit/runs/stream/run-notifications.ts";
 
 /** Wait before polling a run that another process executes; it doubles with each poll up to the maximum. */
@@ -7,17 +8,21 @@ const MAX_POLL_MS = 1000;
 /** Poll interval without notifications, when an end is found only by polling. */
 const UNNOTIFIED_POLL_MS = 100;
 
+interface RunName extends TenantScoped {
+  readonly runId: string;
+}
+
 /** Waits for the ends of runs that other runners execute: by notification where there are any, and by polling. */
 export class RemoteRuns implements Disposable {
   readonly #notifications: RunNotifications | undefined;
   readonly #subscription: Disposable | undefined;
-  /** Waiters for the end of a run, by its id. */
+  /** Waiters for the end of a run, by its `tenantKey`. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(notifications: RunNotifications | undefined) {
     this.#notifications = notifications;
-    this.#subscription = notifications?.onNotify(({ kind, runId }) => {
-      if (kind === "ended") this.#waiting.get(runId)?.resolve();
+    this.#subscription = notifications?.onNotify(({ kind, runId, tenantId }) => {
+      if (kind === "ended") this.#waiting.get(tenantKey(runId, tenantId))?.resolve();
     });
   }
 
@@ -25,17 +30,18 @@ export class RemoteRuns implements Disposable {
    * Resolves when a notification reports the run's end, or when it is time to poll; `polls` counts those without
    * success.
    */
-  async ended(runId: string, polls: number): Promise<void> {
+  async ended({ runId, tenantId }: RunName, polls: number): Promise<void> {
     if (this.#notifications === undefined) return pause(UNNOTIFIED_POLL_MS, undefined, { ref: false });
-    const end = this.#waiting.get(runId) ?? Promise.withResolvers<void>();
-    this.#waiting.set(runId, end);
-    this.#notifications.notify({ kind: "awaited", runId });
+    const name = tenantKey(runId, tenantId);
+    const end = this.#waiting.get(name) ?? Promise.withResolvers<void>();
+    this.#waiting.set(name, end);
+    this.#notifications.notify({ kind: "awaited", runId, ...inTenant(tenantId) });
     const controller = new AbortController();
     const pollAfterMs = Math.min(FIRST_POLL_MS * 2 ** Math.min(polls, 10), MAX_POLL_MS);
     const poll = pause(pollAfterMs, undefined, { ref: false, signal: controller.signal }).catch(() => {});
     await Promise.race([end.promise, poll]);
     controller.abort();
-    if (this.#waiting.get(runId) === end) this.#waiting.delete(runId);
+    if (this.#waiting.get(name) === end) this.#waiting.delete(name);
   }
 
   [Symbol.dispose](): void {

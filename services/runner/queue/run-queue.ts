@@ -1,4 +1,5 @@
 import { isUnavailable } from "#kit/errors/platform-error.ts";
+import { inTenant, type TenantScoped } from "#kit/names/tenant.ts";
 import type { NamedBegin } from "../execution/begin-run.ts";
 import type { RunnerParts } from "../execution/runner-parts.ts";
 import { RemoteRuns } from "./remote-runs.ts";
@@ -42,7 +43,7 @@ export class RunQueue implements Disposable {
     let ahead = behind;
     let polls = 0;
     for (;;) {
-      await Promise.race([this.#ended(ahead, polls), hasLeft]);
+      await Promise.race([this.#ended({ runId: ahead, ...inTenant(begin.session.tenantId) }, polls), hasLeft]);
       const next = left.aborted ? undefined : await this.#tryBegin(begin, ahead, left);
       if (next === undefined) return;
       polls = next === ahead ? polls + 1 : 0;
@@ -51,8 +52,8 @@ export class RunQueue implements Disposable {
   }
 
   /** Resolves when the run has ended, or when it is time to poll. */
-  #ended(runId: string, polls: number): Promise<void> {
-    return this.#parts.runs.get(runId)?.ended ?? this.#remote.ended(runId, polls);
+  #ended(ahead: TenantScoped & { readonly runId: string }, polls: number): Promise<void> {
+    return this.#parts.runs.get(ahead.runId, ahead.tenantId)?.ended ?? this.#remote.ended(ahead, polls);
   }
 
   /**
@@ -95,9 +96,12 @@ export class RunQueue implements Disposable {
   /** Cancels a queued run that cannot start, for example because its app was removed: no other runner would end it. */
   async #giveUp({ runId, session }: NamedBegin, error: unknown): Promise<void> {
     const { runJournal, executor, logger } = this.#parts;
-    logger.error({ error, runId, sessionId: session.id }, "waiting run could not be started");
+    logger.error(
+      { error, runId, sessionId: session.id, ...inTenant(session.tenantId) },
+      "waiting run could not be started",
+    );
     try {
-      await executor.announceEnd(await runJournal.cancel(runId));
+      await executor.announceEnd(await runJournal.cancel(runId, session.tenantId));
     } catch (cancelError) {
       logger.error({ error: cancelError, runId }, "waiting run could not be cancelled");
     }

@@ -5,6 +5,7 @@ import { modelContent, userContent } from "#kit/events/content.ts";
 import { createEvent } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { DEFAULT_TENANT, inTenant } from "#kit/names/tenant.ts";
 import type { RunRequest } from "#kit/sessions/run-record.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { RecordingLogger } from "#test/helpers/worlds/agents-folder.ts";
@@ -108,14 +109,17 @@ describe("closeAbandonedRuns", () => {
 });
 
 describe("resumeAbandonedRuns", () => {
-  it("recovers the oldest runs first, over all pages", async () => {
+  it("recovers the oldest sessions first, of all tenants, and their queued runs", async () => {
     const { deps, lose, store } = await createWorld();
-    for (const runId of ["a", "b", "c"]) await lose(runId);
-    const list = store.list.bind(store);
-    store.list = (request) => list({ ...request, pageSize: 2 });
+    for (const [runId, tenantId] of [["a"], ["b", "acme"], ["c"]] as const) await lose(runId, undefined, tenantId);
+    const queued = { invocationId: "i", request: {}, policy: "enqueue", holder: "here", leaseMs: 1000 } as const;
+    const session = { ...KEY, tenantId: "acme", id: "b" };
+    for (const runId of ["b2", "b3"]) await store.begin({ ...queued, runId, session, haveRevision: 0 });
     const recovered: string[] = [];
-    await resumeAbandonedRuns(deps, { recover: async ({ runId }) => recovered.push(runId) });
-    expect(recovered).toEqual(["a", "b", "c"]);
+    await resumeAbandonedRuns(deps, {
+      recover: async ({ runId, session: { tenantId } }) => recovered.push(`${tenantId ?? "default"} ${runId}`),
+    });
+    expect(recovered).toEqual(["default a", "acme b", "acme b2", "acme b3", "default c"]);
   });
 });
 
@@ -124,8 +128,12 @@ async function createWorld() {
   const logger = new RecordingLogger();
   const world = await createRunnerWorld([], { logger });
   const { store, clock } = world;
-  const lose = async (runId: string, request: RunRequest = { newMessage: userContent(runId) }) => {
-    const session = { ...KEY, id: runId };
+  const lose = async (
+    runId: string,
+    request: RunRequest = { newMessage: userContent(runId) },
+    tenantId: string = DEFAULT_TENANT,
+  ) => {
+    const session = { ...KEY, ...inTenant(tenantId), id: runId };
     await store.createSession(session);
     clock.advance(10);
     const begun = await store.begin({

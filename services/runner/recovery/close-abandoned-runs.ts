@@ -3,7 +3,7 @@ import type { ErrorReason } from "#kit/errors/reasons.ts";
 import type { Event } from "#kit/events/event.ts";
 import { createEvent, USER_AUTHOR } from "#kit/events/event.ts";
 import { toEventRecord } from "#kit/events/event-record.ts";
-import { allPages } from "#kit/sessions/all-pages.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { SessionSnapshot } from "#kit/sessions/run-journal.ts";
 import type { RunRecord, TerminalRunStatus } from "#kit/sessions/run-record.ts";
 import type { RunnerDeps } from "../deps.ts";
@@ -13,7 +13,9 @@ const INTERRUPTED = {
   reason: "RUN_INTERRUPTED",
   message: "The server was stopped before this answer was complete. Send your message again.",
 } as const;
-const PAGE_SIZE = 100;
+const OPEN_STATUSES = ["running", "pending"] as const;
+/** The sessions with open runs that a start looks for; the reaper finds the others. */
+const MAX_SESSIONS = 100_000;
 
 /** The end to record for a run that was not executed to its end. */
 interface Closing {
@@ -30,11 +32,14 @@ type CloserDeps = Pick<RunnerDeps, "runJournal" | "clock" | "ids" | "logger" | "
  * their number.
  */
 export async function closeAbandonedRuns(deps: CloserDeps): Promise<number> {
-  const abandoned = await listOpenRuns(deps);
+  let closed = 0;
   // Oldest first: a queued run can begin only after those ahead of it have ended.
-  for (const run of abandoned.reverse()) await closeRun(deps, run, INTERRUPTED);
-  if (abandoned.length > 0) deps.logger.warn({ runs: abandoned.length }, "closed interrupted runs");
-  return abandoned.length;
+  for await (const run of openRuns(deps)) {
+    await closeRun(deps, run, INTERRUPTED);
+    closed += 1;
+  }
+  if (closed > 0) deps.logger.warn({ runs: closed }, "closed interrupted runs");
+  return closed;
 }
 
 /**
@@ -45,16 +50,16 @@ export async function resumeAbandonedRuns(
   deps: CloserDeps,
   runner: { readonly recover: (run: RunRecord) => Promise<unknown> },
 ): Promise<void> {
-  const abandoned = await listOpenRuns(deps);
-  for (const run of abandoned.reverse()) await runner.recover(run);
+  for await (const run of openRuns(deps)) await runner.recover(run);
 }
 
-/** Runs that have not ended, newest first. */
-async function listOpenRuns({ runJournal }: CloserDeps): Promise<RunRecord[]> {
-  const found: RunRecord[] = [];
-  const request = { statuses: ["running", "pending"], pageSize: PAGE_SIZE } as const;
-  for await (const { runs } of allPages((place) => runJournal.list({ ...request, ...place }))) found.push(...runs);
-  return found;
+/** Runs of all tenants that have not ended: session by session, in the order in which they are to begin. */
+async function* openRuns({ runJournal, holder }: CloserDeps): AsyncGenerator<RunRecord> {
+  const abandoned = await runJournal.listAbandoned({ minAgeMs: 0, holder, limit: MAX_SESSIONS });
+  for (const { session } of abandoned) {
+    const request = { ...inTenant(session.tenantId), session, statuses: OPEN_STATUSES };
+    yield* (await runJournal.list(request)).runs.toReversed();
+  }
 }
 
 /** Ends a run without its app, and stores an event that reports it. Never throws. */
@@ -84,7 +89,10 @@ export async function closeRun(deps: CloserDeps, run: RunRecord, closing: Closin
     });
   } catch (error) {
     // One damaged session must not keep the server from starting.
-    logger.error({ error, runId, sessionId: session.id }, "an interrupted run could not be closed");
+    logger.error(
+      { error, runId, sessionId: session.id, ...inTenant(session.tenantId) },
+      "an interrupted run could not be closed",
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { tenantKey } from "#kit/names/tenant.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
@@ -32,6 +33,7 @@ const MAX_MISSES = 3;
  */
 export class RunReaper implements Disposable {
   readonly #options: RunReaperOptions;
+  /** By `tenantKey`. */
   #misses: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -71,8 +73,9 @@ export class RunReaper implements Disposable {
       const outcome = await this.#options.recover(run);
       if (outcome === "recovered") recovered += 1;
       if (outcome !== "no-app") continue;
-      const count = (this.#misses.get(run.runId) ?? 0) + 1;
-      if (count < MAX_MISSES) misses.set(run.runId, count);
+      const name = tenantKey(run.runId, run.session.tenantId);
+      const count = (this.#misses.get(name) ?? 0) + 1;
+      if (count < MAX_MISSES) misses.set(name, count);
       else await this.#options.giveUp(run);
     }
     this.#misses = misses;

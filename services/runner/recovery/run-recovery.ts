@@ -1,3 +1,4 @@
+import { inTenant, tenantKey } from "#kit/names/tenant.ts";
 import { sleep } from "#kit/platform/sleep.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { inCallScope } from "#shared/security/call-scope.ts";
@@ -14,7 +15,7 @@ type RecoveryParts = Pick<
 > & {
   readonly queue: RunQueue;
   /** Whether the run's first begin is in progress. */
-  readonly isStarting: (runId: string) => boolean;
+  readonly isStarting: (run: RunRecord) => boolean;
 };
 
 /** Longest random delay after a notification, so that notified runners do not all ask for the run at the same time. */
@@ -28,7 +29,7 @@ const MAX_NOTIFIED_DELAY_MS = 25;
 export class RunRecovery {
   readonly #parts: RecoveryParts;
   /**
-   * Runs with a recovery in progress. A second begin must not start: the journal grants a holder the same run again.
+   * Runs with a recovery in progress, by `tenantKey`. A second begin must not start: the journal grants a holder the same run again.
    */
   readonly #recovering = new Set<string>();
 
@@ -37,16 +38,19 @@ export class RunRecovery {
   }
 
   /** Whether a recovery of the run is in progress. */
-  has(runId: string): boolean {
-    return this.#recovering.has(runId);
+  has(runId: string, tenantId?: string): boolean {
+    return this.#recovering.has(tenantKey(runId, tenantId));
   }
 
   /** Recovers the run if it is available. Never throws. */
   async recover(record: RunRecord): Promise<RecoveryOutcome> {
     const { runs, slots, logger, isStarting } = this.#parts;
     const { runId, session } = record;
-    if (runs.isDraining || runs.has(runId) || this.#recovering.has(runId) || isStarting(runId)) return "not-available";
-    this.#recovering.add(runId);
+    const { tenantId } = session;
+    if (runs.isDraining || runs.has(runId, tenantId) || this.has(runId, tenantId) || isStarting(record))
+      return "not-available";
+    const name = tenantKey(runId, tenantId);
+    this.#recovering.add(name);
     let leaveSlot: LeaveSlot | undefined;
     try {
       const slot = await slots.tryTake(session, { hasRecord: record.status === "running" });
@@ -61,18 +65,18 @@ export class RunRecovery {
       logger.warn({ error, runId }, "an abandoned run cannot be recovered");
       return "not-available";
     } finally {
-      this.#recovering.delete(runId);
+      this.#recovering.delete(name);
       leaveSlot?.();
     }
   }
 
   /** Handles the notification that another runner has handed over the run. Never throws. */
-  async handleAvailable(runId: string): Promise<void> {
+  async handleAvailable(runId: string, tenantId?: string): Promise<void> {
     const { runJournal, runs, logger } = this.#parts;
-    if (runs.isDraining || runs.has(runId)) return;
+    if (runs.isDraining || runs.has(runId, tenantId)) return;
     try {
       await sleep(Math.random() * MAX_NOTIFIED_DELAY_MS);
-      const record = await runJournal.get(runId);
+      const record = await runJournal.get(runId, tenantId);
       if (record?.status === "pending") await this.recover(record);
     } catch (error) {
       // The next scan finds it.
@@ -96,7 +100,10 @@ export class RunRecovery {
     }
     const { run } = outcome;
     observer?.runRecovered?.(recoveryKind(run.record, config));
-    logger.info({ runId, sessionId: session.id, attempts: run.record.attempts }, "run recovered");
+    logger.info(
+      { runId, sessionId: session.id, ...inTenant(session.tenantId), attempts: run.record.attempts },
+      "run recovered",
+    );
     return "started";
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { inTenant } from "#kit/names/tenant.ts";
 import type { RunPlace, RunQuota } from "#kit/runs/stream/run-quota.ts";
 import type { Owner } from "#shared/metrics/named-counts.ts";
 import type { RunnerDeps } from "../deps.ts";
@@ -90,10 +91,11 @@ export class PlatformSlots {
     }
   }
 
-  #placeFor({ appName, userId }: Owner): RunPlace {
+  #placeFor({ tenantId, appName, userId }: Owner): RunPlace {
     const { ids, config } = this.#options;
     return {
       id: ids.next(),
+      ...inTenant(tenantId),
       appName,
       userId,
       maxOfApp: config.MAX_CONCURRENT_RUNS_PER_APP,

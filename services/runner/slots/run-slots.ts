@@ -1,4 +1,4 @@
-import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
+import { appScopeName, NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
 import type { PlatformSlots } from "./platform-slots.ts";
 import { busy, type LeaveSlot, type RunLimits } from "./run-limits.ts";
 
@@ -78,7 +78,8 @@ export class RunSlots {
   #exceeded(owner: Owner): keyof RunLimits | undefined {
     const runsOfUser = this.#users.of(ownerName(owner));
     if (this.#isFull("MAX_CONCURRENT_RUNS", this.#busy)) return "MAX_CONCURRENT_RUNS";
-    if (this.#isFull("MAX_CONCURRENT_RUNS_PER_APP", this.#apps.of(owner.appName))) return "MAX_CONCURRENT_RUNS_PER_APP";
+    if (this.#isFull("MAX_CONCURRENT_RUNS_PER_APP", this.#apps.of(appScopeName(owner))))
+      return "MAX_CONCURRENT_RUNS_PER_APP";
     // Each process also enforces the limit of all processes, for the case that nothing counts over all of them.
     if (this.#isFull("MAX_CONCURRENT_RUNS_PER_USER", runsOfUser)) return "MAX_CONCURRENT_RUNS_PER_USER";
     return this.#isFull("MAX_PROCESS_RUNS_PER_USER", runsOfUser) ? "MAX_PROCESS_RUNS_PER_USER" : undefined;
@@ -91,14 +92,14 @@ export class RunSlots {
 
   #enter(owner: Owner): LeaveSlot {
     this.#busy += 1;
-    this.#apps.add(owner.appName, 1);
+    this.#apps.add(appScopeName(owner), 1);
     this.#users.add(ownerName(owner), 1);
     return () => this.#leave(owner);
   }
 
   #leave(owner: Owner): void {
     this.#busy -= 1;
-    this.#apps.add(owner.appName, -1);
+    this.#apps.add(appScopeName(owner), -1);
     this.#users.add(ownerName(owner), -1);
     if (this.#waiting.size === 0) return;
     const next = this.#next();

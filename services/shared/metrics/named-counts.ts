@@ -1,3 +1,6 @@
+import type { AppScope } from "#kit/names/app-scope.ts";
+import { tenantKey } from "#kit/names/tenant.ts";
+
 /** A count for each name. */
 export class NamedCounts {
   readonly #counts = new Map<string, number>();
@@ -14,12 +17,16 @@ export class NamedCounts {
 }
 
 /** A user of one app. */
-export interface Owner {
-  readonly appName: string;
+export interface Owner extends AppScope {
   readonly userId: string;
 }
 
 /** Identifiers have no control characters, so that no two users share a name. */
-export function ownerName({ appName, userId }: Owner): string {
-  return `${appName}\n${userId}`;
+export function ownerName({ tenantId, appName, userId }: Owner): string {
+  return tenantKey(`${appName}\n${userId}`, tenantId);
+}
+
+/** Identifiers have no control characters, so that no two apps share a name. */
+export function appScopeName({ tenantId, appName }: AppScope): string {
+  return tenantKey(appName, tenantId);
 }

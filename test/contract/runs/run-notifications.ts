@@ -32,7 +32,7 @@ export function runNotificationsContract({ create }: RunNotificationsContract): 
         { kind: "cancel", runId: "run 1" },
         { kind: "awaited", runId: "é🎲 with spaces" },
         { kind: "ended", runId: "run 1" },
-        { kind: "available", runId: "run 2" },
+        { kind: "available", runId: "run 2", tenantId: "acme" },
       ];
       for (const notification of sent) ends[0].notify(notification);
       for (const { all } of listeners) expect(await all).toEqual(sent);

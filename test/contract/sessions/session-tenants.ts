@@ -202,6 +202,24 @@ export function sessionTenantsContract(contract: SessionStoreContract): void {
       expect((await store.get("run"))?.attempts).toBe(1);
     });
 
+    it("are found after a restart of their holder, of all tenants, before their leases expire", async () => {
+      await using world = await startSessionWorld(contract);
+      const { store, clock } = world;
+      for (const session of [KEY, ACME]) await store.createSession(session);
+      await store.createSession({ ...KEY, id: "of another" });
+      await started(store, "run");
+      clock.advance(1);
+      await started(store, "run", inAcme);
+      await started(store, "other", { session: { ...KEY, id: "of another" }, holder: "runner 2" });
+      const found = async (holder: string, minAgeMs = LEASE_MS) =>
+        (await store.listAbandoned({ minAgeMs, holder, limit: 10 })).map(({ session }) => session);
+      expect(await found("runner 1")).toEqual([KEY, ACME]);
+      expect(await found("runner 3")).toEqual([]);
+      clock.advance(2 * LEASE_MS);
+      expect(await found("runner 3", 4 * LEASE_MS)).toEqual([]);
+      expect(await found("runner 3")).toHaveLength(3);
+    });
+
     it("wait for and get their answers in their tenant", async () => {
       await using world = await startSessionWorld(contract);
       const { store } = world;

@@ -5,9 +5,13 @@ import type { Duration as _google_protobuf_Duration, Duration__Output as _google
 export interface ListAbandonedRunsRequest {
   'minAge'?: (_google_protobuf_Duration | null);
   'limit'?: (number);
+  'holder'?: (string);
+  '_holder'?: "holder";
 }
 
 export interface ListAbandonedRunsRequest__Output {
   'minAge': (_google_protobuf_Duration__Output | null);
   'limit': (number);
+  'holder'?: (string);
+  '_holder'?: "holder";
 }
