@@ -1,4 +1,6 @@
+import type { AgentNode } from "#kit/core/context/agent-node.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
+import { suggestion } from "#kit/schema/suggest.ts";
 
 /** What an agent reads from the session's state and writes to it, for planners that order agents by their data. */
 export interface AgentMetadata {
@@ -42,6 +44,17 @@ export function checkProducers(metadata: readonly AgentMetadata[], field: string
         `agents "${producer}" and "${agentName}" both write the key "${outputKey}": give each an output key of its own.`,
       );
     producers.set(outputKey, agentName);
+  });
+}
+
+/** Throws `INVALID_FIELD` if the metadata names an agent that is not among the sub-agents. */
+export function checkKnownAgents(metadata: readonly AgentMetadata[], availableAgents: readonly AgentNode[]): void {
+  const names = availableAgents.map(({ name }) => name);
+  const known = new Set(names);
+  metadata.forEach(({ agentName }, index) => {
+    if (known.has(agentName)) return;
+    const hint = suggestion(agentName, names) || `: the sub-agents are ${names.map((name) => `"${name}"`).join(", ")}.`;
+    throw invalid(`metadata[${index}]`, `no sub-agent is named "${agentName}"${hint}`);
   });
 }
 

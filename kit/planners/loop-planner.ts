@@ -1,8 +1,10 @@
 import { escalatesTo } from "#kit/agents/escalates-to.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { checkOptions, integer, required } from "#kit/schema/check-options.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { Planner } from "./planner.ts";
 import type { PlannerAction } from "./planner-action.ts";
+import { linksInOrder, type PlannerDescription } from "./planner-description.ts";
 import type { PlanningContext } from "./planning-context.ts";
 import { readPlan } from "./read-plan.ts";
 
@@ -30,6 +32,13 @@ export class LoopPlanner implements Planner {
   constructor(options: LoopPlannerOptions) {
     checkOptions("new LoopPlanner", options, { maxCycles: required(integer(1)) });
     this.maxCycles = options.maxCycles;
+  }
+
+  describe(availableAgents: readonly BaseAgent[]): PlannerDescription {
+    const [first] = availableAgents;
+    // With one agent alone there is nothing to link.
+    const round = first === undefined || availableAgents.length === 1 ? availableAgents : [...availableAgents, first];
+    return { name: "LoopPlanner", links: linksInOrder(round) };
   }
 
   firstAction(context: PlanningContext): PlannerAction {

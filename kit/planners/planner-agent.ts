@@ -10,6 +10,7 @@ import { askPlanner, initPlanner } from "./ask-planner.ts";
 import { readPastPlan, type StepMark } from "./past-plan.ts";
 import type { Planner } from "./planner.ts";
 import type { Plan, PlannerAction } from "./planner-action.ts";
+import type { PlannerDescription } from "./planner-description.ts";
 import { TurnPlanning } from "./planning-context.ts";
 
 /** Options of a `PlannerAgent`. */
@@ -38,6 +39,12 @@ export class PlannerAgent extends BaseAgent {
     this.planner = checkPlanner(name, planner);
     this.maxIterations = checkIterations(name, maxIterations);
     this.catchesEscalation = planner.catchesEscalation === true;
+    planner.checkAgents?.(this.subAgents);
+  }
+
+  /** How its planner orders its sub-agents, as far as that is known before a turn. */
+  describePlanner(): PlannerDescription {
+    return this.planner.describe?.(this.subAgents) ?? { name: "Planner", links: [] };
   }
 
   protected override async *runAsyncImpl(context: InvocationContext): AsyncGenerator<Event, void, undefined> {

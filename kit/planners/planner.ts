@@ -1,5 +1,7 @@
+import type { BaseAgent } from "#kit/core/base-agent.ts";
 import type { Awaitable } from "#kit/core/context/plugin-chains.ts";
 import type { PlannerAction } from "./planner-action.ts";
+import type { PlannerDescription } from "./planner-description.ts";
 import type { PlanningContext } from "./planning-context.ts";
 
 /**
@@ -12,6 +14,10 @@ import type { PlanningContext } from "./planning-context.ts";
 export interface Planner {
   /** Set by planners that end on an escalation of an agent below: it then ends no loop around the `PlannerAgent`. */
   readonly catchesEscalation?: boolean;
+  /** Called when a `PlannerAgent` is created. Throws `INVALID_FIELD` for sub-agents that it cannot plan. */
+  checkAgents?(availableAgents: readonly BaseAgent[]): void;
+  /** For listings and drawings; without it the planner has no name there, and no links. */
+  describe?(availableAgents: readonly BaseAgent[]): PlannerDescription;
   /**
    * Called once, before the first action of a turn; not again for a turn that is resumed. An error that it throws fails
    * the run.

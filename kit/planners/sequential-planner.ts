@@ -1,6 +1,8 @@
+import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { Type } from "#kit/schema/shape.ts";
 import type { Planner } from "./planner.ts";
 import type { PlannerAction } from "./planner-action.ts";
+import { linksInOrder, type PlannerDescription } from "./planner-description.ts";
 import type { PlanningContext } from "./planning-context.ts";
 import { readPlan } from "./read-plan.ts";
 
@@ -11,6 +13,10 @@ const SequentialPlan = Type.Object({
 
 /** Runs the sub-agents one at a time, in order. */
 export class SequentialPlanner implements Planner {
+  describe(availableAgents: readonly BaseAgent[]): PlannerDescription {
+    return { name: "SequentialPlanner", links: linksInOrder(availableAgents) };
+  }
+
   firstAction(context: PlanningContext): PlannerAction {
     return runAgent(context, 0);
   }

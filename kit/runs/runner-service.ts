@@ -1,4 +1,5 @@
 import type { OnDisconnect } from "#kit/core/app.ts";
+import type { PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { ConcurrencyPolicy, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -26,6 +27,8 @@ export interface AgentInfo {
   /** The template as written; absent if a function returns the instruction. */
   readonly instruction?: string;
   readonly outputKey?: string;
+  /** Of a planner agent: how its planner orders the sub-agents. */
+  readonly planner?: PlannerDescription;
   readonly tools: readonly ToolInfo[];
   readonly subAgents: readonly AgentInfo[];
 }

@@ -6,6 +6,14 @@ import { createApp } from "#kit/core/app.ts";
 import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { BaseTool } from "#kit/core/base-tool.ts";
 import { LlmAgent } from "#kit/llm-agent/llm-agent.ts";
+import { GoalOrientedPlanner } from "#kit/planners/goal-oriented/goal-oriented-planner.ts";
+import { LoopPlanner } from "#kit/planners/loop-planner.ts";
+import { P2PPlanner } from "#kit/planners/p2p/p2p-planner.ts";
+import { ParallelPlanner } from "#kit/planners/parallel-planner.ts";
+import type { Planner } from "#kit/planners/planner.ts";
+import { PlannerAgent } from "#kit/planners/planner-agent.ts";
+import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
+import { SupervisorPlanner } from "#kit/planners/supervisor/supervisor-planner.ts";
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { verifies } from "#test/helpers/verifies.ts";
@@ -100,6 +108,44 @@ describe("describeApp", () => {
   ] as const)("shows the whole tree with its tools below a %s agent", (type, create) => {
     verifies("wire:app-info");
     expect(describeTree(create())).toEqual({ name: "root", description: "", type, tools: [], subAgents: [HELPER] });
+  });
+
+  it("shows how the planner of a planner agent orders its agents", () => {
+    const create = (planner: Planner) => new PlannerAgent({ name: "root", planner, subAgents: [helper(), second()] });
+    const second = (): LlmAgent => new LlmAgent({ name: "second", instruction: "{help}", outputKey: "more" });
+    const metadata = [
+      { agentName: "second", inputKeys: ["help", "help", "more", "topic"], outputKey: "more" },
+      { agentName: "helper", inputKeys: [], outputKey: "help" },
+    ];
+    const byKeys = [{ from: "helper", to: "second", key: "help" }];
+    const inOrder = [{ from: "helper", to: "second" }];
+    const round = [...inOrder, { from: "second", to: "helper" }];
+    const custom: Planner = { firstAction: () => ({ kind: "Done" }), nextAction: () => ({ kind: "Done" }) };
+    expect(
+      [
+        new SequentialPlanner(),
+        new ParallelPlanner(),
+        new LoopPlanner({ maxCycles: 2 }),
+        new SupervisorPlanner({ model: "demo/chat" }),
+        new P2PPlanner({ metadata, maxInvocations: 4 }),
+        custom,
+      ].map((planner) => describeTree(create(planner)).planner),
+    ).toEqual([
+      { name: "SequentialPlanner", links: inOrder },
+      { name: "ParallelPlanner", links: [] },
+      { name: "LoopPlanner", links: round },
+      { name: "SupervisorPlanner", links: [] },
+      { name: "P2PPlanner", links: byKeys },
+      { name: "Planner", links: [] },
+    ]);
+    const open = metadata.map((entry) => ({ ...entry, inputKeys: entry.inputKeys.filter((key) => key !== "more") }));
+    const goal = create(new GoalOrientedPlanner({ metadata: open, goal: "more" }));
+    expect(describeTree(goal)).toMatchObject({
+      type: "planner",
+      planner: { name: "GoalOrientedPlanner", links: byKeys },
+    });
+    const alone = new PlannerAgent({ name: "root", planner: new LoopPlanner({ maxCycles: 2 }), subAgents: [helper()] });
+    expect(alone.describePlanner().links).toEqual([]);
   });
 
   it("shows an LLM agent with what belongs to its model", () => {

@@ -2,6 +2,7 @@ import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { type BaseTool, isToolset, type Toolset } from "#kit/core/base-tool.ts";
 import type { LoadedApp } from "#kit/definitions/loaders/agent-loader.ts";
 import { type BaseLlmAgent, isLlmAgent } from "#kit/llm-agent/base/base-llm-agent.ts";
+import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runs/runner-service.ts";
 
 /** Describes an app for listings and graphs. Tools that are resolved only at run time are left out. */
@@ -24,6 +25,7 @@ function describeAgent(agent: BaseAgent): AgentInfo {
     description: agent.description,
     type: agent.kind,
     ...(runsModel && describeModelSide(agent)),
+    ...(agent instanceof PlannerAgent && { planner: agent.describePlanner() }),
     tools: runsModel ? agent.tools.filter(isTool).map(describeTool) : [],
     subAgents: agent.subAgents.map(describeAgent),
   };

@@ -91,10 +91,15 @@ describe("GoalOrientedPlanner", () => {
     );
   });
 
-  it("fails the run if an agent of the metadata is no sub-agent", async () => {
-    const metadata = [{ agentName: "nobody", inputKeys: [], outputKey: "x" }, deriveAgentMetadata(maker("a"))];
-    await expect(turn("a", [maker("a")], { metadata })).rejects.toThrow(
-      'Agent "desk" has no sub-agent "nobody": it has "a-maker".',
+  it("refuses metadata of an agent that is no sub-agent when the agent is created", () => {
+    const metadata = [deriveAgentMetadata(maker("a")), { agentName: "a-makre", inputKeys: [], outputKey: "x" }];
+    const planner = new GoalOrientedPlanner({ goal: "a", metadata });
+    expect(() => new PlannerAgent({ name: "desk", planner, subAgents: [maker("a")] })).toThrow(
+      expect.objectContaining({
+        reason: "INVALID_FIELD",
+        details: { field: "metadata[1]" },
+        message: 'metadata[1]: no sub-agent is named "a-makre": did you mean "a-maker"?',
+      }),
     );
   });
 

@@ -1,8 +1,10 @@
+import type { BaseAgent } from "#kit/core/base-agent.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { TEMP_PREFIX } from "#kit/events/state-prefixes.ts";
-import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
+import { type AgentMetadata, checkKnownAgents } from "#kit/planners/agent-metadata.ts";
 import type { Planner } from "#kit/planners/planner.ts";
 import type { PlannerAction } from "#kit/planners/planner-action.ts";
+import { linksByKeys, type PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { PlanningContext } from "#kit/planners/planning-context.ts";
 import { invalidPlan, readPlan } from "#kit/planners/read-plan.ts";
 import { checkOptions, flag, having, listOf, required, text } from "#kit/schema/check-options.ts";
@@ -51,6 +53,7 @@ const GoalPlan = Type.Object({
  */
 export class GoalOrientedPlanner implements Planner {
   readonly goal: string;
+  readonly metadata: readonly AgentMetadata[];
   readonly graph: GoalOrientedSearchGraph;
   readonly searchStrategy: SearchStrategy;
   readonly replanPolicy: ReplanPolicy;
@@ -72,6 +75,7 @@ export class GoalOrientedPlanner implements Planner {
       freshOutputs: flag,
     });
     this.goal = options.goal;
+    this.metadata = options.metadata;
     this.graph = new GoalOrientedSearchGraph(options.metadata);
     this.searchStrategy = options.searchStrategy ?? new DfsSearchStrategy();
     this.replanPolicy = toReplanPolicy(options.replanPolicy);
@@ -80,9 +84,12 @@ export class GoalOrientedPlanner implements Planner {
     assertReachable(this.graph, this.goal, options.preconditions);
   }
 
-  init(context: PlanningContext): void {
-    // Throws for a name that no sub-agent has.
-    for (const agentName of this.#outputKeys.keys()) context.findAgent(agentName);
+  checkAgents(availableAgents: readonly BaseAgent[]): void {
+    checkKnownAgents(this.metadata, availableAgents);
+  }
+
+  describe(): PlannerDescription {
+    return { name: "GoalOrientedPlanner", links: linksByKeys(this.metadata) };
   }
 
   firstAction(context: PlanningContext): PlannerAction {

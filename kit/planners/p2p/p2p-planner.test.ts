@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
 import type { PlannerAction } from "#kit/planners/planner-action.ts";
+import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import { verifies } from "#test/helpers/verifies.ts";
 import { createPlanning, Speaker } from "#test/helpers/worlds/scripted-planner.ts";
@@ -50,7 +51,6 @@ function wavesOf({ options, state = {}, write }: World): readonly (readonly stri
   const waves: string[][] = [];
   const runs = new Map<string, number>();
   let plan: JsonObject = {};
-  planner.init(createPlanning(agents));
   for (let method: "firstAction" | "nextAction" = "firstAction"; ; method = "nextAction") {
     // The plan as it is read back from a store.
     const action: PlannerAction = planner[method](createPlanning(agents, { ...context, plan: structuredClone(plan) }));
@@ -155,8 +155,8 @@ describe("P2PPlanner", () => {
 
   it("refuses metadata of an agent that is not there", () => {
     const planner = new P2PPlanner({ metadata: [describeAgent("ghost", [])], maxInvocations: 1 });
-    expect(() => planner.init(createPlanning([new Speaker("a")]))).toThrow(
-      'Agent "helper" has no sub-agent "ghost": it has "a".',
+    expect(() => new PlannerAgent({ name: "desk", planner, subAgents: [new Speaker("a")] })).toThrow(
+      'metadata[0]: no sub-agent is named "ghost": the sub-agents are "a".',
     );
   });
 

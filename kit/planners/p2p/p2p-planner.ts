@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
-import { type AgentMetadata, checkAgentMetadata } from "#kit/planners/agent-metadata.ts";
+import type { BaseAgent } from "#kit/core/base-agent.ts";
+import { type AgentMetadata, checkAgentMetadata, checkKnownAgents } from "#kit/planners/agent-metadata.ts";
 import type { Planner } from "#kit/planners/planner.ts";
 import type { PlannerAction } from "#kit/planners/planner-action.ts";
+import { linksByKeys, type PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { PlanningContext } from "#kit/planners/planning-context.ts";
 import { readPlan } from "#kit/planners/read-plan.ts";
 import { canonicalJson } from "#kit/platform/canonical-json.ts";
@@ -45,9 +47,12 @@ export class P2PPlanner implements Planner {
     this.#exitCondition = options.exitCondition;
   }
 
-  /** Throws `AGENT_NOT_FOUND` if an agent of the metadata is not a sub-agent. */
-  init({ findAgent }: PlanningContext): void {
-    for (const { agentName } of this.metadata) findAgent(agentName);
+  checkAgents(availableAgents: readonly BaseAgent[]): void {
+    checkKnownAgents(this.metadata, availableAgents);
+  }
+
+  describe(): PlannerDescription {
+    return { name: "P2PPlanner", links: linksByKeys(this.metadata) };
   }
 
   firstAction(context: PlanningContext): PlannerAction {

@@ -6,6 +6,7 @@ import type { BaseLlm } from "#kit/models/base-llm.ts";
 import type { GenerateContentConfig } from "#kit/models/llm-request.ts";
 import type { Planner } from "#kit/planners/planner.ts";
 import type { DecisionEvent, PlannerAction } from "#kit/planners/planner-action.ts";
+import type { PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { PlanningContext } from "#kit/planners/planning-context.ts";
 import { readPlan } from "#kit/planners/read-plan.ts";
 import { checkOptions, integer, type OptionRules, object, required, text } from "#kit/schema/check-options.ts";
@@ -57,6 +58,10 @@ export class SupervisorPlanner implements Planner {
     this.maxAnswers = maxAnswers ?? DEFAULT_MAX_ANSWERS;
     this.#systemInstruction = options.systemInstruction;
     this.#supervisor = new LlmAgent({ name: "supervisor", model, generateContentConfig });
+  }
+
+  describe(): PlannerDescription {
+    return { name: "SupervisorPlanner", links: [] };
   }
 
   firstAction(context: PlanningContext): Promise<PlannerAction> {

@@ -66,6 +66,50 @@ describe("the drawing of an app's agents", () => {
     ]);
   });
 
+  it("draws planner agents as boxes with their planner's name, and an arrow for each link", () => {
+    const links = [
+      { from: "facts", to: "writer", key: "facts" },
+      { from: "figures", to: "writer", key: "figures" },
+    ];
+    const inner = agent("desk", {
+      type: "planner",
+      planner: { name: "GoalOrientedPlanner", links },
+      subAgents: [agent("writer"), agent("facts"), agent("figures")],
+    });
+    const round = [
+      { from: "critic", to: "editor" },
+      { from: "editor", to: "critic" },
+    ];
+    const loop = agent("polish", {
+      type: "planner",
+      planner: { name: "LoopPlanner", links: round },
+      subAgents: [agent("critic"), agent("editor")],
+    });
+    const dot = drawAgentGraph(agent("pipeline", { type: "sequential", subAgents: [agent("start"), inner, loop] }));
+    expect(dot.match(/subgraph ".*"/g)).toEqual([
+      'subgraph "cluster_pipeline (Sequential Agent)"',
+      'subgraph "cluster_desk (GoalOrientedPlanner)"',
+      'subgraph "cluster_polish (LoopPlanner)"',
+    ]);
+    expect(dot.match(/"\w+" -> "\w+"(?:.*label="\w+")?/g)).toEqual([
+      '"facts" -> "writer" [color="#CCCCCC", arrowhead="normal", label="facts"',
+      '"figures" -> "writer" [color="#CCCCCC", arrowhead="normal", label="figures"',
+      '"critic" -> "editor"',
+      '"editor" -> "critic"',
+      '"start" -> "facts"',
+      '"start" -> "figures"',
+      '"writer" -> "critic"',
+      '"writer" -> "editor"',
+    ]);
+  });
+
+  it("draws a planner agent without agents as a node, and leaves out links of agents that are not there", () => {
+    const planner = { name: "Planner", links: [{ from: "a", to: "b" }] };
+    expect(drawAgentGraph(agent("desk", { type: "planner", planner }))).toContain('"desk" [label="🤖 desk"');
+    const dot = drawAgentGraph(agent("desk", { type: "planner", planner, subAgents: [agent("a")] }));
+    expect(dot).not.toContain("->");
+  });
+
   it("keeps hostile names inside their quotes", () => {
     const name = 'a"]; b -> c [label="\\\n\u0000';
     const dot = drawAgentGraph(agent("root", { subAgents: [agent(name)] }));

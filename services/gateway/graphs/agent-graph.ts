@@ -72,12 +72,15 @@ class AgentGraph {
 
   /** Workflow agents produce no text: they are boxes around their children, with arrows in the order of execution. */
   #drawGroup(agent: AgentInfo): void {
-    const { name, type, subAgents } = agent;
-    const label = `${name} (${GROUP_TITLES[type] ?? type})`;
+    const { name, planner, subAgents, type } = agent;
+    const label = `${name} (${planner?.name ?? GROUP_TITLES[type] ?? type})`;
     const color = this.#highlighted.has(name) ? HIGHLIGHT_EDGE : this.#palette.line;
     this.#dot.cluster(`cluster_${label}`, { label, style: "rounded", color, fontcolor: this.#palette.line }, () => {
       for (const child of subAgents) this.draw(child);
-      for (const [from, to] of workOrder(agent)) this.#edge(from, to, { arrowhead: "normal" });
+      for (const { from, to, key } of workOrder(agent)) {
+        const label = key === undefined ? {} : { label: key, fontcolor: this.#palette.line };
+        this.#edge(from, to, { arrowhead: "normal", ...label });
+      }
     });
   }
 
@@ -104,6 +107,7 @@ const GROUP_TITLES: Readonly<Record<string, string>> = {
   sequential: "Sequential Agent",
   parallel: "Parallel Agent",
   loop: "Loop Agent",
+  planner: "Planner Agent",
 };
 
 function isGroup({ type, subAgents }: AgentInfo): boolean {
@@ -118,19 +122,42 @@ function toolLook({ name, type }: ToolInfo): [label: string, shape: string] {
 /** The entry nodes of a group; of any other agent, its own node. */
 function entries(agent: AgentInfo): readonly string[] {
   if (!isGroup(agent)) return [agent.name];
-  return (agent.type === "parallel" ? agent.subAgents : agent.subAgents.slice(0, 1)).flatMap(entries);
+  const { planner, subAgents, type } = agent;
+  if (planner !== undefined) return endsOf(agent, new Set(planner.links.map(({ to }) => to))).flatMap(entries);
+  return (type === "parallel" ? subAgents : subAgents.slice(0, 1)).flatMap(entries);
 }
 
 function exits(agent: AgentInfo): readonly string[] {
   if (!isGroup(agent)) return [agent.name];
-  return (agent.type === "parallel" ? agent.subAgents : agent.subAgents.slice(-1)).flatMap(exits);
+  const { planner, subAgents, type } = agent;
+  if (planner !== undefined) return endsOf(agent, new Set(planner.links.map(({ from }) => from))).flatMap(exits);
+  return (type === "parallel" ? subAgents : subAgents.slice(-1)).flatMap(exits);
 }
 
-function workOrder({ type, subAgents }: AgentInfo): readonly HighlightPair[] {
+/** The sub-agents of a planner agent outside `inside`; all of them if the links are a circle. */
+function endsOf({ subAgents }: AgentInfo, inside: ReadonlySet<string>): readonly AgentInfo[] {
+  const ends = subAgents.filter(({ name }) => !inside.has(name));
+  return ends.length === 0 ? subAgents : ends;
+}
+
+/** An arrow between two nodes, with the state key that it stands for. */
+interface Step {
+  readonly from: string;
+  readonly to: string;
+  readonly key?: string | undefined;
+}
+
+function workOrder({ planner, subAgents, type }: AgentInfo): readonly Step[] {
+  if (planner !== undefined) {
+    const agents = new Map(subAgents.map((agent) => [agent.name, agent]));
+    return planner.links.flatMap(({ from, to, key }) => stepsBetween(agents.get(from), agents.get(to), key));
+  }
   if (type === "parallel") return [];
   const next = type === "loop" ? [...subAgents.slice(1), ...subAgents.slice(0, 1)] : subAgents.slice(1);
-  return next.flatMap((to, index) => {
-    const from = subAgents[index];
-    return from === undefined ? [] : exits(from).flatMap((exit) => entries(to).map((entry) => [exit, entry] as const));
-  });
+  return next.flatMap((to, index) => stepsBetween(subAgents[index], to));
+}
+
+function stepsBetween(from: AgentInfo | undefined, to: AgentInfo | undefined, key?: string): readonly Step[] {
+  if (from === undefined || to === undefined) return [];
+  return exits(from).flatMap((exit) => entries(to).map((entry) => ({ from: exit, to: entry, key })));
 }

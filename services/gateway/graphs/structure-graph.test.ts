@@ -23,6 +23,23 @@ describe("drawStructure", () => {
     ]);
   });
 
+  it("shows the planner of a planner agent, and a dotted edge for each link, with its key", () => {
+    const links = [{ from: "facts", to: "writer", key: "facts" }];
+    const planner = { name: "GoalOrientedPlanner", links };
+    const subAgents = [
+      { ...AGENT, name: "writer" },
+      { ...AGENT, name: "facts" },
+    ];
+    expect(linesOf({ ...AGENT, name: "desk", type: "planner", planner, description: "", subAgents })).toEqual([
+      '"desk" [label="⊷ desk (GoalOrientedPlanner)", tooltip="planner"];',
+      '"writer" [label="✦ writer", tooltip="Answers."];',
+      '"desk" -> "writer";',
+      '"facts" [label="✦ facts", tooltip="Answers."];',
+      '"desk" -> "facts";',
+      '"facts" -> "writer" [style="dotted", label="facts", constraint="false"];',
+    ]);
+  });
+
   it("shows the kind of a workflow agent, and the order of its children", () => {
     const subAgents = [
       { ...AGENT, name: "first" },

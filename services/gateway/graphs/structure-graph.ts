@@ -1,3 +1,4 @@
+import type { PlannerDescription } from "#kit/planners/planner-description.ts";
 import type { AgentInfo, AppInfo, ToolInfo } from "#kit/runs/runner-service.ts";
 import { type DotAttributes, DotWriter } from "./dot.ts";
 
@@ -9,6 +10,7 @@ export interface WireAgent {
   readonly model?: string;
   readonly instruction?: string;
   readonly output_key?: string;
+  readonly planner?: PlannerDescription;
   readonly tools: readonly WireTool[];
   readonly sub_agents: readonly WireAgent[];
 }
@@ -35,7 +37,8 @@ export function toWireApp({ name, rootAgent, plugins, readme }: AppInfo): WireAp
   };
 }
 
-function toWireAgent({ name, description, model, instruction, outputKey, tools, subAgents }: AgentInfo): WireAgent {
+function toWireAgent(agent: AgentInfo): WireAgent {
+  const { name, description, model, instruction, outputKey, planner, tools, subAgents } = agent;
   return {
     name,
     type: "agent",
@@ -43,6 +46,7 @@ function toWireAgent({ name, description, model, instruction, outputKey, tools, 
     ...(model !== undefined && { model }),
     ...(instruction !== undefined && { instruction }),
     ...(outputKey !== undefined && { output_key: outputKey }),
+    ...(planner !== undefined && { planner }),
     tools: tools.map(toWireTool),
     sub_agents: subAgents.map(toWireAgent),
   };
@@ -121,14 +125,18 @@ function drawTree(dot: DotWriter, agent: AgentInfo, drawnTools: Set<string>): vo
     drawTree(dot, child, drawnTools);
     dot.edge(agent.name, child.name, order(agent, index));
   }
+  for (const { from, to, key } of agent.planner?.links ?? []) {
+    // The tree alone decides where nodes stand.
+    dot.edge(from, to, { style: "dotted", ...(key !== undefined && { label: key }), constraint: "false" });
+  }
 }
 
-function agentLabel({ name, type }: AgentInfo): string {
-  return isWorkflow(type) ? `${WORKFLOW} ${name} (${type})` : `${AGENT} ${name}`;
+function agentLabel({ name, planner, type }: AgentInfo): string {
+  return isWorkflow(type) ? `${WORKFLOW} ${name} (${planner?.name ?? type})` : `${AGENT} ${name}`;
 }
 
 function isWorkflow(type: AgentInfo["type"]): boolean {
-  return type === "sequential" || type === "parallel" || type === "loop";
+  return type === "sequential" || type === "parallel" || type === "loop" || type === "planner";
 }
 
 /** Children that run in sequence show their position. */
