@@ -3,13 +3,16 @@ import { ConfigAgentLoader } from "#kit/definitions/loaders/config-agent-loader.
 import { AStarSearchStrategy } from "#kit/planners/goal-oriented/a-star-search-strategy.ts";
 import { GoalOrientedPlanner } from "#kit/planners/goal-oriented/goal-oriented-planner.ts";
 import { LoopPlanner } from "#kit/planners/loop-planner.ts";
+import { P2PPlanner } from "#kit/planners/p2p/p2p-planner.ts";
 import { ParallelPlanner } from "#kit/planners/parallel-planner.ts";
 import type { Planner } from "#kit/planners/planner.ts";
 import { PlannerAgent } from "#kit/planners/planner-agent.ts";
 import { SequentialPlanner } from "#kit/planners/sequential-planner.ts";
+import { SupervisorPlanner } from "#kit/planners/supervisor/supervisor-planner.ts";
 import { Type } from "#kit/schema/shape.ts";
 import { agentsFolder } from "#test/helpers/worlds/agents-folder.ts";
 import { load, problemsOf, registry } from "#test/helpers/worlds/definitions.ts";
+import { createPlanning } from "#test/helpers/worlds/scripted-planner.ts";
 
 const FACTS = "name: facts\nmodel: demo/chat\ninstruction: Find facts about {topic}.\noutput_key: facts\n";
 const REPORT = "name: report\nmodel: demo/chat\ninstruction: Report on {facts}.\noutput_key: report\n";
@@ -33,7 +36,9 @@ describe("a PlannerAgent in YAML", () => {
     ["planner: {name: SequentialPlanner}", SequentialPlanner],
     ["planner: {name: ParallelPlanner, args: {}}", ParallelPlanner],
     ["planner: {name: LoopPlanner, args: {maxCycles: 3}}", LoopPlanner],
+    ["planner: {name: SupervisorPlanner, args: {model: demo/chat}}", SupervisorPlanner],
     [GOAL, GoalOrientedPlanner],
+    ["planner: {name: P2PPlanner, args: {maxInvocations: 9}}", P2PPlanner],
   ])("has %s", async (planner, plannerClass) => {
     const agent = await plannerAgent(desk(planner));
     expect(agent.planner).toBeInstanceOf(plannerClass);
@@ -80,6 +85,34 @@ describe("a PlannerAgent in YAML", () => {
     expect(planner.graph.getDependencies("facts")).toEqual(["topic", "tone"]);
     expect(planner.searchStrategy).toBeInstanceOf(AStarSearchStrategy);
     expect(planner).toMatchObject({ replanPolicy: { kind: "Replan", maxAttempts: 2 }, freshOutputs: true });
+  });
+
+  it("takes all options of a supervisor, and a model that the program registered", async () => {
+    const supervisor = async (args: string) =>
+      (await plannerAgent(desk(`planner: {name: SupervisorPlanner, args: {${args}}}`))).planner;
+    const args = "model: demo/chat, system_instruction: Be brief., max_events: 0, max_answers: 1";
+    expect(await supervisor(args)).toMatchObject({ maxEvents: 0, maxAnswers: 1 });
+    expect(await supervisor("modelCode: {name: fake}")).toMatchObject({ maxEvents: 20, maxAnswers: 3 });
+  });
+
+  it("takes all options of a P2P planner, and derives the metadata that is not given", async () => {
+    const components = registry();
+    const seen: unknown[] = [];
+    components.instances.register("enough", (...given: readonly unknown[]) => seen.push(given) > 0);
+    const args =
+      "max_invocations: 9, exit_condition: {name: enough}, metadata: [{agentName: report, inputKeys: [a], outputKey: b}]";
+    const { planner } = await plannerAgent(desk(`planner: {name: P2PPlanner, args: {${args}}}`), components);
+    expect(planner).toMatchObject({
+      maxInvocations: 9,
+      metadata: [
+        { agentName: "report", inputKeys: ["a"], outputKey: "b" },
+        { agentName: "facts", inputKeys: ["topic"], outputKey: "facts" },
+      ],
+    });
+    expect(await planner.nextAction(createPlanning([], { plan: { invocations: 3 }, state: { a: 1 } }))).toEqual({
+      kind: "Done",
+    });
+    expect(seen).toEqual([[{ a: 1 }, 3]]);
   });
 
   it("has a planner that the program registered: an instance, or a class with fields of its own", async () => {
@@ -180,6 +213,22 @@ describe("a PlannerAgent in YAML", () => {
       "an input that nothing gives",
       "planner: {name: GoalOrientedPlanner, args: {goal: report, preconditions: [tone]}}",
       '4:44 new GoalOrientedPlanner: No plan produces the key "report": no agent writes "topic", which agent "facts" reads',
+    ],
+    ["a supervisor without a model", "planner: {name: SupervisorPlanner}", '4:10 Give "model" or "modelCode".'],
+    [
+      "a model that nobody serves",
+      "planner: {name: SupervisorPlanner, args: {model: lama-3}}",
+      '4:42 No model is registered for "lama-3".',
+    ],
+    [
+      "a model that is none",
+      "planner: {name: SupervisorPlanner, args: {modelCode: {name: number}}}",
+      '4:42 "number" is registered, and is no model.',
+    ],
+    [
+      "an exit condition that is none",
+      "planner: {name: P2PPlanner, args: {maxInvocations: 1, exitCondition: {name: number}}}",
+      '4:35 "number" is registered, and is no function.',
     ],
     [
       "no actions",

@@ -2,13 +2,15 @@ import type { AgentMetadata } from "#kit/planners/agent-metadata.ts";
 import { isJsonObject } from "#kit/platform/json.ts";
 import { type Shape, Type } from "#kit/schema/shape.ts";
 import { BASE_AGENT_FIELDS, instanceRef } from "./agent-config-fields.ts";
-import { flag, integer, listOf, oneOf, record, text } from "./config-shapes.ts";
+import { eitherOr, flag, integer, listOf, oneOf, record, text } from "./config-shapes.ts";
 import type {
   GoalOrientedPlannerConfig,
   LoopPlannerConfig,
+  P2PPlannerConfig,
   PlannerAgentConfig,
   PlannerConfig,
   ReplanPolicyConfig,
+  SupervisorPlannerConfig,
 } from "./planner-config.ts";
 
 const planner = record<PlannerConfig>("Decides which sub-agents run, and in which order.", {
@@ -59,6 +61,26 @@ export const LOOP_PLANNER_FIELDS = record<LoopPlannerConfig>("", {
   maxCycles: integer("Passes over the sub-agents.", 1),
 });
 
+export const SUPERVISOR_PLANNER_FIELDS = record<SupervisorPlannerConfig>(
+  "",
+  Type.Partial({
+    model: text("Name of the model that decides."),
+    modelCode: instanceRef("A model in place of a name."),
+    systemInstruction: text("Follows the planner's own instruction."),
+    maxEvents: integer("How many of the newest events the model reads; 20 when left out.", 0),
+    maxAnswers: integer("How often the model is asked until its answer is valid; 3 when left out.", 1),
+  }),
+  { check: eitherOr<SupervisorPlannerConfig>("model", "modelCode") },
+);
+
+export const P2P_PLANNER_FIELDS = record<P2PPlannerConfig>("", {
+  maxInvocations: integer("No agent is started once this many were started in the turn.", 1),
+  ...Type.Partial({
+    metadata,
+    exitCondition: instanceRef("Ends the turn after a step if it returns true for the state and the number of starts."),
+  }),
+});
+
 export const GOAL_ORIENTED_PLANNER_FIELDS = record<GoalOrientedPlannerConfig>("", {
   goal: text("State key that the turn produces."),
   ...Type.Partial({
@@ -77,5 +99,7 @@ export const PLANNER_FIELDS: Readonly<Record<string, Shape<object> | undefined>>
   SequentialPlanner: undefined,
   ParallelPlanner: undefined,
   LoopPlanner: LOOP_PLANNER_FIELDS,
+  SupervisorPlanner: SUPERVISOR_PLANNER_FIELDS,
   GoalOrientedPlanner: GOAL_ORIENTED_PLANNER_FIELDS,
+  P2PPlanner: P2P_PLANNER_FIELDS,
 };

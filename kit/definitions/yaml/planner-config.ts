@@ -20,6 +20,24 @@ export interface LoopPlannerConfig {
   readonly maxCycles: number;
 }
 
+/** Arguments of a `SupervisorPlanner`. */
+export interface SupervisorPlannerConfig {
+  readonly model?: string;
+  /** A model of the component registry, instead of `model`. */
+  readonly modelCode?: InstanceRef;
+  readonly systemInstruction?: string;
+  readonly maxEvents?: number;
+  readonly maxAnswers?: number;
+}
+
+/** Arguments of a `P2PPlanner`. */
+export interface P2PPlannerConfig {
+  readonly metadata?: readonly AgentMetadata[];
+  readonly maxInvocations: number;
+  /** A function of the component registry. */
+  readonly exitCondition?: InstanceRef;
+}
+
 /** Arguments of a `GoalOrientedPlanner`. */
 export interface GoalOrientedPlannerConfig {
   readonly goal: string;
