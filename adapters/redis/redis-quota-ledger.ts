@@ -14,7 +14,7 @@ import { FIXED_WINDOW_MS, type QuotaWindow } from "#kit/quota/quota-window.ts";
 import type { RedisClient } from "./redis-client.ts";
 import { RedisGuard } from "./redis-guard.ts";
 import type { RedisObserver } from "./redis-observer.ts";
-import { checkKeyPrefix, DEFAULT_KEY_PREFIX } from "./run-keys.ts";
+import { checkKeyPrefix, DEFAULT_KEY_PREFIX, tenantPrefix } from "./run-keys.ts";
 import {
   KEEP_QUOTA_SCRIPT,
   READ_QUOTA_SCRIPT,
@@ -194,7 +194,7 @@ export class RedisQuotaLedger implements QuotaLedger, AsyncDisposable {
   }
 
   #base(tenant: TenantScoped): string {
-    return `${this.#prefix}:{usage:${tenantOf(tenant)}}`;
+    return `${tenantPrefix(this.#prefix, tenantOf(tenant))}:{usage:${tenantOf(tenant)}}`;
   }
 }
 

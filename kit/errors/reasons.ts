@@ -1,4 +1,5 @@
 import { ACCESS_REASONS } from "./access-reasons.ts";
+import { QUOTA_REASONS } from "./quota-reasons.ts";
 import type { ReasonEntry } from "./reason-entry.ts";
 
 /** Every reason that an error of this system can have. Names are stable: clients may switch on them. */
@@ -317,6 +318,7 @@ export const ERROR_REASONS = {
       "The editor of YAML agents is off on this server (AGENT_EDITOR). It is always off if other machines can reach the server.",
   },
   ...ACCESS_REASONS,
+  ...QUOTA_REASONS,
   ORIGIN_NOT_ALLOWED: {
     code: "PERMISSION_DENIED",
     meaning: "The request comes from a page of another site. Allow it with CORS_ORIGINS.",

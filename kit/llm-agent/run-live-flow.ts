@@ -149,7 +149,7 @@ async function passOn({ connection, queue, step: { context } }: Talk): Promise<E
 }
 
 async function connect(step: StepContext, signal: AbortSignal): Promise<BaseLlmConnection> {
-  const model = step.agent.resolveModel();
+  const model = step.context.metered(step.agent.resolveModel());
   if (model.connect === undefined) {
     throw new PlatformError("LIVE_NOT_SUPPORTED", `The model ${model.model} has no live connection; use runAsync.`);
   }

@@ -35,6 +35,8 @@ export interface RunRequest {
   readonly invocationId?: string;
   readonly functionCallEventId?: string;
   readonly customMetadata?: JsonValue;
+  /** The id of the API key with which the request came: what the run uses counts against the key's quotas. */
+  readonly keyId?: string;
   /** W3C Trace Context of the request, for the runner that recovers the run. */
   readonly traceParent?: string;
   /** Create the session under its id when it does not exist. */

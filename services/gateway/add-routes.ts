@@ -28,6 +28,7 @@ import { StreamSlots } from "./http/stream-slots.ts";
 import { authenticateRequests } from "./identity/authenticate-requests.ts";
 import { corsOptions } from "./origins/cors.ts";
 import { originGuard } from "./origins/origin-guard.ts";
+import { limitRequests } from "./quota/limit-requests.ts";
 import { BodyBudget } from "./requests/body-budget.ts";
 import { addJsonBody } from "./requests/json-body.ts";
 import type { ShapeTypeProvider } from "./requests/typed-routes.ts";
@@ -127,6 +128,8 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   const isProtected = deps.authenticators !== undefined;
   const appRules = await openAppRules(deps);
   if (isProtected) enforceAccess(app, { defaultAppName: config.DEFAULT_APP_NAME, appRules });
+  const { quotas } = deps;
+  if (quotas !== undefined) limitRequests(app, { quotas, defaultAppName: config.DEFAULT_APP_NAME });
   const { tracer, signsPrincipals = false } = deps.requestScope ?? {};
   const hasPrincipal = isProtected || signsPrincipals;
   if (tracer !== undefined || hasPrincipal)
@@ -143,7 +146,7 @@ export async function addRoutes(app: Gateway, deps: GatewayDeps, first?: onReque
   if (deps.auditor !== undefined) auditRequests(app, { auditor: deps.auditor, clock });
 
   if (config.DEFAULT_APP_NAME !== "") addDefaultAppRoutes(app, { appName: config.DEFAULT_APP_NAME, mountPath });
-  const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER);
+  const streamSlots = new StreamSlots(config.MAX_STREAMS_PER_USER, quotas);
   const routeDeps = {
     ...(isProtected ? guardPorts(deps) : deps),
     streamSlots,

@@ -2,6 +2,7 @@ import { Type } from "#kit/schema/shape.ts";
 import { auditConfigSchema } from "#shared/audit/audit-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { addressOf, callerConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { keyStoreConfigSchema } from "#shared/stores/key-store.ts";
 import { sessionLimitsConfigSchema } from "#shared/stores/session-limits.ts";
 import { dataDirConfigSchema, firestoreConfigSchema } from "#shared/stores/storage-settings.ts";
@@ -80,6 +81,7 @@ export const gatewayConfigSchema = Type.Object({
     description:
       "Let clients write `app:` state, as ADK's servers do. Every user of the app reads it, instructions included; without this only agents write it.",
   }),
+  ...quotaConfigSchema.properties,
   AUTO_CREATE_SESSION: Type.Boolean({ default: false, description: "Create a run's session when it does not exist." }),
   SSE_HEARTBEAT_MS: Type.Integer({
     default: 15_000,

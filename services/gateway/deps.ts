@@ -15,6 +15,7 @@ import type { TraceStore } from "#kit/telemetry/trace-store.ts";
 import type { Auditor } from "#shared/audit/audit-recorder.ts";
 import type { Metrics } from "#shared/metrics/metrics.ts";
 import type { RequestObserver } from "#shared/metrics/request-metrics.ts";
+import type { Quotas } from "#shared/quota/quotas.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { RequestScopeOptions } from "./http/request-scope.ts";
 import type { StreamSlots } from "./http/stream-slots.ts";
@@ -53,6 +54,8 @@ export interface GatewayDeps {
   };
   /** Records what callers do; absent if the audit log is off. */
   readonly auditor?: Auditor | undefined;
+  /** The operator's quotas; absent if there are none. */
+  readonly quotas?: Quotas | undefined;
   /** Observes each request, for metrics. */
   readonly requestObserver?: RequestObserver;
   /** Prometheus text of the whole process. */

@@ -10,6 +10,7 @@ import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
+import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
@@ -49,7 +50,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
   const builder = openEditor(config);
   const runner = peerOptions(context, "runner", config.RUNNER_SERVICE_ADDRESS);
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
-  const { runStream, traceStore, idempotencyStore } = await openRunTransport({
+  const { runStream, traceStore, idempotencyStore, quotaLedger } = await openRunTransport({
     config,
     clock,
     logger,
@@ -83,6 +84,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     config,
     ...requestScope(context),
     auditor: await openAuditor({ config, clock, ids, logger, stack, registry: metrics.registry }),
+    quotas: await openQuotas({ config, ledger: quotaLedger, clock, ids, logger, registry: metrics.registry }),
     requestObserver: createRequestMetrics(metrics.registry),
     readMetrics: metrics.read,
     notReady: () => readiness.missing,

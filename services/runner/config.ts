@@ -3,6 +3,7 @@ import { CONCURRENCY_POLICIES } from "#kit/sessions/run-record.ts";
 import { agentsConfigSchema } from "#shared/agents/agents-settings.ts";
 import type { ConfigOf } from "#shared/config/config-schema.ts";
 import { addressOf, callerConfigSchema, grpcConfigSchema, serviceSettings } from "#shared/process/service-settings.ts";
+import { quotaConfigSchema } from "#shared/quota/quota-settings.ts";
 import { redisConfigSchema } from "#shared/transport/redis-settings.ts";
 import { sharedRunStreamConfigSchema } from "#shared/transport/run-transport.ts";
 
@@ -47,6 +48,7 @@ export const runnerConfigSchema = Type.Object({
     description:
       "Runs of one user of one app that one process executes at the same time; more are refused with 429. 0 for no limit.",
   }),
+  ...quotaConfigSchema.properties,
   CONCURRENCY_POLICY: Type.Enum([...CONCURRENCY_POLICIES], {
     default: "enqueue",
     description: "What happens to a message for a busy session when neither the request nor the app sets a policy.",

@@ -3,6 +3,7 @@ import { SessionCache } from "#kit/runs/base/session-cache.ts";
 import { Runner } from "#kit/runs/runner.ts";
 import { currentCallScope } from "#shared/security/call-scope.ts";
 import { parseTraceParent } from "#shared/tracing/trace-context.ts";
+import { QuotaModelBudget } from "./budget/quota-model-budget.ts";
 import type { RunnerDeps } from "./deps.ts";
 import { RunExecutor } from "./execution/run-executor.ts";
 import { RunnerPool } from "./execution/runner-pool.ts";
@@ -14,6 +15,8 @@ const ABANDON_AFTER_LEASES = 60;
 export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
   const { sessionService, runJournal, artifactService, memoryService, clock, ids, logger, config, holder } = deps;
   const sessionCache = new SessionCache(config.SESSION_CACHE_BYTES);
+  const { quotas } = deps;
+  const modelBudget = quotas && new QuotaModelBudget({ quotas, clock, ids, logger });
   const createRunner = (app: App): Runner =>
     new Runner({
       app,
@@ -32,6 +35,7 @@ export function createRunnerService(deps: RunnerDeps): InProcessRunnerService {
       captureContent: config.TRACE_CONTENT,
       ...(deps.errorDetail !== undefined && { errorDetail: deps.errorDetail }),
       traceParent: () => parseTraceParent(currentCallScope()?.traceParent),
+      modelBudget,
       runConfig: { maxLlmCalls: config.MAX_LLM_CALLS },
     });
   const pool = new RunnerPool({

@@ -12,6 +12,7 @@ import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import type { SpanRecord } from "#kit/telemetry/span.ts";
+import type { Quotas } from "#shared/quota/quotas.ts";
 import type { RunnerConfig } from "./config.ts";
 import type { RunObserver } from "./metrics/run-observer.ts";
 
@@ -27,6 +28,8 @@ export interface RunnerDeps {
   readonly runNotifications?: RunNotifications | undefined;
   /** Counts the runs of all runners; absent where this one executes all runs. */
   readonly runQuota?: RunQuota | undefined;
+  /** The operator's quotas; absent if there are none. */
+  readonly quotas?: Quotas | undefined;
   /** Called with the spans of each ended run. Must not throw. */
   readonly spanSinks: readonly SpanSink[];
   readonly observer?: RunObserver;

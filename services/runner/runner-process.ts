@@ -10,6 +10,7 @@ import { openGrpcProcess } from "#shared/process/grpc-process.ts";
 import { PeerHealth, peerOptions } from "#shared/process/peer-health.ts";
 import type { ServiceContext, ServiceProcess } from "#shared/process/service-process.ts";
 import type { ServiceConfig } from "#shared/process/service-settings.ts";
+import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
 import { runnerProcessConfigSchema } from "./config.ts";
 import { createRunReaper } from "./create-run-reaper.ts";
@@ -49,7 +50,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
   const session = peerOptions(context, "session", config.SESSION_SERVICE_ADDRESS);
   const agentLoader = await openAgentLoader(config, logger);
   stack.defer(() => agentLoader.close());
-  const { runStream, traceStore, runNotifications, runQuota } = await openRunTransport({
+  const { runStream, traceStore, runNotifications, runQuota, quotaLedger } = await openRunTransport({
     config,
     clock,
     logger,
@@ -73,6 +74,7 @@ async function openDeps(context: Context): Promise<RunnerDeps> {
     runStream,
     runNotifications,
     runQuota,
+    quotas: await openQuotas({ config, ledger: quotaLedger, clock, ids, logger, registry }),
     spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
     observer: createRunMetrics(registry),
     clock,

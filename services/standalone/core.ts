@@ -21,6 +21,7 @@ import { createRequestMetrics } from "#shared/metrics/request-metrics.ts";
 import { createStoreMetrics } from "#shared/metrics/store-metrics.ts";
 import type { ShutdownSteps } from "#shared/process/lifecycle.ts";
 import { addExporterMetrics, addTransportMetrics } from "#shared/process/process-metrics.ts";
+import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { createOtlpExporter } from "#shared/tracing/otlp-settings.ts";
 import type { ProcessTransport, RunTransportContext } from "#shared/transport/run-transport.ts";
 import type { StandaloneConfig } from "./config.ts";
@@ -73,7 +74,8 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
     return observe(name, store, space.failed);
   });
   const transport = await options.openTransport({ registry, peers: createPeerMetrics(registry) });
-  const { runStream, traceStore, idempotencyStore, runQuota, runNotifications } = transport;
+  const { runStream, traceStore, idempotencyStore, runQuota, runNotifications, quotaLedger } = transport;
+  const quotas = await openQuotas({ config, ledger: quotaLedger, clock, ids, logger, registry });
   const identity = await openIdentity(options);
   const exporter = createOtlpExporter(config, logger);
   addTransportMetrics(registry, transport);
@@ -85,6 +87,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
     runStream,
     runQuota: isOnlyProcess ? undefined : runQuota,
     runNotifications: isOnlyProcess ? undefined : runNotifications,
+    quotas,
     spanSinks: spanSinks({ traceStore, exporter, clock, logger }),
     observer: createRunMetrics(registry),
     clock,
@@ -113,6 +116,7 @@ export async function openCore(options: CoreOptions): Promise<ServerCore> {
       config,
       errorDetail,
       auditor: await openAuditor({ config, clock, ids, logger, stack, registry }),
+      quotas,
       requestObserver: createRequestMetrics(registry),
       readMetrics: metrics.read,
       notReady: () => readiness.missing,

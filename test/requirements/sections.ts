@@ -23,6 +23,7 @@ import { limits } from "./server/limits.ts";
 import { listings } from "./server/listings.ts";
 import { operations } from "./server/operations.ts";
 import { platform } from "./server/platform.ts";
+import { quotas } from "./server/quotas.ts";
 import { serverObjects } from "./server/server-objects.ts";
 import { versioning } from "./server/versioning.ts";
 import { whatTheServiceDoes } from "./server/what-the-service-does.ts";
@@ -55,6 +56,7 @@ export const SECTIONS: Readonly<Record<string, readonly Requirement[]>> = {
   events,
   errors,
   limits,
+  quotas,
   versioning,
   typescript,
   platform,

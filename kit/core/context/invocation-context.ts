@@ -52,6 +52,8 @@ export interface InvocationServices {
   readonly logger: Logger;
   /** Put prompt and tool content on spans. False unless the operator enables it. */
   readonly captureContent: boolean;
+  /** Makes the calls of a model count against the run's budget; only on runs that have one. */
+  readonly meterModel?: ((model: BaseLlm) => BaseLlm) | undefined;
   /** How much of an exception's text is written to stored events, run records and spans. */
   readonly errorDetail: ErrorDetail;
 }
@@ -177,6 +179,11 @@ export class InvocationContext {
 
   get services(): InvocationServices {
     return this.#invocation.services;
+  }
+
+  /** The model as the run may call it. */
+  metered(model: BaseLlm): BaseLlm {
+    return this.services.meterModel?.(model) ?? model;
   }
 
   get artifactService(): ArtifactService | undefined {

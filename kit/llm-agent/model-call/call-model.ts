@@ -97,7 +97,9 @@ class ModelCall {
 function askModel({ agent, context, request }: StepContext): AsyncIterator<LlmResponse> {
   // Live connections have their own flow; here BIDI streams like SSE.
   const stream = context.runConfig.streamingMode !== StreamingMode.NONE;
-  const answers = agent.resolveModel().generateContentAsync(request, { stream, signal: context.signal });
+  const answers = context
+    .metered(agent.resolveModel())
+    .generateContentAsync(request, { stream, signal: context.signal });
   return answers[Symbol.asyncIterator]();
 }
 

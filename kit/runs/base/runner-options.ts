@@ -11,6 +11,7 @@ import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
 import type { Logger } from "#kit/platform/logger.ts";
+import type { ModelBudget } from "#kit/quota/model-budget.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { ConcurrencyPolicy, RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
@@ -52,6 +53,8 @@ export interface RunnerOptions {
   readonly abandonAfterMs?: number;
   /** Called with the result of each renewal of a lease. Must not throw. */
   readonly onLease?: (outcome: LeaseOutcome) => void;
+  /** What runs may use of models; absent for no limits. */
+  readonly modelBudget?: ModelBudget | undefined;
   /** Default settings of runs. */
   readonly runConfig?: Partial<RunConfig>;
   /**

@@ -4,6 +4,7 @@ import type { LiveRequestQueue } from "#kit/core/context/live-request-queue.ts";
 import type { RunConfig } from "#kit/core/context/run-config.ts";
 import type { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
+import type { RunMeter } from "#kit/quota/run-meter.ts";
 import type { RunJournal } from "#kit/sessions/run-journal.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionService } from "#kit/sessions/session-service.ts";
@@ -27,6 +28,8 @@ export interface StartedRun {
   readonly durable?: Promise<void> | undefined;
   readonly services: InvocationServices;
   readonly trace: RunTrace;
+  /** Counts what the run uses of models; only if it has a budget. */
+  readonly meter?: RunMeter | undefined;
   readonly leaseMs: number;
   /** Called with the result of each renewal of the lease. Must not throw. */
   readonly onLease?: ((outcome: LeaseOutcome) => void) | undefined;

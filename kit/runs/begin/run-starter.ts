@@ -5,6 +5,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Event } from "#kit/events/event.ts";
 import { type EventRecord, toEventRecord } from "#kit/events/event-record.ts";
 import { tenantKey } from "#kit/names/tenant.ts";
+import { RunMeter } from "#kit/quota/run-meter.ts";
 import { EventWriter } from "#kit/runs/base/event-writer.ts";
 import type { RunTurns } from "#kit/runs/base/run-turns.ts";
 import type { BeginOutcome, BeginRequest } from "#kit/runs/base/runner-options.ts";
@@ -148,6 +149,8 @@ export class RunStarter {
     if (cancelRequested) cancel();
     const exposure = { errorDetail: this.#options.errorDetail, place: `run ${runId}` };
     const trace = new RunTrace(clock, ids, { parent: this.#options.traceParent?.(), exposure });
+    const budget = this.#options.modelBudget?.ofRun(result.run);
+    const meter = budget && new RunMeter({ budget, end: (refusal) => abort.abort(refusal) });
     const endTurn = this.#options.turns.enter(tenantKey(runId, result.run.session.tenantId), cancel);
     return {
       record: result.run,
@@ -170,11 +173,12 @@ export class RunStarter {
         endTurn();
         onSpans?.(session, trace.drain());
       },
-      services: this.#servicesFor(runConfig),
+      meter,
+      services: this.#servicesFor(runConfig, meter),
     };
   }
 
-  #servicesFor(runConfig: RunConfig): InvocationServices {
+  #servicesFor(runConfig: RunConfig, meter: RunMeter | undefined): InvocationServices {
     const { artifactService, memoryService, pluginManager, clock, ids, logger, captureContent, errorDetail } =
       this.#options;
     return {
@@ -184,6 +188,7 @@ export class RunStarter {
       clock,
       ids,
       logger,
+      meterModel: meter?.model,
       captureContent: captureContent && runConfig.captureContent !== false,
       errorDetail,
     };

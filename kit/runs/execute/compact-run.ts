@@ -6,10 +6,11 @@ import { RunCompactor } from "./run-compactor.ts";
 
 /** The run's compactor, if its app configures compaction. */
 export function createCompactor(run: StartedRun): RunCompactor | undefined {
-  const { app, writer } = run;
+  const { app, meter, writer } = run;
   if (app.eventsCompaction === undefined) return undefined;
   return new RunCompactor({
     config: app.eventsCompaction,
+    meter: meter?.summarizer,
     isCurrent: () => writer.isCacheable && !writer.hasPending,
     store: async (context, event) => {
       // Not emitted: clients treat a run's last event as its answer.

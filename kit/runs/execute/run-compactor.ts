@@ -15,6 +15,8 @@ import { inTenant } from "#kit/names/tenant.ts";
 
 export interface RunCompactorOptions {
   readonly config: EventsCompactionConfig;
+  /** Makes summaries count against the run's budget; absent if it has none. */
+  readonly meter?: ((summarizer: EventSummarizer) => EventSummarizer) | undefined;
   /** Whether the events of the run's session have the sequences of the store. */
   readonly isCurrent: () => boolean;
   /** Stores an event of the run without showing it to the run's clients. */
@@ -38,7 +40,8 @@ export class RunCompactor implements HistoryCompactor {
 
   constructor(options: RunCompactorOptions) {
     this.#options = options;
-    this.#summarizer = options.config.summarizer ?? new LlmEventSummarizer();
+    const summarizer = options.config.summarizer ?? new LlmEventSummarizer();
+    this.#summarizer = options.meter?.(summarizer) ?? summarizer;
   }
 
   /** Compacts the history if the agent's next prompt is too long. Every event of the run is stored. */

@@ -1,28 +1,47 @@
-import type { ServerResponse } from "node:http";
+import type { FastifyReply } from "fastify";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
+import type { Quotas } from "#shared/quota/quotas.ts";
+import { callingSubject } from "../identity/calling-subject.ts";
 
 /** A reader that was cut off reconnects within seconds. */
 const RETRY_AFTER_SECONDS = "5";
 
-/** Counts each user's open streams in this process, so that one user cannot use up its capacity. */
+/**
+ * Counts each user's open streams in this process, so that one user cannot use up its capacity, and over all processes
+ * where the operator's quotas limit them.
+ */
 export class StreamSlots {
   readonly #mostOfUser: number;
+  readonly #quotas: Quotas | undefined;
   readonly #open = new NamedCounts();
 
   /** 0 for no limit. */
-  constructor(mostOfUser: number) {
+  constructor(mostOfUser: number, quotas?: Quotas) {
     this.#mostOfUser = mostOfUser;
+    this.#quotas = quotas;
   }
 
-  /** Takes a slot until the response is closed. Throws `TOO_MANY_STREAMS`. */
-  take(owner: Owner, response: ServerResponse): void {
+  /** Takes a slot until the response is closed. Throws `TOO_MANY_STREAMS`, `QUOTA_EXCEEDED` and `QUOTA_UNAVAILABLE`. */
+  async take(owner: Owner, { request, raw: response }: FastifyReply): Promise<void> {
     const name = ownerName(owner);
     if (this.#mostOfUser > 0 && this.#open.of(name) >= this.#mostOfUser) throw tooMany();
-    // The client has left already: nothing is streamed, and "close" is not emitted again.
-    if (response.destroyed) return;
     this.#open.add(name, 1);
-    response.once("close", () => this.#open.add(name, -1));
+    const held: (() => void)[] = [() => this.#open.add(name, -1)];
+    const leave = (): void => {
+      for (const release of held.splice(0)) release();
+    };
+    response.once("close", leave);
+    try {
+      const { appName } = owner;
+      if (this.#quotas !== undefined)
+        held.push(await this.#quotas.hold({ ...callingSubject(request), appName }, "openStreams"));
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    // The client has left already: nothing is streamed, and "close" is not emitted again.
+    if (response.destroyed) leave();
   }
 }
 

@@ -4,6 +4,7 @@ import type { ListRunsRequest } from "#kit/sessions/run-journal.ts";
 import { RUN_STATUSES, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { RouteDeps } from "../deps.ts";
 import { InvalidRequestError } from "../http/errors.ts";
+import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { RUN_EXAMPLE, RUN_RECORD_EXAMPLE, START_ERRORS, STREAM_FRAMES } from "../openapi/run-examples.ts";
 import { fileBodyLimit } from "../requests/body-budget.ts";
@@ -107,10 +108,12 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           },
         }),
       },
-      async ({ body, headers }, reply) => {
+      async (request, reply) => {
+        const { body, headers } = request;
+        const { keyId } = callerOf(request);
         const run = await startRun(
           deps,
-          toStartRunRequest({ body, idempotencyKey: readIdempotencyKey(headers) }, config),
+          toStartRunRequest({ body, idempotencyKey: readIdempotencyKey(headers), keyId }, config),
         );
         return reply.code(202).header("location", locationOf(run)).send(toWireRun(run));
       },
@@ -215,9 +218,11 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
           answerExamples: { "application/json": RUN_RECORD_EXAMPLE },
         }),
       },
-      async ({ params, headers }, reply) => {
+      async (request, reply) => {
+        const { params, headers } = request;
         const idempotencyKey = readIdempotencyKey(headers);
-        const run = await requeueRun(deps, await find(params.runId), idempotencyKey);
+        const { keyId } = callerOf(request);
+        const run = await requeueRun(deps, await find(params.runId), { idempotencyKey, keyId });
         return reply.code(202).header("location", locationOf(run)).send(toWireRun(run));
       },
     );
@@ -247,7 +252,7 @@ export function backgroundRunRoutes(deps: RouteDeps): TypedRoutes {
         const after = request.headers["last-event-id"] || request.query.after || undefined;
         // Refused before the stream begins, so that the refusal is an HTTP status.
         if (after !== undefined) checkRunCursor(after, run);
-        deps.streamSlots.take(run.session, reply.raw);
+        await deps.streamSlots.take(run.session, reply);
         await streamRun(deps, reply, { run, named: true, after });
       },
     );

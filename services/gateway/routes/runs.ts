@@ -5,6 +5,7 @@ import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { inThisCallScope } from "#shared/security/call-scope.ts";
 import type { GatewayDeps, RouteDeps } from "../deps.ts";
 import { JSON_TYPE, sendError } from "../http/errors.ts";
+import { callerOf } from "../identity/authenticator.ts";
 import { described } from "../openapi/route-description.ts";
 import { EVENTS_EXAMPLE, RUN_EXAMPLE, RUN_FRAMES, START_ERRORS } from "../openapi/run-examples.ts";
 import { fileBodyLimit, releaseBody } from "../requests/body-budget.ts";
@@ -67,7 +68,10 @@ export function runRoutes(deps: RouteDeps): TypedRoutes {
       const onDisconnect = body.onDisconnect ?? query.on_disconnect;
       const run = await startFollowedRun(
         deps,
-        toStartRunRequest({ body, idempotencyKey: readIdempotencyKey(headers) }, config),
+        toStartRunRequest(
+          { body, idempotencyKey: readIdempotencyKey(headers), keyId: callerOf(request).keyId },
+          config,
+        ),
       );
       releaseBody(request);
       return { run, onDisconnect };
@@ -81,7 +85,7 @@ export function runRoutes(deps: RouteDeps): TypedRoutes {
       app.post(path, { bodyLimit, schema: RUN_STREAMED }, async (request, reply) => {
         const { appName, userId } = request.body;
         // Checked before the run is started, as otherwise its events would have no reader.
-        deps.streamSlots.take({ appName: appName || config.DEFAULT_APP_NAME, userId }, reply.raw);
+        await deps.streamSlots.take({ appName: appName || config.DEFAULT_APP_NAME, userId }, reply);
         const { run, onDisconnect } = await start(request);
         await streamRun(deps, reply, {
           run,

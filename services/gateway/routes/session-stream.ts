@@ -54,7 +54,7 @@ export function sessionStreamRoutes(deps: RouteDeps): TypedRoutes {
         const session = { appName, userId, id };
         const after = parseSessionCursor(headers["last-event-id"] || query.after || "0");
         // Refused before the stream begins, so that the refusal is an HTTP status.
-        deps.streamSlots.take(session, reply.raw);
+        await deps.streamSlots.take(session, reply);
         const reader = await openSessionReader(deps, news, { session, after });
         const stream = new SessionStream(deps, reply, reader, open);
         // The client reconnects, with new credentials if it has any.

@@ -53,9 +53,11 @@ export type AgentRunRequest = Static<typeof AgentRunRequest>;
 export interface RunCall {
   readonly body: AgentRunRequest;
   readonly idempotencyKey: string | undefined;
+  /** The caller's API key. */
+  readonly keyId: string | undefined;
 }
 
-export function toStartRunRequest({ body, idempotencyKey }: RunCall, config: GatewayConfig): StartRunRequest {
+export function toStartRunRequest({ body, idempotencyKey, keyId }: RunCall, config: GatewayConfig): StartRunRequest {
   const appName = body.appName || config.DEFAULT_APP_NAME;
   if (appName === "")
     throw new PlatformError(
@@ -67,7 +69,7 @@ export function toStartRunRequest({ body, idempotencyKey }: RunCall, config: Gat
   const timeoutMs = shorterTimeout(body.timeoutMs ?? 0, config.RUN_TIMEOUT_MS);
   return {
     session: { appName, userId: body.userId, id: body.sessionId },
-    request: toRunRequest(body, config),
+    request: { ...toRunRequest(body, config), ...(keyId !== undefined && { keyId }) },
     ...(body.policy && { policy: body.policy }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(timeoutMs > 0 && { timeoutMs }),

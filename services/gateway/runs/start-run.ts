@@ -8,14 +8,15 @@ import { storeLargeRunData } from "../sessions/large-data.ts";
 /**
  * Starts the run, with its large data stored as artifacts. The gateway chooses the run's id, so that the call can be
  * repeated. Under an idempotency key the journal returns the run that the first call began; a call with another request
- * is refused.
+ * is refused. Throws `QUOTA_EXCEEDED` if the caller's budget for models is used up.
  */
 export async function startRun(
   deps: GatewayDeps,
   given: StartRunRequest,
   runId: string = deps.ids.next(),
 ): Promise<RunRecord> {
-  const { runnerService } = deps;
+  const { quotas, runnerService } = deps;
+  if (quotas !== undefined) await quotas.assertBudget({ ...given.session, keyId: given.request.keyId });
   const start = { ...(await withAllowedState(deps, given)), runId };
   const { idempotencyKey } = start;
   if (idempotencyKey === undefined) return runnerService.startRun(await storeLargeRunData(deps, start));
@@ -51,6 +52,6 @@ async function withAllowedState(deps: GatewayDeps, start: StartRunRequest): Prom
 }
 
 /** The part of a request that the caller decides. */
-function asked({ traceParent: _, ...request }: RunRequest): RunRequest {
+function asked({ traceParent: _, keyId: __, ...request }: RunRequest): RunRequest {
   return request;
 }

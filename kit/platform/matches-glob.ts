@@ -1,0 +1,35 @@
+/** Whether the text fits the pattern, in which `*` stands for any text, the empty one included. */
+export function matchesText(pattern: string, text: string): boolean {
+  return matchesGlob([...pattern], [...text], "*", (expected, character) => expected === character);
+}
+
+/**
+ * Whether the items fit the pattern, in which `wildcard` stands for any number of items. Takes at most as many steps as
+ * both have items, multiplied: after a mismatch only the newest wildcard takes one item more, because what an earlier one
+ * could take, the newest one can as well.
+ */
+export function matchesGlob<Item>(
+  pattern: readonly Item[],
+  items: readonly Item[],
+  wildcard: Item,
+  fits: (expected: Item, item: Item) => boolean,
+): boolean {
+  let next = 0;
+  let resumeAt: { pattern: number; item: number } | undefined;
+  for (let at = 0; at < items.length; ) {
+    const expected = pattern[next];
+    const item = items[at];
+    if (expected === wildcard) {
+      next += 1;
+      resumeAt = { pattern: next, item: at };
+    } else if (expected !== undefined && item !== undefined && fits(expected, item)) {
+      next += 1;
+      at += 1;
+    } else if (resumeAt !== undefined) {
+      resumeAt.item += 1;
+      next = resumeAt.pattern;
+      at = resumeAt.item;
+    } else return false;
+  }
+  return pattern.slice(next).every((rest) => rest === wildcard);
+}

@@ -1,0 +1,46 @@
+import { estimateTokens } from "#kit/compaction/estimate-tokens.ts";
+import type { UsageMetadata } from "#kit/events/content.ts";
+import type { LlmRequest } from "#kit/models/llm-request.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Estimates the tokens of a request's prompt by its size: instructions and the declarations of tools included. */
+export function estimatePrompt({ contents, systemInstructions, functionDeclarations }: LlmRequest): number {
+  let tokens = 0;
+  for (const content of contents) tokens += estimateTokens(content);
+  let characters = 0;
+  for (const instruction of systemInstructions) characters += instruction.length;
+  if (functionDeclarations.length > 0) characters += JSON.stringify(functionDeclarations).length;
+  return Math.ceil(tokens + characters / CHARACTERS_PER_TOKEN);
+}
+
+/** What one call has used: as the model reports it, and else by the size of the prompt and of the answer so far. */
+export class CallUsage {
+  readonly #promptTokens: number;
+  #reported: UsageMetadata | undefined;
+  #outputTokens = 0;
+  #hasAnswer = false;
+
+  constructor(promptTokens: number) {
+    this.#promptTokens = promptTokens;
+  }
+
+  /** The prompt's tokens as the model reported them. */
+  get reportedPromptTokens(): number | undefined {
+    return this.#reported?.promptTokenCount;
+  }
+
+  add({ usageMetadata, content, partial }: LlmResponse): void {
+    this.#hasAnswer = true;
+    if (usageMetadata !== undefined) this.#reported = usageMetadata;
+    this.#outputTokens = partial === true ? this.#outputTokens + estimateTokens(content) : estimateTokens(content);
+  }
+
+  /** Nothing for a call that the model has not begun to answer. */
+  get used(): UsageMetadata {
+    if (!this.#hasAnswer) return {};
+    if (this.#reported !== undefined) return this.#reported;
+    return { promptTokenCount: this.#promptTokens, candidatesTokenCount: Math.ceil(this.#outputTokens) };
+  }
+}

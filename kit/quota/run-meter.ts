@@ -1,0 +1,168 @@
+import { estimateTokens } from "#kit/compaction/estimate-tokens.ts";
+import type { EventSummarizer, EventSummary, SummaryRequest } from "#kit/compaction/event-summarizer.ts";
+import { type PlatformError, toPlatformError } from "#kit/errors/platform-error.ts";
+import type { BaseLlm, GenerateOptions } from "#kit/models/base-llm.ts";
+import type { BaseLlmConnection } from "#kit/models/base-llm-connection.ts";
+import type { LlmRequest } from "#kit/models/llm-request.ts";
+import type { LlmResponse } from "#kit/models/llm-response.ts";
+import { CallUsage, estimatePrompt } from "./call-usage.ts";
+import type { ReservedCall, RunBudget } from "./model-budget.ts";
+
+export interface RunMeterOptions {
+  readonly budget: RunBudget;
+  /** Ends the run: the budget has no room for a call, or the call must not be made for another reason. */
+  readonly end: (refusal: PlatformError) => void;
+}
+
+/** What is known of a request before it is sent. */
+type Planned = Pick<LlmRequest, "model" | "config"> & { readonly promptTokens: number };
+
+const MAX_PROMPT_RATIO = 10;
+
+/**
+ * Makes each call of one run's models wait for a part of the run's budget, and counts what the call has used, also if it
+ * fails or is aborted. A refusal ends the run.
+ */
+export class RunMeter {
+  readonly #options: RunMeterOptions;
+  /** The tokens that a model has reported for the run's last prompt, by those that were estimated. */
+  #promptRatio = 1;
+
+  constructor(options: RunMeterOptions) {
+    this.#options = options;
+  }
+
+  /** The model with its calls metered. */
+  readonly model = (model: BaseLlm): BaseLlm => ({
+    model: model.model,
+    generateContentAsync: (request, options) => this.#generate(model, request, options),
+    ...(model.connect !== undefined && {
+      connect: async (request, options) => {
+        const call = await this.#begin(planOf(request), options.signal);
+        try {
+          const connection = await model.connect?.(request, options);
+          if (connection === undefined) throw new Error("The model has no live connection.");
+          return this.#connection(connection, planOf(request), { call, signal: options.signal });
+        } catch (error) {
+          call.end();
+          throw error;
+        }
+      },
+    }),
+  });
+
+  /** The summarizer with its calls metered. A refusal leaves the history unchanged: the run continues. */
+  readonly summarizer = (summarizer: EventSummarizer): EventSummarizer => ({
+    summarizeEvents: async (request) => {
+      const promptTokens = tokensOfSummary(request);
+      const model = request.model?.model ?? "";
+      const reserved = await this.#options.budget.reserve({ model, promptTokens }, request.signal);
+      let summary: EventSummary | undefined;
+      try {
+        summary = await summarizer.summarizeEvents(request);
+        return summary;
+      } finally {
+        const estimated = { promptTokenCount: promptTokens, candidatesTokenCount: estimateTokens(summary?.content) };
+        reserved.settle(summary === undefined ? {} : (summary.usageMetadata ?? estimated));
+      }
+    },
+  });
+
+  async *#generate(
+    model: BaseLlm,
+    request: LlmRequest,
+    options: GenerateOptions,
+  ): AsyncGenerator<LlmResponse, void, undefined> {
+    const call = await this.#begin(planOf(request), options.signal);
+    try {
+      for await (const response of model.generateContentAsync(request, options)) {
+        call.usage.add(response);
+        yield response;
+      }
+    } finally {
+      call.end();
+    }
+  }
+
+  /** A live connection reports its usage from time to time: each report ends a call and begins the next one. */
+  #connection(
+    connection: BaseLlmConnection,
+    planned: Planned,
+    begun: { readonly call: MeteredCall; readonly signal: AbortSignal },
+  ): BaseLlmConnection {
+    const begin = () => this.#begin(planned, begun.signal);
+    return {
+      sendHistory: (history) => connection.sendHistory(history),
+      sendContent: (content) => connection.sendContent(content),
+      sendRealtime: (blob) => connection.sendRealtime(blob),
+      close: () => connection.close(),
+      receive: async function* () {
+        let { call } = begun;
+        try {
+          for await (const response of connection.receive()) {
+            call.usage.add(response);
+            yield response;
+            if (response.usageMetadata === undefined) continue;
+            call.end();
+            call = await begin();
+          }
+        } finally {
+          call.end();
+        }
+      },
+    };
+  }
+
+  async #begin({ model, config, promptTokens }: Planned, signal: AbortSignal): Promise<MeteredCall> {
+    const { budget, end } = this.#options;
+    const { maxOutputTokens } = config;
+    const expected = Math.ceil(promptTokens * this.#promptRatio);
+    try {
+      const reserved = await budget.reserve(
+        { model, promptTokens: expected, ...(maxOutputTokens !== undefined && { maxOutputTokens }) },
+        signal,
+      );
+      return new MeteredCall(reserved, expected, (reported) => {
+        if (promptTokens > 0 && reported > 0)
+          this.#promptRatio = Math.min(Math.max(reported / promptTokens, 1 / MAX_PROMPT_RATIO), MAX_PROMPT_RATIO);
+      });
+    } catch (error) {
+      const refusal = toPlatformError(error);
+      if (!signal.aborted) end(refusal);
+      throw refusal;
+    }
+  }
+}
+
+class MeteredCall {
+  readonly usage: CallUsage;
+  readonly #reserved: ReservedCall;
+  readonly #onPromptTokens: (reported: number) => void;
+  #hasEnded = false;
+
+  constructor(reserved: ReservedCall, promptTokens: number, onPromptTokens: (reported: number) => void) {
+    this.usage = new CallUsage(promptTokens);
+    this.#reserved = reserved;
+    this.#onPromptTokens = onPromptTokens;
+  }
+
+  /** Later calls have no effect. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#reserved.settle(this.usage.used);
+    const { reportedPromptTokens } = this.usage;
+    if (typeof reportedPromptTokens === "number") this.#onPromptTokens(reportedPromptTokens);
+  }
+}
+
+function planOf(request: LlmRequest): Planned {
+  return { model: request.model, config: request.config, promptTokens: estimatePrompt(request) };
+}
+
+function tokensOfSummary({ previous, overlap, events }: SummaryRequest): number {
+  let tokens = 0;
+  for (const content of previous) tokens += estimateTokens(content);
+  for (const { content } of [...overlap, ...events]) tokens += estimateTokens(content);
+  return Math.ceil(tokens);
+}

@@ -1,0 +1,149 @@
+import { isUnavailable, type PlatformError } from "#kit/errors/platform-error.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { nothingOf, type QuotaAnswer, type QuotaLedger, type QuotaReservation } from "#kit/quota/quota-ledger.ts";
+import { type AppliedLimit, LimitFinder, type QuotaUse, tenantScope } from "./applied-limit.ts";
+import {
+  BUDGET_LIMITS,
+  QUOTA_LIMIT_NAMES,
+  QUOTA_SCOPES,
+  type QuotaLimit,
+  type QuotaScope,
+  type QuotaSubject,
+} from "./quota-limits.ts";
+import type { QuotaObserver } from "./quota-metrics.ts";
+import { quotaExceeded, quotaUnavailable } from "./quota-refusals.ts";
+import type { QuotaRules } from "./quota-rules.ts";
+
+export interface QuotasOptions {
+  /** The current rules. */
+  readonly rules: () => QuotaRules;
+  readonly ledger: QuotaLedger;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+  readonly observer?: QuotaObserver | undefined;
+}
+
+/** An attempt to count something: what is used of each limit, and the refusal if one has no room. */
+export interface QuotaOutcome {
+  readonly uses: readonly QuotaUse[];
+  readonly refusal?: PlatformError;
+}
+
+/** How long a reservation of a lost process counts. */
+export const RESERVATION_LEASE_MS = 30_000;
+
+const NOTHING_COUNTED: QuotaOutcome = { uses: [] };
+
+/** The quotas of the operator's file: what has room, and what is refused. */
+export class Quotas {
+  readonly #options: QuotasOptions;
+  readonly #limits = new LimitFinder();
+
+  constructor(options: QuotasOptions) {
+    this.#options = options;
+  }
+
+  get rules(): QuotaRules {
+    return this.#options.rules();
+  }
+
+  get ledger(): QuotaLedger {
+    return this.#options.ledger;
+  }
+
+  /** The limits of these kinds that the subject has. */
+  limitsOf(
+    subject: QuotaSubject,
+    limits: readonly QuotaLimit[] = QUOTA_LIMIT_NAMES,
+    scopes: readonly QuotaScope[] = QUOTA_SCOPES,
+  ): readonly AppliedLimit[] {
+    return this.#limits.find(this.rules, { subject, limits, scopes });
+  }
+
+  /** Counts one request, in these scopes. No promise if the subject has no limit. */
+  countRequest(subject: QuotaSubject, scopes?: readonly QuotaScope[]): QuotaOutcome | Promise<QuotaOutcome> {
+    const limits = this.limitsOf(subject, ["requestsPerMinute"], scopes);
+    if (limits.length === 0) return NOTHING_COUNTED;
+    return this.#outcomeOf(limits, this.ledger.spend({ ...tenantScope(subject), charges: chargesOf(limits) }));
+  }
+
+  /**
+   * Counts one of what is limited at this moment until the returned function is called. Throws `QUOTA_EXCEEDED`, and
+   * `QUOTA_UNAVAILABLE` if the rules demand it.
+   */
+  async hold(subject: QuotaSubject, limit: "openStreams"): Promise<() => void> {
+    const limits = this.limitsOf(subject, [limit]);
+    if (limits.length === 0) return NOTHING_HELD;
+    const { ids } = this.#options;
+    const reservation: QuotaReservation = {
+      ...tenantScope(subject),
+      id: ids.next(),
+      charges: chargesOf(limits),
+      leaseMs: RESERVATION_LEASE_MS,
+    };
+    const { refusal } = await this.#outcomeOf(limits, this.ledger.reserve(reservation));
+    if (refusal !== undefined) throw refusal;
+    return () => this.ledger.settle(reservation, nothingOf(reservation));
+  }
+
+  /** Throws `QUOTA_EXCEEDED` if a budget of the subject is used up, so that a run need not begin. */
+  async assertBudget(subject: QuotaSubject): Promise<void> {
+    const limits = this.limitsOf(subject, BUDGET_LIMITS);
+    if (limits.length === 0) return;
+    const uses = await this.read(subject, limits).catch((error: unknown) => {
+      // The runner decides before the first call of a model, by which time the counts may be readable again.
+      if (isUnavailable(error)) return [];
+      throw error;
+    });
+    const full = uses.find(({ applied, state }) => state.used >= applied.max);
+    if (full !== undefined) throw this.refusalOf(full);
+  }
+
+  /** What is used of these limits. Throws `STORE_UNAVAILABLE`. */
+  async read(subject: QuotaSubject, limits: readonly AppliedLimit[]): Promise<readonly QuotaUse[]> {
+    const states = await this.ledger.read({ ...tenantScope(subject), counts: limits });
+    return usesOf(limits, states);
+  }
+
+  /** The refusal of what has no room, counted. */
+  refusalOf({ applied, state }: QuotaUse): PlatformError {
+    this.#options.observer?.refused(applied);
+    return quotaExceeded(applied, state);
+  }
+
+  /** The refusal of what must not be used while the counts cannot be read; undefined if the rules allow it. */
+  refusalOfOutage(kind: "requests" | "budgets", error: unknown): PlatformError | undefined {
+    if (!isUnavailable(error)) throw error;
+    const { observer, logger } = this.#options;
+    observer?.unavailable(kind);
+    logger.debug({ error }, "quotas cannot be counted");
+    return this.rules.whenUnavailable[kind] === "allow" ? undefined : quotaUnavailable(error);
+  }
+
+  async #outcomeOf(limits: readonly AppliedLimit[], answering: Promise<QuotaAnswer>): Promise<QuotaOutcome> {
+    let answer: QuotaAnswer;
+    try {
+      answer = await answering;
+    } catch (error) {
+      const refusal = this.refusalOfOutage("requests", error);
+      return { uses: [], ...(refusal !== undefined && { refusal }) };
+    }
+    const uses = usesOf(limits, answer.states);
+    const full = answer.kind === "refused" ? uses[answer.index] : undefined;
+    return { uses, ...(full !== undefined && { refusal: this.refusalOf(full) }) };
+  }
+}
+
+const NOTHING_HELD = (): void => {};
+
+function chargesOf(limits: readonly AppliedLimit[]) {
+  return limits.map((limit) => ({ ...limit, amount: 1 }));
+}
+
+function usesOf(limits: readonly AppliedLimit[], states: readonly QuotaUse["state"][]): readonly QuotaUse[] {
+  return limits.flatMap((applied, index) => {
+    const state = states[index];
+    return state === undefined ? [] : [{ applied, state }];
+  });
+}

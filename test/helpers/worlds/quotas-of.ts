@@ -1,0 +1,23 @@
+import * as yaml from "yaml";
+import type { Clock } from "#kit/platform/clock.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemoryQuotaLedger } from "#kit/quota/in-memory-quota-ledger.ts";
+import type { QuotaLedger } from "#kit/quota/quota-ledger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import type { QuotaObserver } from "#shared/quota/quota-metrics.ts";
+import { Quotas } from "#shared/quota/quotas.ts";
+import { readQuotaRules } from "#shared/quota/read-quota-rules.ts";
+
+interface QuotasOfOptions {
+  readonly clock?: Clock;
+  readonly ledger?: QuotaLedger;
+  readonly observer?: QuotaObserver;
+}
+
+/** The quotas of this text of QUOTAS_FILE, counted in memory unless a ledger is given. */
+export function quotasOf(text: string, options: QuotasOfOptions = {}): Quotas {
+  const rules = readQuotaRules(yaml, text);
+  const { clock = new FixedClock(), ledger = new InMemoryQuotaLedger({ clock }), observer } = options;
+  return new Quotas({ rules: () => rules, ledger, ids: new SequentialIds("quota"), logger: silentLogger, observer });
+}
