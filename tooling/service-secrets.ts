@@ -1,31 +1,51 @@
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SERVICE_NAMES, type ServiceName } from "#shared/security/call-graph.ts";
+import { type KeySetting, keySettingsOf } from "#shared/security/security-settings.ts";
 
 /** Readable by their owner only. */
 const FILE = { mode: 0o600 };
 const FOLDER = { recursive: true, mode: 0o700 };
 
-/** Settings by which a service authenticates itself and its callers, and signs the principals of its calls. */
+/** Settings by which a service authenticates itself and its callers, and knows for whom calls are made. */
 export type SecretSettings = (service: ServiceName) => Readonly<Record<string, string>>;
 
-/** Creates a token for each service that calls others, and the key that signs principals, as files in the folder. */
+/**
+ * Creates a token for each service that calls others, the keys of the gateways and those of the session service, as
+ * files in the folder.
+ */
 export function writeServiceSecrets(folder: string): SecretSettings {
   const accepted = join(folder, "accepted");
   mkdirSync(accepted, FOLDER);
-  const principalKey = join(folder, "principal.key");
-  writeFileSync(principalKey, `${randomSecret()}\n`, FILE);
   for (const name of SERVICE_NAMES) {
     const token = randomSecret();
     writeFileSync(join(folder, `${name}.token`), `${token}\n`, FILE);
     writeFileSync(join(accepted, name), `${token}\n`, FILE);
   }
+  const principals = writeKeys(folder, "principals");
+  const grants = writeKeys(folder, "grants");
+  const keys: Readonly<Record<KeySetting, string>> = {
+    PRINCIPAL_PRIVATE_KEY_FILE: principals.privateKeyFile,
+    PRINCIPAL_PUBLIC_KEYS_FILE: principals.publicKeyFile,
+    GRANT_PRIVATE_KEY_FILE: grants.privateKeyFile,
+    GRANT_PUBLIC_KEYS_FILE: grants.publicKeyFile,
+  };
   return (name) => ({
     SERVICE_TOKEN_FILE: join(folder, `${name}.token`),
     SERVICE_TOKENS_DIR: accepted,
-    PRINCIPAL_KEY_FILE: principalKey,
+    ...Object.fromEntries(keySettingsOf(name).map((setting) => [setting, keys[setting]])),
   });
+}
+
+/** Writes a new key pair as `NAME.key` and `NAME.pub`. */
+export function writeKeys(folder: string, name: string) {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const privateKeyFile = join(folder, `${name}.key`);
+  const publicKeyFile = join(folder, `${name}.pub`);
+  writeFileSync(privateKeyFile, privateKey.export({ type: "pkcs8", format: "pem" }), FILE);
+  writeFileSync(publicKeyFile, publicKey.export({ type: "spki", format: "pem" }), FILE);
+  return { privateKeyFile, publicKeyFile };
 }
 
 function randomSecret(): string {

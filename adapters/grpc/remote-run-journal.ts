@@ -43,11 +43,14 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
   readonly #peer: GrpcPeer;
   readonly #pipe: RequestPipe<PipedRequest, PipedAnswer__Output>;
   readonly #clock: PeerOptions["clock"];
+  readonly #onGrant: (grant: string) => void;
   /** The length of this process's leases: how long a write may be repeated. */
   #leaseMs = DEFAULT_LEASE_MS;
 
   constructor(options: PeerOptions) {
     this.#clock = options.clock;
+    const { onGrant } = options;
+    this.#onGrant = (grant) => grant !== "" && onGrant?.(grant);
     this.#peer = new GrpcPeer({ ...options, name: "session", methods: this.#methods });
     this.#pipe = new RequestPipe({
       ...options,
@@ -68,6 +71,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     if (answers === undefined)
       for await (const message of this.#peer.serverStream(this.#methods.BeginRun, begin)) reader.add(message);
     else for (const { begun } of answers) reader.add(required(begun));
+    this.#onGrant(reader.grant);
     return reader.result();
   }
 
@@ -82,6 +86,7 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
     const answers = await this.#ask(this.#methods.AppendEvents.path, { append }, jsonLength(request));
     // Events are recognised by their ids, so a request without an answer can be repeated safely.
     const appended = answers?.[0]?.appended ?? (await this.#peer.unary(this.#methods.AppendEvents, append));
+    this.#onGrant(appended.grant);
     return fromAppendedMessage(appended, request);
   }
 
@@ -105,7 +110,8 @@ export class RemoteRunJournal implements RunJournal, AsyncDisposable {
 
   async renew(given: Lease, leaseMs: number): Promise<{ readonly lease: Lease; readonly cancelRequested: boolean }> {
     const request = { lease: toLeaseMessage(given), leaseDuration: toDuration(leaseMs) };
-    const { lease, cancelRequested } = await this.#peer.unary(this.#methods.RenewLease, request);
+    const { lease, cancelRequested, grant } = await this.#peer.unary(this.#methods.RenewLease, request);
+    this.#onGrant(grant);
     return { lease: fromLeaseMessage(lease), cancelRequested };
   }
 

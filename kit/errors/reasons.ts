@@ -375,12 +375,12 @@ export const ERROR_REASONS = {
     code: "UNAUTHENTICATED",
     http: 502,
     meaning:
-      "A call between services has no principal, or one that is not signed with an accepted key (PRINCIPAL_KEY_FILE).",
+      "A call between services has no principal or grant, or one that is not signed with an accepted key or is made for other calls (PRINCIPAL_PUBLIC_KEYS_FILE, GRANT_PUBLIC_KEYS_FILE).",
   },
   PRINCIPAL_EXPIRED: {
     code: "UNAUTHENTICATED",
     http: 502,
-    meaning: "The principal of a call between services has expired; the clocks of the services may differ.",
+    meaning: "The principal or grant of a call between services has expired; the clocks of the services may differ.",
   },
   FOREIGN_OWNER: {
     code: "NOT_FOUND",

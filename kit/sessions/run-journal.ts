@@ -52,6 +52,11 @@ export interface BeginRunRequest {
    * of the result resolves. Absent: the result is durable.
    */
   readonly returnOnCommit?: boolean;
+  /**
+   * Only a run that has a record may begin (`recorded`), or only one that has a record and no holder (`available`):
+   * it is pending, or its lease has expired, also if the request names the holder of the lease. Absent: every run.
+   */
+  readonly limitedTo?: "recorded" | "available";
 }
 
 /** The part of the session that the caller does not have. */
@@ -170,7 +175,8 @@ export interface RunJournal {
    * `QUEUE_FULL` beyond `maxQueued`); `interrupt` and `rollback` also request cancellation of the active run and end
    * the queued runs as cancelled. For the id of a run that exists: a pending run starts if it is first in the queue; a
    * running one whose lease has expired, or is the caller's own, is recovered with a higher epoch and one more attempt.
-   * Throws `SESSION_NOT_FOUND` (unless the request asks to create the session) and `SESSION_CLOSED`.
+   * Throws `SESSION_NOT_FOUND` (unless the request asks to create the session), `SESSION_CLOSED`, and `RUN_NOT_FOUND`
+   * for a request that is limited to runs with a record.
    *
    * A run whose lease has expired keeps its place for `abandonAfterMs`, so that a holder can recover it; after that the
    * next run in the queue ends it as `interrupted` and starts.

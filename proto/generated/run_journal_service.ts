@@ -92,6 +92,7 @@ export interface ProtoGrpcType {
         RunExisting: MessageTypeDefinition<_fairlead_session_v1_RunExisting, _fairlead_session_v1_RunExisting__Output>
         RunJournalService: SubtypeConstructor<typeof grpc.Client, _fairlead_session_v1_RunJournalServiceClient> & { service: _fairlead_session_v1_RunJournalServiceDefinition }
         RunQueued: MessageTypeDefinition<_fairlead_session_v1_RunQueued, _fairlead_session_v1_RunQueued__Output>
+        RunScope: EnumTypeDefinition
         RunStarted: MessageTypeDefinition<_fairlead_session_v1_RunStarted, _fairlead_session_v1_RunStarted__Output>
         RunningRun: MessageTypeDefinition<_fairlead_session_v1_RunningRun, _fairlead_session_v1_RunningRun__Output>
         SessionHead: MessageTypeDefinition<_fairlead_session_v1_SessionHead, _fairlead_session_v1_SessionHead__Output>

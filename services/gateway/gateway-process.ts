@@ -14,6 +14,7 @@ import { openQuotas } from "#shared/quota/open-quotas.ts";
 import { openKeyStore } from "#shared/stores/key-store.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { openRunTransport } from "#shared/transport/run-transport.ts";
+import { bindRuns } from "./access/bind-runs.ts";
 import { createGateway } from "./app.ts";
 import { closeGateway, cutOffGateway } from "./close-gateway.ts";
 import { gatewayProcessConfigSchema } from "./config.ts";
@@ -74,7 +75,7 @@ async function openDeps(context: Context): Promise<GatewayDeps> {
     artifactService: stack.use(new RemoteArtifactService(artifact)),
     memoryService: stack.use(new RemoteMemoryService(memory)),
     evalStore: stack.use(new RemoteEvalStore(evaluation)),
-    runnerService: stack.use(new RemoteRunnerService(runner)),
+    runnerService: bindRuns(stack.use(new RemoteRunnerService(runner))),
     runStream,
     traceStore,
     idempotencyStore,

@@ -1,4 +1,6 @@
+import { inCallScope } from "#shared/security/call-scope.ts";
 import type { RunnerDeps } from "./deps.ts";
+import { resumptionScope } from "./execution/recovered-run.ts";
 import type { InProcessRunnerService } from "./in-process-runner-service.ts";
 import { closeRun } from "./recovery/close-abandoned-runs.ts";
 import { RunReaper } from "./recovery/run-reaper.ts";
@@ -10,7 +12,7 @@ export function createRunReaper(deps: RunnerDeps, runner: InProcessRunnerService
     leaseMs: deps.config.LEASE_MS,
     logger: deps.logger,
     recover: (run) => runner.recover(run),
-    giveUp: (run) => closeRun(deps, run, APP_GONE),
+    giveUp: (run) => inCallScope(resumptionScope(run), () => closeRun(deps, run, APP_GONE)),
   });
 }
 

@@ -1,34 +1,35 @@
-import { fromAppendMessage, toAppendedMessage } from "#adapters/grpc/messages/append-messages.ts";
-import { fromBeginMessage, toBegunMessages } from "#adapters/grpc/messages/begin-messages.ts";
+import { fromAppendMessage } from "#adapters/grpc/messages/append-messages.ts";
+import { fromBeginMessage } from "#adapters/grpc/messages/begin-messages.ts";
 import { fromFinishMessage, toFinishedMessage } from "#adapters/grpc/messages/finish-messages.ts";
 import { required } from "#adapters/grpc/messages/messages.ts";
 import type { LogFields } from "#kit/platform/logger.ts";
-import type { BeginRunResult, RunJournal } from "#kit/sessions/run-journal.ts";
 import type { BeginRunResponse } from "#proto/fairlead/session/v1/BeginRunResponse.ts";
 import type { PipedAnswer } from "#proto/fairlead/session/v1/PipedAnswer.ts";
 import type { PipedRequest__Output } from "#proto/fairlead/session/v1/PipedRequest.ts";
 import type { CallContext } from "#shared/grpc/incoming-call.ts";
+import type { Authority } from "#shared/security/authority.ts";
+import type { GrantedJournal } from "./granted-journal.ts";
 
 /** Approximate size of an answer without its events. */
 const ENVELOPE_BYTES = 1024;
 
 /** Executes a request of the pipe, which is checked as the call that it represents. */
 export async function answerPiped(
-  { number, begin, append, finish, principal, traceParent }: PipedRequest__Output,
-  journal: RunJournal,
+  { number, begin, append, finish, principal, grant, traceParent }: PipedRequest__Output,
+  granted: GrantedJournal,
   piped: CallContext["piped"],
 ): Promise<Iterable<PipedAnswer>> {
-  const on = { principal, traceParent };
+  const on = { principal, grant, traceParent };
   if (begin) {
-    const work = (): Promise<BeginRunResult> => journal.begin(fromBeginMessage(begin));
-    return begunAnswers(number, toBegunMessages(await piped({ ...on, method: "BeginRun", message: begin, work })));
+    const work = (authority: Authority) => granted.begin(fromBeginMessage(begin), authority);
+    return begunAnswers(number, await piped({ ...on, method: "BeginRun", message: begin, work }));
   }
   if (finish) {
-    const work = async () => toFinishedMessage(await journal.finish(fromFinishMessage(finish)));
+    const work = async () => toFinishedMessage(await granted.journal.finish(fromFinishMessage(finish)));
     return [{ number, finished: await piped({ ...on, method: "FinishRun", message: finish, work }) }];
   }
   const message = required(append);
-  const work = async () => toAppendedMessage(await journal.append(fromAppendMessage(message)));
+  const work = (authority: Authority) => granted.append(fromAppendMessage(message), authority);
   return [{ number, appended: await piped({ ...on, method: "AppendEvents", message, work }) }];
 }
 

@@ -1,5 +1,6 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { SessionKey__Output } from "#proto/fairlead/common/v1/SessionKey.ts";
+import type { Lease__Output } from "#proto/fairlead/session/v1/Lease.ts";
 import type { RunJournalServiceDefinition } from "#proto/fairlead/session/v1/RunJournalService.ts";
 import type { SessionServiceDefinition } from "#proto/fairlead/session/v1/SessionService.ts";
 import type { OwnerRules } from "#shared/security/owner-rules.ts";
@@ -22,18 +23,22 @@ export const SESSION_OWNERS: OwnerRules<SessionServiceDefinition> = {
  * checked as the call that it represents.
  */
 export const RUN_OWNERS: OwnerRules<RunJournalServiceDefinition> = {
-  BeginRun: ({ session }) => session ?? undefined,
-  AppendEvents: ({ lease }) => lease?.session ?? undefined,
+  BeginRun: ({ session, runId }) => ({ ...session, runId }),
+  AppendEvents: ownerOfLease,
   JournalPipe: "by-handler",
-  FinishRun: ({ lease }) => lease?.session ?? undefined,
-  RenewLease: ({ lease }) => lease?.session ?? undefined,
-  ReleaseRun: ({ lease }) => lease?.session ?? undefined,
+  FinishRun: ownerOfLease,
+  RenewLease: ownerOfLease,
+  ReleaseRun: ownerOfLease,
   RequestCancel: "by-handler",
   GetRun: "by-handler",
   BatchGetHeads: ({ sessions }) => ownerOfAll(sessions),
   ListAbandonedRuns: () => ({ everyUser: true }),
   ListRuns: ({ tenantId, session, appName, userId }) => session ?? ownerOfRuns({ tenantId, appName, userId }),
 };
+
+function ownerOfLease({ lease }: { readonly lease: Lease__Output | null }): Owner | undefined {
+  return lease === null ? undefined : { ...lease.session, runId: lease.runId };
+}
 
 /**
  * The owner of all the sessions if it is one; otherwise the request is for all users of their tenant. Throws

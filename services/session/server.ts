@@ -4,7 +4,9 @@ import { DEFAULT_SESSION_LIMITS, type SessionLimits } from "#kit/sessions/sessio
 import type { SessionService } from "#kit/sessions/session-service.ts";
 import { GrpcHandlers, type GrpcHandlersOptions } from "#shared/grpc/grpc-handlers.ts";
 import { GrpcServer, type GrpcServerOptions } from "#shared/grpc/grpc-server.ts";
+import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
 import { ownerRules } from "#shared/security/owner-rules.ts";
+import { GrantedJournal } from "./granted-journal.ts";
 import { RUN_OWNERS, SESSION_OWNERS } from "./owners.ts";
 import { runJournalHandlers } from "./run-journal-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
@@ -15,6 +17,8 @@ export interface SessionServerDeps extends GrpcHandlersOptions, Omit<GrpcServerO
   readonly journal: RunJournal;
   /** Limits of a session, if they are not the defaults. */
   readonly limits?: SessionLimits;
+  /** Signs the grants of runs; absent if principals are not required. */
+  readonly grants?: GrantIssuer | undefined;
 }
 
 /** The gRPC server of a store of sessions and runs. */
@@ -30,7 +34,10 @@ export function createSessionServer(deps: SessionServerDeps): GrpcServer {
     endLongCalls: () => stopping.abort(),
     services: [
       { definition: sessions, handlers: sessionHandlers(deps.sessions, handlers, limits) },
-      { definition: journal, handlers: runJournalHandlers(deps.journal, handlers, stopping.signal) },
+      {
+        definition: journal,
+        handlers: runJournalHandlers(new GrantedJournal(deps.journal, deps.grants), handlers, stopping.signal),
+      },
     ],
   });
 }

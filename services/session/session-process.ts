@@ -14,7 +14,7 @@ export const sessionProcess: ServiceProcess<typeof sessionConfigSchema> = {
     const store = await openStore("session", context, openSessionStore);
     const limits = sessionLimitsOf(context.config);
     return openGrpcProcess(context, (shell) =>
-      createSessionServer({ ...shell, sessions: store, journal: store, limits }),
+      createSessionServer({ ...shell, sessions: store, journal: store, limits, grants: context.security.grants }),
     );
   },
 };

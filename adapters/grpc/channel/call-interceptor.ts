@@ -5,8 +5,10 @@ import type { Clock } from "#kit/platform/clock.ts";
 export const CALL_HEADERS = {
   /** W3C Trace Context. */
   traceParent: "traceparent",
-  /** The principal for which the call is made, signed by the gateway. */
+  /** The principal for which the call is made, signed by a gateway. */
   principal: "x-fairlead-principal",
+  /** The grant of the run for which the call is made, signed by the session service. */
+  grant: "x-fairlead-grant",
   /** Identifies the calling service. */
   serviceToken: "x-fairlead-service-token",
 } as const;
@@ -15,6 +17,7 @@ export const CALL_HEADERS = {
 export interface CallFacts {
   readonly traceParent?: string;
   readonly principal?: string;
+  readonly grant?: string;
   readonly serviceToken?: string;
 }
 

@@ -31,6 +31,8 @@ export interface GrpcPeerOptions extends CallInterceptorOptions {
   readonly patienceMs?: number;
   /** The name that the service's certificate must have, independent of its address; default: the host. */
   readonly serverName?: string;
+  /** Called with each grant that the session service issues to the run of a call. */
+  readonly onGrant?: (grant: string) => void;
 }
 
 /** Slightly more than the longest pause between two attempts to connect. */

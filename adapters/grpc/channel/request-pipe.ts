@@ -15,6 +15,7 @@ export const PIPED_ENVELOPE_BYTES = 1024;
 interface PipedRequest {
   readonly number?: number;
   readonly principal?: string;
+  readonly grant?: string;
   readonly traceParent?: string;
 }
 
@@ -80,11 +81,9 @@ export class RequestPipe<Request extends PipedRequest, Answer extends PipedAnswe
       this.#stream = undefined;
     }
     if (this.#stream === undefined || this.#stream.broken) this.#stream = new RequestStream(this.#options, now);
-    const { principal, traceParent } = facts?.(path) ?? {};
-    return this.#stream.ask(
-      { ...request, ...(principal !== undefined && { principal }), ...(traceParent !== undefined && { traceParent }) },
-      bytes,
-    );
+    // The stream itself carries the token of this service.
+    const { serviceToken: _, ...carried } = facts?.(path) ?? {};
+    return this.#stream.ask({ ...request, ...carried }, bytes);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

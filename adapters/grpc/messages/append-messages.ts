@@ -45,7 +45,7 @@ export function fromLoadBoundMessage({ from, earlier }: LoadBound__Output): Load
 }
 
 /** The caller's events are not sent back: only their sequences are. */
-export function toAppendedMessage(result: AppendEventsResult): ResponseMessage {
+export function toAppendedMessage(result: AppendEventsResult, grant = ""): ResponseMessage {
   const { lease, revision, stored, missed, cancelRequested } = result;
   return {
     lease: toLeaseMessage(lease),
@@ -53,6 +53,7 @@ export function toAppendedMessage(result: AppendEventsResult): ResponseMessage {
     sequences: stored.map(({ sequence }) => sequence),
     missed: missed.map(toEventMessage),
     cancelRequested,
+    grant,
   };
 }
 

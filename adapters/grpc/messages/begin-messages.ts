@@ -30,6 +30,8 @@ import {
   toRunMessage,
 } from "./run-messages.ts";
 
+const SCOPES = { recorded: "RUN_SCOPE_RECORDED", available: "RUN_SCOPE_AVAILABLE" } as const;
+
 export function toBeginMessage(request: BeginRunRequest) {
   const { haveIncarnation, opening, deadline, idempotencyKey, maxQueued, abandonAfterMs } = request;
   return {
@@ -48,6 +50,7 @@ export function toBeginMessage(request: BeginRunRequest) {
     ...(deadline !== undefined && { deadline: toTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(maxQueued !== undefined && { maxQueued }),
+    ...(request.limitedTo !== undefined && { limitedTo: SCOPES[request.limitedTo] }),
   } satisfies RequestMessage;
 }
 
@@ -69,14 +72,16 @@ export function fromBeginMessage(message: BeginRunRequest__Output): BeginRunRequ
     ...(deadline && { deadline: fromTimestamp(deadline) }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(maxQueued !== undefined && { maxQueued }),
+    ...(message.limitedTo === SCOPES.recorded && { limitedTo: "recorded" }),
+    ...(message.limitedTo === SCOPES.available && { limitedTo: "available" }),
   };
 }
 
-/** The outcome, and the session's events in as many messages as are needed. */
-export function* toBegunMessages(result: BeginRunResult): Generator<ResponseMessage, void, undefined> {
+/** The outcome with the run's grant, and the session's events in as many messages as are needed. */
+export function* toBegunMessages(result: BeginRunResult, grant = ""): Generator<ResponseMessage, void, undefined> {
   const run = toRunMessage(result.run);
   if (result.kind === "existing") return yield { existing: { run } };
-  if (result.kind === "queued") return yield { queued: { run, behind: result.behind } };
+  if (result.kind === "queued") return yield { queued: { run, behind: result.behind }, grant };
   const { incarnation, revision, complete, state, lastUpdateTime, events } = result.snapshot;
   const snapshot = {
     incarnation,
@@ -87,6 +92,7 @@ export function* toBegunMessages(result: BeginRunResult): Generator<ResponseMess
   };
   let head: ResponseMessage = {
     started: { lease: toLeaseMessage(result.lease), run, snapshot, opened: result.opened },
+    grant,
   };
   for (const batch of eventBatches(events)) {
     yield { ...head, events: batch };
@@ -103,6 +109,11 @@ export class SnapshotReader {
   add(message: BeginRunResponse__Output): void {
     this.#first ??= message;
     for (const event of message.events) this.#events.push(fromStoredEventMessage(event));
+  }
+
+  /** Empty if there is none. */
+  get grant(): string {
+    return this.#first?.grant ?? "";
   }
 
   result(): BeginRunResult {

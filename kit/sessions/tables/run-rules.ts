@@ -1,5 +1,5 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { LeaseLostError, SessionBusyError, SessionClosedError } from "#kit/errors/session-errors.ts";
+import { LeaseLostError, RunNotFoundError, SessionBusyError, SessionClosedError } from "#kit/errors/session-errors.ts";
 import type { BeginRunRequest, FinishRunRequest } from "#kit/sessions/run-journal.ts";
 import {
   isTerminal,
@@ -48,9 +48,12 @@ export function decideBegin(
 ): BeginDecision {
   if (known !== undefined) {
     assertSameSession(known, head.key);
+    // A limited request names the run: it does not find another one by its idempotency key.
+    if (known.runId !== request.runId && request.limitedTo !== undefined) throw new RunNotFoundError(request.runId);
     if (isTerminal(known.status) || known.runId !== request.runId) return { kind: "existing", run: known };
     if (known.status === "running") return decideRecovery(head, known, request, now);
   }
+  if (known === undefined && request.limitedTo !== undefined) throw new RunNotFoundError(request.runId);
   if (head.closedTime !== undefined) throw new SessionClosedError(head.key);
   const dropped =
     known === undefined && replacesOthers(request) ? head.pending.map((run) => endOrRequestCancel(run, now)) : [];
@@ -75,7 +78,7 @@ export function decideBegin(
 
 function decideRecovery(head: SessionHead, known: RunRecord, request: BeginRunRequest, now: number): BeginDecision {
   const { active } = head;
-  const own = active?.lease.holder === request.holder;
+  const own = active?.lease.holder === request.holder && request.limitedTo !== "available";
   const expired = active === undefined || now >= active.lease.expiresAt;
   if (!own && !expired) return { kind: "existing", run: known };
   return { kind: "start", active: start(head, known, request, now), created: false, dropped: [] };

@@ -184,8 +184,8 @@ export class TabularSessionStore<Head extends SessionHead> extends TabularSessio
     return { kind: "started", lease, run, snapshot, opened: fits && this.#storeOpening(head, run, request) };
   }
 
-  #createFor({ session, request, runId, opening }: BeginRunRequest, now: number): Head {
-    if (request.autoCreateSession !== true) throw new SessionNotFoundError(session);
+  #createFor({ session, request, runId, opening, limitedTo }: BeginRunRequest, now: number): Head {
+    if (request.autoCreateSession !== true || limitedTo !== undefined) throw new SessionNotFoundError(session);
     const known = this.tables.findRun(runId, session);
     if (known !== undefined) assertSameSession(known, session);
     if (opening !== undefined) this.assertRoom(session, undefined, opening.stateDelta);

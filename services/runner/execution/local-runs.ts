@@ -5,6 +5,7 @@ import type { RunNotification } from "#kit/runs/stream/run-notifications.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import { isSameSession, type SessionKey } from "#kit/sessions/session.ts";
 import { NamedCounts, type Owner, ownerName } from "#shared/metrics/named-counts.ts";
+import { type CallScope, currentCallScope } from "#shared/security/call-scope.ts";
 import type { RunnerDeps } from "../deps.ts";
 import type { RunnerLoad } from "../metrics/run-observer.ts";
 
@@ -14,6 +15,8 @@ export interface LocalRun {
   readonly session: SessionKey;
   /** Resolves when the run has ended here or has left this process. */
   readonly ended: Promise<void>;
+  /** The scope of the run's calls; absent where they carry nothing. */
+  readonly scope: CallScope | undefined;
   /** Whether another runner has asked to be notified of the end. */
   isAwaited: boolean;
   state: LocalRunState;
@@ -89,7 +92,15 @@ export class LocalRuns {
     const { runId, session } = run.record;
     const name = tenantKey(runId, session.tenantId);
     const ended = work().finally(() => this.#forget(name));
-    this.#runs.set(name, { runId, session, ended, isAwaited: false, state: { kind: "running", abort: run.abort } });
+    const scope = currentCallScope();
+    this.#runs.set(name, {
+      runId,
+      session,
+      ended,
+      scope,
+      isAwaited: false,
+      state: { kind: "running", abort: run.abort },
+    });
   }
 
   /** Adds a queued run. When `left` is aborted, `work` ends without having started the run. */
@@ -98,7 +109,8 @@ export class LocalRuns {
     const since = this.#options.clock.monotonic();
     const name = tenantKey(runId, session.tenantId);
     const ended = work(leave.signal).finally(() => this.#forget(name));
-    const run: LocalRun = { runId, session, ended, isAwaited: false, state: { kind: "waiting", since, leave } };
+    const scope = currentCallScope();
+    const run: LocalRun = { runId, session, ended, scope, isAwaited: false, state: { kind: "waiting", since, leave } };
     this.#runs.set(name, run);
     this.#queuedOfUsers.add(ownerName(session), 1);
     if (this.#isDraining) this.#release(run, leave);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { RunRecord, RunRequest } from "#kit/sessions/run-record.ts";
 import { abortUnlessRecoverable, recoveryKind, resumptionScope } from "./recovered-run.ts";
 
@@ -21,11 +20,10 @@ function recordOf(overrides: Partial<RunRecord> = {}): RunRecord {
 }
 
 describe("the call scope of a recovered run", () => {
-  it("is its user's, in the trace of its first request where it has one", () => {
-    const principal = { tenantId: DEFAULT_TENANT, appName: "app", userId: "ada", scopes: [] };
-    expect(resumptionScope(recordOf())).toStrictEqual({ principal });
+  it("has no principal, and the trace of its first request where it has one", () => {
+    expect(resumptionScope(recordOf())).toStrictEqual({ credentials: {} });
     expect(resumptionScope(recordOf({ request: { traceParent: "00-1-2-01" } }))).toStrictEqual({
-      principal,
+      credentials: {},
       traceParent: "00-1-2-01",
     });
   });

@@ -1,5 +1,4 @@
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { tenantOf } from "#kit/names/tenant.ts";
 import type { StartedRun } from "#kit/runs/base/started-run.ts";
 import type { RunRecord } from "#kit/sessions/run-record.ts";
 import type { CallScope } from "#shared/security/call-scope.ts";
@@ -7,14 +6,11 @@ import type { RunnerConfig } from "../config.ts";
 import type { RecoveryKind } from "../metrics/run-observer.ts";
 
 /**
- * The call scope of a recovered run: no request waits for it, so its calls use its user and its first request's trace.
+ * The call scope of a recovered run. No request waits for it: it has the trace of its first request, no principal, and
+ * gets a grant when it begins.
  */
-export function resumptionScope({ session, request: { traceParent } }: RunRecord): CallScope {
-  const { appName, userId } = session;
-  return {
-    principal: { tenantId: tenantOf(session), appName, userId, scopes: [] },
-    ...(traceParent !== undefined && { traceParent }),
-  };
+export function resumptionScope({ request: { traceParent } }: RunRecord): CallScope {
+  return { credentials: {}, ...(traceParent !== undefined && { traceParent }) };
 }
 
 /** Classifies a recovered run. The record's `attempts` include this recovery. */

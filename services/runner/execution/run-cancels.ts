@@ -2,6 +2,7 @@ import { PlatformError } from "#kit/errors/platform-error.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import { isTerminal, type RunRecord } from "#kit/sessions/run-record.ts";
 import type { SessionKey } from "#kit/sessions/session.ts";
+import { inCallScope } from "#shared/security/call-scope.ts";
 import type { LocalRun } from "./local-runs.ts";
 import type { RunnerParts } from "./runner-parts.ts";
 
@@ -39,7 +40,7 @@ export class RunCancels {
     const local = runs.get(runId, tenantId);
     if (local === undefined) return;
     try {
-      const record = await runJournal.get(runId, tenantId);
+      const record = await inScopeOf(local, () => runJournal.get(runId, tenantId));
       if (record?.cancelRequested === true || record?.status === "cancelled") await this.#end(local, record);
     } catch (error) {
       // The run also gets the request with its next write, or when it renews its lease.
@@ -55,4 +56,9 @@ export class RunCancels {
       await this.#parts.executor.announceEnd(record);
     }
   }
+}
+
+/** Makes the work's calls for the run. */
+function inScopeOf<Result>({ scope }: LocalRun, work: () => Result): Result {
+  return scope === undefined ? work() : inCallScope(scope, work);
 }

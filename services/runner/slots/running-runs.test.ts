@@ -41,11 +41,9 @@ describe("active runs", () => {
       undefined,
     ]);
     const page = { appName: "app", statuses: ["running"], pageSize: 200 };
-    expect(asked).toEqual([
-      page,
-      { ...page, pageToken: expect.any(String) },
-      { ...page, pageToken: expect.any(String) },
-    ]);
+    const next = { pageToken: expect.any(String) };
+    const ofUser = { ...page, userId: "ada" };
+    expect(asked).toEqual([ofUser, { ...ofUser, ...next }, page, { ...page, ...next }, { ...page, ...next }]);
   });
 
   it("do not include the run that asks", async () => {

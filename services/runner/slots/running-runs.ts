@@ -1,18 +1,19 @@
-import type { AppScope } from "#kit/names/app-scope.ts";
 import { inTenant } from "#kit/names/tenant.ts";
 import type { RunPlace } from "#kit/runs/stream/run-quota.ts";
 import { allPages } from "#kit/sessions/all-pages.ts";
-import { appScopeName } from "#shared/metrics/named-counts.ts";
+import { appScopeName, ownerName } from "#shared/metrics/named-counts.ts";
 import { outsideCallScope } from "#shared/security/call-scope.ts";
 import type { RunnerDeps } from "../deps.ts";
 
 type RunningRunsOptions = Pick<RunnerDeps, "runJournal" | "clock">;
 
-interface Counts {
+interface Count {
   /** Infinity until the count is complete, because its duration determines how long it is valid. */
   goodUntil: number;
-  readonly counts: Promise<{ app: number; readonly users: ReadonlyMap<string, number> }>;
+  readonly count: Promise<number>;
 }
+
+type Counted = Pick<RunPlace, "tenantId" | "appName"> & { readonly userId?: string };
 
 const PAGE_SIZE = 200;
 /** Keeps counting below a tenth of the time: while the quota is unavailable, each message asks for a count. */
@@ -24,51 +25,51 @@ const MAX_GOOD_FOR_MS = 1000;
  */
 export class RunningRuns {
   readonly #options: RunningRunsOptions;
-  readonly #apps = new Map<string, Counts>();
+  readonly #counts = new Map<string, Count>();
 
   constructor(options: RunningRunsOptions) {
     this.#options = options;
   }
 
   /** Returns the limit that is reached without the requested place. Its run `hasRecord` if it is already active. */
-  async full(place: RunPlace, { hasRecord }: { readonly hasRecord: boolean }): Promise<"app" | "user" | undefined> {
-    const { userId, maxOfApp, maxOfUser } = place;
-    const { app, users } = await this.#countsOf(place);
+  async full(
+    { tenantId, appName, userId, maxOfApp, maxOfUser }: RunPlace,
+    { hasRecord }: { readonly hasRecord: boolean },
+  ): Promise<"app" | "user" | undefined> {
     const own = hasRecord ? 1 : 0;
-    if (maxOfUser > 0 && (users.get(userId) ?? 0) - own >= maxOfUser) return "user";
-    return maxOfApp > 0 && app - own >= maxOfApp ? "app" : undefined;
+    const ofApp = { ...inTenant(tenantId), appName };
+    if (maxOfUser > 0 && (await this.#countOf({ ...ofApp, userId })) - own >= maxOfUser) return "user";
+    return maxOfApp > 0 && (await this.#countOf(ofApp)) - own >= maxOfApp ? "app" : undefined;
   }
 
-  #countsOf(scope: AppScope): Counts["counts"] {
-    const app = appScopeName(scope);
+  #countOf(counted: Counted): Promise<number> {
     const { clock } = this.#options;
     const startedAt = clock.monotonic();
-    for (const [name, { goodUntil }] of this.#apps) if (startedAt >= goodUntil) this.#apps.delete(name);
-    const known = this.#apps.get(app);
-    if (known !== undefined) return known.counts;
-    const counting: Counts = {
+    for (const [name, { goodUntil }] of this.#counts) if (startedAt >= goodUntil) this.#counts.delete(name);
+    const { userId } = counted;
+    const name = userId === undefined ? appScopeName(counted) : ownerName({ ...counted, userId });
+    const known = this.#counts.get(name);
+    if (known !== undefined) return known.count;
+    const counting: Count = {
       goodUntil: Number.POSITIVE_INFINITY,
-      counts: outsideCallScope(() => this.#count(scope)),
+      count: outsideCallScope(() => this.#count(counted)),
     };
-    this.#apps.set(app, counting);
+    this.#counts.set(name, counting);
     const settle = (): void => {
       const now = clock.monotonic();
       counting.goodUntil = now + Math.min((now - startedAt) * GOOD_FOR_TIMES_ITS_COST, MAX_GOOD_FOR_MS);
     };
     // A failed count is not kept.
-    counting.counts.then(settle, () => this.#apps.delete(app));
-    return counting.counts;
+    counting.count.then(settle, () => this.#counts.delete(name));
+    return counting.count;
   }
 
-  async #count({ tenantId, appName }: AppScope): Counts["counts"] {
-    const users = new Map<string, number>();
-    let app = 0;
+  /** A runner sees how many there are, and not whose: it asks for one user or for all. */
+  async #count(counted: Counted): Promise<number> {
+    let found = 0;
     const { runJournal } = this.#options;
-    const request = { ...inTenant(tenantId), appName, statuses: ["running"], pageSize: PAGE_SIZE } as const;
-    for await (const { runs } of allPages((place) => runJournal.list({ ...request, ...place }))) {
-      for (const { session } of runs) users.set(session.userId, (users.get(session.userId) ?? 0) + 1);
-      app += runs.length;
-    }
-    return { app, users };
+    const request = { ...counted, statuses: ["running"], pageSize: PAGE_SIZE } as const;
+    for await (const { runs } of allPages((place) => runJournal.list({ ...request, ...place }))) found += runs.length;
+    return found;
   }
 }

@@ -1,18 +1,20 @@
 import { CALL_HEADERS } from "#adapters/grpc/channel/call-interceptor.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
-import { SHARED_STREAMS } from "../security/call-graph.ts";
+import { type Authority, principalOf, UNCHECKED } from "../security/authority.ts";
+import type { ArrivedCall } from "../security/call-admission.ts";
+import type { ServiceName } from "../security/call-graph.ts";
 import { type CallScope, inCallScope } from "../security/call-scope.ts";
 import type { OwnerRulesByPath } from "../security/owner-rules.ts";
-import { assertReach, type Owner, type Principal } from "../security/principal.ts";
+import { assertReach } from "../security/principal.ts";
 import type { CallSpan, CallTracer } from "../tracing/call-tracer.ts";
 import { parseTraceParent } from "../tracing/trace-context.ts";
 import type { CallContext, IncomingCall, PipedCall } from "./incoming-call.ts";
 
 export interface CallGateOptions {
-  /** Throws when the caller may not make the call. */
-  readonly authorize?: (call: IncomingCall) => void;
-  /** Returns the principal that the signed text names, or throws. Absent if calls need no principal. */
-  readonly verifyPrincipal?: (text: string | undefined) => Principal;
+  /** Returns the calling service. Throws when it may not make the call. */
+  readonly authorize?: (call: IncomingCall) => ServiceName;
+  /** Returns for whom the call is made, or throws. Absent if principals are not required. */
+  readonly admit?: (call: ArrivedCall) => Authority;
   /** The owners of the data that the messages name. */
   readonly owners?: OwnerRulesByPath;
   /** Creates a span for each call that has a trace. */
@@ -21,8 +23,11 @@ export interface CallGateOptions {
   readonly passesOn?: boolean;
 }
 
+/** A context whose members the gate sets. */
+type GatedContext = CallContext & { authority: Authority; caller: ServiceName | undefined };
+
 interface Passing<Result> {
-  readonly context: CallContext & { principal: Principal | undefined };
+  readonly context: GatedContext;
   /** Absent if the messages arrive later. */
   readonly request: unknown;
   readonly work: (context: CallContext) => Promise<Result>;
@@ -31,15 +36,17 @@ interface Passing<Result> {
 /** What is checked before work is done. */
 interface Visit<Result> {
   readonly path: string;
-  readonly principal: Principal | undefined;
+  readonly authority: Authority;
+  /** The signed text of the authority's principal. */
+  readonly principal: string | undefined;
   readonly traceParent: string | undefined;
   readonly message: unknown;
   readonly work: () => Promise<Result>;
 }
 
 /**
- * Checks every call before its handler: its caller, its principal and the owner of its data; and opens its span. Costs
- * a few comparisons if none of these is configured.
+ * Checks every call before its handler: its caller, for whom it is made and the owner of its data; and opens its span.
+ * Costs a few comparisons if none of these is configured.
  */
 export class CallGate {
   readonly #options: CallGateOptions;
@@ -47,19 +54,22 @@ export class CallGate {
 
   constructor(options: CallGateOptions) {
     this.#options = options;
-    this.#isPlain = options.verifyPrincipal === undefined && options.tracer === undefined;
+    this.#isPlain = options.admit === undefined && options.tracer === undefined;
   }
 
   pass<Result>({ context, request, work }: Passing<Result>): Promise<Result> {
-    const { authorize, verifyPrincipal } = this.#options;
-    authorize?.(context);
+    const { authorize, admit } = this.#options;
+    const caller = authorize?.(context);
     if (this.#isPlain) return work(context);
-    if (verifyPrincipal !== undefined && !SHARED_STREAMS.has(context.path))
-      context.principal = verifyPrincipal(headerOf(context, CALL_HEADERS.principal));
+    const { path } = context;
+    const principal = headerOf(context, CALL_HEADERS.principal);
+    context.caller = caller;
+    if (admit !== undefined)
+      context.authority = admit({ path, caller, principal, grant: headerOf(context, CALL_HEADERS.grant) });
     return this.#enter({
-      path: context.path,
-      principal: context.principal,
-      // Maintenance calls and shared streams belong to no request, and have no principal.
+      path,
+      authority: context.authority,
+      principal,
       traceParent: headerOf(context, CALL_HEADERS.traceParent),
       message: request,
       work: () => work(context),
@@ -70,42 +80,42 @@ export class CallGate {
    * Like `pass`, for a request on a shared stream: the callers that are allowed are those of the call that it
    * represents.
    */
-  passPiped<Result>(context: CallContext, call: PipedCall<Result>): Promise<Result> {
-    if (this.#isPlain) return call.work();
-    return this.#enter({
-      ...call,
-      path: `${context.path.slice(0, context.path.lastIndexOf("/"))}/${call.method}`,
-      principal: this.#options.verifyPrincipal?.(call.principal === "" ? undefined : call.principal),
-    });
+  passPiped<Result>(context: GatedContext, call: PipedCall<Result>): Promise<Result> {
+    if (this.#isPlain) return call.work(UNCHECKED);
+    const { principal, grant, traceParent, message, work } = call;
+    const path = `${context.path.slice(0, context.path.lastIndexOf("/"))}/${call.method}`;
+    const authority = this.#options.admit?.({ path, caller: context.caller, principal, grant }) ?? UNCHECKED;
+    return this.#enter({ path, authority, principal, traceParent, message, work: () => work(authority) });
   }
 
-  #enter<Result>({ path, principal, traceParent, message, work }: Visit<Result>): Promise<Result> {
-    const owner = message === undefined ? undefined : this.#check(path, principal, message);
+  #enter<Result>({ path, authority, principal, traceParent, message, work }: Visit<Result>): Promise<Result> {
+    if (message !== undefined) this.#check(path, authority, message);
     const span = this.#startSpan(path, traceParent);
-    const answer = this.#inScope({ principal: narrowed(principal, owner), span }, work);
+    const passed = authority.kind === "principal" ? principal : undefined;
+    const answer = this.#inScope({ principal: passed, span }, work);
     return span === undefined ? answer : observed(answer, span);
   }
 
   /** The messages of a stream; the owner of each is checked. */
   checked<Message>(messages: AsyncIterable<Message>, context: CallContext): AsyncIterable<Message> {
-    return context.principal === undefined ? messages : this.#checkEach(messages, context);
+    return principalOf(context.authority) === undefined ? messages : this.#checkEach(messages, context);
   }
 
   async *#checkEach<Message>(messages: AsyncIterable<Message>, context: CallContext): AsyncIterable<Message> {
     for await (const message of messages) {
-      this.#check(context.path, context.principal, message);
+      this.#check(context.path, context.authority, message);
       yield message;
     }
   }
 
-  /** Throws `FOREIGN_OWNER`. */
-  #check(path: string, principal: Principal | undefined, message: unknown): Owner | undefined {
-    if (principal === undefined) return undefined;
+  /** Throws `FOREIGN_OWNER`. What a call for nobody reaches is decided by its handler. */
+  #check(path: string, authority: Authority, message: unknown): void {
+    const principal = principalOf(authority);
+    if (principal === undefined) return;
     const rule = this.#options.owners?.get(path);
     if (rule === undefined) throw new TypeError(`${path} has no rule for the owner of its data.`);
     const owner = typeof rule === "function" ? rule(message) : undefined;
     if (owner !== undefined) assertReach(principal, owner);
-    return owner;
   }
 
   #startSpan(path: string, traceParent: string | undefined): CallSpan | undefined {
@@ -120,7 +130,7 @@ export class CallGate {
   #inScope<Result>({ principal, span }: Along, work: () => Result): Result {
     if (this.#options.passesOn !== true || (principal === undefined && span === undefined)) return work();
     const scope: CallScope = {
-      ...(principal !== undefined && { principal }),
+      ...(principal !== undefined && { credentials: { principal } }),
       ...(span !== undefined && { traceParent: span.traceParent }),
     };
     return inCallScope(scope, work);
@@ -128,14 +138,9 @@ export class CallGate {
 }
 
 interface Along {
-  readonly principal: Principal | undefined;
+  /** The signed principal that the calls of the handler carry. */
+  readonly principal: string | undefined;
   readonly span: CallSpan | undefined;
-}
-
-/** A call that is allowed for one user's data reaches only that data, even if its principal could reach more. */
-function narrowed(principal: Principal | undefined, owner: Owner | undefined): Principal | undefined {
-  if (principal === undefined || owner?.appName === undefined || owner.userId === undefined) return principal;
-  return { tenantId: principal.tenantId, appName: owner.appName, userId: owner.userId, scopes: [] };
 }
 
 function headerOf({ metadata }: IncomingCall, name: string): string | undefined {

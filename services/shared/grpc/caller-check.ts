@@ -1,6 +1,6 @@
 import { CALL_HEADERS } from "#adapters/grpc/channel/call-interceptor.ts";
 import { PlatformError } from "#kit/errors/platform-error.ts";
-import { declaredCallers, type ServiceName } from "../security/call-graph.ts";
+import { credentialOf, type ServiceName } from "../security/call-graph.ts";
 import { serviceOf } from "../security/certificates.ts";
 import type { AcceptedTokens } from "../security/service-tokens.ts";
 import type { IncomingCall } from "./incoming-call.ts";
@@ -23,10 +23,10 @@ export class CallerCheck {
     this.#options = options;
   }
 
-  /** Throws `CALLER_UNKNOWN` and `CALLER_NOT_ALLOWED`. */
-  readonly authorize = (call: IncomingCall): void => {
+  /** The calling service. Throws `CALLER_UNKNOWN` and `CALLER_NOT_ALLOWED`. */
+  readonly authorize = (call: IncomingCall): ServiceName => {
     const caller = this.#callerOf(call);
-    if (declaredCallers(call.path).includes(caller)) return;
+    if (credentialOf(call.path, caller) !== undefined) return caller;
     throw new PlatformError(
       "CALLER_NOT_ALLOWED",
       `The ${caller} service may not call ${call.path.slice(1)} of the ${this.#options.self} service.`,

@@ -13,7 +13,9 @@ import { toStatus } from "#adapters/grpc/channel/error-status.ts";
 import { toPlatformError } from "#kit/errors/platform-error.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { logFailedCall } from "../logging/log-failed-call.ts";
-import { mayReach, type Owner, type Principal } from "../security/principal.ts";
+import { type Authority, principalOf, UNCHECKED } from "../security/authority.ts";
+import type { ServiceName } from "../security/call-graph.ts";
+import { mayReach, type Owner } from "../security/principal.ts";
 import { CallGate, type CallGateOptions } from "./call-gate.ts";
 import type { CallContext } from "./incoming-call.ts";
 
@@ -123,7 +125,8 @@ interface ServerCall extends NodeJS.EventEmitter {
 /** Created for every call, so its parts are created on first use. */
 class ServerCallContext implements CallContext {
   /** Set by the gate before the handler runs. */
-  principal: Principal | undefined;
+  authority: Authority = UNCHECKED;
+  caller: ServiceName | undefined;
   readonly #call: ServerCall;
   readonly #logger: Logger;
   readonly #gate: CallGate;
@@ -154,8 +157,9 @@ class ServerCallContext implements CallContext {
   }
 
   get mayReach(): (owner: Owner) => boolean {
-    const { principal } = this;
-    return (owner) => principal === undefined || mayReach(principal, owner);
+    const { authority } = this;
+    const principal = principalOf(authority);
+    return (owner) => authority.kind === "unchecked" || (principal !== undefined && mayReach(principal, owner));
   }
 
   get piped(): CallContext["piped"] {

@@ -1,7 +1,8 @@
 import type { PeerCertificate } from "node:tls";
 import type { Metadata } from "@grpc/grpc-js";
 import type { Logger } from "#kit/platform/logger.ts";
-import type { Owner, Principal } from "../security/principal.ts";
+import type { Authority } from "../security/authority.ts";
+import type { Owner } from "../security/principal.ts";
 
 /** The part of a call that is available before its messages are read. */
 export interface IncomingCall {
@@ -19,9 +20,9 @@ export interface CallContext extends IncomingCall {
   /** When the caller stops waiting, in milliseconds since the epoch. */
   readonly deadlineMs: number;
   readonly logger: Logger;
-  /** Whether the call's principal may read the owner's data; always true if principals are not required. */
+  readonly authority: Authority;
+  /** Whether the call may read the owner's data; always true if principals are not required. */
   readonly mayReach: (owner: Owner) => boolean;
-  readonly principal: Principal | undefined;
   /** Checks a request on this shared stream as the call that it represents. */
   readonly piped: <Result>(call: PipedCall<Result>) => Promise<Result>;
 }
@@ -33,6 +34,7 @@ export interface PipedCall<Result> {
   readonly message: unknown;
   /** The call's metadata; empty for none. */
   readonly principal: string;
+  readonly grant?: string;
   readonly traceParent: string;
-  readonly work: () => Promise<Result>;
+  readonly work: (authority: Authority) => Promise<Result>;
 }

@@ -1,17 +1,19 @@
 import type { ServerCredentials } from "@grpc/grpc-js";
 import type { CallFacts } from "#adapters/grpc/channel/call-interceptor.ts";
 import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
-import { DEFAULT_TENANT } from "#kit/names/tenant.ts";
 import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { Logger } from "#kit/platform/logger.ts";
 import { assertSecure } from "../security/bind-guard.ts";
-import { type ServiceName, SHARED_STREAMS } from "../security/call-graph.ts";
+import { CallAdmission } from "../security/call-admission.ts";
+import { credentialOf, type ServiceName } from "../security/call-graph.ts";
 import { currentCallScope } from "../security/call-scope.ts";
 import { Certificates } from "../security/certificates.ts";
-import { EVERY_USER_SCOPE, type Principal } from "../security/principal.ts";
+import type { GrantIssuer } from "../security/grant-issuer.ts";
+import { openCallKeys } from "../security/open-call-keys.ts";
+import type { PrincipalSigner } from "../security/principal-signer.ts";
 import type { SecurityConfig } from "../security/security-settings.ts";
 import { AcceptedTokens, OwnToken } from "../security/service-tokens.ts";
-import { invalid, SignedPrincipals } from "../security/signed-principals.ts";
 import { CallerCheck } from "./caller-check.ts";
 import type { GrpcHandlersOptions } from "./grpc-handlers.ts";
 
@@ -21,6 +23,7 @@ export interface ServiceSecurityOptions {
   readonly self: ServiceName;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly ids: IdGenerator;
 }
 
 /**
@@ -30,35 +33,29 @@ export interface ServiceSecurityOptions {
  */
 export interface ServiceSecurity extends Disposable {
   /** Of the server: its allowed callers and owners. Spread into the dependencies of the gRPC server. */
-  readonly server: Pick<GrpcHandlersOptions, "authorize" | "verifyPrincipal"> & {
+  readonly server: Pick<GrpcHandlersOptions, "authorize" | "admit"> & {
     readonly credentials?: ServerCredentials;
     readonly reflection: boolean;
   };
   /** Of a channel to another service. Spread into the options of the peer. */
-  peer(name: ServiceName): Pick<PeerOptions, "facts" | "credentials" | "serverName">;
-  /** Whether principals are signed and required, so that requests and runs must enter a call scope. */
+  peer(name: ServiceName): Pick<PeerOptions, "facts" | "credentials" | "serverName" | "onGrant">;
+  /** Whether this process signs principals, so that requests must enter a call scope. */
   readonly signsPrincipals: boolean;
+  /** Signs the grants of runs, in the session service. */
+  readonly grants: GrantIssuer | undefined;
 }
-
-/**
- * The runner's own maintenance, such as ending abandoned runs, is done for all users; a run's calls use the run's
- * scope.
- */
-const UPKEEP: Principal = { tenantId: DEFAULT_TENANT, scopes: [EVERY_USER_SCOPE] };
 
 /**
  * Reads the files that the settings name. Throws `CONFIGURATION` if they cannot be used, or if the process would be
  * open to other machines.
  */
-export function openServiceSecurity({ config, self, logger, clock }: ServiceSecurityOptions): ServiceSecurity {
+export function openServiceSecurity({ config, self, logger, clock, ids }: ServiceSecurityOptions): ServiceSecurity {
   assertSecure(config);
-  const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE, SERVICE_TOKEN_FILE, SERVICE_TOKENS_DIR, PRINCIPAL_KEY_FILE } =
-    config;
+  const { TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE, SERVICE_TOKEN_FILE, SERVICE_TOKENS_DIR } = config;
   const sources = { clock, logger };
   const ownToken = SERVICE_TOKEN_FILE === "" ? undefined : new OwnToken(SERVICE_TOKEN_FILE, sources);
   const tokens = SERVICE_TOKENS_DIR === "" ? undefined : new AcceptedTokens(SERVICE_TOKENS_DIR, sources);
-  const principals =
-    PRINCIPAL_KEY_FILE === "" ? undefined : new SignedPrincipals({ keyFile: PRINCIPAL_KEY_FILE, ...sources });
+  const { signer, principals, grants, grantIssuer } = openCallKeys(config, { ...sources, ids });
   const certificates =
     TLS_CERT_FILE === ""
       ? undefined
@@ -66,35 +63,53 @@ export function openServiceSecurity({ config, self, logger, clock }: ServiceSecu
           { certificateFile: TLS_CERT_FILE, privateKeyFile: TLS_KEY_FILE, authorityFile: TLS_CA_FILE },
           logger,
         );
-  const facts = (path: string): CallFacts => {
-    const isShared = SHARED_STREAMS.has(path);
-    const scope = isShared ? undefined : currentCallScope();
-    const principal = scope?.principal ?? (self === "runner" && !isShared ? UPKEEP : undefined);
-    return {
-      ...(ownToken !== undefined && { serviceToken: ownToken.text }),
-      ...(principals !== undefined && principal !== undefined && { principal: principals.sign(principal) }),
-      ...(scope?.traceParent !== undefined && { traceParent: scope.traceParent }),
-    };
-  };
   return {
     server: {
       ...((tokens !== undefined || certificates !== undefined) && {
         authorize: new CallerCheck({ self, tokens, certificates: certificates !== undefined }).authorize,
       }),
-      ...(principals !== undefined && { verifyPrincipal: (text) => verified(text, principals) }),
+      ...(principals !== undefined && { admit: new CallAdmission({ self, principals, grants }).admit }),
       ...(certificates !== undefined && { credentials: certificates.serverCredentials() }),
       reflection: config.GRPC_REFLECTION,
     },
     peer: (name) => ({
-      facts,
+      facts: (path) => ({
+        ...(ownToken !== undefined && { serviceToken: ownToken.text }),
+        ...factsOfScope(path, { self, callee: name, signer }),
+      }),
+      onGrant: keepGrant,
       ...(certificates !== undefined && { credentials: certificates.channelCredentials(name), serverName: name }),
     }),
-    signsPrincipals: principals !== undefined,
+    signsPrincipals: signer !== undefined,
+    grants: grantIssuer,
     [Symbol.dispose]: () => certificates?.[Symbol.dispose](),
   };
 }
 
-function verified(text: string | undefined, principals: SignedPrincipals): Principal {
-  if (text === undefined) throw invalid();
-  return principals.verify(text);
+interface Calling {
+  readonly self: ServiceName;
+  readonly callee: ServiceName;
+  /** In gateways. */
+  readonly signer: PrincipalSigner | undefined;
+}
+
+/** What a call carries of the request or run that makes it: a gateway signs, a runner passes on. */
+function factsOfScope(path: string, { self, callee, signer }: Calling): CallFacts {
+  const credential = credentialOf(path, self);
+  const scope = currentCallScope();
+  if (scope === undefined || credential === undefined || credential === "each") return {};
+  const { traceParent, principal, credentials } = scope;
+  const traced = traceParent === undefined ? {} : { traceParent };
+  if (credential === "nothing" || credential === "upkeep") return traced;
+  if (signer !== undefined && principal !== undefined) return { ...traced, principal: signer.sign(principal, callee) };
+  const grant = credentials?.grant;
+  if (grant !== undefined) return { ...traced, grant };
+  const passed = credentials?.principal;
+  return passed === undefined ? traced : { ...traced, principal: passed };
+}
+
+/** The calls of a run carry its newest grant. */
+function keepGrant(grant: string): void {
+  const credentials = currentCallScope()?.credentials;
+  if (credentials !== undefined) credentials.grant = grant;
 }

@@ -97,7 +97,8 @@ async function createContext<Schema extends ObjectShape>(
   { config, logger, stack }: Given<ConfigOf<Schema> & ServiceConfig>,
 ): Promise<ServiceContext<ConfigOf<Schema> & ServiceConfig>> {
   const clock = systemClock;
-  const security = stack.use(await openServiceSecurity({ config, self: name, logger, clock }));
+  const ids = new UuidV7Generator();
+  const security = stack.use(await openServiceSecurity({ config, self: name, logger, clock, ids }));
   const readiness = new Readiness([SELF]);
   const metrics = stack.use(createMetrics({ clock, exemplars: config.METRICS_EXEMPLARS }));
   const exporter = createOtlpExporter(config, logger);
@@ -119,7 +120,7 @@ async function createContext<Schema extends ObjectShape>(
     name,
     config,
     clock,
-    ids: new UuidV7Generator(),
+    ids,
     logger,
     metrics,
     exporter,

@@ -1,7 +1,7 @@
 import { Type } from "#kit/schema/shape.ts";
 import type { ConfigOf } from "../config/config-schema.ts";
 import type { ServiceName } from "../security/call-graph.ts";
-import { securityConfigSchema } from "../security/security-settings.ts";
+import { type KeyFiles, keySettings, securityConfigSchema } from "../security/security-settings.ts";
 import { otlpConfigSchema } from "../tracing/otlp-settings.ts";
 import { processConfigSchema } from "./process-settings.ts";
 
@@ -17,13 +17,14 @@ const serviceConfigSchema = Type.Object({
   }),
 });
 
-export type ServiceConfig = ConfigOf<typeof serviceConfigSchema>;
+export type ServiceConfig = ConfigOf<typeof serviceConfigSchema> & KeyFiles;
 
-/** The values of the settings of each process of the platform. */
+/** The settings of each process of the platform, with the files of the keys that the service has. */
 export function serviceSettings(name: ServiceName): typeof serviceConfigSchema.properties {
   const description = "Name of this service in traces.";
   return {
     ...serviceConfigSchema.properties,
+    ...keySettings(name),
     OTEL_SERVICE_NAME: Type.String({ default: `fairlead-${name}`, description }),
   };
 }

@@ -38,3 +38,34 @@ describe("an address that other machines reach", () => {
     expect(check).toThrow(/go together.*\n.*GRPC_HOST is ::/s);
   });
 });
+
+describe("the keys of principals and grants", () => {
+  const TOKENS = { SERVICE_TOKENS_DIR: "tokens" };
+  const BOTH = { PRINCIPAL_PUBLIC_KEYS_FILE: "p" };
+
+  it.each<Partial<SecurityConfig>>([
+    { PRINCIPAL_PRIVATE_KEY_FILE: "p" },
+    { ...TOKENS, ...BOTH },
+    { ...TOKENS, ...BOTH, GRANT_PRIVATE_KEY_FILE: "g" },
+    { ...TOKENS, ...BOTH, GRANT_PUBLIC_KEYS_FILE: "g" },
+    { TLS_CERT_FILE: "cert", TLS_KEY_FILE: "key", TLS_CA_FILE: "ca", ...BOTH },
+    { PRINCIPAL_PUBLIC_KEYS_FILE: "", GRANT_PUBLIC_KEYS_FILE: "" },
+  ])("are complete with %j", (settings) => {
+    expect(assertSecure(configWith(settings))).toBeUndefined();
+  });
+
+  it.each<readonly [Partial<SecurityConfig>, RegExp]>([
+    [BOTH, /PRINCIPAL_PUBLIC_KEYS_FILE needs callers that are known.*Set SERVICE_TOKENS_DIR/],
+    [
+      { ...TOKENS, ...BOTH, GRANT_PRIVATE_KEY_FILE: "" },
+      /PRINCIPAL_PUBLIC_KEYS_FILE and GRANT_PRIVATE_KEY_FILE go together/,
+    ],
+    [
+      { ...TOKENS, ...BOTH, GRANT_PUBLIC_KEYS_FILE: "" },
+      /PRINCIPAL_PUBLIC_KEYS_FILE and GRANT_PUBLIC_KEYS_FILE go together/,
+    ],
+    [{ PRINCIPAL_PUBLIC_KEYS_FILE: "", GRANT_PRIVATE_KEY_FILE: "g" }, /go together/],
+  ])("are refused with %j", (settings, message) => {
+    expect(() => assertSecure(configWith(settings))).toThrow(message);
+  });
+});

@@ -29,5 +29,24 @@ export function assertSecure(config: SecurityConfig): void {
       `GRPC_HOST is ${GRPC_HOST}, where other machines could call without saying who they are. Set SERVICE_TOKENS_DIR, or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE; or ALLOW_INSECURE_SERVICES=true where something else checks the callers.`,
     );
   }
+  problems.push(...problemsOfKeys(config, { knowsCallers: hasTls || SERVICE_TOKENS_DIR !== "" }));
   if (problems.length > 0) throw new PlatformError("CONFIGURATION", problems.join("\n"));
+}
+
+function problemsOfKeys(
+  config: SecurityConfig,
+  { knowsCallers }: { readonly knowsCallers: boolean },
+): readonly string[] {
+  const { PRINCIPAL_PUBLIC_KEYS_FILE: principals = "", GRANT_PRIVATE_KEY_FILE, GRANT_PUBLIC_KEYS_FILE } = config;
+  const problems: string[] = [];
+  if (principals !== "" && !knowsCallers)
+    problems.push(
+      "PRINCIPAL_PUBLIC_KEYS_FILE needs callers that are known, because what a call must carry depends on its caller. Set SERVICE_TOKENS_DIR, or TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE.",
+    );
+  for (const [setting, path] of Object.entries({ GRANT_PRIVATE_KEY_FILE, GRANT_PUBLIC_KEYS_FILE })) {
+    // Absent in services without grants.
+    if (path !== undefined && (path === "") !== (principals === ""))
+      problems.push(`PRINCIPAL_PUBLIC_KEYS_FILE and ${setting} go together: set both, or none.`);
+  }
+  return problems;
 }

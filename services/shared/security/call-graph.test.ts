@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadProto } from "#adapters/grpc/channel/proto.ts";
-import { declaredCallers, SERVICE_NAMES } from "./call-graph.ts";
+import { credentialOf, declaredCallers, SERVICE_NAMES } from "./call-graph.ts";
 
 const DEFINITIONS = [
   loadProto("runner").fairlead.runner.v1.RunnerService.service,
@@ -28,6 +28,20 @@ describe("the declared callers", () => {
     for (const method of ["BeginRun", "AppendEvents", "JournalPipe", "FinishRun", "RenewLease"])
       expect(declaredCallers(journal + method)).toEqual(["runner"]);
     expect(declaredCallers("/fairlead.runner.v1.RunnerService/StartRun")).toEqual(["gateway"]);
+  });
+
+  it("let a runner reach users' data by the grant of a run, or by what a gateway gave it for a start or a cancellation", () => {
+    const needed = Map.groupBy(PATHS, (path) => credentialOf(path, "runner"));
+    const names = (credential: Parameters<typeof needed.get>[0]) =>
+      (needed.get(credential) ?? []).map((path) => path.replace(/^.*\//, "")).sort();
+    expect([...needed.keys()].filter((credential) => credential !== undefined).sort()).toEqual([
+      ...["each", "grant", "grant-or-cancel", "grant-or-start", "run", "upkeep"],
+    ]);
+    expect(names("run")).toEqual(["BeginRun", "GetRun"]);
+    expect(names("upkeep")).toEqual(["ListAbandonedRuns", "ListRuns"]);
+    expect(names("grant-or-start")).toEqual(["ListEvents"]);
+    expect(names("grant-or-cancel")).toEqual(["RequestCancel"]);
+    expect(names("each")).toEqual(["JournalPipe"]);
   });
 
   it("are none for a call that is not declared", () => {

@@ -3,61 +3,86 @@ export const SERVICE_NAMES = ["gateway", "runner", "session", "artifact", "memor
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-const RUNNER: readonly ServiceName[] = ["runner"];
-const GATEWAY: readonly ServiceName[] = ["gateway"];
-const BOTH: readonly ServiceName[] = ["gateway", "runner"];
+/**
+ * What a call carries besides the identity of its caller:
+ * - `principal`: a principal that a gateway has signed for the called service;
+ * - `start`: one for runners that is limited to the session in which a run starts;
+ * - `cancel`: one for runners that is limited to the run to cancel;
+ * - `grant`: the grant of the run for which a runner calls;
+ * - `grant-or-start`, `grant-or-cancel`: the grant, or the principal that the runner got from the gateway;
+ * - `run`: the grant, or the principal of the start, or nothing: then the call is upkeep, for runs that no runner holds;
+ * - `upkeep`: nothing, for calls that a runner makes for no run;
+ * - `nothing`: nothing, for calls that reach no data of users;
+ * - `each`: nothing, because each request on the stream carries its own.
+ */
+export type Credential =
+  | "principal"
+  | "start"
+  | "cancel"
+  | "grant"
+  | "grant-or-start"
+  | "grant-or-cancel"
+  | "run"
+  | "upkeep"
+  | "nothing"
+  | "each";
+
+type Callers = Readonly<Partial<Record<ServiceName, Credential>>>;
+
+const GATEWAY: Callers = { gateway: "principal" };
+const RUNS: Callers = { gateway: "principal", runner: "grant" };
 
 /**
- * Every RPC between services with its allowed callers. An RPC that is not listed may not be called. Only runners write
- * runs.
+ * Every RPC between services with its allowed callers and what they must carry. An RPC that is not listed may not be
+ * called. Only runners write runs, and a runner reaches data of users only for its runs.
  */
-const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceName[]>>>> = {
+const CALLERS: Readonly<Record<string, Readonly<Record<string, Callers>>>> = {
   "fairlead.runner.v1.RunnerService": {
-    StartRun: GATEWAY,
-    StartPipe: GATEWAY,
-    CancelRun: GATEWAY,
-    ListApps: GATEWAY,
-    DescribeApp: GATEWAY,
-    RunLive: GATEWAY,
+    StartRun: { gateway: "start" },
+    StartPipe: { gateway: "each" },
+    CancelRun: { gateway: "cancel" },
+    ListApps: { gateway: "nothing" },
+    DescribeApp: { gateway: "nothing" },
+    RunLive: { gateway: "start" },
   },
   "fairlead.session.v1.SessionService": {
-    CreateSession: BOTH,
-    GetSession: BOTH,
-    ListSessions: BOTH,
+    CreateSession: GATEWAY,
+    GetSession: GATEWAY,
+    ListSessions: GATEWAY,
     DeleteSession: GATEWAY,
-    ListEvents: BOTH,
-    AppendEvent: BOTH,
-    CloseSession: BOTH,
-    ApplyStateDelta: BOTH,
+    ListEvents: { gateway: "principal", runner: "grant-or-start" },
+    AppendEvent: RUNS,
+    CloseSession: GATEWAY,
+    ApplyStateDelta: GATEWAY,
   },
   "fairlead.session.v1.RunJournalService": {
-    BeginRun: RUNNER,
-    AppendEvents: RUNNER,
-    JournalPipe: RUNNER,
-    FinishRun: RUNNER,
-    ReleaseRun: RUNNER,
-    ListAbandonedRuns: RUNNER,
-    RenewLease: RUNNER,
-    RequestCancel: BOTH,
-    GetRun: BOTH,
-    ListRuns: BOTH,
+    BeginRun: { runner: "run" },
+    AppendEvents: { runner: "grant" },
+    JournalPipe: { runner: "each" },
+    FinishRun: { runner: "grant" },
+    ReleaseRun: { runner: "grant" },
+    ListAbandonedRuns: { runner: "upkeep" },
+    RenewLease: { runner: "grant" },
+    RequestCancel: { gateway: "principal", runner: "grant-or-cancel" },
+    GetRun: { gateway: "principal", runner: "run" },
+    ListRuns: { gateway: "principal", runner: "upkeep" },
     BatchGetHeads: GATEWAY,
   },
   "fairlead.artifact.v1.ArtifactService": {
-    SaveArtifact: BOTH,
-    LoadArtifact: BOTH,
-    ListArtifactKeys: BOTH,
-    ListVersions: BOTH,
-    ListArtifactVersions: BOTH,
-    GetArtifactVersion: BOTH,
-    DeleteArtifact: BOTH,
-    DeleteSessionArtifacts: BOTH,
+    SaveArtifact: RUNS,
+    LoadArtifact: RUNS,
+    ListArtifactKeys: RUNS,
+    ListVersions: RUNS,
+    ListArtifactVersions: RUNS,
+    GetArtifactVersion: RUNS,
+    DeleteArtifact: RUNS,
+    DeleteSessionArtifacts: GATEWAY,
   },
   "fairlead.memory.v1.MemoryService": {
-    AddSession: BOTH,
-    AddMemoryEntries: BOTH,
-    SearchMemory: BOTH,
-    DeleteSessionMemory: BOTH,
+    AddSession: RUNS,
+    AddMemoryEntries: RUNS,
+    SearchMemory: RUNS,
+    DeleteSessionMemory: GATEWAY,
   },
   "fairlead.eval.v1.EvalService": {
     CreateEvalSet: GATEWAY,
@@ -75,24 +100,22 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, readonly ServiceN
   },
 };
 
-const BY_PATH: ReadonlyMap<string, readonly ServiceName[]> = new Map(
+const BY_PATH: ReadonlyMap<string, ReadonlyMap<string, Credential>> = new Map(
   Object.entries(CALLERS).flatMap(([service, methods]) =>
-    Object.entries(methods).map(([method, callers]) => [`/${service}/${method}`, callers] as const),
+    Object.entries(methods).map(
+      ([method, callers]) => [`/${service}/${method}`, new Map(Object.entries(callers))] as const,
+    ),
   ),
 );
 
-/**
- * Streams that carry requests for many principals, and so are opened without one: each of their requests names its
- * principal, and is checked as the call that it represents.
- */
-export const SHARED_STREAMS: ReadonlySet<string> = new Set([
-  "/fairlead.runner.v1.RunnerService/StartPipe",
-  "/fairlead.session.v1.RunJournalService/JournalPipe",
-]);
-
 /** The allowed callers of an RPC, by its path: `/package.Service/Method`. None if it is not declared. */
 export function declaredCallers(path: string): readonly ServiceName[] {
-  return BY_PATH.get(path) ?? [];
+  return [...(BY_PATH.get(path)?.keys() ?? [])].filter(isServiceName);
+}
+
+/** What a call of the service must carry; undefined if it may not make the call. */
+export function credentialOf(path: string, caller: ServiceName): Credential | undefined {
+  return BY_PATH.get(path)?.get(caller);
 }
 
 export function isServiceName(name: string): name is ServiceName {

@@ -5,9 +5,20 @@ import type { Principal } from "./principal.ts";
 export interface CallScope {
   /** W3C Trace Context of the span that calls. */
   readonly traceParent?: string;
+  /** For whom the call is made, where this process signs principals or checks the ports of requests. */
   readonly principal?: Principal;
+  /** What the calls of a run carry, in a runner. */
+  readonly credentials?: RunCredentials;
   /** Called if the call asks for something out of the principal's reach that is answered as absent. */
   readonly onForeign?: () => void;
+}
+
+/** The signed texts that the calls of one run carry. */
+export interface RunCredentials {
+  /** The gateway's principal with which the run was started or cancelled; none for a recovered run. */
+  readonly principal?: string;
+  /** The run's newest grant; none before the run has begun. */
+  grant?: string;
 }
 
 const SCOPES = new AsyncLocalStorage<CallScope>();

@@ -28,4 +28,39 @@ describe("a principal", () => {
     expect(mayReach({ ...ADA, tenantId: "acme" }, { ...OF_ADA, tenantId: "acme" })).toBe(true);
     expect(mayReach({ ...ALL, tenantId: "acme" }, ownerOfRuns({ tenantId: "acme" }))).toBe(true);
   });
+
+  it("of a run reaches its session, its user's own data and its record", () => {
+    const run: Principal = { ...ADA, sessionId: "s", runId: "r" };
+    const reached = [
+      { ...OF_ADA, id: "s" },
+      { ...OF_ADA, id: "s", runId: "r" },
+      { ...OF_ADA, ofUser: true },
+    ];
+    const foreign = [
+      OF_ADA,
+      { appName: "echo" },
+      { ...OF_ADA, id: "other" },
+      { ...OF_ADA, id: "other", ofUser: true },
+      { ...OF_ADA, id: "s", runId: "other" },
+      { ...OF_ADA, userId: "bob", id: "s" },
+      { ...OF_ADA, userId: "bob", ofUser: true },
+      { ...OF_ADA, appName: "shop", ofUser: true },
+      { ...OF_ADA, tenantId: "acme", id: "s" },
+    ];
+    expect(reached.filter((owner) => !mayReach(run, owner))).toEqual([]);
+    expect(foreign.filter((owner) => mayReach(run, owner))).toEqual([]);
+  });
+
+  it("limited to a run without its session reaches that record alone, whatever its scopes", () => {
+    const cancel: Principal = { ...ALL, runId: "r" };
+    expect(mayReach(cancel, { ...OF_ADA, id: "s", runId: "r" })).toBe(true);
+    for (const owner of [
+      OF_ADA,
+      { ...OF_ADA, id: "s" },
+      { ...OF_ADA, ofUser: true },
+      { everyUser: true },
+      { ...OF_ADA, runId: "x" },
+    ])
+      expect(mayReach(cancel, owner)).toBe(false);
+  });
 });

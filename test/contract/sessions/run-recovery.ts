@@ -16,6 +16,43 @@ const MIN_AGE_MS = LEASE_MS;
 
 /** How runs pass from one holder to another: how every `RunJournal` treats runs without a holder. */
 export function runRecoveryContract(contract: SessionStoreContract): void {
+  describe("a begin that is limited to runs without a holder", () => {
+    it("records no new run, creates no session, and finds no other run by its idempotency key", async () => {
+      await using world = await startSessionWorld(contract);
+      const { store } = world;
+      await store.createSession(KEY);
+      await started(store, "run", { idempotencyKey: "key" });
+      const missing = { ...KEY, id: "missing" };
+      for (const limitedTo of ["recorded", "available"] as const) {
+        const begin = (overrides: Parameters<typeof beginRequest>[1]) =>
+          store.begin(beginRequest("new", { limitedTo, ...overrides }));
+        const none = refusal("RUN_NOT_FOUND", { runId: "new" });
+        await expect(begin({})).rejects.toMatchObject(none);
+        await expect(begin({ idempotencyKey: "key" })).rejects.toMatchObject(none);
+        const creating = begin({ session: missing, request: { autoCreateSession: true } });
+        await expect(creating).rejects.toMatchObject({ reason: "SESSION_NOT_FOUND" });
+      }
+      expect(await store.getSession(missing)).toBeUndefined();
+      expect((await store.list({})).runs.map(({ runId }) => runId)).toEqual(["run"]);
+    });
+
+    it("gets a pending run, and one whose lease has expired, also in the name of its holder", async () => {
+      await using world = await startSessionWorld(contract);
+      const { store, clock } = world;
+      await store.createSession(KEY);
+      const { lease } = await started(store, "run");
+      await store.begin(beginRequest("next"));
+      const begin = async (runId: string) => (await store.begin(beginRequest(runId, { limitedTo: "available" }))).kind;
+      expect([await begin("run"), await begin("next")]).toEqual(["existing", "queued"]);
+      const own = await store.begin(beginRequest("run", { limitedTo: "recorded" }));
+      expect(own.kind === "started" && own.lease.epoch).toBe(lease.epoch + 1);
+      clock.advance(LEASE_MS);
+      expect(await begin("run")).toBe("started");
+      await store.cancel("next");
+      expect(await begin("next")).toBe("existing");
+    });
+  });
+
   describe("a run that its holder gives up", () => {
     it("is pending again, is refused to the old holder, and continues with what it has stored", async () => {
       await using world = await startSessionWorld(contract);

@@ -3,16 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PeerOptions } from "#adapters/grpc/channel/grpc-peer.ts";
 import { type Clock, systemClock } from "#kit/platform/clock.ts";
+import { UuidV7Generator } from "#kit/platform/id-generator.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { defaultsOf } from "#shared/config/config-schema.ts";
 import { openServiceSecurity, type ServiceSecurity } from "#shared/grpc/service-security.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { type SecurityConfig, securityConfigSchema } from "#shared/security/security-settings.ts";
+import { type SecretSettings, writeKeys, writeServiceSecrets } from "#tooling/service-secrets.ts";
+
+export { writeKeys };
 
 /** The files with which services authenticate each other, in a folder. */
 export class SecurityFiles implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "fairlead-security-"));
   readonly #opened: ServiceSecurity[] = [];
+  #secretsOf: SecretSettings | undefined;
 
   constructor() {
     mkdirSync(join(this.#folder, "accepted"));
@@ -44,17 +49,23 @@ export class SecurityFiles implements Disposable {
     );
   }
 
-  /** The settings of a process of that service that signs and demands principals, with the key of this name. */
+  /** The settings of a process of that service with its token and its keys of principals and grants. */
   withPrincipals(
     self: ServiceName,
-    { key = "principal.key", clock }: { key?: string; clock?: Clock } = {},
+    { settings = {}, clock }: { settings?: Partial<SecurityConfig>; clock?: Clock } = {},
   ): ServiceSecurity {
-    return this.open(self, { PRINCIPAL_KEY_FILE: this.path(key) }, clock);
+    this.#secretsOf ??= writeServiceSecrets(this.path("secrets"));
+    return this.open(self, { ...this.#secretsOf(self), ...settings }, clock);
+  }
+
+  /** The paths of a new key pair of the name. */
+  writeKeys(name: string): ReturnType<typeof writeKeys> {
+    return writeKeys(this.#folder, name);
   }
 
   open(self: ServiceName, settings: Partial<SecurityConfig>, clock: Clock = systemClock): ServiceSecurity {
     const config = { ...defaultsOf(securityConfigSchema), ...settings };
-    const security = openServiceSecurity({ config, self, clock, logger: silentLogger });
+    const security = openServiceSecurity({ config, self, clock, ids: new UuidV7Generator(), logger: silentLogger });
     this.#opened.push(security);
     return security;
   }

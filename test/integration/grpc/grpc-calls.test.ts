@@ -44,7 +44,10 @@ describe("a call between services", () => {
     await using world = await startWorld(
       {},
       {
-        authorize: ({ metadata, path }) => seen.push([path, metadata.getMap()]),
+        authorize: ({ metadata, path }) => {
+          seen.push([path, metadata.getMap()]);
+          return "gateway";
+        },
         facts: () => ({ traceParent: "00-abc-def-01", principal: "ada", serviceToken: token }),
       },
     );

@@ -16,6 +16,7 @@ import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-sto
 import { ScriptedModel } from "#kit/testing/scripted-model.ts";
 import { FunctionTool } from "#kit/tools/function-tool.ts";
 import { createArtifactServer } from "#services/artifact/server.ts";
+import { bindRuns } from "#services/gateway/access/bind-runs.ts";
 import { createMemoryServer } from "#services/memory/server.ts";
 import { runnerConfigSchema } from "#services/runner/config.ts";
 import { createRunnerService } from "#services/runner/create-runner-service.ts";
@@ -26,7 +27,7 @@ import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
 import type { ServiceName } from "#shared/security/call-graph.ts";
 import { tracing } from "#shared/tracing/call-tracer.ts";
 import { OtlpExporter } from "#shared/tracing/otlp-exporter.ts";
-import { peerAt, SecurityFiles, tokenOf } from "#test/helpers/security/security-files.ts";
+import { peerAt, SecurityFiles } from "#test/helpers/security/security-files.ts";
 import { type CollectedSpan, startTraceCollector } from "#test/helpers/servers/trace-collector.ts";
 import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
 
@@ -63,26 +64,22 @@ async function startWorld() {
   const stack = new AsyncDisposableStack();
   const collector = stack.use(await startTraceCollector());
   const files = stack.use(new SecurityFiles());
-  files.issueTokens("gateway", "runner");
-  files.write("principal.key", "key-key-key-key-key-key-key-key-key");
   const ids = new UuidV7Generator();
   const exporters: OtlpExporter[] = [];
   const processOf = (name: ServiceName) => {
     const exporter = new OtlpExporter({ url: collector.url, resourceAttributes: { "service.name": name }, logger });
     exporters.push(stack.use(exporter));
-    const security = files.open(name, {
-      SERVICE_TOKEN_FILE: files.write(`${name}.token`, tokenOf(name)),
-      SERVICE_TOKENS_DIR: files.path("accepted"),
-      PRINCIPAL_KEY_FILE: files.path("principal.key"),
-    });
+    const security = files.withPrincipals(name);
     const shell = { ...security.server, ...tracing({ exporter, clock, ids }), logger };
     return { exporter, security, shell, trace: tracing({ exporter, clock, ids }) };
   };
   const listen = (server: GrpcServer) => stack.use(server).listen("127.0.0.1:0");
   const sessions = new InMemorySessionStore();
   const artifacts = new InMemoryArtifactService({ clock });
+  const store = processOf("session");
+  const { grants } = store.security;
   const ports = {
-    session: await listen(createSessionServer({ ...processOf("session").shell, sessions, journal: sessions })),
+    session: await listen(createSessionServer({ ...store.shell, sessions, journal: sessions, grants })),
     artifact: await listen(createArtifactServer({ ...processOf("artifact").shell, artifacts })),
     memory: await listen(
       createMemoryServer({ ...processOf("memory").shell, memory: new InMemoryMemoryService({ clock, ids }) }),
@@ -119,7 +116,7 @@ async function startWorld() {
         ...remotes(edge),
         runStream,
         ids,
-        runnerService: stack.use(new RemoteRunnerService(peerAt(runnerPort, edge.security, "runner"))),
+        runnerService: bindRuns(stack.use(new RemoteRunnerService(peerAt(runnerPort, edge.security, "runner")))),
         requestScope: { ...edge.trace, signsPrincipals: true },
       },
     }),

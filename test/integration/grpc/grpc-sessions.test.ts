@@ -37,7 +37,10 @@ async function startWorld() {
   const store = new WatchedStore({ clock: new FixedClock(), ids: new SequentialIds() });
   /** The paths of the calls that have arrived. */
   const calls: string[] = [];
-  const authorize = ({ path }: { readonly path: string }) => void calls.push(path);
+  const authorize = ({ path }: { readonly path: string }) => {
+    calls.push(path);
+    return "gateway" as const;
+  };
   const serve = () => createSessionServer({ sessions: store, journal: store, logger: silentLogger, authorize });
   const server = serve();
   const port = await server.listen("127.0.0.1:0");

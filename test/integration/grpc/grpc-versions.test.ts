@@ -7,6 +7,7 @@ import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { systemClock } from "#kit/platform/clock.ts";
 import { silentLogger } from "#kit/platform/logger.ts";
 import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { GrantedJournal } from "#services/session/granted-journal.ts";
 import { runJournalHandlers } from "#services/session/run-journal-handlers.ts";
 import { createSessionServer } from "#services/session/server.ts";
 import { GrpcHandlers } from "#shared/grpc/grpc-handlers.ts";
@@ -102,7 +103,11 @@ describe("a caller of an older service", () => {
     await store.createSession(KEY);
     const { JournalPipe: _, ...older } = JOURNAL;
     const handlers = new GrpcHandlers({ logger: silentLogger });
-    const { JournalPipe: __, ...methods } = runJournalHandlers(store, handlers, new AbortController().signal);
+    const { JournalPipe: __, ...methods } = runJournalHandlers(
+      new GrantedJournal(store, undefined),
+      handlers,
+      new AbortController().signal,
+    );
     await using server = new GrpcServer({ services: [{ definition: older, handlers: methods }] });
     const address = `127.0.0.1:${await server.listen("127.0.0.1:0")}`;
     await using journal = new RemoteRunJournal({ address, clock: systemClock, timeoutMs: 10_000 });

@@ -8,6 +8,7 @@ import { RemoteRunnerService } from "#adapters/grpc/remote-runner-service.ts";
 import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
 import { systemClock as clock } from "#kit/platform/clock.ts";
 import { GrpcServer } from "#shared/grpc/grpc-server.ts";
+import { inCallScope } from "#shared/security/call-scope.ts";
 import { SecurityFiles } from "#test/helpers/security/security-files.ts";
 import { whyNoRedis } from "#tooling/emulators/redis-server.ts";
 import { CliProcess } from "#tooling/processes/cli-process.ts";
@@ -68,16 +69,19 @@ describe.skipIf(whyNot !== undefined)("six processes as they are started for eve
     const securities = [
       [{ SERVICE_TOKEN_FILE: files.write("wrong.token", "w".repeat(40)) }, "CALLER_UNKNOWN"],
       [{ SERVICE_TOKEN_FILE }, "PRINCIPAL_INVALID"],
-      [{ SERVICE_TOKEN_FILE, PRINCIPAL_KEY_FILE: files.write("other.key", "k".repeat(40)) }, "PRINCIPAL_INVALID"],
+      [
+        { SERVICE_TOKEN_FILE, PRINCIPAL_PRIVATE_KEY_FILE: files.writeKeys("other").privateKeyFile },
+        "PRINCIPAL_INVALID",
+      ],
     ] as const;
     for (const [settings, reason] of securities) {
-      // The runner's upkeep has a principal of its own; the gateway's calls need a request's.
-      const { facts } = files.open("runner", settings).peer("session");
+      const { facts } = files.open("gateway", settings).peer("session");
       await using session = new RemoteSessionService({
         ...optionsOf("session"),
         ...(facts !== undefined && { facts }),
       });
-      await expect(session.getSession(KEY)).rejects.toMatchObject({ reason });
+      const principal = { tenantId: "default", scopes: ["users:all"] };
+      await inCallScope({ principal }, () => expect(session.getSession(KEY)).rejects.toMatchObject({ reason }));
     }
   });
 

@@ -10,6 +10,7 @@ export interface AppendEventsResponse {
   'sequences'?: (number | string | Long)[];
   'missed'?: (_fairlead_common_v1_Event)[];
   'cancelRequested'?: (boolean);
+  'grant'?: (string);
 }
 
 export interface AppendEventsResponse__Output {
@@ -18,4 +19,5 @@ export interface AppendEventsResponse__Output {
   'sequences': (string)[];
   'missed': (_fairlead_common_v1_Event__Output)[];
   'cancelRequested': (boolean);
+  'grant': (string);
 }

@@ -5,6 +5,7 @@ import type { ConcurrencyPolicy as _fairlead_common_v1_ConcurrencyPolicy, Concur
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
 import type { Event as _fairlead_common_v1_Event, Event__Output as _fairlead_common_v1_Event__Output } from '../../../fairlead/common/v1/Event.ts';
+import type { RunScope as _fairlead_session_v1_RunScope, RunScope__Output as _fairlead_session_v1_RunScope__Output } from '../../../fairlead/session/v1/RunScope.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface BeginRunRequest {
@@ -23,6 +24,7 @@ export interface BeginRunRequest {
   'abandonAfter'?: (_google_protobuf_Duration | null);
   'fromLoadBound'?: (boolean);
   'opening'?: (_fairlead_common_v1_Event | null);
+  'limitedTo'?: (_fairlead_session_v1_RunScope);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";
@@ -44,6 +46,7 @@ export interface BeginRunRequest__Output {
   'abandonAfter': (_google_protobuf_Duration__Output | null);
   'fromLoadBound': (boolean);
   'opening': (_fairlead_common_v1_Event__Output | null);
+  'limitedTo': (_fairlead_session_v1_RunScope__Output);
   '_haveIncarnation'?: "haveIncarnation";
   '_idempotencyKey'?: "idempotencyKey";
   '_maxQueued'?: "maxQueued";

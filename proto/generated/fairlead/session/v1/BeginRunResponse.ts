@@ -10,6 +10,7 @@ export interface BeginRunResponse {
   'queued'?: (_fairlead_session_v1_RunQueued | null);
   'existing'?: (_fairlead_session_v1_RunExisting | null);
   'events'?: (_fairlead_common_v1_Event)[];
+  'grant'?: (string);
   'result'?: "started"|"queued"|"existing";
 }
 
@@ -18,5 +19,6 @@ export interface BeginRunResponse__Output {
   'queued'?: (_fairlead_session_v1_RunQueued__Output | null);
   'existing'?: (_fairlead_session_v1_RunExisting__Output | null);
   'events': (_fairlead_common_v1_Event__Output)[];
+  'grant': (string);
   'result'?: "started"|"queued"|"existing";
 }

@@ -11,6 +11,7 @@ export interface PipedRequest {
   'finish'?: (_fairlead_session_v1_FinishRunRequest | null);
   'principal'?: (string);
   'traceParent'?: (string);
+  'grant'?: (string);
   'request'?: "begin"|"append"|"finish";
 }
 
@@ -21,5 +22,6 @@ export interface PipedRequest__Output {
   'finish'?: (_fairlead_session_v1_FinishRunRequest__Output | null);
   'principal': (string);
   'traceParent': (string);
+  'grant': (string);
   'request'?: "begin"|"append"|"finish";
 }

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import type { RunnerService } from "#kit/runs/runner-service.ts";
+import { currentCallScope, inCallScope } from "#shared/security/call-scope.ts";
+import type { Principal } from "#shared/security/principal.ts";
+import { startGateway } from "#test/helpers/worlds/gateway-world.ts";
+import { bindRuns } from "./bind-runs.ts";
+
+const SESSION = { appName: "echo", userId: "ada", id: "talk" };
+const ADA: Principal = { tenantId: "default", userId: "ada", scopes: ["app-state:write"] };
+const ALL: Principal = { tenantId: "default", scopes: ["users:all"] };
+
+/** The runner of a gateway, and for whom its calls are made. */
+async function startBound() {
+  const world = await startGateway();
+  await world.store.createSession(SESSION);
+  const seen: unknown[] = [];
+  const note = <Result>(work: () => Result): Result => {
+    seen.push(currentCallScope());
+    return work();
+  };
+  const { runnerService } = world.deps;
+  const noted: RunnerService = {
+    startRun: (request) => note(() => runnerService.startRun(request)),
+    cancelRun: (...names) => note(() => runnerService.cancelRun(...names)),
+    listApps: () => note(() => runnerService.listApps()),
+    describeApp: (appName) => note(() => runnerService.describeApp(appName)),
+  };
+  return { world, runner: bindRuns(noted), seen };
+}
+
+describe("what a gateway gives a runner", () => {
+  it("reaches the session of the start alone, whatever its request reaches, and keeps the trace", async () => {
+    const { world, runner, seen } = await startBound();
+    await using _ = world;
+    for (const principal of [ADA, ALL])
+      await inCallScope({ principal, traceParent: "00-1-2-01" }, () =>
+        runner.startRun({ session: SESSION, request: {} }),
+      );
+    const bound = { tenantId: "default", appName: "echo", userId: "ada", sessionId: "talk", scopes: [] };
+    expect(seen).toEqual([bound, bound].map((principal) => ({ principal, traceParent: "00-1-2-01" })));
+  });
+
+  it("reaches the run of the cancellation alone", async () => {
+    const { world, runner, seen } = await startBound();
+    await using _ = world;
+    const { runId } = await runner.startRun({ session: SESSION, request: {} });
+    await inCallScope({ principal: ALL }, () => runner.cancelRun(runId));
+    expect(seen[1]).toEqual({ principal: { ...ALL, runId } });
+  });
+
+  it("is nothing for a session out of the request's reach", async () => {
+    const { world, runner, seen } = await startBound();
+    await using _ = world;
+    const foreign = inCallScope({ principal: { ...ADA, userId: "bob" } }, () =>
+      runner.startRun({ session: SESSION, request: {} }),
+    );
+    await expect(foreign).rejects.toMatchObject({ reason: "FOREIGN_OWNER" });
+    expect(seen).toEqual([]);
+  });
+
+  it("is what the request has for calls that reach no data of users", async () => {
+    const { world, runner, seen } = await startBound();
+    await using _ = world;
+    await inCallScope({ principal: ADA }, async () => {
+      expect(await runner.listApps()).toContain("echo");
+      expect((await runner.describeApp("echo")).name).toBe("echo");
+    });
+    expect(seen).toEqual([{ principal: ADA }, { principal: ADA }]);
+  });
+});

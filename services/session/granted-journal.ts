@@ -1,0 +1,125 @@
+import { toAppendedMessage } from "#adapters/grpc/messages/append-messages.ts";
+import { toBegunMessages } from "#adapters/grpc/messages/begin-messages.ts";
+import { toLeaseMessage } from "#adapters/grpc/messages/run-messages.ts";
+import { RunNotFoundError } from "#kit/errors/session-errors.ts";
+import type { TenantScoped } from "#kit/names/tenant.ts";
+import { allPages } from "#kit/sessions/all-pages.ts";
+import type {
+  AppendEventsRequest,
+  BeginRunRequest,
+  BeginRunResult,
+  ListRunsRequest,
+  ListRunsResponse,
+  RunJournal,
+} from "#kit/sessions/run-journal.ts";
+import type { Lease, RunRecord } from "#kit/sessions/run-record.ts";
+import type { AppendEventsResponse } from "#proto/fairlead/session/v1/AppendEventsResponse.ts";
+import type { BeginRunResponse } from "#proto/fairlead/session/v1/BeginRunResponse.ts";
+import type { RenewLeaseResponse } from "#proto/fairlead/session/v1/RenewLeaseResponse.ts";
+import type { Authority } from "#shared/security/authority.ts";
+import type { GrantIssuer } from "#shared/security/grant-issuer.ts";
+import { ownerOfRun } from "#shared/security/principal.ts";
+
+/** A run as the calls name it that have only its id. */
+export interface RunName extends TenantScoped {
+  readonly runId: string;
+}
+
+type MayReach = (owner: ReturnType<typeof ownerOfRun>) => boolean;
+
+/** The journal for runners: what each authority reaches of it, and the grants that runs get. */
+export class GrantedJournal {
+  readonly journal: RunJournal;
+  readonly #grants: GrantIssuer | undefined;
+
+  constructor(journal: RunJournal, grants: GrantIssuer | undefined) {
+    this.journal = journal;
+    this.#grants = grants;
+  }
+
+  /**
+   * Only a principal begins a new run. The grant of a run begins that run again, and a call for nobody begins a run that
+   * no runner holds: its runner was lost, has handed it over or left it in the queue.
+   */
+  async begin(request: BeginRunRequest, { kind }: Authority): Promise<Iterable<BeginRunResponse>> {
+    if (kind === "unchecked" || kind === "principal") return this.#begun(await this.journal.begin(request));
+    if (kind === "grant") return this.#begun(await this.journal.begin({ ...request, limitedTo: "recorded" }));
+    const begun = await this.journal.begin({ ...request, limitedTo: "available" });
+    // Another runner has the run, or it has ended: its record is not for this one.
+    return this.#begun(begun.kind === "existing" ? { ...begun, run: withoutContent(begun.run) } : begun);
+  }
+
+  #begun(result: BeginRunResult): Iterable<BeginRunResponse> {
+    if (result.kind === "existing") return toBegunMessages(result);
+    return toBegunMessages(
+      result,
+      result.kind === "started" ? this.#grants?.ofStarted(result.run) : this.#grants?.ofQueued(result.run),
+    );
+  }
+
+  async append(request: AppendEventsRequest, authority: Authority): Promise<AppendEventsResponse> {
+    const appended = await this.journal.append(request);
+    return toAppendedMessage(appended, this.#renewed(request.lease, authority));
+  }
+
+  async renew(given: Lease, leaseMs: number, authority: Authority): Promise<RenewLeaseResponse> {
+    const { lease, cancelRequested } = await this.journal.renew(given, leaseMs);
+    return { lease: toLeaseMessage(lease), cancelRequested, grant: this.#renewed(given, authority) };
+  }
+
+  /** The new grant of a run that has just proved its lease; empty if the present one is still to be used. */
+  #renewed(lease: Lease, authority: Authority): string {
+    const grants = this.#grants;
+    if (grants === undefined || authority.kind !== "grant" || !grants.isStale(authority.expiresAtMs)) return "";
+    return grants.ofStarted(lease);
+  }
+
+  /** The run's record for those who may reach it; for nobody, that of a run which is pending. */
+  async get({ runId, tenantId }: RunName, authority: Authority, mayReach: MayReach): Promise<RunRecord | undefined> {
+    const run = await this.journal.get(runId, tenantId);
+    if (run === undefined || mayReach(ownerOfRun(run))) return run;
+    return authority.kind === "nobody" && run.status === "pending" ? run : undefined;
+  }
+
+  /** Throws `RUN_NOT_FOUND`, for a run of another owner as for one that does not exist. */
+  async cancel({ runId, tenantId }: RunName, authority: Authority, mayReach: MayReach): Promise<RunRecord> {
+    if (authority.kind !== "unchecked") {
+      const run = await this.journal.get(runId, tenantId);
+      if (run === undefined || !mayReach(ownerOfRun(run))) throw new RunNotFoundError(runId);
+    }
+    return this.journal.cancel(runId, tenantId);
+  }
+
+  /**
+   * For nobody: all the active runs of the app, or of the app and user, as records without content, by which a runner
+   * counts them.
+   */
+  async listActive({ tenantId, appName = "", userId }: ListRunsRequest): Promise<ListRunsResponse> {
+    const owner = { ...(tenantId !== undefined && { tenantId }), appName };
+    const query = { ...owner, ...(userId !== undefined && { userId }), statuses: ["running"] as const };
+    const found: RunRecord[] = [];
+    const session = { ...owner, userId: userId ?? "", id: "" };
+    for await (const { runs } of allPages((place) => this.journal.list({ ...query, ...place })))
+      for (const run of runs) found.push({ ...withoutContent(run), runId: "", invocationId: "", session });
+    return { runs: found };
+  }
+}
+
+/** The record of a run as a runner may see it that does not have the run. */
+function withoutContent(run: RunRecord): RunRecord {
+  const { runId, session, invocationId, status, policy, attempts, epoch, createdTime, cancelRequested, baseRevision } =
+    run;
+  const kept = {
+    runId,
+    session,
+    invocationId,
+    status,
+    policy,
+    attempts,
+    epoch,
+    createdTime,
+    cancelRequested,
+    baseRevision,
+  };
+  return { ...kept, request: {} };
+}

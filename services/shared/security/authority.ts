@@ -1,0 +1,18 @@
+import type { Principal } from "./principal.ts";
+
+/** For whom a call is made, as far as it has been checked. */
+export type Authority =
+  /** Principals are switched off. */
+  | { readonly kind: "unchecked" }
+  /** For no user: the call reaches what its method gives to such calls, and nothing else. */
+  | { readonly kind: "nobody" }
+  | { readonly kind: "principal"; readonly principal: Principal }
+  /** For a run; the principal is the one that the run's grant names. */
+  | { readonly kind: "grant"; readonly principal: Principal; readonly expiresAtMs: number };
+
+export const UNCHECKED: Authority = { kind: "unchecked" };
+export const NOBODY: Authority = { kind: "nobody" };
+
+export function principalOf(authority: Authority): Principal | undefined {
+  return "principal" in authority ? authority.principal : undefined;
+}

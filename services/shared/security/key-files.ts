@@ -1,0 +1,76 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+
+/** An Ed25519 key and the thumbprint that names it. */
+export interface NamedKey {
+  readonly key: KeyObject;
+  /** RFC 7638: the SHA-256 of the public key as a JSON Web Key. */
+  readonly thumbprint: string;
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+const MAKE_ONE = "Make one with: openssl genpkey -algorithm ed25519";
+
+/** The private keys of PEM text, in its order. Throws `CONFIGURATION`. */
+export function parsePrivateKeys(text: string, setting: string): readonly NamedKey[] {
+  const keys = blocksOf(text).map(([block, label]) => {
+    if (label !== "PRIVATE KEY") throw refusal(setting, `has a ${label}, and may have unencrypted private keys only`);
+    return named(
+      read(() => createPrivateKey(block), setting),
+      setting,
+    );
+  });
+  if (keys.length === 0) throw refusal(setting, "has no private key (PEM, PKCS #8)");
+  return keys;
+}
+
+/**
+ * The public keys of PEM text, which may also have certificates: then their keys count, and not their names and dates.
+ * Throws `CONFIGURATION`, also for a private key, which a service that only checks must not have.
+ */
+export function parsePublicKeys(text: string, setting: string): readonly NamedKey[] {
+  const keys = blocksOf(text).map(([block, label]) => {
+    if (label === "CERTIFICATE")
+      return named(
+        read(() => new X509Certificate(block).publicKey, setting),
+        setting,
+      );
+    if (label !== "PUBLIC KEY")
+      throw refusal(setting, `has a ${label}, and may have public keys and certificates only`);
+    return named(
+      read(() => createPublicKey(block), setting),
+      setting,
+    );
+  });
+  if (keys.length === 0) throw refusal(setting, "has no public key or certificate (PEM)");
+  return keys;
+}
+
+/** The public half of a private key. */
+export function publicHalf({ key, thumbprint }: NamedKey): NamedKey {
+  return { key: createPublicKey(key), thumbprint };
+}
+
+function blocksOf(text: string): readonly (readonly [string, string])[] {
+  return [...text.matchAll(BLOCK)].map(([block, label = ""]) => [block, label] as const);
+}
+
+function read(parse: () => KeyObject, setting: string): KeyObject {
+  try {
+    return parse();
+  } catch (cause) {
+    throw refusal(setting, "has a key that cannot be read", cause);
+  }
+}
+
+function named(key: KeyObject, setting: string): NamedKey {
+  if (key.asymmetricKeyType !== "ed25519")
+    throw refusal(setting, `has a key of type ${key.asymmetricKeyType}, and may have Ed25519 keys only`);
+  const { crv, kty, x } = (key.type === "private" ? createPublicKey(key) : key).export({ format: "jwk" });
+  // The members in the order that RFC 7638 prescribes.
+  return { key, thumbprint: createHash("sha256").update(JSON.stringify({ crv, kty, x })).digest("base64url") };
+}
+
+function refusal(setting: string, what: string, cause?: unknown): PlatformError {
+  return new PlatformError("CONFIGURATION", `${setting}: the file ${what}. ${MAKE_ONE}`, { cause });
+}

@@ -1,0 +1,66 @@
+import type { Clock } from "#kit/platform/clock.ts";
+import type { IdGenerator } from "#kit/platform/id-generator.ts";
+import type { Logger } from "#kit/platform/logger.ts";
+import { GrantIssuer } from "./grant-issuer.ts";
+import { type NamedKey, parsePrivateKeys, parsePublicKeys, publicHalf } from "./key-files.ts";
+import { PrincipalSigner } from "./principal-signer.ts";
+import { PrincipalVerifier } from "./principal-verifier.ts";
+import type { KeyFiles, KeySetting } from "./security-settings.ts";
+import { WatchedFile } from "./watched-file.ts";
+
+/** What a process signs and checks with the keys that its settings name. */
+export interface CallKeys {
+  /** In gateways. */
+  readonly signer: PrincipalSigner | undefined;
+  /** In all other services. */
+  readonly principals: PrincipalVerifier | undefined;
+  /** In services that runners call for their runs. */
+  readonly grants: PrincipalVerifier | undefined;
+  /** In the session service. */
+  readonly grantIssuer: GrantIssuer | undefined;
+}
+
+interface Sources {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+}
+
+/** Throws `CONFIGURATION`. */
+export function openCallKeys(config: KeyFiles, sources: Sources): CallKeys {
+  const {
+    PRINCIPAL_PRIVATE_KEY_FILE: signing = "",
+    PRINCIPAL_PUBLIC_KEYS_FILE: accepted = "",
+    GRANT_PUBLIC_KEYS_FILE: granting = "",
+  } = config;
+  return {
+    signer: signing === "" ? undefined : new PrincipalSigner({ keyFile: signing, ...sources }),
+    principals: accepted === "" ? undefined : verifierOf("principal", "PRINCIPAL_PUBLIC_KEYS_FILE", accepted, sources),
+    ...(granting === ""
+      ? openIssuer(config, sources)
+      : { grants: verifierOf("grant", "GRANT_PUBLIC_KEYS_FILE", granting, sources), grantIssuer: undefined }),
+  };
+}
+
+function verifierOf(kind: "principal" | "grant", setting: KeySetting, path: string, sources: Sources) {
+  const parse = (text: string): readonly NamedKey[] => parsePublicKeys(text, setting);
+  const file = new WatchedFile({ ...sources, path, setting, parse });
+  return new PrincipalVerifier({ kind, keys: () => file.content, clock: sources.clock });
+}
+
+function openIssuer(
+  { GRANT_PRIVATE_KEY_FILE: path = "" }: KeyFiles,
+  sources: Sources,
+): Pick<CallKeys, "grants" | "grantIssuer"> {
+  if (path === "") return { grants: undefined, grantIssuer: undefined };
+  const setting = "GRANT_PRIVATE_KEY_FILE";
+  const parse = (text: string) => {
+    const keys = parsePrivateKeys(text, setting);
+    return { keys, accepted: keys.map(publicHalf) };
+  };
+  const file = new WatchedFile({ ...sources, path, setting, parse });
+  const { clock, ids } = sources;
+  const verifier = new PrincipalVerifier({ kind: "grant", keys: () => file.content.accepted, clock });
+  const keys = (): readonly NamedKey[] => file.content.keys;
+  return { grants: verifier, grantIssuer: new GrantIssuer({ keys, verifier, clock, ids }) };
+}

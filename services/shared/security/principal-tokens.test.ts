@@ -1,0 +1,178 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { writeKeys } from "#test/helpers/security/security-files.ts";
+import { openCallKeys } from "./open-call-keys.ts";
+import type { Principal } from "./principal.ts";
+
+const ADA: Principal = { tenantId: "default", appName: "app é", userId: "ada", scopes: [] };
+const BOUND: Principal = { tenantId: "acme", appName: "app", userId: "ada", sessionId: "s", runId: "r", scopes: [] };
+const INVALID = expect.objectContaining({ reason: "PRINCIPAL_INVALID" });
+const EXPIRED = expect.objectContaining({ reason: "PRINCIPAL_EXPIRED" });
+
+let folder: string;
+let clock: FixedClock;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fairlead-"));
+  clock = new FixedClock();
+  for (const name of ["old", "new"]) writeKeys(folder, name);
+  use("private", "old.key");
+  use("public", "old.pub");
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Makes the files the content of the file of that name, in their order. */
+function use(name: string, ...files: readonly string[]): void {
+  writeFileSync(join(folder, name), files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n"));
+}
+
+function open() {
+  const sources = { clock, ids: new SequentialIds(), logger: silentLogger };
+  const { signer } = openCallKeys({ PRINCIPAL_PRIVATE_KEY_FILE: join(folder, "private") }, sources);
+  const { principals } = openCallKeys({ PRINCIPAL_PUBLIC_KEYS_FILE: join(folder, "public") }, sources);
+  if (signer === undefined || principals === undefined) throw new Error("both files are set");
+  return { signer, verify: (text: string | undefined) => principals.verify(text, "session").principal, principals };
+}
+
+describe("a signed principal", () => {
+  it("is the same at the other end, with all that limits it", () => {
+    const { signer, verify } = open();
+    for (const principal of [ADA, BOUND, { tenantId: "default", scopes: ["users:all"] }])
+      expect(verify(signer.sign(principal, "session"))).toEqual(principal);
+  });
+
+  it("is signed once for half of its life for each service, and anew for the rest", () => {
+    const { signer } = open();
+    const first = signer.sign(ADA, "session");
+    clock.advance(149_999);
+    expect(signer.sign({ ...ADA }, "session")).toBe(first);
+    clock.advance(1);
+    const second = signer.sign(ADA, "session");
+    const others = [
+      { ...ADA, tenantId: "acme" },
+      { ...ADA, userId: "bob" },
+      { ...ADA, sessionId: "s" },
+      { ...ADA, runId: "s" },
+      { ...ADA, scopes: ["users:all"] },
+    ].map((principal) => signer.sign(principal, "session"));
+    expect(new Set([first, second, signer.sign(ADA, "memory"), ...others]).size).toBe(8);
+  });
+
+  it("expires, also for a service that has checked it before", () => {
+    const { signer, verify } = open();
+    const text = signer.sign(ADA, "session");
+    clock.advance(299_000);
+    expect(verify(text)).toEqual(ADA);
+    clock.advance(1000);
+    expect(() => verify(text)).toThrow(EXPIRED);
+    expect(() => open().verify(text)).toThrow(EXPIRED);
+  });
+
+  it("is refused by a service that it is not for, also by one that has seen it", () => {
+    const { signer, principals, verify } = open();
+    const text = signer.sign(ADA, "artifact");
+    expect(() => verify(text)).toThrow(INVALID);
+    expect(principals.verify(text, "artifact").principal).toEqual(ADA);
+    expect(() => verify(text)).toThrow(INVALID);
+    for (const none of [undefined, "", "ada"]) expect(() => verify(none)).toThrow(INVALID);
+  });
+
+  it("stays valid while its key is accepted, and not a second longer, also if it is repeated", () => {
+    const { signer, verify } = open();
+    const old = signer.sign(ADA, "session");
+    expect(verify(old)).toEqual(ADA);
+    use("public", "old.pub", "new.pub");
+    clock.advance(1000);
+    expect(signer.sign(ADA, "session")).toBe(old);
+    use("private", "new.key", "old.key");
+    clock.advance(1000);
+    const fresh = signer.sign(ADA, "session");
+    expect(fresh).not.toBe(old);
+    expect([verify(old), verify(fresh)]).toEqual([ADA, ADA]);
+    use("public", "new.pub");
+    clock.advance(1000);
+    expect(() => verify(old)).toThrow(INVALID);
+    expect(verify(fresh)).toEqual(ADA);
+  });
+
+  it("keeps its keys while their file is broken or lost", () => {
+    const { signer, verify } = open();
+    writeFileSync(join(folder, "public"), "nothing");
+    rmSync(join(folder, "private"));
+    clock.advance(1000);
+    expect(verify(signer.sign(ADA, "session"))).toEqual(ADA);
+    copyFileSync(join(folder, "new.pub"), join(folder, "public"));
+    clock.advance(1000);
+    expect(() => verify(signer.sign(ADA, "session"))).toThrow(INVALID);
+  });
+});
+
+describe("the grant of a run", () => {
+  const RUN = { runId: "r", session: { tenantId: "acme", appName: "app", userId: "ada", id: "s" } };
+
+  function openGrants() {
+    const sources = { clock, ids: new SequentialIds(), logger: silentLogger };
+    const { grants: own, grantIssuer } = openCallKeys({ GRANT_PRIVATE_KEY_FILE: join(folder, "private") }, sources);
+    const { grants } = openCallKeys({ GRANT_PUBLIC_KEYS_FILE: join(folder, "public") }, sources);
+    if (own === undefined || grantIssuer === undefined || grants === undefined) throw new Error("both files are set");
+    return { issuer: grantIssuer, own, grants };
+  }
+
+  it("names the run and its session to the services that runs need", () => {
+    const { issuer, own, grants } = openGrants();
+    const text = issuer.ofStarted(RUN);
+    const expected = { tenantId: "acme", appName: "app", userId: "ada", sessionId: "s", runId: "r", scopes: [] };
+    expect(own.verify(text, "session").principal).toEqual(expected);
+    for (const service of ["artifact", "memory"] as const)
+      expect(grants.verify(text, service).principal).toEqual(expected);
+    for (const service of ["eval", "runner", "gateway"] as const)
+      expect(() => grants.verify(text, service)).toThrow(INVALID);
+  });
+
+  it("names no session while the run waits, and then only the session service accepts it", () => {
+    const { issuer, own, grants } = openGrants();
+    const text = issuer.ofQueued(RUN);
+    expect(own.verify(text, "session").principal).toEqual({
+      ...{ tenantId: "acme", appName: "app", userId: "ada", runId: "r", scopes: [] },
+    });
+    expect(() => grants.verify(text, "artifact")).toThrow(INVALID);
+  });
+
+  it("is to be replaced for the second half of its two minutes", () => {
+    const { issuer, grants } = openGrants();
+    const text = issuer.ofStarted(RUN);
+    const { expiresAtMs } = grants.verify(text, "memory");
+    clock.advance(59_000);
+    expect(issuer.isStale(expiresAtMs)).toBe(false);
+    clock.advance(2000);
+    expect(issuer.isStale(expiresAtMs)).toBe(true);
+    clock.advance(60_000);
+    expect(() => grants.verify(text, "memory")).toThrow(EXPIRED);
+  });
+
+  it("is not a principal, and a principal is not a grant, under the same key", () => {
+    const { issuer, grants } = openGrants();
+    const { signer, principals } = open();
+    expect(() => principals.verify(issuer.ofStarted(RUN), "session")).toThrow(INVALID);
+    expect(() => grants.verify(signer.sign(BOUND, "memory"), "memory")).toThrow(INVALID);
+  });
+
+  it("of an earlier key stays valid while that key is in the file", () => {
+    const { issuer, own } = openGrants();
+    const old = issuer.ofStarted(RUN);
+    use("private", "new.key", "old.key");
+    clock.advance(1000);
+    const fresh = issuer.ofStarted(RUN);
+    expect(own.verify(old, "session").principal).toEqual(own.verify(fresh, "session").principal);
+    use("private", "new.key");
+    clock.advance(1000);
+    expect(() => own.verify(old, "session")).toThrow(INVALID);
+    expect(own.verify(fresh, "session").principal.runId).toBe("r");
+  });
+});

@@ -1,0 +1,77 @@
+import { sign, verify } from "node:crypto";
+import { PlatformError } from "#kit/errors/platform-error.ts";
+import type { Clock } from "#kit/platform/clock.ts";
+import type { NamedKey } from "./key-files.ts";
+
+/** What a token is for; each kind has its own header, so that one is never accepted as another. */
+export type TokenKind = "principal" | "grant";
+
+/** The members that each token has, besides those of its kind. Times are in seconds since the epoch. */
+export interface TokenTimes {
+  readonly iat: number;
+  readonly exp: number;
+}
+
+/** The longest life of a token, in seconds: it cannot be revoked before, unless its key is removed. */
+export const MAX_LIFE_S = 300;
+/** How far the clocks of two machines may differ, in seconds. */
+const MAX_SKEW_S = 60;
+/** Longer texts are refused before they are checked. */
+const MAX_LENGTH = 8192;
+const SIGNATURE_BYTES = 64;
+const PART = /^[\w-]+$/;
+
+/** A compact JSON Web Signature (RFC 7515) with Ed25519 (RFC 8037). */
+export function signToken(kind: TokenKind, claims: TokenTimes, key: NamedKey): string {
+  const signed = `${headerOf(kind, key)}.${encode(claims)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), key.key).toString("base64url")}`;
+}
+
+/** The keys of a kind of tokens by the header of the tokens that they sign. */
+export function keysByHeader(kind: TokenKind, keys: readonly NamedKey[]): ReadonlyMap<string, NamedKey> {
+  return new Map(keys.map((key) => [headerOf(kind, key), key]));
+}
+
+/**
+ * Returns the claims of a token that one of the keys has signed. Its header must be the one that `signToken` writes for
+ * that key, letter for letter: nothing in a token chooses how it is checked. Throws `PRINCIPAL_INVALID` and
+ * `PRINCIPAL_EXPIRED`.
+ */
+export function verifyToken(text: string, keys: ReadonlyMap<string, NamedKey>, clock: Clock): TokenTimes {
+  const [header = "", body = "", given = "", more] = text.length > MAX_LENGTH ? [] : text.split(".", 4);
+  const key = keys.get(header);
+  const signature = Buffer.from(given, "base64url");
+  if (key === undefined || more !== undefined || signature.length !== SIGNATURE_BYTES) throw invalidToken();
+  // One text for each token: base64url has other spellings of the same bytes.
+  if (!PART.test(body) || signature.toString("base64url") !== given) throw invalidToken();
+  if (!verify(null, Buffer.from(`${header}.${body}`), key.key, signature)) throw invalidToken();
+  // The holder of an accepted key has written it, as `signToken` does.
+  const claims = JSON.parse(Buffer.from(body, "base64url").toString()) as TokenTimes;
+  assertCurrent(claims, clock.now() / 1000);
+  return claims;
+}
+
+function assertCurrent({ iat, exp }: TokenTimes, now: number): void {
+  if (!Number.isFinite(iat) || !Number.isFinite(exp) || exp - iat > MAX_LIFE_S + MAX_SKEW_S || iat > now + MAX_SKEW_S)
+    throw invalidToken();
+  if (exp <= now) throw expiredToken();
+}
+
+function headerOf(kind: TokenKind, { thumbprint }: NamedKey): string {
+  return encode({ alg: "EdDSA", kid: thumbprint, typ: `fairlead-${kind}` });
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+export function invalidToken(): PlatformError {
+  return new PlatformError(
+    "PRINCIPAL_INVALID",
+    "The call has no principal or grant that is signed with a key accepted here and made for this service: PRINCIPAL_PUBLIC_KEYS_FILE needs the public keys of the gateways, GRANT_PUBLIC_KEYS_FILE those of the session service.",
+  );
+}
+
+export function expiredToken(): PlatformError {
+  return new PlatformError("PRINCIPAL_EXPIRED", "The call's principal or grant has expired.");
+}

@@ -1,0 +1,62 @@
+import { RemoteArtifactService } from "#adapters/grpc/remote-artifact-service.ts";
+import { RemoteEvalStore } from "#adapters/grpc/remote-eval-store.ts";
+import { RemoteMemoryService } from "#adapters/grpc/remote-memory-service.ts";
+import { RemoteRunJournal } from "#adapters/grpc/remote-run-journal.ts";
+import { RemoteSessionService } from "#adapters/grpc/remote-session-service.ts";
+import { InMemoryArtifactService } from "#kit/artifacts/in-memory-artifact-service.ts";
+import { InMemoryEvalStore } from "#kit/evaluation/in-memory-eval-store.ts";
+import { InMemoryMemoryService } from "#kit/memory/in-memory-memory-service.ts";
+import { systemClock } from "#kit/platform/clock.ts";
+import { silentLogger } from "#kit/platform/logger.ts";
+import { InMemorySessionStore } from "#kit/sessions/tables/in-memory-session-store.ts";
+import { FixedClock } from "#kit/testing/fixed-clock.ts";
+import { SequentialIds } from "#kit/testing/sequential-ids.ts";
+import { createArtifactServer } from "#services/artifact/server.ts";
+import { createEvalServer } from "#services/eval/server.ts";
+import { createMemoryServer } from "#services/memory/server.ts";
+import { createSessionServer } from "#services/session/server.ts";
+import type { GrpcServer } from "#shared/grpc/grpc-server.ts";
+import type { ServiceSecurity } from "#shared/grpc/service-security.ts";
+import type { ServiceName } from "#shared/security/call-graph.ts";
+import { peerAt, SecurityFiles } from "#test/helpers/security/security-files.ts";
+
+/** The four back-ends over gRPC, which demand tokens, principals and grants, on stores in memory. */
+export async function startBackEnds() {
+  const stack = new AsyncDisposableStack();
+  const files = stack.use(new SecurityFiles());
+  const clock = new FixedClock(systemClock.now());
+  const sources = { clock, ids: new SequentialIds() };
+  const sessions = new InMemorySessionStore(sources);
+  const artifacts = new InMemoryArtifactService({ clock });
+  const memory = new InMemoryMemoryService(sources);
+  const evaluations = new InMemoryEvalStore(sources);
+  const shellOf = (name: ServiceName) => ({ ...files.withPrincipals(name, { clock }).server, logger: silentLogger });
+  const { server, grants } = files.withPrincipals("session", { clock });
+  const shell = { ...server, logger: silentLogger };
+  const listen = (each: GrpcServer) => stack.use(each).listen("127.0.0.1:0");
+  const ports = {
+    session: await listen(createSessionServer({ ...shell, sessions, journal: sessions, grants })),
+    artifact: await listen(createArtifactServer({ ...shellOf("artifact"), artifacts })),
+    memory: await listen(createMemoryServer({ ...shellOf("memory"), memory })),
+    eval: await listen(createEvalServer({ ...shellOf("eval"), evaluations })),
+  };
+  const connect = (security: ServiceSecurity) => ({
+    sessions: stack.use(new RemoteSessionService(peerAt(ports.session, security, "session"))),
+    journal: stack.use(new RemoteRunJournal(peerAt(ports.session, security, "session"))),
+    artifacts: stack.use(new RemoteArtifactService(peerAt(ports.artifact, security, "artifact"))),
+    memory: stack.use(new RemoteMemoryService(peerAt(ports.memory, security, "memory"))),
+    evaluations: stack.use(new RemoteEvalStore(peerAt(ports.eval, security, "eval"))),
+  });
+  return {
+    files,
+    clock,
+    ports,
+    stores: { sessions, artifacts, memory, evaluations },
+    connect,
+    gateway: connect(files.withPrincipals("gateway", { clock })),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+export type BackEnds = Awaited<ReturnType<typeof startBackEnds>>;
+export type Remotes = BackEnds["gateway"];
