@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { apply, kubectl } from "#tooling/cluster/commands.ts";
 import { restrictedPod } from "./restricted-pod.ts";
 
-const FILES = ["test-issuer.ts", "authorization-codes.ts"];
+const FILES = ["test-issuer.ts", "authorization-codes.ts", "refresh-tokens.ts"];
 const FOLDER = fileURLToPath(new URL("../../tooling/identity/", import.meta.url));
 const NAME = "issuer";
 const PORT = 8080;

@@ -83,6 +83,31 @@ describe.skipIf(cannotRun("signing in"))("signing in with a browser", () => {
     await page.getByRole("dialog", { name: "You are signed out" }).waitFor();
   });
 
+  it("is renewed by the provider without a question, on an open page and on the way to one", async () => {
+    verifies("authentication:sign-in:renewal");
+    await using rig = await startSignedOut();
+    rig.issuer.givesRefreshTokens = true;
+    const { page } = await rig.world.openPage("/console");
+    await signInAtProvider(page, "ada");
+    await page.waitForURL(/console/);
+    await page.locator("[data-signed-in]").getByText("ada").waitFor();
+    const loseSession = () => page.context().clearCookies({ name: "fairlead" });
+    const hasSession = async () => (await page.context().cookies()).some(({ name }) => name === "fairlead");
+
+    // The page finds out by a refused request of its own.
+    await loseSession();
+    await expect.poll(hasSession).toBe(true);
+    expect(await page.getByRole("dialog", { name: "You are signed out" }).count()).toBe(0);
+
+    await loseSession();
+    await page.goto(`${rig.world.url}/docs`);
+    await page.waitForURL(/docs/);
+    await page.locator("[data-signed-in]").getByText("ada").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
   it("is of no use to a page of another origin", async () => {
     verifies("authentication:sign-in:own-pages");
     await using rig = await startSignedOut();

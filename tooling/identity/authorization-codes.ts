@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 
 /** A request of a page that signs a user in. */
-interface Grant {
+export interface Grant {
   readonly user: string;
   readonly nonce: string | undefined;
   readonly scope: string;

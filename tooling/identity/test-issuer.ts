@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import { AuthorizationCodes } from "./authorization-codes.ts";
+import { RefreshTokens } from "./refresh-tokens.ts";
 
 /** The claims and the header of a token, beside those that every token has. */
 export interface TokenParts {
@@ -39,6 +40,9 @@ export class TestIssuer implements AsyncDisposable {
   /** Replaces the id tokens that sign-ins end with. */
   changeIdToken: (token: string) => string | Promise<string> = (token) => token;
   readonly #codes = new AuthorizationCodes();
+  /** Whether sign-ins can be renewed. */
+  givesRefreshTokens = false;
+  readonly #sessions = new RefreshTokens();
   #keys: readonly SigningKey[] = [];
   #rotations = 0;
   #requests: string[] = [];
@@ -117,6 +121,10 @@ export class TestIssuer implements AsyncDisposable {
       return void response.writeHead(200, { "content-type": "text/html" }).end(this.#codes.page(searchParams));
     if (pathname === "/approve")
       return void response.writeHead(302, { location: this.#codes.approve(searchParams, this.url) }).end();
+    if (pathname === "/revoke") {
+      this.#sessions.revoke(new URLSearchParams(await text(request)));
+      return void response.writeHead(200).end();
+    }
     const body = pathname === "/token" ? await this.#redeem(await text(request)) : this.#documents()[pathname];
     const failure =
       pathname === "/token" ? { status: 400, body: { error: "invalid_grant" } } : { status: 500, body: {} };
@@ -124,8 +132,9 @@ export class TestIssuer implements AsyncDisposable {
     response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
   }
 
-  async #redeem(form: string): Promise<object | undefined> {
-    const grant = this.#codes.redeem(new URLSearchParams(form));
+  async #redeem(text: string): Promise<object | undefined> {
+    const form = new URLSearchParams(text);
+    const grant = this.#codes.redeem(form) ?? this.#sessions.redeem(form);
     if (grant === undefined) return undefined;
     const { user, nonce, scope, clientId } = grant;
     const claims = { sub: user, ...this.#claimsOf(user) };
@@ -135,6 +144,7 @@ export class TestIssuer implements AsyncDisposable {
       scope,
       id_token: await this.changeIdToken(await this.token({ claims: { ...claims, nonce, aud: clientId } })),
       access_token: await this.token({ claims }),
+      ...(this.givesRefreshTokens && { refresh_token: this.#sessions.issue(grant) }),
     };
   }
 
@@ -146,6 +156,7 @@ export class TestIssuer implements AsyncDisposable {
         jwks_uri: `${url}/keys`,
         authorization_endpoint: `${url}/authorize`,
         token_endpoint: `${url}/token`,
+        revocation_endpoint: `${url}/revoke`,
         response_types_supported: ["code"],
         authorization_response_iss_parameter_supported: true,
       },

@@ -108,9 +108,17 @@ export function signInRoutes({ signIn, auditor, clock }: RouteDeps): TypedRoutes
 
     app.post("/auth/logout", PUBLIC_PAGE, async (request, reply) => {
       assertOwnPage(signIn, request);
-      const { cookie, subject } = signIn.end(request.raw);
+      const { cookies, subject } = signIn.end(request.raw);
       if (subject !== undefined) note(request, { action: "signOut", subject, decision: "allowed" });
-      return reply.header("set-cookie", cookie).code(204).send();
+      return reply.header("set-cookie", cookies).code(204).send();
+    });
+
+    app.post("/auth/refresh", PUBLIC_PAGE, async (request, reply) => {
+      assertOwnPage(signIn, request);
+      const { caller, cookies } = await signIn.renew(request.raw);
+      if (cookies.length > 0) reply.header("set-cookie", cookies);
+      // A session that cannot be renewed stays valid until it expires.
+      return caller === undefined ? reply.code(204).send() : reply.send(toWireCaller(caller));
     });
   };
 }

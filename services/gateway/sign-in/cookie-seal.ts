@@ -6,7 +6,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** What a sealed text is for. One that was sealed for another purpose cannot be opened. */
-export type SealPurpose = "session" | "flow";
+export type SealPurpose = "session" | "flow" | "refresh";
 
 /** Encrypts texts that browsers keep for this server, so that they can be neither read nor changed. */
 export class CookieSeal {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Configuration } from "openid-client";
+import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from "openid-client";
 import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -26,6 +26,13 @@ export const FLOW_SECONDS = 600;
 /** The provider's addresses and keys, and the client's secret, are read again after this time. */
 const MAX_AGE_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
+
+/** What a provider says about a user whom it has signed in. */
+export interface ProviderSession {
+  readonly caller: Caller;
+  /** Absent if the provider does not renew sign-ins. */
+  readonly refreshToken: string | undefined;
+}
 
 export interface OidcSignInOptions {
   readonly provider: SignInProvider;
@@ -66,8 +73,7 @@ export class OidcSignIn {
   }
 
   /** The user whom the provider has signed in. `address` is the redirect's, with its query. Throws `UNAUTHENTICATED`. */
-  async finish(address: URL, { state, nonce, verifier }: SignInFlow): Promise<Caller> {
-    const { provider } = this.#options;
+  async finish(address: URL, { state, nonce, verifier }: SignInFlow): Promise<ProviderSession> {
     const client = await load();
     const configuration = await this.#configuration();
     try {
@@ -77,14 +83,49 @@ export class OidcSignIn {
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
       });
-      const claims = tokens.claims();
-      if (claims === undefined) throw invalidCredentials("The identity provider has sent no id token.");
-      // The claims of a token are JSON.
-      return provider.callerOf(withGrantedScope(claims as JsonObject, tokens.scope), claims.exp * 1000);
+      return this.#sessionOf(tokens);
     } catch (error) {
       if (error instanceof PlatformError) throw error;
       throw invalidCredentials("The identity provider has not signed you in. Try again.", error);
     }
+  }
+
+  /**
+   * The user as the provider describes it now. Throws `UNAUTHENTICATED` if the provider has ended the sign-in, or does not
+   * describe the user again, and `IDENTITY_UNAVAILABLE`.
+   */
+  async renew(refreshToken: string): Promise<ProviderSession> {
+    const client = await load();
+    const configuration = await this.#configuration();
+    try {
+      const { caller, refreshToken: next } = this.#sessionOf(
+        await client.refreshTokenGrant(configuration, refreshToken),
+      );
+      // A provider that sends no new one accepts the old one again (RFC 6749, 6).
+      return { caller, refreshToken: next ?? refreshToken };
+    } catch (error) {
+      if (error instanceof PlatformError) throw error;
+      if (error instanceof client.ResponseBodyError && error.status < 500)
+        throw invalidCredentials("The identity provider has ended the sign-in.", error);
+      throw identityUnavailable("The identity provider cannot be reached. Try again soon.", 5, error);
+    }
+  }
+
+  /** Makes the provider refuse the token from now on, if it can. Throws what fails. */
+  async revoke(refreshToken: string): Promise<void> {
+    const client = await load();
+    const configuration = await this.#configuration();
+    if (configuration.serverMetadata().revocation_endpoint === undefined) return;
+    await client.tokenRevocation(configuration, refreshToken, { token_type_hint: "refresh_token" });
+  }
+
+  #sessionOf(tokens: TokenEndpointResponse & TokenEndpointResponseHelpers): ProviderSession {
+    const claims = tokens.claims();
+    if (claims === undefined) throw invalidCredentials("The identity provider has sent no id token.");
+    // The claims of a token are JSON.
+    const granted = withGrantedScope(claims as JsonObject, tokens.scope);
+    const caller = this.#options.provider.callerOf(granted, claims.exp * 1000);
+    return { caller, refreshToken: tokens.refresh_token };
   }
 
   async #configuration(): Promise<Configuration> {

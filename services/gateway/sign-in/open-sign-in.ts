@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { PlatformError } from "#kit/errors/platform-error.ts";
 import type { Clock } from "#kit/platform/clock.ts";
 import type { IdGenerator } from "#kit/platform/id-generator.ts";
 import type { JsonObject } from "#kit/platform/json.ts";
@@ -14,8 +15,9 @@ import { CookieSeal } from "./cookie-seal.ts";
 import { FLOW_SECONDS, FlowShape, OidcSignIn } from "./oidc-sign-in.ts";
 import { PageAddress } from "./page-address.ts";
 import { PageCookies } from "./page-cookies.ts";
-import { sealSession } from "./page-session.ts";
+import { callerOfSession } from "./page-session.ts";
 import { SessionAuthenticator } from "./session-authenticator.ts";
+import { SessionCookies } from "./session-cookies.ts";
 import type { SignInConfig } from "./sign-in-settings.ts";
 
 export interface SignInOptions {
@@ -42,6 +44,15 @@ export interface SignedIn {
   readonly next: string;
 }
 
+export interface Renewed {
+  /** Absent if the session cannot be renewed. */
+  readonly caller?: Caller;
+  readonly cookies: readonly string[];
+}
+
+/** A session is renewed when less than this is left. Pages ask a little later, and other pages of the browser too. */
+const RENEW_BEFORE_MS = 75_000;
+
 /** Signs pages in and out. */
 export class SignIn {
   readonly authenticator: SessionAuthenticator;
@@ -50,6 +61,7 @@ export class SignIn {
   readonly #options: SignInOptions;
   readonly #seal: CookieSeal;
   readonly #cookies: PageCookies;
+  readonly #sessions: SessionCookies;
   readonly #oidc: ReadonlyMap<string, OidcSignIn>;
 
   constructor(options: SignInOptions) {
@@ -61,6 +73,10 @@ export class SignIn {
     if (problems.length > 0) throw new InvalidConfigError(problems);
     this.#cookies = new PageCookies(this.address);
     this.#seal = new CookieSeal(openCookieKeys(config.SESSION_COOKIE_KEY_FILE, options));
+    this.#sessions = new SessionCookies({
+      ...{ seal: this.#seal, cookies: this.#cookies, clock, ids: options.ids },
+      longestMs: config.SESSION_COOKIE_HOURS * 60 * 60_000,
+    });
     this.#oidc = new Map(providers.map((provider) => [provider.issuer, new OidcSignIn({ provider, clock })]));
     this.authenticator = new SessionAuthenticator({
       seal: this.#seal,
@@ -80,7 +96,7 @@ export class SignIn {
   async withKey(request: IncomingMessage, key: string): Promise<Omit<SignedIn, "next">> {
     const caller = await this.#options.apiKeys?.callerOf(key.trim());
     if (caller === undefined) throw invalidCredentials("This server accepts no API keys.");
-    return { caller, cookies: [this.#sessionCookie(request, caller)] };
+    return { caller, cookies: this.#sessions.begin(request, caller) };
   }
 
   /** Begins a sign-in with the provider; undefined if there is none of this index. Throws `IDENTITY_UNAVAILABLE`. */
@@ -103,9 +119,35 @@ export class SignIn {
       throw invalidCredentials("The sign-in took too long, or was begun in another browser. Begin again.");
     const oidc = this.#oidc.get(read.value.issuer);
     if (oidc === undefined) throw invalidCredentials("The identity provider is not accepted any more.");
-    const caller = await oidc.finish(new URL(`${this.#callback(request)}${query}`), read.value);
-    const cookies = [this.#sessionCookie(request, caller, read.value.issuer), this.endFlow(request)];
-    return { caller, cookies, next: read.value.next };
+    const { issuer, next } = read.value;
+    const { caller, refreshToken } = await oidc.finish(new URL(`${this.#callback(request)}${query}`), read.value);
+    const cookies = [...this.#sessions.begin(request, caller, { issuer, refreshToken }), this.endFlow(request)];
+    return { caller, cookies, next };
+  }
+
+  /**
+   * Renews the request's session by its identity provider, if less than `RENEW_BEFORE_MS` of it is left. No caller if
+   * nothing renews it. Throws `IDENTITY_UNAVAILABLE`.
+   */
+  async renew(request: IncomingMessage): Promise<Renewed> {
+    const { clock } = this.#options;
+    const earlier = this.#sessions.renewalOf(request);
+    const oidc = earlier && this.#oidc.get(earlier.issuer);
+    if (earlier === undefined || oidc === undefined || this.authenticator.hasEnded(earlier.sessionId))
+      return { cookies: this.#sessions.endRenewal(request) };
+    const current = this.authenticator.sessionOf(request);
+    if (current?.id === earlier.sessionId && current.expiresAtMs > clock.now() + RENEW_BEFORE_MS)
+      return { caller: callerOfSession(current), cookies: [] };
+    try {
+      const { caller, refreshToken } = await oidc.renew(earlier.token);
+      if (caller.subject !== earlier.subject) throw invalidCredentials("The identity provider names another user.");
+      const { issuer } = earlier;
+      const cookies = this.#sessions.begin(request, caller, { issuer, refreshToken, earlier });
+      return { caller: { ...caller, source: "session" }, cookies };
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.reason !== "UNAUTHENTICATED") throw error;
+      return { cookies: this.#sessions.endRenewal(request) };
+    }
   }
 
   /** The header that deletes the cookie of a sign-in in progress. */
@@ -113,11 +155,21 @@ export class SignIn {
     return this.#flowCookie(request, "", 0);
   }
 
-  /** Ends the request's session. */
-  end(request: IncomingMessage): { readonly cookie: string; readonly subject: string | undefined } {
-    const session = this.authenticator.end(request);
-    const cookie = this.#cookies.write(request, "", { purpose: "session", maxAgeSeconds: 0 });
-    return { cookie, subject: session?.subject };
+  /** Ends the request's session, also at its identity provider if that can be done. */
+  end(request: IncomingMessage): { readonly cookies: readonly string[]; readonly subject: string | undefined } {
+    const renewal = this.#sessions.renewalOf(request);
+    const session = this.authenticator.end(request, renewal?.sessionId);
+    if (renewal !== undefined) {
+      const { issuer, token } = renewal;
+      // The browser does not wait for the provider.
+      this.#oidc
+        .get(issuer)
+        ?.revoke(token)
+        .catch((error: unknown) =>
+          this.#options.logger.warn({ error, issuer }, "a refresh token was not revoked at its identity provider"),
+        );
+    }
+    return { cookies: this.#sessions.end(request), subject: session?.subject ?? renewal?.subject };
   }
 
   #callback(request: IncomingMessage): string {
@@ -126,27 +178,5 @@ export class SignIn {
 
   #flowCookie(request: IncomingMessage, value: string, maxAgeSeconds: number): string {
     return this.#cookies.write(request, value, { purpose: "flow", maxAgeSeconds });
-  }
-
-  #sessionCookie(request: IncomingMessage, caller: Caller, issuer?: string): string {
-    const { config, clock, ids } = this.#options;
-    const now = clock.now();
-    const longest = now + config.SESSION_COOKIE_HOURS * 60 * 60_000;
-    const expiresAtMs = Math.min(longest, caller.expiresAtMs ?? longest);
-    const { subject, userId, keyId, groups, scopes } = caller;
-    // What a key allows is read from its store, not from the cookie.
-    const own = keyId === undefined ? { groups: [...groups], scopes: [...scopes] } : { groups: [], scopes: [], keyId };
-    const sealed = sealSession(this.#seal, {
-      id: ids.next(),
-      ...{ subject, expiresAtMs, ...own },
-      ...(userId !== undefined && { userId }),
-      ...(issuer !== undefined && { issuer }),
-    });
-    if (sealed === undefined)
-      throw invalidCredentials(
-        "You are in too many groups for a cookie: let the provider send those of this server only.",
-      );
-    const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - now) / 1000));
-    return this.#cookies.write(request, sealed, { purpose: "session", maxAgeSeconds });
   }
 }

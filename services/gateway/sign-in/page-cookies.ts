@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import type { SealPurpose } from "./cookie-seal.ts";
 import type { PageAddress } from "./page-address.ts";
 
 const NAME = "fairlead";
 
 export interface CookieOptions {
-  readonly purpose: "session" | "flow";
+  readonly purpose: SealPurpose;
   /** 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
 }
@@ -18,7 +19,7 @@ export class PageCookies {
   }
 
   /** The first cookie for the purpose: browsers send the one with the longest path first. */
-  read(request: IncomingMessage, purpose: CookieOptions["purpose"]): string | undefined {
+  read(request: IncomingMessage, purpose: SealPurpose): string | undefined {
     const { cookie } = request.headers;
     if (cookie === undefined) return undefined;
     const start = `${this.#nameOf(request, purpose)}=`;
@@ -44,13 +45,13 @@ export class PageCookies {
    * The prefixes make browsers refuse such cookies of other hosts below the same domain, and of pages without
    * encryption. On plain loopback there are none.
    */
-  #nameOf(request: IncomingMessage, purpose: CookieOptions["purpose"]): string {
-    const name = purpose === "flow" ? `${NAME}-flow` : NAME;
+  #nameOf(request: IncomingMessage, purpose: SealPurpose): string {
+    const name = purpose === "session" ? NAME : `${NAME}-${purpose}`;
     if (!this.#address.isSecure(request)) return name;
     return (this.#pathOf(purpose) === "/" ? "__Host-" : "__Secure-") + name;
   }
 
-  #pathOf(purpose: CookieOptions["purpose"]): string {
-    return purpose === "flow" ? `${this.#address.path}/auth` : this.#address.path || "/";
+  #pathOf(purpose: SealPurpose): string {
+    return purpose === "session" ? this.#address.path || "/" : `${this.#address.path}/auth`;
   }
 }

@@ -23,7 +23,7 @@ const SessionShape = Type.Object({
 export type PageSession = Static<typeof SessionShape>;
 
 /** Browsers refuse cookies of more than 4096 bytes with their name and attributes. */
-const MAX_SEALED_LENGTH = 3800;
+export const MAX_SEALED_LENGTH = 3800;
 
 /** Undefined if the session has too many groups for a cookie. */
 export function sealSession(seal: CookieSeal, session: PageSession): string | undefined {

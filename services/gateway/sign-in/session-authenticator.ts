@@ -48,18 +48,28 @@ export class SessionAuthenticator implements Authenticator {
     return callerOfSession(session);
   }
 
-  /** Ends the session of the request's cookie, if there is one, and returns it. */
-  end(request: IncomingMessage): PageSession | undefined {
+  /** The session of the request's cookie, if it is valid. */
+  sessionOf(request: IncomingMessage): PageSession | undefined {
     const text = this.#options.cookies.read(request, "session");
-    const session = text === undefined ? undefined : this.#open(text);
-    if (session !== undefined) this.#ended.set(session.id, true);
+    return text === undefined ? undefined : this.#open(text);
+  }
+
+  /** Ends the session of the request's cookie, and the one of this id, and returns the first. */
+  end(request: IncomingMessage, sessionId?: string): PageSession | undefined {
+    const session = this.sessionOf(request);
+    for (const id of [session?.id, sessionId]) if (id !== undefined) this.#ended.set(id, true);
     return session;
+  }
+
+  /** Whether the session was ended in this process. */
+  hasEnded(sessionId: string): boolean {
+    return this.#ended.get(sessionId) === true;
   }
 
   #open(text: string): PageSession | undefined {
     const { seal, clock } = this.#options;
     const session = openSession(seal, text);
-    if (session === undefined || session.expiresAtMs <= clock.now() || this.#ended.get(session.id)) return undefined;
+    if (session === undefined || session.expiresAtMs <= clock.now() || this.hasEnded(session.id)) return undefined;
     return session;
   }
 

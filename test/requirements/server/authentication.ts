@@ -184,5 +184,18 @@ export const authentication: readonly Requirement[] = [
     decided: "A cookie encrypted by AES-256-GCM, HttpOnly, SameSite=Strict and, but for plain loopback, Secure, with a prefix that binds it to the host. It lasts 8 hours at most and never longer than the token or the key; a key is checked again, so that its revocation ends the session within a minute.",
   },
   { id: "authentication:sign-in:own-pages", line: 278, status: "verified", text: "Which pages may use the cookie is left open.", decided: "Pages of the server's own origin only, by `Origin` and `Sec-Fetch-Site`, also where CORS_ORIGINS allows others." },
-  { id: "authentication:sign-in:sign-out", line: 278, status: "verified", text: "What a sign-out does is left open.", decided: "It deletes the cookie, and the process refuses copies of it. Other gateways accept a copy until it expires; another SESSION_COOKIE_KEY_FILE ends all sessions." },
+  {
+    id: "authentication:sign-in:renewal",
+    line: 278,
+    status: "verified",
+    text: "Whether a page's session outlives the id token is left open.",
+    decided: "Where the identity provider gives a refresh token, pages renew their session until SESSION_COOKIE_HOURS. The sealed token is in a cookie of its own for paths below `/auth`; a renewal reads user, groups and scopes again, and never changes the user.",
+  },
+  {
+    id: "authentication:sign-in:sign-out",
+    line: 278,
+    status: "verified",
+    text: "What a sign-out does is left open.",
+    decided: "It deletes the cookies, the process refuses copies of them, and the identity provider is asked to revoke the refresh token. Other gateways accept a copy until it expires; another SESSION_COOKIE_KEY_FILE ends all sessions.",
+  },
 ];

@@ -1,4 +1,4 @@
-// Signs in with an API key, and leaves the page if the user is signed in already.
+// Signs in with an API key, and leaves the page if the user is signed in already or an identity provider renews that.
 
 const { next } = document.querySelector("main").dataset;
 const outcome = document.querySelector("#outcome");
@@ -31,5 +31,11 @@ document.querySelector("#key")?.addEventListener("submit", async (event) => {
   }
 });
 
+async function leaveIfRenewed() {
+  const renew = () => fetch("refresh", { method: "POST", headers: { accept: "application/json" } });
+  const { status } = await navigator.locks.request("fairlead-session", renew);
+  if (status === 200) await leaveIfSignedIn();
+}
+
 // A link from another site comes without the cookie; this request of our own page has it.
-await leaveIfSignedIn().catch(() => {});
+if (!(await leaveIfSignedIn().catch(() => false))) await leaveIfRenewed().catch(() => {});

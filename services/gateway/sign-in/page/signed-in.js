@@ -1,5 +1,9 @@
-// Shows who is signed in, with a button to sign out, and how to sign in again when the session has ended.
-// Pages that have a place for the user mark it with `data-signed-in`.
+// Shows who is signed in, with a button to sign out, renews the session in time, and shows how to sign in again when it
+// has ended. Pages that have a place for the user mark it with `data-signed-in`.
+
+/** Before the end of the session. */
+const RENEW_BEFORE_MS = 60_000;
+const SHORTEST_WAIT_MS = 5000;
 
 const at = (name) => new URL(name, import.meta.url);
 const place = document.querySelector("[data-signed-in]");
@@ -19,7 +23,8 @@ function signInAddress() {
 async function showUser() {
   const response = await fetch(at("me"), { headers: { accept: "application/json" } });
   if (!response.ok) return;
-  const { source, subject, userId } = await response.json();
+  const { source, subject, userId, expiresAtMs } = await response.json();
+  if (source === "session") renewInTime(response, expiresAtMs);
   if (source === "none" || place === null) return;
   place.replaceChildren(element("span", { textContent: userId ?? subject, title: subject }));
   if (source !== "session") return;
@@ -29,6 +34,35 @@ async function showUser() {
     location.assign(at("login"));
   });
   place.append(" ", button);
+}
+
+/** Renews the session before it ends, by the server's clock. */
+function renewInTime({ headers }, expiresAtMs) {
+  // biome-ignore lint/style/noRestrictedGlobals: it reads a header; no page has a Clock.
+  const leftMs = expiresAtMs - Date.parse(headers.get("date"));
+  const waitMs = Math.max(leftMs - RENEW_BEFORE_MS, leftMs / 2, SHORTEST_WAIT_MS);
+  setTimeout(() => void renew().catch(() => {}), waitMs);
+}
+
+/** Whether the session is valid again. One page of the browser at a time: a provider may accept a token once only. */
+function renew() {
+  return navigator.locks.request("fairlead-session", async () => {
+    const response = await fetch(at("refresh"), { method: "POST", headers: { accept: "application/json" } });
+    if (response.status !== 200) return false;
+    renewInTime(response, (await response.json()).expiresAtMs);
+    return true;
+  });
+}
+
+let ending = false;
+
+/** Shows the dialog unless the session can be renewed. */
+async function handleEnd() {
+  if (ending) return;
+  ending = true;
+  const isRenewed = await renew().catch(() => false);
+  ending = false;
+  if (!isRenewed) showEnd();
 }
 
 function showEnd() {
@@ -49,7 +83,7 @@ new PerformanceObserver((list) => {
   const refused = list
     .getEntries()
     .some(({ responseStatus, name }) => responseStatus === 401 && name.startsWith(`${location.origin}/`));
-  if (refused) showEnd();
+  if (refused) void handleEnd();
 }).observe({ type: "resource", buffered: true });
 
 await showUser().catch(() => {});

@@ -1,0 +1,129 @@
+import { decodeJwt } from "jose";
+import { describe, expect, it } from "vitest";
+import { verifies } from "#test/helpers/verifies.ts";
+import { SignInWorld } from "#test/helpers/worlds/sign-in-world.ts";
+
+const MINUTE_MS = 60_000;
+const TOKEN_MS = 5 * MINUTE_MS;
+const REFRESH = "fairlead-refresh";
+
+/** A browser that has signed in at a provider whose id tokens are valid for five minutes, and which renews them. */
+async function startSignedIn(config: Parameters<typeof SignInWorld.start>[0] = {}): Promise<SignInWorld> {
+  const world = await SignInWorld.start(config);
+  const { issuer, clock } = world;
+  issuer.givesRefreshTokens = true;
+  // The library of the flow reads the system's clock, which does not advance with the world's.
+  issuer.changeIdToken = (token) =>
+    issuer.token({ claims: { ...decodeJwt(token), exp: Math.floor((clock.now() + TOKEN_MS) / 1000) } });
+  await world.signInWithProvider("ada");
+  return world;
+}
+
+/** The status, and who is signed in then. */
+async function renew(world: SignInWorld, options?: Parameters<SignInWorld["send"]>[2]) {
+  const { statusCode, payload } = await world.send("POST", "/auth/refresh", options);
+  return [statusCode, payload === "" ? undefined : (JSON.parse(payload).subject ?? JSON.parse(payload).reason)];
+}
+
+const ada = ({ issuer }: SignInWorld): string => `oidc:${issuer.url}|ada`;
+const NOT_RENEWED = [204, undefined];
+
+describe("a session of an identity provider that renews", () => {
+  it("is renewed until the time that the settings allow", async () => {
+    verifies("authentication:sign-in:renewal");
+    await using world = await startSignedIn({ SESSION_COOKIE_HOURS: 1 });
+    for (let minutes = 5; minutes < 60; minutes += 5) {
+      world.clock.advance(TOKEN_MS);
+      expect(await world.whoami()).toBe("UNAUTHENTICATED");
+      expect(await renew(world)).toEqual([200, ada(world)]);
+      expect(await world.whoami()).toBe(ada(world));
+    }
+    world.clock.advance(TOKEN_MS);
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+    expect([await world.whoami(), world.cookies.has(REFRESH)]).toEqual(["UNAUTHENTICATED", false]);
+  });
+
+  it("keeps the token sealed, out of scripts, and in requests of the sign-in alone", async () => {
+    verifies("authentication:sign-in:renewal");
+    await using world = await startSignedIn({ ALLOWED_HOSTS: ["agents.example"] });
+    const { pathname, search } = await world.approvedAddress("ada");
+    const { cookies } = await world.send("GET", pathname + search);
+    const cookie = cookies.find(({ name }) => name === REFRESH);
+    expect(cookie).toMatchObject({ path: "/auth", httpOnly: true, sameSite: "Strict", maxAge: 28_800 });
+    // Its form is that of random bytes, and as a session it is worth nothing.
+    world.setCookies(new Map([["fairlead", cookie?.value ?? ""]]));
+    expect(await world.whoami()).toBe("UNAUTHENTICATED");
+  });
+
+  it("is not asked of the provider while it is valid for long", async () => {
+    await using world = await startSignedIn();
+    const requests = world.issuer.requests.length;
+    expect(await renew(world)).toEqual([200, ada(world)]);
+    expect(world.issuer.requests).toHaveLength(requests);
+    world.clock.advance(TOKEN_MS - 75_000);
+    expect(await renew(world)).toEqual([200, ada(world)]);
+    expect(world.issuer.requests.slice(requests)).toContain("/token");
+  });
+
+  it("ends where the provider has ended it, and stays renewable while the provider is unavailable", async () => {
+    verifies("authentication:sign-in:renewal");
+    await using world = await startSignedIn();
+    world.clock.advance(TOKEN_MS);
+    world.issuer.mode = "down";
+    expect(await renew(world)).toEqual([503, "IDENTITY_UNAVAILABLE"]);
+    world.issuer.mode = "up";
+    expect(world.cookies.has(REFRESH)).toBe(true);
+    const used = new Map(world.cookies);
+    expect(await renew(world)).toEqual([200, ada(world)]);
+    world.setCookies(used);
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+    expect([...world.cookies.keys()]).toEqual(["fairlead"]);
+  });
+
+  it("never becomes a session of another user", async () => {
+    await using world = await startSignedIn();
+    world.clock.advance(TOKEN_MS);
+    world.issuer.changeIdToken = (token) => world.issuer.token({ claims: { ...decodeJwt(token), sub: "eve" } });
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+    expect(await world.whoami()).toBe("UNAUTHENTICATED");
+  });
+
+  it("has the groups that the provider names now", async () => {
+    verifies("authentication:sign-in:renewal");
+    await using world = await startSignedIn();
+    world.clock.advance(TOKEN_MS);
+    const exp = Math.floor((world.clock.now() + TOKEN_MS) / 1000);
+    world.issuer.changeIdToken = (token) =>
+      world.issuer.token({ claims: { ...decodeJwt(token), exp, groups: ["moved"] } });
+    await renew(world);
+    expect((await world.send("GET", "/auth/me")).json().groups).toEqual(["moved"]);
+  });
+
+  it("ends with the sign-out, also for a copy of its cookies and at the provider", async () => {
+    verifies("authentication:sign-in:sign-out");
+    await using world = await startSignedIn();
+    const copy = new Map(world.cookies);
+    expect((await world.send("POST", "/auth/logout")).statusCode).toBe(204);
+    expect(world.cookies.size).toBe(0);
+    await expect.poll(() => world.issuer.requests).toContain("/revoke");
+    world.setCookies(copy);
+    world.clock.advance(TOKEN_MS);
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+  });
+
+  it("is renewed for pages of this server only", async () => {
+    verifies("authentication:sign-in:own-pages");
+    await using world = await startSignedIn();
+    world.clock.advance(TOKEN_MS);
+    const headers = { "sec-fetch-site": "cross-site", origin: "https://other.example" };
+    expect(await renew(world, { headers })).toEqual([403, "ORIGIN_NOT_ALLOWED"]);
+  });
+
+  it("of an API key, or without a session, is not renewed", async () => {
+    await using world = await SignInWorld.start();
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+    const { text } = await world.createKey();
+    await world.signInWithKey(text);
+    expect(await renew(world)).toEqual(NOT_RENEWED);
+  });
+});
