@@ -2,7 +2,9 @@ import { type Content, type FunctionResponse, type Part, textOf } from "#kit/eve
 import { isJsonObject, type JsonObject, type JsonValue } from "#kit/platform/json.ts";
 import type { FunctionDeclaration, LlmRequest } from "../llm-request.ts";
 import { deriveArgumentSets, deriveArguments, topicOf } from "./arguments.ts";
+import { decideNext, isDecision } from "./decide-next.ts";
 import type { DemoAnswer, DemoScript } from "./scripts.ts";
+import { best, shared } from "./shared-words.ts";
 
 const MARK = "(demo model)";
 const TRANSFER = "transfer_to_agent";
@@ -13,6 +15,7 @@ const AGENT_DESCRIPTION = "Agent description: ";
 export function planAnswer(request: LlmRequest, script: DemoScript): readonly Part[] {
   const text = userText(request.contents);
   const schema = request.config.responseSchema;
+  if (schema !== undefined && isDecision(schema)) return [{ text: JSON.stringify(decideNext(schema, text)) }];
   const responses = newResponses(request.contents);
   if (responses.length > 0 && schema === undefined)
     return say(script.report.replace("${facts}", () => responses.map(factsOf).join(" ")));
@@ -94,38 +97,6 @@ function between(text: string, before: string, after: string): string {
   const start = text.indexOf(before);
   const end = start < 0 ? -1 : text.indexOf(after, start + before.length);
   return end < 0 ? "" : text.slice(start + before.length, end);
-}
-
-/** The highest score above `floor`; the first of equals. */
-function best<Option>(
-  options: readonly Option[],
-  score: (option: Option) => number,
-  floor: number,
-): Option | undefined {
-  let winner: Option | undefined;
-  let highest = floor;
-  for (const option of options) {
-    const value = score(option);
-    if (value > highest) [winner, highest] = [option, value];
-  }
-  return winner;
-}
-
-const COMMON = new Set(
-  "about and are can for from get give has have how make new show tell that the this what when which with you your".split(
-    " ",
-  ),
-);
-
-/** How many of the user's words the description contains. */
-function shared(description: string, text: string): number {
-  const known = new Set(wordsOf(description));
-  return wordsOf(text).filter((word) => known.has(word)).length;
-}
-
-function wordsOf(text: string): readonly string[] {
-  const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
-  return [...new Set(words)].filter((word) => !COMMON.has(word)).map((word) => word.replace(/s$/, ""));
 }
 
 function answerOf({ answers }: DemoScript, systemInstruction: string): DemoAnswer | undefined {

@@ -77,6 +77,31 @@ const SCRIPTS: Readonly<Record<string, DemoScript>> = {
       },
     ],
   },
+  desk: {
+    ...GENERIC,
+    answers: [
+      {
+        when: /librarian/i,
+        text: "Sources on ${topic}: a handbook of 1902, a box of letters and ten years of account books.",
+      },
+      { when: /histor/i, text: "History of ${topic}: the handbook and the letters disagree by three years." },
+      { when: /econom/i, text: "Economy of ${topic}: the account books show a loss in every second year." },
+      { when: /check/i, text: "Checked: the letters are right about the date, and the losses are real." },
+      {
+        when: /edit/i,
+        text: "Report on ${topic}\n\nThe letters give the true date, the account books the true cost. Nobody kept ${topic} going for the money.",
+      },
+      { text: "I wait for my turn." },
+    ],
+  },
+  service: {
+    ...GENERIC,
+    answers: [
+      { when: /parcel/i, text: "The parcel left the depot this morning and arrives tomorrow." },
+      { when: /invoice/i, text: "The invoice counted one article twice. A corrected one is on its way." },
+      { when: /return/i, text: "Put the article into its box: we collect it on Friday and return the money." },
+    ],
+  },
   slogan: {
     ...GENERIC,
     answers: [

@@ -44,7 +44,9 @@ describe("sample agents", () => {
       "bench",
       "expenses",
       "long_memory",
+      "research_desk_yaml",
       "research_team_yaml",
+      "service_desk",
       "slogan_critic",
       "travel_desk_yaml",
       "weather",
@@ -105,6 +107,40 @@ describe("sample agents", () => {
       ["historian", "researchers.historian", ["history"]],
     ]);
     expect(authored.slice(3)).toEqual([["editor", undefined, ["report"]]]);
+  });
+
+  it("research_desk_yaml: plans from what its agents read and write, for each question anew", async () => {
+    const loader = new DirectoryAgentLoader({ directory: AGENTS, hotReload: false });
+    onTestFinished(() => loader.close());
+    const { app } = await loader.loadAgent("research_desk_yaml");
+    const runner = new Runner({ app, runConfig: { autoCreateSession: true } });
+    for (const topic of ["lighthouses", "bicycles"]) {
+      const newMessage = userContent(`A report about ${topic}`);
+      const events = await Array.fromAsync(runner.runAsync({ userId: "u", sessionId: "s", newMessage }));
+      const authored = events.map(({ author, actions }) => [author, ...Object.keys(actions.stateDelta)]);
+      expect(authored.slice(0, 2)).toEqual([["research_desk"], ["librarian", "sources"]]);
+      expect(authored.slice(2, 4).toSorted()).toEqual([
+        ["economist", "economy"],
+        ["historian", "history"],
+      ]);
+      expect(authored.slice(4)).toEqual([
+        ["fact_checker", "checked"],
+        ["editor", "report"],
+      ]);
+      expect(textOf(events.at(-1)?.content)).toContain(`Report on ${topic}`);
+    }
+  });
+
+  it.each([
+    ["My parcel is late and the invoice is wrong.", ["parcel_clerk", "invoice_clerk"]],
+    ["I want a refund for a broken lamp.", ["returns_clerk"]],
+    ["Good morning!", ["parcel_clerk"]],
+  ])("service_desk: a supervisor decides who answers %j", async (question, clerks) => {
+    const { events } = await talk("service_desk", question);
+    expect(events.map(({ author }) => author)).toEqual([
+      ...clerks.flatMap((clerk) => ["service_desk", clerk]),
+      "service_desk",
+    ]);
   });
 
   it("slogan_critic: revises the slogan until the critic leaves the loop", async () => {
